@@ -1,0 +1,91 @@
+import type { StoredEvent } from './domain/stored-event.ts';
+
+export interface AppenderOptions {
+  /** Appends a batch in one transaction and gives the ids in its order. */
+  readonly append: (batch: readonly StoredEvent[]) => Promise<string[]>;
+  /** Whether the database refused the batch for what is in it, so that single rows may still pass. */
+  readonly isRefusal: (error: unknown) => boolean;
+  /** The answer to a post that finds the queue full. */
+  readonly overload: () => Error;
+  readonly onBatch?: (batch: { rows: number; seconds: number }) => void;
+}
+
+interface Waiting {
+  readonly event: StoredEvent;
+  readonly resolve: (id: string) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const batchRowsMax = 500;
+const batchCharactersMax = 4 * 1024 * 1024;
+const waitingMax = 20_000;
+
+/**
+ * Group commit: every event that arrives while one batch is in flight is in the next one. There is no timer and never
+ * a second batch in flight: the flush of a commit and its notice are the cost, and one of each serves the whole batch.
+ */
+export class Appender {
+  readonly #options: AppenderOptions;
+  #waiting: Waiting[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(options: AppenderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Appends one event; gives its id once the row is committed and flushed.
+   * @throws what `append` rejected with, or the overload error when too many events wait already.
+   */
+  append(event: StoredEvent): Promise<string> {
+    if (this.#waiting.length >= waitingMax) return Promise.reject(this.#options.overload());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ event, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  async drained(): Promise<void> {
+    while (this.#working) await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    // Events of the same turn of the event loop belong into the first batch already.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#commit(this.#nextBatch());
+    this.#working = undefined;
+  }
+
+  #nextBatch(): Waiting[] {
+    let characters = 0;
+    let rows = 0;
+    for (const { event } of this.#waiting) {
+      characters += event.jsonRest.length;
+      if (rows === batchRowsMax || (rows > 0 && characters > batchCharactersMax)) break;
+      rows += 1;
+    }
+    return this.#waiting.splice(0, rows);
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      const ids = await this.#options.append(batch.map(({ event }) => event));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const id = ids[index];
+        if (id === undefined) reject(new Error('the append gave fewer ids than it got rows'));
+        else resolve(id);
+      }
+      this.#options.onBatch?.({ rows: batch.length, seconds: (performance.now() - startedAt) / 1000 });
+    } catch (error) {
+      // A row that the database refuses must not fail its neighbours: each is tried on its own. Any other failure
+      // leaves it unclear whether the batch was stored, and a second try could store it twice.
+      if (batch.length > 1 && this.#options.isRefusal(error)) {
+        for (const single of batch) await this.#commit([single]);
+      } else {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+}

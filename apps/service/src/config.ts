@@ -1,0 +1,139 @@
+import { limits } from '@shiplog/contract';
+import {
+  choiceSetting,
+  integerSetting,
+  type KeySettings,
+  readSettings,
+  type Setting,
+  SettingsFault,
+  secretSetting,
+  textSetting,
+} from '@shiplog/server';
+
+/** Everything that a service instance is told from outside, parsed once. */
+export interface ServiceConfig {
+  readonly port: number;
+  readonly host: string;
+  /** `undefined` = the embedded database in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly keys: KeySettings;
+  readonly historyRetentionDays: number;
+  readonly problemBase: string;
+  readonly logLevel: string;
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The keys of a service that is told none: for a developer's own machine only (reading 2.2). */
+const developmentKeys: KeySettings = { api: ['dev-api-key'], control: ['dev-control-key'] };
+
+export const settings = {
+  port: integerSetting('PORT', { min: 0, max: 65535, fallback: 3000 }),
+  host: textSetting('HOST', 'an address to listen on', '127.0.0.1'),
+  databaseUrl: databaseUrlSetting(),
+  dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
+  apiKey: secretSetting('API_KEY'),
+  apiKeyNext: secretSetting('API_KEY_NEXT'),
+  controlApiKey: secretSetting('CONTROL_API_KEY'),
+  controlApiKeyNext: secretSetting('CONTROL_API_KEY_NEXT'),
+  historyRetentionDays: integerSetting('HISTORY_RETENTION_DAYS', {
+    min: limits.historyRetentionDaysMin,
+    max: 1_000_000,
+    fallback: limits.historyRetentionDaysDefault,
+  }),
+  problemBase: problemBaseSetting(),
+  logLevel: choiceSetting('LOG_LEVEL', logLevels, 'info'),
+};
+
+function databaseUrlSetting(): Setting<string | undefined> {
+  return {
+    variable: 'DATABASE_URL',
+    takes: 'a URL such as postgres://user:password@host:5432/shiplog, or is left unset for the embedded database',
+    fallback: undefined,
+    // A URL usually holds a password.
+    secret: true,
+    parse: (text) => (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text) ? text : undefined),
+  };
+}
+
+function problemBaseSetting(): Setting<string> {
+  return {
+    variable: 'PROBLEM_BASE',
+    takes: 'a path such as /problems or a URL such as https://shiplog.example.com/problems, without a slash at its end',
+    fallback: '/problems',
+    parse: (text) =>
+      /^(https?:\/\/[^/?#\s]+)?(\/[A-Za-z0-9._~-]+)+$/.test(text) &&
+      !/^(https?:\/\/[^/]+)?\/(api|docs)(\/|$)/.test(text)
+        ? text
+        : undefined,
+  };
+}
+
+/**
+ * The configuration that the environment asks for.
+ * @throws SettingsFault with one sentence per fault.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
+  const values = readSettings(settings, environment);
+  return {
+    port: values.port,
+    host: values.host,
+    databaseUrl: values.databaseUrl,
+    dataDir: values.dataDir,
+    keys: keySettings(values),
+    historyRetentionDays: values.historyRetentionDays,
+    problemBase: values.problemBase,
+    logLevel: values.logLevel,
+  };
+}
+
+interface KeyValues {
+  readonly host: string;
+  readonly databaseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly apiKeyNext: string | undefined;
+  readonly controlApiKey: string | undefined;
+  readonly controlApiKeyNext: string | undefined;
+}
+
+/** Readings 2.1 and 2.2: both keys or none, all different, and none only where nobody else can reach the service. */
+function keySettings(values: KeyValues): KeySettings {
+  const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext } = values;
+  if (
+    apiKey === undefined &&
+    controlApiKey === undefined &&
+    apiKeyNext === undefined &&
+    controlApiKeyNext === undefined
+  ) {
+    if (!isLoopback(values.host)) {
+      throw new SettingsFault(
+        `HOST is ${JSON.stringify(values.host)}, which others can reach; set API_KEY and CONTROL_API_KEY, or listen on 127.0.0.1.`,
+      );
+    }
+    if (values.databaseUrl !== undefined) {
+      throw new SettingsFault(
+        'DATABASE_URL is set, and the development keys are for the embedded database only; set API_KEY and CONTROL_API_KEY.',
+      );
+    }
+    return developmentKeys;
+  }
+  if (apiKey === undefined)
+    throw new SettingsFault('API_KEY is not set but another key is; set both API_KEY and CONTROL_API_KEY.');
+  if (controlApiKey === undefined) {
+    throw new SettingsFault('CONTROL_API_KEY is not set but another key is; set both API_KEY and CONTROL_API_KEY.');
+  }
+  const api = [apiKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])];
+  const control = [controlApiKey, ...(controlApiKeyNext === undefined ? [] : [controlApiKeyNext])];
+  if (api.some((key) => control.includes(key))) {
+    throw new SettingsFault(
+      'An API key and a control key are the same; give CONTROL_API_KEY a value of its own, so that pipelines cannot reset the log.',
+    );
+  }
+  return { api, control };
+}
+
+/** Only addresses that no other machine can reach; a name other than localhost may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}

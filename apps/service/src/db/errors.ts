@@ -1,0 +1,26 @@
+import pg from 'pg';
+
+/** The database could not be reached, or could not work just now; the same call may succeed later. */
+export class DatabaseUnavailable extends Error {}
+
+/**
+ * SQLSTATE classes and codes that pass: connections (08), resources such as disk and connections (53), operator
+ * intervention such as shutdown and cancellation (57), input/output (58), rollback of a concurrent transaction (40),
+ * lock not available (55P03), a server that has become read-only after a failover (25006).
+ */
+const passing = /^(08|53|57|58|40)|^(55P03|25006)$/;
+
+/** Gives what a failed query means to its caller: unavailable, or the error as it is, which is then a fault of ours. */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    return passing.test(error.code ?? '') ? new DatabaseUnavailable(error.message, { cause: error }) : error;
+  }
+  // What the server did not say came from the connection, unless it is a mistake in this program.
+  if (error instanceof TypeError || error instanceof RangeError) return error;
+  return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+/** The server refused a statement for what it says, so that the same statement would be refused again. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError;
+}

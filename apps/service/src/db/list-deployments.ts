@@ -1,0 +1,114 @@
+import type { PageKey } from '../domain/page-cursor.ts';
+import type { Queries } from './database.ts';
+
+export interface DeploymentFilter {
+  readonly service?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly status?: string | undefined;
+  readonly deploymentId?: string | undefined;
+  /** RFC 3339 with at most six fraction digits; inclusive. */
+  readonly since?: string | undefined;
+  /** The same; exclusive. */
+  readonly until?: string | undefined;
+}
+
+export interface DeploymentPage {
+  /** The JSON of the events, newest first. */
+  readonly events: readonly string[];
+  /** Key of the last row, `undefined` on the final page. */
+  readonly next: PageKey | undefined;
+  /** Greatest event id of the log in the same snapshot, `undefined` while the log is empty. */
+  readonly position: string | undefined;
+}
+
+/** The text of one listing and its values: only what is asked for stands in it, so that each condition can use an index. */
+class Listing {
+  readonly values: unknown[] = [];
+  readonly #filter: DeploymentFilter;
+  readonly #keyset: string;
+  readonly #rowsMax: string;
+
+  constructor(filter: DeploymentFilter, after: PageKey | undefined, rowsMax: number) {
+    this.#filter = filter;
+    const since = this.#and('happened_at >=', filter.since, '::timestamptz');
+    const until = this.#and('happened_at <', filter.until, '::timestamptz');
+    const before = after
+      ? `and (happened_at, id) < (${this.#value(after.happenedAt)}::timestamptz, ${this.#value(after.id)}::uuid)`
+      : '';
+    this.#rowsMax = `${this.#value(rowsMax)}::int`;
+    this.#keyset = `${since} ${until} ${before} order by happened_at desc, id desc limit ${this.#rowsMax}`;
+  }
+
+  get text(): string {
+    return `
+      with page as materialized (${this.#candidates()})
+      select (select id from deployments order by id desc limit 1) as position, page.id,
+        to_char(page.happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at, deployments.event
+      from (select 1) always
+      left join page on true
+      left join deployments on deployments.id = page.id
+      order by page.happened_at desc, page.id desc`;
+  }
+
+  /**
+   * Which rows the page is taken from. Without a filter that names a range, the index by time is walked. A filter on
+   * service, environment or status names index ranges instead, one per environment and status: the derived table says
+   * which of them exist, each gives its own newest rows, and the newest of those are the page. So a page costs the same
+   * however rare the filter is and however deep it lies, and a filter that matches nothing costs nothing. A deployment
+   * has few rows, which are filtered as they come.
+   */
+  #candidates(): string {
+    const { service, environment, status, deploymentId } = this.#filter;
+    const narrowed = () => `${this.#and('environment =', environment)} ${this.#and('status =', status)}`;
+    if (deploymentId !== undefined) {
+      return `select happened_at, id from deployments
+        where true ${this.#and('deployment_id =', deploymentId)} ${this.#and('service =', service)} ${narrowed()}
+          ${this.#keyset}`;
+    }
+    if (service === undefined && environment === undefined && status === undefined) {
+      return `select happened_at, id from deployments where true ${this.#keyset}`;
+    }
+    const ofService = this.#and('service =', service);
+    return `select newest.happened_at, newest.id
+      from (select distinct environment, status from latest_deployments where true ${ofService} ${narrowed()}) range
+      cross join lateral (
+        select happened_at, id from deployments
+        where environment = range.environment and status = range.status ${ofService} ${this.#keyset}
+      ) newest
+      order by newest.happened_at desc, newest.id desc limit ${this.#rowsMax}`;
+  }
+
+  #and(comparison: string, value: string | undefined, cast = ''): string {
+    return value === undefined ? '' : `and ${comparison} ${this.#value(value)}${cast}`;
+  }
+
+  #value(value: unknown): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+interface Row {
+  readonly position: string | null;
+  readonly id: string | null;
+  readonly happened_at: string;
+  readonly event: string;
+}
+
+/** One page of the listing, by `happened_at` and then `id`, both descending (§4 Read). */
+export async function listDeployments(
+  queries: Queries,
+  filter: DeploymentFilter,
+  page: { readonly after: PageKey | undefined; readonly size: number },
+): Promise<DeploymentPage> {
+  // One row more than the page tells whether there is a next one. The statement has no name: it is planned for its values.
+  const listing = new Listing(filter, page.after, page.size + 1);
+  const rows = await queries.query<Row>({ text: listing.text }, listing.values);
+  const stored = rows.filter((row): row is Row & { id: string } => row.id !== null);
+  const last = stored.length > page.size ? stored[page.size - 1] : undefined;
+  return {
+    events: stored.slice(0, page.size).map((row) => row.event),
+    next: last && { happenedAt: last.happened_at, id: last.id },
+    position: rows[0]?.position ?? undefined,
+  };
+}

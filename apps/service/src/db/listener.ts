@@ -1,0 +1,117 @@
+import type { Channel } from '@shiplog/contract';
+import pg from 'pg';
+import { type Connection, connectTimeoutMs } from './database.ts';
+
+export interface ListenerOptions {
+  readonly connection: Connection;
+  readonly channels: readonly Channel[];
+  /** A notice came: news may be in the tables of this channel. */
+  readonly onNotice: (channel: Channel) => void;
+  /** The listener is attached (again): notices may have been lost before. */
+  readonly onAttached: () => void;
+  readonly onDetached: (reason: Error) => void;
+}
+
+const pingMs = 5000;
+const pingTimeoutMs = 3000;
+const backoffMinMs = 100;
+const backoffMaxMs = 2000;
+
+/**
+ * The one connection of an instance that LISTENs. A notice is a hint: readers look into the tables when it comes, when
+ * the listener attaches again, and from time to time anyway, so a lost notice delays a frame and never loses it.
+ *
+ * ```
+ *            connected, all channels        error, end, silent ping
+ *  detached ─────────────────────────► attached ─────────────────────► detached (tries again with backoff)
+ * ```
+ */
+export class Listener {
+  readonly #options: ListenerOptions;
+  #client: pg.Client | undefined;
+  #attached = false;
+  #stopped = false;
+  #ping: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  /** All channels hang on one connection, so they are attached together or not at all. */
+  get attached(): boolean {
+    return this.#attached;
+  }
+
+  /** Attaches once and fails fast; later losses are mended in the background. */
+  async start(): Promise<void> {
+    await this.#attach();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#forget();
+    await client?.end().catch(() => undefined);
+  }
+
+  async #attach(): Promise<void> {
+    const client = new pg.Client({
+      ...this.#options.connection,
+      application_name: 'shiplog listener',
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: pingTimeoutMs,
+      keepAlive: true,
+    });
+    this.#client = client;
+    client.on('error', (error) => this.#lost(client, error));
+    client.on('end', () => this.#lost(client, new Error('the connection ended')));
+    client.on('notification', (notice) => this.#options.onNotice(notice.channel as Channel));
+    try {
+      await client.connect();
+      await client.query(this.#options.channels.map((channel) => `listen ${channel}`).join('; '));
+    } catch (error) {
+      this.#forget();
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#stopped || this.#client !== client) return;
+    this.#attached = true;
+    this.#failures = 0;
+    this.#ping = setInterval(() => {
+      client.query('select 1').catch((error) => this.#lost(client, error));
+    }, pingMs);
+    this.#options.onAttached();
+  }
+
+  #lost(client: pg.Client, reason: Error): void {
+    if (this.#client !== client || this.#stopped) return;
+    const wasAttached = this.#attached;
+    this.#forget();
+    client.end().catch(() => undefined);
+    if (!wasAttached) return;
+    this.#options.onDetached(reason);
+    this.#tryAgain();
+  }
+
+  #tryAgain(): void {
+    const ceilingMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#retry = setTimeout(
+      () => {
+        this.#attach().catch(() => {
+          if (!this.#stopped) this.#tryAgain();
+        });
+      },
+      ceilingMs * (0.5 + Math.random() / 2),
+    );
+  }
+
+  #forget(): void {
+    clearInterval(this.#ping);
+    this.#attached = false;
+    this.#client = undefined;
+  }
+}

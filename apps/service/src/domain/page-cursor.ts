@@ -1,0 +1,22 @@
+import { parseId, parseInstant } from '@shiplog/contract';
+
+/** Position in a listing: the key of the last row of a page (reading 3.8). The row itself may be gone meanwhile. */
+export interface PageKey {
+  /** RFC 3339 in UTC with six fraction digits. */
+  readonly happenedAt: string;
+  readonly id: string;
+}
+
+/** Opaque and URL-safe. */
+export function pageCursor(key: PageKey): string {
+  return Buffer.from(`${key.happenedAt}/${key.id}`).toString('base64url');
+}
+
+/** The key that a cursor holds, or `undefined` for text that no page gave out. */
+export function parsePageCursor(cursor: string): PageKey | undefined {
+  const [happenedAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('/');
+  const isInstant =
+    parseInstant(happenedAt)?.micros === happenedAt && happenedAt.length === '0001-01-01T00:00:00.000000Z'.length;
+  const key = { happenedAt, id };
+  return isInstant && parseId(id) === id && pageCursor(key) === cursor ? key : undefined;
+}

@@ -1,0 +1,46 @@
+import { channels, headerNames, type ReadinessCheck, readinessChecks } from '@shiplog/contract';
+import { Problem } from '@shiplog/server';
+import { ping, type Queries } from '../db/database.ts';
+import type { Surface } from './surface.ts';
+
+export interface ProbeSources {
+  readonly queries: Queries;
+  /** Whether the notification channels are attached; they are attached together or not at all. */
+  readonly attached: () => boolean;
+  readonly stopping: () => boolean;
+}
+
+/** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2). */
+export function addProbes(surface: Surface, sources: ProbeSources): void {
+  surface.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
+
+  surface.serve('getReadiness', async () => {
+    const checks = await readiness(sources);
+    const failed = readinessChecks.filter((check) => checks[check] === 'fail');
+    if (sources.stopping()) throw notReady('The service is shutting down.', checks);
+    if (failed.length > 0) throw notReady(`Not ready: ${failed.join(', ')} failed.`, checks);
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify({ status: 'ready', checks }) };
+  });
+}
+
+type Checks = Record<ReadinessCheck, 'ok' | 'fail'>;
+
+async function readiness({ queries, attached }: ProbeSources): Promise<Checks> {
+  const db = await ping(queries).then(
+    () => 'ok' as const,
+    () => 'fail' as const,
+  );
+  const listen = attached() ? 'ok' : 'fail';
+  return {
+    db,
+    listen,
+    ...(Object.fromEntries(channels.map((channel) => [channel, listen])) as Record<
+      (typeof channels)[number],
+      'ok' | 'fail'
+    >),
+  };
+}
+
+function notReady(detail: string, checks: Checks): Problem {
+  return new Problem('unavailable', { detail, checks, headers: { [headerNames.retryAfter]: '5' } });
+}

@@ -1,0 +1,56 @@
+import { headerNames, limits, parseId, parseInstant } from '@shiplog/contract';
+import { invalid, Problem } from '@shiplog/server';
+import type { Queries } from '../db/database.ts';
+import { listEnvironments, listServices } from '../db/discovery.ts';
+import { getDeployment } from '../db/get-deployment.ts';
+import { listDeployments } from '../db/list-deployments.ts';
+import { type PageKey, pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
+import type { Surface } from './surface.ts';
+
+/** Listing, lookup and discovery (§4 Read). */
+export function addReads(surface: Surface, queries: Queries): void {
+  surface.serve('listDeployments', async ({ query }) => {
+    const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
+    const page = await listDeployments(
+      queries,
+      { service, environment, status, deploymentId, since: instant(since), until: instant(until) },
+      { after: pageKey(cursor), size: limit ?? limits.pageSizeDefault },
+    );
+    const next = page.next === undefined ? 'null' : JSON.stringify(pageCursor(page.next));
+    return {
+      status: 200,
+      headers: { ...position(page.position), 'Cache-Control': 'no-cache' },
+      json: `{"items":[${page.events.join(',')}],"next_cursor":${next}}`,
+    };
+  });
+
+  surface.serve('getDeployment', async ({ params }) => {
+    const id = parseId(params.id);
+    const event = id && (await getDeployment(queries, id));
+    if (!event) throw new Problem('not-found', { detail: 'No deployment event has this id.' });
+    return { status: 200, json: event };
+  });
+
+  surface.serve('listServices', async () => discovery(await listServices(queries)));
+  surface.serve('listEnvironments', async () => discovery(await listEnvironments(queries)));
+}
+
+function discovery(items: readonly string[]) {
+  return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json: JSON.stringify({ items }) };
+}
+
+/** The header that lets a client go on from a snapshot to the stream (reading 3.9). */
+export function position(id: string | undefined): Record<string, string> {
+  return id === undefined ? {} : { [headerNames.streamPosition]: id };
+}
+
+function instant(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : parseInstant(text)?.micros;
+}
+
+function pageKey(cursor: string | undefined): PageKey | undefined {
+  if (cursor === undefined) return undefined;
+  const key = parsePageCursor(cursor);
+  if (!key) throw invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
+  return key;
+}

@@ -1,0 +1,35 @@
+import { headerNames } from '@shiplog/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LiveStream } from '../streams.ts';
+import type { Surface } from './surface.ts';
+
+/** Node gives header names in lower case. */
+const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
+
+/** The deployment stream (§4 Stream, §6). */
+export function addDeploymentStream(surface: Surface, stream: LiveStream): void {
+  surface.serve('streamDeployments', async ({ query, request, reply }) => {
+    await openStream(stream, { request, reply, filter: query.service, lastEventId: query.last_event_id });
+    return undefined;
+  });
+}
+
+/** Hands a connection over to a stream. The header `Last-Event-ID` wins over the query (reading 6.4). */
+async function openStream(
+  stream: LiveStream,
+  from: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly filter: string | undefined;
+    readonly lastEventId: string | undefined;
+  },
+): Promise<void> {
+  // Read as it was sent: an empty one is no uuid and is told so, unlike an absent one.
+  const header = from.request.raw.headers[lastEventIdHeader];
+  await stream.open(from.reply.raw, {
+    lastEventId: typeof header === 'string' ? header : from.lastEventId,
+    filter: from.filter,
+    headOnly: from.request.method === 'HEAD',
+  });
+  from.reply.hijack();
+}

@@ -1,0 +1,3 @@
+export type { ServiceConfig } from './config.ts';
+export { type Service, type ServiceOptions, startService } from './service.ts';
+export type { StreamTimes } from './streams.ts';

@@ -1,0 +1,48 @@
+import { HttpMetrics } from '@shiplog/server';
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+/** What the service measures of itself, beyond its HTTP requests. All under the prefix `shiplog_`. */
+export class ServiceMetrics {
+  readonly http = new HttpMetrics();
+  readonly batchRows = new Histogram({
+    name: 'shiplog_append_batch_rows',
+    help: 'Events per committed batch.',
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
+    registers: [this.http.registry],
+  });
+  readonly batchSeconds = new Histogram({
+    name: 'shiplog_append_batch_seconds',
+    help: 'Time from sending a batch to its commit.',
+    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.http.registry],
+  });
+  readonly frameLagSeconds = new Histogram({
+    name: 'shiplog_ingest_to_frame_seconds',
+    help: "Time from the making of an event's id in the database to its hand-over to the live connections.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [this.http.registry],
+  });
+  readonly streamConnections = new Gauge({
+    name: 'shiplog_stream_connections',
+    help: 'Open event stream connections, by stream.',
+    labelNames: ['stream'],
+    registers: [this.http.registry],
+  });
+  readonly replayedPages = new Counter({
+    name: 'shiplog_stream_replayed_pages_total',
+    help: 'Pages read from a log for connections that were behind its head, by stream.',
+    labelNames: ['stream'],
+    registers: [this.http.registry],
+  });
+  readonly readFailures = new Counter({
+    name: 'shiplog_stream_read_failures_total',
+    help: 'Reads of a log that failed and were tried again, by stream.',
+    labelNames: ['stream'],
+    registers: [this.http.registry],
+  });
+  readonly listenerAttached = new Gauge({
+    name: 'shiplog_listener_attached',
+    help: '1 while the notification channels are attached, else 0.',
+    registers: [this.http.registry],
+  });
+}

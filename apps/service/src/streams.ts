@@ -1,0 +1,184 @@
+import type { ServerResponse } from 'node:http';
+import {
+  headerNames,
+  limits,
+  parseId,
+  type Stream,
+  type StreamName,
+  type StreamResume,
+  streams,
+} from '@shiplog/contract';
+import { Cursor, EventStreamReply, frameText, Hub, type Log } from '@shiplog/streams';
+import type { Logger } from 'pino';
+import type { Queries } from './db/database.ts';
+import { type LogBounds, readLogBounds, readLogPage } from './db/deployment-log.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+export interface StreamTimes {
+  readonly heartbeatMs: number;
+  /** How often a log is read even without a notice: what bounds delivery while notices are lost (reading 6.8). */
+  readonly pollMs: number;
+  /** A reader that takes nothing for so long is closed (reading 6.6). */
+  readonly stalledMs: number;
+}
+
+export const streamTimes: StreamTimes = {
+  heartbeatMs: limits.heartbeatSeconds * 1000,
+  pollMs: 1000,
+  stalledMs: 10 * 60_000,
+};
+
+export interface LiveStreamOptions {
+  readonly name: StreamName;
+  readonly log: Log;
+  readonly bounds: () => Promise<LogBounds>;
+  readonly times: StreamTimes;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+/** One of the service's streams: its hub, and its open connections. */
+export class LiveStream {
+  readonly #options: LiveStreamOptions;
+  readonly #hub: Hub;
+  readonly #bounds: () => Promise<LogBounds>;
+  readonly #connections = new Set<EventStreamReply>();
+
+  constructor(options: LiveStreamOptions) {
+    const { name, metrics, logger, times } = options;
+    this.#options = options;
+    this.#bounds = shared(options.bounds);
+    this.#hub = new Hub({
+      log: options.log,
+      pollMs: times.pollMs,
+      onError: (error) => {
+        metrics.readFailures.inc({ stream: name });
+        logger.debug({ err: error, stream: name }, 'a log could not be read; trying again');
+      },
+      onDispatch: (page) => {
+        const now = Date.now();
+        for (const entry of page.entries) metrics.frameLagSeconds.observe(Math.max(0, now - idMs(entry.id)) / 1000);
+      },
+    });
+  }
+
+  start(): void {
+    this.#hub.start();
+  }
+
+  /** News may be in the table. */
+  wake(): void {
+    this.#hub.wake();
+  }
+
+  /** Ends every connection cleanly; clients come back by themselves, to another instance (reading 6.7). */
+  stop(): void {
+    this.#hub.stop();
+    for (const connection of this.#connections) connection.end();
+  }
+
+  /**
+   * Takes a response over and serves it until it is closed.
+   * @throws DatabaseUnavailable when the log cannot be read: before the head, so that an error can still be answered.
+   */
+  async open(response: ServerResponse, request: StreamRequest): Promise<void> {
+    const { name, log, times, metrics } = this.#options;
+    const { position, resume } = resumed(request.lastEventId, await this.#bounds());
+    const connection = EventStreamReply.open(response, {
+      heartbeatMs: times.heartbeatMs,
+      reconnectMs: limits.reconnectMs,
+      stalledMs: times.stalledMs,
+      headers: { [headerNames.streamResume]: resume },
+      headOnly: request.headOnly,
+    });
+    if (!connection) return;
+    const cursor = new Cursor({ log, hub: this.#hub, sink: connection, position, filter: request.filter });
+    this.#connections.add(connection);
+    metrics.streamConnections.inc({ stream: name });
+    connection.onClose(() => {
+      cursor.close();
+      this.#connections.delete(connection);
+      metrics.streamConnections.dec({ stream: name });
+    });
+    void cursor.run();
+  }
+}
+
+export interface StreamRequest {
+  /** As the client sent it; `undefined` = none. */
+  readonly lastEventId: string | undefined;
+  readonly filter: string | undefined;
+  /** A HEAD request: the head is the whole answer. */
+  readonly headOnly: boolean;
+}
+
+/** Where a connection begins (readings 6.1 to 6.3). */
+function resumed(
+  lastEventId: string | undefined,
+  { lastId, removedId }: LogBounds,
+): { position: string; resume: StreamResume } {
+  if (lastEventId === undefined) return { position: lastId, resume: 'live' };
+  const id = parseId(lastEventId);
+  if (id === undefined) return { position: lastId, resume: 'ignored' };
+  // An id above the greatest counts as the greatest: it must not silence a client.
+  return { position: id < lastId ? id : lastId, resume: id < removedId ? 'truncated' : 'replay' };
+}
+
+/** The milliseconds since 1970 that a UUIDv7 begins with. */
+function idMs(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/**
+ * One read for all who ask while another is under way. Nobody is given a read that began before they asked: a stream
+ * that begins live must not begin before an event whose post was answered earlier.
+ */
+function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve();
+  let next: Promise<Result> | undefined;
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        const result = read();
+        running = result;
+        return result;
+      });
+    return next;
+  };
+}
+
+export interface StreamsOptions {
+  readonly queries: Queries;
+  readonly times: StreamTimes;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+/** The deployment stream: the log of events, filtered by service (§6). */
+export function deploymentStream(options: StreamsOptions): LiveStream {
+  const { queries, metrics } = options;
+  const stream: Stream & { frameName: string } = streams.deployments;
+  return new LiveStream({
+    ...options,
+    name: 'deployments',
+    bounds: () => readLogBounds(queries),
+    log: {
+      passes: (filter, service) => filter === service,
+      read: async (position, service) => {
+        const page = await readLogPage(queries, position, service);
+        metrics.replayedPages.inc({ stream: 'deployments' });
+        return {
+          position: page.position,
+          atHead: page.atHead,
+          entries: page.rows.map((row) => ({
+            id: row.id,
+            key: row.service,
+            frame: frameText({ id: row.id, event: stream.frameName, data: row.event }),
+          })),
+        };
+      },
+    },
+  });
+}

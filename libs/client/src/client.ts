@@ -1,0 +1,130 @@
+import {
+  type AnswerOf,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type KeyName,
+  keyHeaders,
+  type Problem,
+  type RequestOf,
+} from '@shiplog/contract';
+
+export interface ClientOptions {
+  /** Where the service listens, such as `http://127.0.0.1:3000`. */
+  readonly baseUrl: string;
+  /** Sent where an endpoint takes a key; the server answers 401 where one is missing. */
+  readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
+  /** How long one call may take, 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+/** An answer with status 2xx or 304; `body` is `undefined` where the answer has none. */
+export interface CallAnswer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** The service refused a call; `problem` is its body, `undefined` where that is no problem document. */
+export class CallRefused extends Error {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly problem: Problem | undefined;
+
+  constructor(call: string, status: number, headers: Headers, problem: Problem | undefined) {
+    super(`${call} was answered ${status}${problem ? `: ${problem.detail}` : ''}`);
+    this.status = status;
+    this.headers = headers;
+    this.problem = problem;
+  }
+}
+
+type CallName = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { stream: string } ? never : Name;
+}[EndpointName];
+
+type Given<Parts> = { [Name in keyof Parts as Parts[Name] extends undefined ? never : Name]: Parts[Name] };
+type Optionals<Parts> = {
+  [Name in keyof Parts as Record<string, never> extends Parts[Name] ? Name : never]?: Parts[Name];
+};
+type Obligatory<Parts> = {
+  [Name in keyof Parts as Record<string, never> extends Parts[Name] ? never : Name]: Parts[Name];
+};
+
+/** The parts that an endpoint takes; parts without a required member may be left out. */
+export type CallInput<E extends Endpoint> = Optionals<Given<RequestOf<E>>> &
+  Obligatory<Given<RequestOf<E>>> & { readonly signal?: AbortSignal };
+
+type Call<E extends Endpoint> = (
+  ...input: Record<string, never> extends Omit<CallInput<E>, 'signal'> ? [CallInput<E>?] : [CallInput<E>]
+) => Promise<CallAnswer<AnswerOf<E>>>;
+
+/** One method for each endpoint of the contract that is no stream. */
+export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name]> };
+
+/**
+ * Typed calls on a service. A method rejects with `CallRefused` for an answer that is neither 2xx nor 304, and with
+ * the error of `fetch` when there is no answer (`TimeoutError` after `timeoutMs`).
+ */
+export function createClient(options: ClientOptions): Client {
+  const calls = Object.entries(endpoints)
+    .filter(([, endpoint]) => !('stream' in endpoint))
+    .map(([name, endpoint]) => [name, (input?: RawInput) => call(options, name, endpoint, input ?? {})]);
+  return Object.fromEntries(calls);
+}
+
+interface RawInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+async function call(
+  options: ClientOptions,
+  name: string,
+  endpoint: Endpoint,
+  input: RawInput,
+): Promise<CallAnswer<unknown>> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000);
+  const response = await fetch(callUrl(options.baseUrl, endpoint, input), {
+    method: endpoint.method,
+    headers: callHeaders(options, endpoint, input),
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    redirect: 'manual',
+    signal: input.signal ? AbortSignal.any([timeout, input.signal]) : timeout,
+  });
+  const text = await response.text();
+  if (response.ok || response.status === 304) {
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+  throw new CallRefused(name, response.status, response.headers, problemOf(response.headers, text));
+}
+
+function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} }: RawInput): string {
+  const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return `${baseUrl.replace(/\/$/, '')}${path}${search}`;
+}
+
+function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (endpoint.body) headers['content-type'] = 'application/json';
+  const key = endpoint.key && options.keys?.[endpoint.key];
+  if (endpoint.key && key !== undefined) headers[keyHeaders[endpoint.key]] = key;
+  for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value;
+  return headers;
+}
+
+function problemOf(headers: Headers, text: string): Problem | undefined {
+  if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

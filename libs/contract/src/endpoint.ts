@@ -1,0 +1,53 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { KeyName, ResponseHeader } from './headers.ts';
+import type { ProblemName } from './problems.ts';
+import type { StreamName } from './streams.ts';
+
+export type Surface = 'write' | 'read' | 'analytics' | 'stream' | 'fetcher' | 'control' | 'ops';
+
+export interface SuccessReply {
+  readonly description: string;
+  readonly body?: TSchema;
+  readonly headers?: readonly ResponseHeader[];
+}
+
+/** One operation of the API: all that validation, clients and the OpenAPI document need to know of it. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path parameters are written `{name}`. */
+  readonly path: `/${string}`;
+  readonly surface: Surface;
+  readonly summary: string;
+  readonly description?: string;
+  /** The credential it takes; none where absent (§5). */
+  readonly key?: KeyName;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  /** Request headers under their written names; an empty value counts as absent. */
+  readonly headers?: TObject;
+  readonly body?: TSchema;
+  readonly replies: Readonly<Record<number, SuccessReply>>;
+  readonly problems: Readonly<Record<number, readonly ProblemName[]>>;
+  readonly stream?: StreamName;
+}
+
+type Part<E, Name extends string> = E extends { [K in Name]: infer Shape extends TSchema } ? Static<Shape> : undefined;
+
+/** What a request of endpoint `E` carries, after validation; a part that the endpoint does not take is `undefined`. */
+export interface RequestOf<E extends Endpoint> {
+  readonly params: Part<E, 'params'>;
+  readonly query: Part<E, 'query'>;
+  readonly headers: Part<E, 'headers'>;
+  readonly body: Part<E, 'body'>;
+}
+
+/** The body of endpoint `E`'s success answer, `undefined` where it has none. */
+export type AnswerOf<E extends Endpoint> = {
+  [Code in keyof E['replies']]: E['replies'][Code] extends { body: infer Shape extends TSchema }
+    ? Static<Shape>
+    : never;
+}[keyof E['replies']] extends infer Body
+  ? [Body] extends [never]
+    ? undefined
+    : Body
+  : never;

@@ -1,0 +1,117 @@
+import { Type } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { limits, patterns } from '../limits.ts';
+import { ComponentEvent, ComponentEventPage, ResetAccepted } from '../shapes/control.ts';
+import { FetcherState, FetcherStateUpsert } from '../shapes/fetcher.ts';
+import { PageLimit } from '../shapes/text.ts';
+import { streams } from '../streams.ts';
+import {
+  exactFilter,
+  invalid,
+  lastEventId,
+  opaqueCursor,
+  streamReply,
+  tooLarge,
+  unauthorized,
+  unavailable,
+} from './parts.ts';
+
+const adapter = Type.Object({ adapter: Type.String({ pattern: patterns.adapter, examples: ['github-actions'] }) });
+
+/** Fetcher state, reset and components (§4 Fetcher state, Control). */
+export const controlEndpoints = {
+  getFetcherState: {
+    method: 'GET',
+    path: '/api/fetcher/state/{adapter}',
+    surface: 'fetcher',
+    summary: 'Read the cursor of an adapter',
+    key: 'api',
+    params: adapter,
+    replies: { 200: { description: 'The cursor.', body: FetcherState } },
+    problems: { ...unauthorized, 404: ['not-found'], ...invalid, ...unavailable },
+  },
+  putFetcherState: {
+    method: 'PUT',
+    path: '/api/fetcher/state/{adapter}',
+    surface: 'fetcher',
+    summary: 'Store the cursor of an adapter',
+    description: 'The latest write wins.',
+    key: 'api',
+    params: adapter,
+    body: FetcherStateUpsert,
+    replies: { 204: { description: 'Stored.' } },
+    problems: { ...unauthorized, ...tooLarge, ...invalid, ...unavailable },
+  },
+  startReset: {
+    method: 'POST',
+    path: '/api/control/reset',
+    surface: 'control',
+    summary: 'Clear the log',
+    description:
+      'Drains the components, then clears events and fetcher cursors in one transaction. Progress is told on the control stream. For test environments; not safe in production.',
+    key: 'control',
+    replies: { 202: { description: 'Accepted; draining.', body: ResetAccepted } },
+    problems: { ...unauthorized, 409: ['reset-in-progress'], ...tooLarge, ...unavailable },
+  },
+  streamControl: {
+    method: 'GET',
+    path: streams.control.path,
+    surface: 'control',
+    summary: 'Follow the orchestration of components',
+    description:
+      'Server-Sent Events, replayed within 2 hours. Needs a client that can send headers; the EventSource of browsers cannot.',
+    key: 'control',
+    query: Type.Object({
+      component: Type.Optional(Type.String({ description: 'Only events for this component, and those for all.' })),
+    }),
+    headers: Type.Object({ 'Last-Event-ID': lastEventId }),
+    replies: streamReply,
+    problems: { ...unauthorized, ...invalid, ...unavailable },
+    stream: 'control',
+  },
+  reportComponentEvent: {
+    method: 'POST',
+    path: '/api/control/events',
+    surface: 'control',
+    summary: 'Report as a component',
+    description:
+      'A `reset-ack` counts when `X-Correlation-Id` is the id of the `reset-initiated` frame in flight; otherwise it is recorded only.',
+    key: 'api',
+    headers: Type.Object({
+      'X-Component-Id': Type.String({ pattern: patterns.componentId, examples: ['demo-driver'] }),
+      'X-Correlation-Id': Type.Optional(
+        Type.String({ maxLength: limits.correlationId, description: 'Any opaque token; required on `reset-ack`.' }),
+      ),
+    }),
+    body: ComponentEvent,
+    replies: { 204: { description: 'Recorded.' } },
+    problems: { ...unauthorized, ...tooLarge, ...invalid, ...unavailable },
+  },
+  listComponentEvents: {
+    method: 'GET',
+    path: '/api/control/events',
+    surface: 'control',
+    summary: 'List the component events of the last 2 hours',
+    description: 'Newest first.',
+    query: Type.Object({
+      component_id: exactFilter('component id'),
+      event_type: exactFilter('event type'),
+      correlation_id: exactFilter('correlation id'),
+      cursor: opaqueCursor,
+      limit: Type.Optional(PageLimit),
+    }),
+    replies: { 200: { description: 'One page.', body: ComponentEventPage } },
+    problems: { ...invalid, ...unavailable },
+  },
+  streamComponents: {
+    method: 'GET',
+    path: streams.components.path,
+    surface: 'control',
+    summary: 'Follow the reports of components',
+    description: 'Server-Sent Events, replayed within 2 hours.',
+    headers: Type.Object({ 'Last-Event-ID': lastEventId }),
+    replies: streamReply,
+    problems: { ...unavailable },
+    stream: 'components',
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { patterns } from '../limits.ts';
+import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage, DiscoveryList } from '../shapes/deployment.ts';
+import { Matrix } from '../shapes/matrix.ts';
+import { dateTime, PageLimit, StatusShape } from '../shapes/text.ts';
+import { streams } from '../streams.ts';
+import {
+  exactFilter,
+  ifNoneMatch,
+  invalid,
+  lastEventId,
+  opaqueCursor,
+  streamReply,
+  tooLarge,
+  unauthorized,
+  unavailable,
+} from './parts.ts';
+
+/** Write, read and follow the log (§4 Write, Read, Stream). */
+export const logEndpoints = {
+  appendDeployment: {
+    method: 'POST',
+    path: '/api/deployments',
+    surface: 'write',
+    summary: 'Append a deployment event',
+    description:
+      'Appends exactly one row: no update, no deduplication. 201 means that the row is committed and flushed. A post that is repeated after an unclear answer may add a second row.',
+    key: 'api',
+    headers: Type.Object({
+      'X-Progress-Reporter': Type.Optional(
+        Type.String({
+          pattern: patterns.progressReporter,
+          description: '`<emitter>/<adapter>`.',
+          examples: ['deploy-action/github'],
+        }),
+      ),
+    }),
+    body: DeploymentEventIngest,
+    replies: { 201: { description: 'The stored event.', body: DeploymentEvent, headers: ['Location'] } },
+    problems: { ...unauthorized, ...tooLarge, ...invalid, 503: ['reset-in-progress', 'unavailable'] },
+  },
+  listDeployments: {
+    method: 'GET',
+    path: '/api/deployments',
+    surface: 'read',
+    summary: 'List deployment events',
+    description: 'Newest first by `happened_at`, ties by `id` descending.',
+    query: Type.Object({
+      service: exactFilter('service'),
+      environment: exactFilter('environment'),
+      status: Type.Optional(StatusShape),
+      deployment_id: exactFilter('deployment_id: all rows of one deployment'),
+      since: Type.Optional(dateTime({ description: '`happened_at` at or after.' })),
+      until: Type.Optional(dateTime({ description: '`happened_at` before.' })),
+      cursor: opaqueCursor,
+      limit: Type.Optional(PageLimit),
+    }),
+    replies: { 200: { description: 'One page.', body: DeploymentEventPage, headers: ['X-Stream-Position'] } },
+    problems: { ...invalid, ...unavailable },
+  },
+  getDeployment: {
+    method: 'GET',
+    path: '/api/deployments/{id}',
+    surface: 'read',
+    summary: 'Look up one deployment event',
+    params: Type.Object({ id: Type.String({ description: 'A uuid; anything else is 404.' }) }),
+    replies: { 200: { description: 'The event.', body: DeploymentEvent } },
+    problems: { 404: ['not-found'], ...unavailable },
+  },
+  getMatrix: {
+    method: 'GET',
+    path: '/api/matrix',
+    surface: 'read',
+    summary: 'Services by environments',
+    query: Type.Object({ service: exactFilter('service') }),
+    headers: ifNoneMatch,
+    replies: {
+      200: { description: 'The snapshot.', body: Matrix, headers: ['ETag', 'X-Stream-Position'] },
+      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag', 'X-Stream-Position'] },
+    },
+    problems: { ...invalid, ...unavailable },
+  },
+  listServices: {
+    method: 'GET',
+    path: '/api/services',
+    surface: 'read',
+    summary: 'Services with stored events',
+    replies: { 200: { description: 'Sorted by code point.', body: DiscoveryList } },
+    problems: { ...unavailable },
+  },
+  listEnvironments: {
+    method: 'GET',
+    path: '/api/environments',
+    surface: 'read',
+    summary: 'Environments with stored events',
+    replies: { 200: { description: 'Sorted by code point.', body: DiscoveryList } },
+    problems: { ...unavailable },
+  },
+  streamDeployments: {
+    method: 'GET',
+    path: streams.deployments.path,
+    surface: 'stream',
+    summary: 'Follow the log',
+    description:
+      'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream goes on live, without gap or duplicate.',
+    query: Type.Object({
+      service: Type.Optional(Type.String({ description: 'Only events of this service.' })),
+      last_event_id: lastEventId,
+    }),
+    headers: Type.Object({ 'Last-Event-ID': lastEventId }),
+    replies: streamReply,
+    problems: { ...invalid, ...unavailable },
+    stream: 'deployments',
+  },
+} as const satisfies Record<string, Endpoint>;

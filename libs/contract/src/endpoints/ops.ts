@@ -1,0 +1,24 @@
+import type { Endpoint } from '../endpoint.ts';
+import { Liveness, Readiness } from '../shapes/probes.ts';
+import { unavailable } from './parts.ts';
+
+/** Probes (§4 Ops). */
+export const opsEndpoints = {
+  getLiveness: {
+    method: 'GET',
+    path: '/healthz',
+    surface: 'ops',
+    summary: 'Is the process alive?',
+    replies: { 200: { description: 'Alive.', body: Liveness } },
+    problems: {},
+  },
+  getReadiness: {
+    method: 'GET',
+    path: '/readyz',
+    surface: 'ops',
+    summary: 'Can it serve?',
+    description: 'Ready when the database answers and all four notification channels are attached.',
+    replies: { 200: { description: 'Ready.', body: Readiness } },
+    problems: { ...unavailable },
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+
+export const exactFilter = (what: string) => Type.Optional(Type.String({ description: `Exact ${what}.` }));
+export const opaqueCursor = Type.Optional(
+  Type.String({ minLength: 1, description: '`next_cursor` of the page before.' }),
+);
+export const lastEventId = Type.Optional(
+  Type.String({
+    description:
+      'Id of the last frame seen; the nil uuid means from the beginning. One that is no uuid is ignored: the stream attaches live.',
+  }),
+);
+export const ifNoneMatch = Type.Object({
+  'If-None-Match': Type.Optional(Type.String({ description: '`ETag` of an earlier answer.' })),
+});
+export const unauthorized = { 401: ['unauthorized'] } as const;
+export const invalid = { 422: ['validation'] } as const;
+export const unavailable = { 503: ['unavailable'] } as const;
+export const tooLarge = { 413: ['payload-too-large'] } as const;
+
+export const streamReply = { 200: { description: 'An event stream.', headers: ['X-Stream-Resume'] } } as const;

@@ -1,0 +1,44 @@
+import { type TSchema, Type } from 'typebox';
+import { streamResumes } from './streams.ts';
+
+/** The two credentials by the header that carries them (§5). */
+export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
+export type KeyName = keyof typeof keyHeaders;
+
+/** Names of the headers that answers carry beyond HTTP's own, for whoever sets or reads them. */
+export const headerNames = {
+  allow: 'Allow',
+  etag: 'ETag',
+  ifNoneMatch: 'If-None-Match',
+  lastEventId: 'Last-Event-ID',
+  location: 'Location',
+  progressReporter: 'X-Progress-Reporter',
+  componentId: 'X-Component-Id',
+  correlationId: 'X-Correlation-Id',
+  retryAfter: 'Retry-After',
+  streamPosition: 'X-Stream-Position',
+  streamResume: 'X-Stream-Resume',
+} as const;
+
+/** Response headers as the OpenAPI document describes them. */
+export const responseHeaders = {
+  Location: {
+    description: 'Path of the stored event.',
+    schema: Type.String({ examples: ['/api/deployments/019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55'] }),
+  },
+  ETag: { description: 'Weak validator of the content.', schema: Type.String({ examples: ['W/"b0d2…"'] }) },
+  'X-Stream-Position': {
+    description:
+      'Greatest event id of the log in the snapshot that the answer was read from; absent while the log is empty. A deployment stream opened with it as `Last-Event-ID` continues without gap or duplicate.',
+    schema: Type.String({ format: 'uuid' }),
+  },
+  'X-Stream-Resume': {
+    description:
+      'What became of `Last-Event-ID`: `live` (none given), `replay`, `truncated` (rows after that id are gone), `ignored` (no uuid).',
+    schema: Type.Enum([...streamResumes]),
+  },
+  'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 1 }) },
+  Allow: { description: 'Methods of the path.', schema: Type.String() },
+} as const satisfies Record<string, { description: string; schema: TSchema }>;
+
+export type ResponseHeader = keyof typeof responseHeaders;

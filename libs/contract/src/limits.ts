@@ -1,0 +1,46 @@
+/**
+ * Every number of the specification's section 8, once. Text lengths count Unicode code points; what ends in `Bytes`
+ * counts UTF-8 bytes (reading 1.6).
+ */
+export const limits = {
+  deploymentId: 200,
+  service: 128,
+  environment: 64,
+  version: 50,
+  runUrl: 2048,
+  runNumber: 128,
+  actor: 128,
+  ref: 256,
+  sha: 128,
+  parentDeployments: 32,
+  progressReporter: 128,
+  eventType: 128,
+  componentDetail: 4096,
+  correlationId: 128,
+  bodyBytes: 256 * 1024,
+  cursorBytes: 8 * 1024,
+  payloadBytes: 8 * 1024,
+  pageSizeDefault: 100,
+  pageSizeMax: 500,
+  analyticsLimitDefault: 10,
+  analyticsLimitMax: 100,
+  heartbeatSeconds: 15,
+  reconnectMs: 2000,
+  controlRetentionHours: 2,
+  historyRetentionDaysDefault: 365,
+  historyRetentionDaysMin: 90,
+  resetAckTimeoutSeconds: 10,
+  resetGateMaxTtlSeconds: 60,
+  eliteChangeFailureRate: 0.15,
+  /** How many faults one validation answer lists at most: a hostile body of 256 KiB could otherwise ask for 10 MB of them. */
+  reportedFaults: 1000,
+} as const;
+
+/** The header and path patterns of sections 4 and 8, as JSON Schema `pattern` texts. */
+export const patterns = {
+  progressReporter: '^[a-z0-9][a-z0-9./-]{0,127}$',
+  componentId: '^[a-z0-9][a-z0-9.-]{0,127}$',
+  adapter: '^[a-z0-9][a-z0-9-]{0,63}$',
+  /** Text that PostgreSQL can store: no U+0000 and no lone surrogate (reading 1.6). Matched with the `u` flag. */
+  storableText: '^[^\\u0000\\ud800-\\udfff]*$',
+} as const;

@@ -1,0 +1,188 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Endpoint, SuccessReply } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+import { keyHeaders, type ResponseHeader, responseHeaders } from './headers.ts';
+import { type ProblemName, problemKinds } from './problems.ts';
+import * as analyticsShapes from './shapes/analytics.ts';
+import * as controlShapes from './shapes/control.ts';
+import * as deploymentShapes from './shapes/deployment.ts';
+import * as fetcherShapes from './shapes/fetcher.ts';
+import * as matrixShapes from './shapes/matrix.ts';
+import * as probeShapes from './shapes/probes.ts';
+import * as problemShapes from './shapes/problem.ts';
+import { statuses, statusMeanings } from './status.ts';
+import { streams } from './streams.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type JsonObject = { [name: string]: Json };
+
+/** Version of the machine-readable contract (§9). */
+export const contractVersion = '1.0.0';
+
+/** Every named shape, by the name it has in the document. */
+const namedShapes = new Map<TSchema, string>(
+  [analyticsShapes, controlShapes, deploymentShapes, fetcherShapes, matrixShapes, probeShapes, problemShapes]
+    .flatMap((module) => Object.entries(module))
+    .filter((entry): entry is [string, TSchema] => /^[A-Z]/.test(entry[0]) && isShape(entry[1]))
+    .map(([name, shape]) => [shape, name]),
+);
+
+function isShape(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && ('type' in value || 'enum' in value || 'anyOf' in value);
+}
+
+/** A schema as plain JSON, named shapes inside it replaced by references. */
+function schemaJson(schema: unknown, root?: unknown): Json {
+  if (Array.isArray(schema)) return schema.map((item) => schemaJson(item));
+  if (typeof schema !== 'object' || schema === null) return schema as Json;
+  const name = schema === root ? undefined : namedShapes.get(schema as TSchema);
+  if (name) return { $ref: `#/components/schemas/${name}` };
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, schemaJson(value)]));
+}
+
+function parameters(place: 'path' | 'query' | 'header', shape: TObject | undefined): Json[] {
+  if (!shape) return [];
+  const required = new Set(shape.required ?? []);
+  return Object.entries(shape.properties).map(([name, property]) => {
+    const { description, ...schema } = schemaJson(property) as JsonObject;
+    return {
+      name,
+      in: place,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}
+
+function headerRefs(names: readonly ResponseHeader[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function successReply(endpoint: Endpoint, reply: SuccessReply): Json {
+  const content = endpoint.stream
+    ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample(endpoint.stream) } }
+    : reply.body && { 'application/json': { schema: schemaJson(reply.body) } };
+  return {
+    description: reply.description,
+    ...(reply.headers ? { headers: headerRefs(reply.headers) } : {}),
+    ...(content ? { content: content as Json } : {}),
+  };
+}
+
+function problemReply(status: number, kinds: readonly ProblemName[]): Json {
+  const headers: ResponseHeader[] = status === 503 ? ['Retry-After'] : status === 405 ? ['Allow'] : [];
+  return {
+    description: kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' '),
+    ...(headers.length > 0 ? { headers: headerRefs(headers) } : {}),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}
+
+function streamExample(name: keyof typeof streams): string {
+  const stream = streams[name];
+  const frame = stream.frameName ?? 'reset-initiated';
+  return `retry: 2000\n\nid: 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55\nevent: ${frame}\ndata: {"…":"…"}\n\n: ping\n\n`;
+}
+
+const surfaceTitles: Readonly<Record<Endpoint['surface'], string>> = {
+  write: 'Append deployment events',
+  read: 'Matrix, listings, lookup and discovery',
+  analytics: 'Figures over a window of days',
+  stream: 'Server-Sent Events of the log',
+  fetcher: 'Cursor state of fetchers',
+  control: 'Reset and components',
+  ops: 'Probes',
+};
+
+function operation(name: string, endpoint: Endpoint): JsonObject {
+  const described = [endpoint.description, endpoint.stream && streams[endpoint.stream].description].filter(Boolean);
+  return {
+    operationId: name,
+    tags: [endpoint.surface],
+    summary: endpoint.summary,
+    ...(described.length > 0 ? { description: described.join(' ') } : {}),
+    parameters: [
+      ...parameters('path', endpoint.params),
+      ...parameters('query', endpoint.query),
+      ...parameters('header', endpoint.headers),
+    ],
+    ...(endpoint.key ? { security: [{ [endpoint.key]: [] }] } : { security: [] }),
+    ...(endpoint.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaJson(endpoint.body) } } } }
+      : {}),
+    responses: Object.fromEntries([
+      ...Object.entries(endpoint.replies).map(([status, reply]) => [status, successReply(endpoint, reply)] as const),
+      ...Object.entries(endpoint.problems).map(
+        ([status, kinds]) => [status, problemReply(Number(status), kinds)] as const,
+      ),
+    ]),
+  };
+}
+
+/** The streams as data: OpenAPI 3.1 has no place of its own for the frames of an event stream. */
+function streamList(): Json {
+  const frameShapes = {
+    deployments: 'DeploymentEvent',
+    control: 'ControlStreamEvent',
+    components: 'ComponentEventRecord',
+  };
+  return Object.entries(streams).map(([name, stream]) => ({
+    name,
+    path: stream.path,
+    event: stream.frameName ?? 'the `type` of the frame',
+    data: { $ref: `#/components/schemas/${frameShapes[name as keyof typeof frameShapes]}` },
+    replay_hours: stream.replayHours ?? null,
+    filter: stream.filter ?? null,
+  }));
+}
+
+/**
+ * The OpenAPI 3.1 document of the endpoints named in `served`, with every shape, header, problem kind and stream.
+ * A pure function of the contract: equal arguments give equal documents.
+ */
+export function openApiDocument(options: {
+  readonly served: readonly (keyof typeof endpoints)[];
+  readonly problemBase: string;
+}): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const name of options.served) {
+    const endpoint: Endpoint = endpoints[name];
+    const path = paths[endpoint.path] ?? {};
+    path[endpoint.method.toLowerCase()] = operation(name, endpoint);
+    paths[endpoint.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Shiplog',
+      version: contractVersion,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'The live log of what is deployed where. Bodies are JSON. Every answer that is no success is `application/problem+json`. Ids are UUIDv7 in commit order. Evolution is additive: ignore fields, statuses and frame types that you do not know.',
+    },
+    servers: [{ url: '/' }],
+    tags: Object.entries(surfaceTitles).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(
+        Object.entries(keyHeaders).map(([name, header]) => [name, { type: 'apiKey', in: 'header', name: header }]),
+      ),
+      headers: Object.fromEntries(
+        Object.entries(responseHeaders).map(([name, header]) => [
+          name,
+          { description: header.description, schema: schemaJson(header.schema) },
+        ]),
+      ),
+      schemas: Object.fromEntries([...namedShapes].map(([shape, name]) => [name, schemaJson(shape, shape)])),
+    },
+    'x-statuses': statuses.map((status) => ({ status, meaning: statusMeanings[status] })),
+    'x-problems': Object.entries(problemKinds).map(([kind, problem]) => ({
+      type: `${options.problemBase}/${kind}`,
+      status: problem.status,
+      title: problem.title,
+      explanation: problem.explanation,
+    })),
+    'x-streams': streamList(),
+  };
+}

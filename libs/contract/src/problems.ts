@@ -1,0 +1,73 @@
+/** One kind of error: what a machine matches on, and what a person reads at its page. */
+export interface ProblemKind {
+  /** The status where an endpoint does not say otherwise. */
+  readonly status: number;
+  readonly title: string;
+  /** The text of the page at `{PROBLEM_BASE}/{kind}`: what happened and what to do (reading 8.4). */
+  readonly explanation: string;
+}
+
+/** Every kind of problem of the service and its companions (reading 8.4). */
+export const problemKinds = {
+  validation: {
+    status: 422,
+    title: 'Validation failed',
+    explanation:
+      'The request is understood but a field, header or query parameter breaks its rule. `errors` lists every fault: `pointer` says where (a JSON Pointer into the body, or the name of a header, query or path parameter), `message` says what is expected. Correct the listed places and send it again; nothing was stored.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    explanation:
+      'The key is missing or is not the configured one. Ingest, fetcher state and component events take `X-Api-Key`; the reset and the control stream take `X-Control-API-Key`, which is a different secret. Nothing of the request was read.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    explanation:
+      'There is no such path, or nothing is stored under this identifier. An event disappears when it is older than the retention or when a reset cleared the log.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    explanation: 'The path exists but does not take this method. The `Allow` header lists the methods it takes.',
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'Payload too large',
+    explanation:
+      'A request body is limited to 256 KiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
+  },
+  'reset-in-progress': {
+    status: 503,
+    title: 'Reset in progress',
+    explanation:
+      'A reset is draining or clearing the log. With 503, wait the seconds of `Retry-After` and send the request again; nothing was stored. With 409, another reset is already under way: wait for its `reset-completed` on the control stream.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    explanation:
+      'The database cannot be reached, a notification channel is not attached, or the service is shutting down. Wait the seconds of `Retry-After` and send the request again. For a post whose commit was under way this answer does not say whether the row was stored: a repeated post may add a second row.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    explanation:
+      'The service met a fault of its own. The details are in its log, under the time of this answer; they are not part of it.',
+  },
+  'forbidden-origin': {
+    status: 403,
+    title: 'Forbidden origin',
+    explanation:
+      'A browser sent this request from a page of another site. State-changing calls of the driver and the mock are accepted from their own panel, and from clients that are no browser.',
+  },
+  upstream: {
+    status: 502,
+    title: 'Upstream unreachable',
+    explanation:
+      'The program that this call is forwarded to could not be reached (502) or did not begin its answer in time (504). Start it, or correct the address in the configuration.',
+  },
+} as const satisfies Record<string, ProblemKind>;
+
+export type ProblemName = keyof typeof problemKinds;

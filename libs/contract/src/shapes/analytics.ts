@@ -1,0 +1,117 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { dateTime, StatusShape } from './text.ts';
+
+/** The values of `window`; anything else is the default (§4 Analytics). */
+export const analyticsWindows = ['7d', '14d', '30d'] as const;
+export type AnalyticsWindowName = (typeof analyticsWindows)[number];
+
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+const count = Type.Integer({ minimum: 0 });
+const day = Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-05-03'] });
+
+export const AnalyticsWindow = Type.Object({
+  days: Type.Integer({ description: 'Effective span after clamping.', examples: [7] }),
+  from: dateTime(),
+  to: dateTime({ description: 'Start of the current UTC day (or hour); exclusive.' }),
+  retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
+  clamped: Type.Boolean({ description: 'The requested span was narrowed to the retention.' }),
+});
+export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
+
+/** One of the four keys (§2 Analytics shapes, readings 5.5 to 5.7). */
+export const AnalyticsKpi = Type.Object({
+  value: orNull(Type.Number()),
+  unit: Type.Enum(['per_day', 'hours', 'ratio', 'minutes']),
+  classification: Type.Enum(['elite', 'high', 'medium', 'low']),
+  trend_delta: orNull(Type.Number({ description: '(current − prior) ÷ prior over the halves of the window.' })),
+  sparkline: Type.Array(orNull(Type.Number()), { description: 'One entry per day.' }),
+  approximated: Type.Boolean(),
+});
+export type AnalyticsKpi = Static<typeof AnalyticsKpi>;
+
+const answer = <Members extends TProperties>(members: Members) => Type.Object({ window: AnalyticsWindow, ...members });
+
+export const DoraReport = answer({
+  deployment_frequency: AnalyticsKpi,
+  lead_time: AnalyticsKpi,
+  change_failure_rate: AnalyticsKpi,
+  time_to_restore: AnalyticsKpi,
+});
+export type DoraReport = Static<typeof DoraReport>;
+
+export const FrequencyReport = answer({
+  buckets: Type.Array(Type.Object({ date: day, success: count, failure: count })),
+});
+export type FrequencyReport = Static<typeof FrequencyReport>;
+
+export const ChangeFailureRateReport = answer({
+  buckets: Type.Array(Type.Object({ date: day, rate: Type.Number() })),
+  elite_threshold: Type.Literal(limits.eliteChangeFailureRate),
+});
+export type ChangeFailureRateReport = Static<typeof ChangeFailureRateReport>;
+
+const minutes = orNull(Type.Number({ description: 'Minutes.' }));
+
+export const DurationHistogramReport = answer({
+  bins: Type.Array(
+    Type.Object({
+      label: Type.String({ examples: ['0-10'] }),
+      lower_minutes: Type.Number(),
+      upper_minutes: orNull(Type.Number()),
+      count,
+    }),
+  ),
+  p50: minutes,
+  p95: minutes,
+});
+export type DurationHistogramReport = Static<typeof DurationHistogramReport>;
+
+export const PromotionFunnelReport = answer({
+  stages: Type.Array(
+    Type.Object({
+      environment: Type.String(),
+      count,
+      conversion: orNull(Type.Number({ description: 'Count of the next stage ÷ this count; not capped at 1.' })),
+    }),
+  ),
+});
+export type PromotionFunnelReport = Static<typeof PromotionFunnelReport>;
+
+export const StatusDistributionReport = answer({
+  statuses: Type.Array(Type.Object({ status: StatusShape, count })),
+});
+export type StatusDistributionReport = Static<typeof StatusDistributionReport>;
+
+export const HeatmapReport = answer({
+  cells: Type.Array(
+    Type.Object({
+      day_of_week: Type.Integer({ minimum: 0, maximum: 6, description: '0 is Sunday.' }),
+      hour: Type.Integer({ minimum: 0, maximum: 23, description: 'UTC.' }),
+      count,
+    }),
+    { description: 'Sparse: an absent cell is zero.' },
+  ),
+});
+export type HeatmapReport = Static<typeof HeatmapReport>;
+
+export const TopDeployersReport = answer({
+  deployers: Type.Array(Type.Object({ actor: Type.String(), count })),
+});
+export type TopDeployersReport = Static<typeof TopDeployersReport>;
+
+export const incidentSeverities = ['low', 'medium', 'high', 'critical'] as const;
+
+export const IncidentsReport = answer({
+  incidents: Type.Array(
+    Type.Object({
+      service: Type.String(),
+      environment: Type.String(),
+      failed_at: dateTime(),
+      restored_at: orNull(dateTime()),
+      duration_minutes: minutes,
+      severity: Type.Enum([...incidentSeverities]),
+    }),
+  ),
+});
+export type IncidentsReport = Static<typeof IncidentsReport>;

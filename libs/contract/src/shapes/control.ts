@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { dateTime, text, uuid } from './text.ts';
+
+/** States of a component (§2 ComponentEvent, reading 7.1). */
+export const componentStates = ['running', 'idle', 'paused', 'error'] as const;
+export type ComponentState = (typeof componentStates)[number];
+
+/** The `event_type` values with a known meaning; others are accepted (§2). */
+export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
+
+/** Frame names of the control stream (§6); `reset-aborted` is the addition of reading 7.5. */
+export const controlFrameTypes = ['reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'] as const;
+export type ControlFrameType = (typeof controlFrameTypes)[number];
+
+/** Request body of a component report (§2 ComponentEvent). Closed (reading 7.1). */
+export const ComponentEvent = Type.Object(
+  {
+    event_type: text(1, limits.eventType, {
+      description: `Known values: ${knownEventTypes.join(', ')}; others are accepted.`,
+      examples: ['status'],
+    }),
+    state: Type.Enum([...componentStates], { examples: ['running'] }),
+    detail: Type.Optional(text(0, limits.componentDetail, { examples: ['polling every 60 s'] })),
+    occurred_at: dateTime({
+      description: 'When it happened, by the clock of the component.',
+      examples: ['2026-05-04T09:12:02Z'],
+    }),
+    payload: Type.Optional(
+      Type.Object(
+        {},
+        {
+          description: `Opaque; kept to the letter; at most ${limits.payloadBytes} UTF-8 bytes.`,
+          examples: [{ adapter: 'github-actions' }],
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ComponentEvent = Static<typeof ComponentEvent>;
+
+/** A stored component report, and the data of a `component` frame (§2 ComponentEventRecord). */
+export const ComponentEventRecord = Type.Object({
+  id: uuid(),
+  component_id: Type.String({ examples: ['demo-driver'] }),
+  correlation_id: Type.Union([Type.String(), Type.Null()]),
+  event_type: Type.String({ examples: ['heartbeat'] }),
+  state: Type.String({ examples: ['running'] }),
+  detail: Type.Optional(Type.String()),
+  occurred_at: Type.String({ description: 'As the component posted it.' }),
+  received_at: dateTime(),
+  payload: Type.Optional(Type.Object({})),
+});
+export type ComponentEventRecord = Static<typeof ComponentEventRecord>;
+
+/** One page of recent component events, newest first (reading 7.8). */
+export const ComponentEventPage = Type.Object({
+  items: Type.Array(ComponentEventRecord),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+export type ComponentEventPage = Static<typeof ComponentEventPage>;
+
+/** Data of a control frame (§2 Control stream frame). */
+export const ControlStreamEvent = Type.Object({
+  id: uuid(),
+  type: Type.String({ description: `Known values: ${controlFrameTypes.join(', ')}; ignore others.` }),
+  component: Type.String({ description: '`*` applies to all components.', examples: ['*'] }),
+  correlation_id: Type.String({ description: 'Id of the `reset-initiated` frame that began the reset.' }),
+  occurred_at: dateTime(),
+});
+export type ControlStreamEvent = Static<typeof ControlStreamEvent>;
+
+/** 202 body of a reset (reading 7.3). */
+export const ResetAccepted = Type.Object({
+  correlation_id: uuid(),
+  state: Type.Literal('draining'),
+  accepted_at: dateTime(),
+});
+export type ResetAccepted = Static<typeof ResetAccepted>;

@@ -1,0 +1,24 @@
+import { type Static, Type } from 'typebox';
+import { limits, patterns } from '../limits.ts';
+import { dateTime } from './text.ts';
+
+/** Request body of the cursor PUT (§2 FetcherStateUpsert). Closed; over 8 KiB it is 413, so the length is no schema rule. */
+export const FetcherStateUpsert = Type.Object(
+  {
+    cursor: Type.String({
+      pattern: patterns.storableText,
+      description: `Opaque, at most ${limits.cursorBytes} UTF-8 bytes; may be empty.`,
+      examples: ['{"page":7}'],
+    }),
+  },
+  { additionalProperties: false },
+);
+export type FetcherStateUpsert = Static<typeof FetcherStateUpsert>;
+
+/** Stored cursor of one adapter (reading 8.1). */
+export const FetcherState = Type.Object({
+  adapter: Type.String({ examples: ['github-actions'] }),
+  cursor: Type.String({ examples: ['{"page":7}'] }),
+  updated_at: dateTime(),
+});
+export type FetcherState = Static<typeof FetcherState>;

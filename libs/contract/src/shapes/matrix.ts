@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+import { DeploymentEvent } from './deployment.ts';
+import { dateTime } from './text.ts';
+
+/** What runs in one (service, environment) (§2 MatrixSlot). */
+export const MatrixSlot = Type.Object({
+  current: DeploymentEvent,
+  last_successful: Type.Optional(DeploymentEvent),
+  prev_failed: Type.Optional(
+    Type.Literal(true, {
+      description: 'Present only when `current` is in progress and the latest terminal row before it failed.',
+    }),
+  ),
+  next: Type.Optional(DeploymentEvent),
+});
+export type MatrixSlot = Static<typeof MatrixSlot>;
+
+export const MatrixRow = Type.Object({
+  service: Type.String(),
+  slots: Type.Record(Type.String(), MatrixSlot, {
+    description: 'By environment; a missing key means that nothing effective ever happened there.',
+  }),
+});
+export type MatrixRow = Static<typeof MatrixRow>;
+
+/** Services by environments (§2 Matrix, readings 4.1 to 4.5). */
+export const Matrix = Type.Object({
+  generated_at: dateTime({ description: 'Time of the snapshot.' }),
+  environments: Type.Array(Type.String(), { description: 'Environments of the slots below, by code point.' }),
+  rows: Type.Array(MatrixRow),
+});
+export type Matrix = Static<typeof Matrix>;

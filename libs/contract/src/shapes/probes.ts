@@ -1,0 +1,19 @@
+import { type Static, Type } from 'typebox';
+import { channels } from '../streams.ts';
+
+export const Liveness = Type.Object({ status: Type.Literal('ok') });
+export type Liveness = Static<typeof Liveness>;
+
+/** What readiness looks at: the database, the listener as a whole, and each channel (§4 Ops, reading 8.2). */
+export const readinessChecks = ['db', 'listen', ...channels] as const;
+export type ReadinessCheck = (typeof readinessChecks)[number];
+
+const ok = Type.Literal('ok');
+
+export const Readiness = Type.Object({
+  status: Type.Literal('ready'),
+  checks: Type.Object(
+    Object.fromEntries(readinessChecks.map((check) => [check, ok])) as Record<ReadinessCheck, typeof ok>,
+  ),
+});
+export type Readiness = Static<typeof Readiness>;

@@ -1,0 +1,29 @@
+import { type TSchemaOptions, Type } from 'typebox';
+import { limits, patterns } from '../limits.ts';
+import { statuses } from '../status.ts';
+
+/** Text that is stored as it was sent: 1.6 of the readings bars U+0000 and lone surrogates. Lengths in code points. */
+export function text(minLength: number, maxLength: number, options: TSchemaOptions = {}) {
+  return Type.String({ minLength, maxLength, pattern: patterns.storableText, ...options });
+}
+
+/** RFC 3339 with an offset (reading 1.7). */
+export function dateTime(options: TSchemaOptions = {}) {
+  return Type.String({ format: 'date-time', ...options });
+}
+
+export function uuid(options: TSchemaOptions = {}) {
+  return Type.String({ format: 'uuid', ...options });
+}
+
+export const StatusShape = Type.Enum([...statuses], {
+  description: 'Status that the deployment moved to.',
+  examples: ['success'],
+});
+
+export const PageLimit = Type.Integer({
+  minimum: 1,
+  maximum: limits.pageSizeMax,
+  default: limits.pageSizeDefault,
+  description: 'Rows on a page.',
+});

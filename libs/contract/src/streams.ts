@@ -1,0 +1,61 @@
+/** The database notification channels (§1 rule 7). A notice on one is a hint; the tables are the truth. */
+export const channels = ['deployment_events', 'control_events', 'component_acks', 'component_events'] as const;
+export type Channel = (typeof channels)[number];
+
+/** What `X-Stream-Resume` can say (reading 6.3). */
+export const streamResumes = ['live', 'replay', 'truncated', 'ignored'] as const;
+export type StreamResume = (typeof streamResumes)[number];
+
+export interface Stream {
+  readonly path: `/${string}`;
+  /** The frame names; `undefined` where each frame is named by its own `type`. */
+  readonly frameName: string | undefined;
+  readonly channel: Channel;
+  /** Query parameter that filters on the server. */
+  readonly filter: string | undefined;
+  /** How far back `Last-Event-ID` reaches, beyond which rows no longer count; `undefined` = as far as rows are stored. */
+  readonly replayHours: number | undefined;
+  readonly description: string;
+}
+
+/** The three streams of the core API (§6). */
+export const streams = {
+  deployments: {
+    path: '/api/events/stream',
+    frameName: 'deployment',
+    channel: 'deployment_events',
+    filter: 'service',
+    replayHours: undefined,
+    description: 'One `deployment` frame per accepted ingest.',
+  },
+  control: {
+    path: '/api/control/stream',
+    frameName: undefined,
+    channel: 'control_events',
+    filter: 'component',
+    replayHours: 2,
+    description:
+      'One frame per step of a reset, named by its `type`. A fresh connection first gets the frames of a reset in flight.',
+  },
+  components: {
+    path: '/api/control/events/stream',
+    frameName: 'component',
+    channel: 'component_events',
+    filter: undefined,
+    replayHours: 2,
+    description: 'One `component` frame per accepted component event.',
+  },
+} as const satisfies Record<string, Stream>;
+
+export type StreamName = keyof typeof streams;
+
+/** The id below every other: as `Last-Event-ID` it means "from the beginning" (reading 6.2). */
+export const nilId = '00000000-0000-0000-0000-000000000000';
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A uuid of any version in the lower-case form that ids compare in, or `undefined` for anything else. */
+export function parseId(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  return uuidPattern.test(lower) ? lower : undefined;
+}

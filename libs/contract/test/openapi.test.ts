@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { endpoints } from '../src/endpoints.ts';
+import { openApiDocument } from '../src/openapi.ts';
+import { problemKinds } from '../src/problems.ts';
+
+const served = Object.keys(endpoints) as (keyof typeof endpoints)[];
+const document = JSON.parse(JSON.stringify(openApiDocument({ served, problemBase: '/problems' })));
+
+test('the document has every endpoint that is served, and no other', () => {
+  const paths = (names: typeof served) =>
+    names.map((name) => `${endpoints[name].method.toLowerCase()} ${endpoints[name].path}`).sort();
+  const listed = (made: { paths?: unknown }) =>
+    Object.entries(made.paths as Record<string, object>)
+      .flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
+      .sort();
+  expect(listed(document)).toEqual(paths(served));
+  expect(listed(openApiDocument({ served: ['getMatrix'], problemBase: '/problems' }))).toEqual(paths(['getMatrix']));
+});
+
+test('every reference in the document leads to something', () => {
+  const text = JSON.stringify(document);
+  const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1] ?? ''));
+  expect(references.size).toBeGreaterThan(10);
+  for (const reference of references) {
+    const target = reference
+      .split('/')
+      .reduce<Record<string, unknown> | undefined>(
+        (place, name) => place?.[name] as Record<string, unknown> | undefined,
+        document,
+      );
+    expect(target, reference).toBeDefined();
+  }
+});
+
+test('every path parameter of a template is declared, and nothing else is declared as one', () => {
+  for (const [path, item] of Object.entries<Record<string, { parameters: { name: string; in: string }[] }>>(
+    document.paths,
+  )) {
+    for (const operation of Object.values(item)) {
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      expect(declared).toEqual([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]));
+    }
+  }
+});
+
+test('every kind of problem is listed under the configured base', () => {
+  const types = document['x-problems'].map((problem: { type: string }) => problem.type);
+  expect(types).toEqual(Object.keys(problemKinds).map((kind) => `/problems/${kind}`));
+});
+
+test('equal arguments give equal documents', () => {
+  expect(JSON.stringify(openApiDocument({ served, problemBase: '/problems' }))).toBe(JSON.stringify(document));
+});

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { StartupFault } from './fault.ts';
+
+/** The operating system user that PostgreSQL runs as. */
+export interface Account {
+  uid: number;
+  gid: number;
+  /** As a person would write it; the uid in digits when it has no name. */
+  name: string;
+}
+
+/** PostgreSQL refuses to run as root; `_postgres` is what macOS calls it. */
+const candidates = ['postgres', '_postgres', 'nobody'];
+
+/** Whether this process has to hand the database to another user. */
+export function runsAsRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** The user this process runs as. A uid without a passwd entry is served too: only initdb insists on one. */
+export function ownAccount(): Account {
+  const uid = process.getuid?.() ?? -1;
+  return { uid, gid: process.getgid?.() ?? -1, name: ownName() ?? String(uid) };
+}
+
+function ownName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether initdb can run for this account: it looks the uid up and gives up without an entry. */
+export async function hasPasswdEntry(account: Account): Promise<boolean> {
+  if (!runsAsRoot()) return ownName() !== undefined;
+  return (await readAccounts()).some((entry) => entry.uid === account.uid);
+}
+
+/**
+ * The unprivileged user that root hands the database to.
+ * Throws StartupFault when the machine has none of the usual ones.
+ */
+export async function unprivilegedAccount(): Promise<Account> {
+  const accounts = await readAccounts();
+  for (const name of candidates) {
+    const found = accounts.find((account) => account.name === name && account.uid !== 0);
+    if (found) return found;
+  }
+  throw new StartupFault(
+    'PostgreSQL does not run as root and /etc/passwd has neither a user postgres nor nobody: start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 14 or newer server.',
+  );
+}
+
+/** The account of a uid; files may well belong to a uid that this machine has no name for. */
+export async function accountOf(uid: number, gid: number): Promise<Account> {
+  const named = (await readAccounts()).find((account) => account.uid === uid);
+  return named ?? { uid, gid, name: String(uid) };
+}
+
+async function readAccounts(): Promise<Account[]> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const [name, , uid, gid] = line.split(':');
+    return name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
+  });
+}

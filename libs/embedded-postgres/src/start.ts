@@ -1,0 +1,129 @@
+import { runsAsRoot } from './account.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { ensureCluster, superuser } from './cluster.ts';
+import { asFault } from './fault.ts';
+import { prepareDataDir } from './folder.ts';
+import { install } from './installation.ts';
+import { chooseLauncher } from './launcher.ts';
+import { claimOwner } from './owner.ts';
+import { choosePlace, type Place, shortHash } from './place.ts';
+import { untilReady } from './ready.ts';
+import { type Server, spawnServer } from './server.ts';
+import { serverSettings } from './settings.ts';
+import { makeSocketDir, port, type SocketDir } from './socket-dir.ts';
+import { stopStaleServer } from './stale-server.ts';
+import { Undo } from './undo.ts';
+
+/** What to start. */
+export interface EmbeddedPostgresOptions {
+  /** Where the cluster lives; made when absent. */
+  dataDir: string;
+  /** Created when absent; "shiplog" when not given. */
+  database?: string;
+  /** Server settings beside and over the defaults; those that the supervisor stands on stay as they are. */
+  settings?: Record<string, string>;
+  /** A folder with bin/postgres and bin/initdb of another PostgreSQL, 14 or newer. */
+  binaries?: string;
+  /** Where root keeps what the database's own user cannot reach in place; "/var/lib/shiplog" when not given. */
+  rootDir?: string;
+  /** Gets a line for each thing a person may want to know of. */
+  log?: (line: string) => void;
+}
+
+/** A running database server that belongs to this process. */
+export interface EmbeddedPostgres {
+  /** Settings for node-postgres; the host is the folder of the server's unix socket. */
+  connection: { host: string; port: number; user: string; database: string };
+  /** Where the cluster really lives: as root that can be another folder than the requested one. */
+  dataDir: string;
+  /** "18.4". */
+  version: string;
+  pid: number;
+  /** Resolves when the server is gone and its traces are removed; a second call gives the same promise. */
+  stop(): Promise<void>;
+  /** Calls the listener once if the server ends without stop(), with a sentence on how; at once if it has already. */
+  onExit(listener: (detail: string) => void): void;
+}
+
+const readyWithinMs = 120_000;
+
+/**
+ * Starts the embedded PostgreSQL on a data directory, making the cluster and the database when they are absent, and
+ * cleaning up after a predecessor that died. Resolves when the server takes connections.
+ *
+ * The server ends with stop(), and on Linux also when the thread that started it dies.
+ *
+ * Throws StartupFault, with everything undone: for a data directory of another major version, in use, unwritable or
+ * full of something else, for a platform without binaries, and for a server that does not come up.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const undo = new Undo();
+  try {
+    return await start({ database: 'shiplog', settings: {}, rootDir: '/var/lib/shiplog', ...options }, undo);
+  } catch (error) {
+    // What went wrong first is what the person has to hear of.
+    await undo.run().catch(() => undefined);
+    throw asFault(error, options.dataDir);
+  }
+}
+
+type Known = EmbeddedPostgresOptions & { database: string; settings: Record<string, string>; rootDir: string };
+
+async function start(options: Known, undo: Undo): Promise<EmbeddedPostgres> {
+  const binaries = await findBinaries(options.binaries);
+  const place = await choosePlace(options.dataDir, binaries.major, options.rootDir);
+  await prepareDataDir(place);
+  const owner = await claimOwner(place.dataDir);
+  undo.add(() => owner.release());
+  const socketDir = await makeSocketDir(clusterName(place), place.account);
+  undo.add(() => socketDir.remove());
+  const server = await startServer(options, { place, shipped: binaries, socketDir });
+  undo.add(() => server.stop());
+  const target = { dataDir: place.dataDir, socket: socketDir.socket, user: superuser, database: options.database };
+  await untilReady(server, target, readyWithinMs);
+  const connection = { host: socketDir.path, port, user: superuser, database: options.database };
+  return { connection, dataDir: place.dataDir, version: binaries.version, ...supervise(server, undo) };
+}
+
+/** Names the server, its children and its socket folder after the one data directory they belong to. */
+function clusterName({ dataDir }: Place): string {
+  return `shiplog-${shortHash(dataDir)}`;
+}
+
+async function startServer(
+  options: Known,
+  { place, shipped, socketDir }: { place: Place; shipped: Binaries; socketDir: SocketDir },
+): Promise<Server> {
+  const { account, dataDir } = place;
+  const log = options.log ?? (() => undefined);
+  if (runsAsRoot())
+    log(`PostgreSQL does not run as root: it runs as user ${account.name} and keeps its cluster in ${dataDir}`);
+  const where = { rootDir: options.rootDir, linkDir: socketDir.libraries };
+  const { binaries, ...libraries } = await install({ binaries: shipped, account, ...where, log });
+  const launcher = await chooseLauncher({ account, postgres: binaries.postgres, ...libraries });
+  if (!launcher.endsWithParent) {
+    log('without setpriv the database server outlives a process that is killed, until the next start stops it');
+  }
+  const name = clusterName(place);
+  await stopStaleServer({ dataDir, clusterName: name, account, log });
+  await ensureCluster({ place, binaries, launcher, log });
+  const settings = serverSettings(options.settings, { clusterName: name, socketDir: socketDir.path, port });
+  return spawnServer({ dataDir, launcher, postgres: binaries.postgres, settings });
+}
+
+function supervise(server: Server, undo: Undo): Pick<EmbeddedPostgres, 'pid' | 'stop' | 'onExit'> {
+  let stopping: Promise<void> | undefined;
+  const unexpected = server.ended.then(async (how) => {
+    if (stopping) return undefined;
+    const words = await server.lastWords().catch(() => '');
+    return `PostgreSQL (process ${server.pid}) was ${how}${words && `; its last words: ${words}`}; its log is ${server.logFile}`;
+  });
+  return {
+    pid: server.pid,
+    stop: () => {
+      stopping ??= undo.run();
+      return stopping;
+    },
+    onExit: (listener) => void unexpected.then((detail) => detail !== undefined && listener(detail)),
+  };
+}

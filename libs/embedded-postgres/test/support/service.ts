@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../../src/index.ts';
+
+/** What a service in a process of its own has said about its database. */
+export interface Lines {
+  started?: Pick<EmbeddedPostgres, 'connection' | 'dataDir' | 'version' | 'pid'>;
+  refused?: { name: string; message: string };
+  exit?: string;
+  log?: string;
+}
+
+export interface Service {
+  pid: number;
+  /** The next line that has one of these fields. */
+  until(...fields: (keyof Lines)[]): Promise<Lines>;
+  /** Ends its input, whereupon it stops the database; resolves when the process has ended. */
+  end(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** A second node process; it runs the built files, since Node 20 does not run TypeScript. */
+export function spawnService(
+  options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'rootDir' | 'binaries'> & { umask?: number },
+  how: { script?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
+): Service {
+  const { script = fileURLToPath(new URL('./service.mjs', import.meta.url)), env = process.env, ...user } = how;
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], {
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env,
+    ...user,
+  });
+  const closed = once(child, 'close');
+  const said: Lines[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => said.push(JSON.parse(line)));
+  return {
+    pid: child.pid ?? 0,
+    until: async (...fields) => {
+      const found = () => said.find((line) => fields.some((field) => field in line));
+      while (!found()) {
+        const more = await Promise.race([once(lines, 'line').then(() => true), closed.then(() => false)]);
+        if (!more && !found()) throw new Error(`ended without ${fields}: ${JSON.stringify(said)}`);
+      }
+      return found() ?? {};
+    },
+    end: async () => {
+      child.stdin.end();
+      await closed;
+    },
+    kill: () => kill(child, closed),
+  };
+}
+
+async function kill(child: ChildProcess, closed: Promise<unknown>): Promise<void> {
+  child.kill('SIGKILL');
+  await closed;
+}

@@ -1,0 +1,190 @@
+import {
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  keyHeaders,
+  limits,
+  problemKinds,
+  type Surface,
+  statuses,
+  statusMeanings,
+  streams,
+} from '@shiplog/contract';
+import type { TSchema } from 'typebox';
+import { type Html, html, page, prose } from './html.ts';
+
+export interface DocsPageOptions {
+  readonly served: readonly EndpointName[];
+  readonly problemBase: string;
+  readonly style: string;
+}
+
+const surfaceTitles: Readonly<Record<Surface, string>> = {
+  write: 'Write',
+  read: 'Read',
+  analytics: 'Analytics',
+  stream: 'Stream',
+  fetcher: 'Fetcher state',
+  control: 'Control',
+  ops: 'Probes',
+};
+
+/** The readable API page, made from the contract alone: works without a script and without the internet. */
+export function docsPage({ served, problemBase, style }: DocsPageOptions): string {
+  const surfaces = [...new Set(served.map((name) => endpoints[name].surface))];
+  const body = html`
+<header>
+<h1>Shiplog API</h1>
+<p>The live log of what is deployed where. This page is made from the contract that also validates every request;
+for machines the same is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
+<nav aria-label="Surfaces"><ul>
+${surfaces.map((surface) => html`<li><a href="#${surface}">${surfaceTitles[surface]}</a></li>`)}
+<li><a href="#streams">Streams</a></li><li><a href="#statuses">Statuses</a></li><li><a href="#problems">Problems</a></li>
+</ul></nav>
+</header>
+<main>
+<section>
+<h2>In general</h2>
+<ul>
+<li>Bodies are JSON in UTF-8, at most ${limits.bodyBytes / 1024} KiB, whatever <code>Content-Type</code> says. Unknown fields in a body are refused; unknown query parameters and unknown fields of answers are to be ignored.</li>
+<li>Every answer that is no success is <code>application/problem+json</code>. Validation answers list every fault with its place.</li>
+<li>Times are RFC 3339 with <code>Z</code> or an offset, and come back in UTC.</li>
+<li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>
+</ul>
+</section>
+${surfaces.map((surface) => surfaceSection(surface, served))}
+${streamSection()}
+<section id="statuses"><h2>Statuses</h2>
+${table(
+  ['Status', 'Meaning'],
+  statuses.map((status) => [html`<code>${status}</code>`, statusMeanings[status]]),
+)}
+</section>
+<section id="problems"><h2>Problems</h2>
+${table(
+  ['Type', 'Status', 'Title'],
+  Object.entries(problemKinds).map(([kind, problem]) => [
+    html`<a href="${problemBase}/${kind}">${problemBase}/${kind}</a>`,
+    problem.status,
+    problem.title,
+  ]),
+)}
+</section>
+</main>`;
+  return page({ title: 'Shiplog API', style, body });
+}
+
+function surfaceSection(surface: Surface, served: readonly EndpointName[]): Html {
+  const names = served.filter((name) => endpoints[name].surface === surface);
+  return html`<section id="${surface}"><h2>${surfaceTitles[surface]}</h2>${names.map(endpointArticle)}</section>`;
+}
+
+function endpointArticle(name: EndpointName): Html {
+  const endpoint: Endpoint = endpoints[name];
+  return html`
+<article id="${name}">
+<h3><span class="method">${endpoint.method}</span> <code>${endpoint.path}</code></h3>
+<p><strong>${endpoint.summary}.</strong> ${endpoint.description ? prose(endpoint.description) : ''}</p>
+${endpoint.key ? html`<p>Needs <code>${keyHeaders[endpoint.key]}</code>.</p>` : ''}
+${fields('Path', endpoint.params)}${fields('Query', endpoint.query)}${fields('Headers', endpoint.headers)}${fields('Body', endpoint.body)}
+${table(['Answer', 'Meaning'], answers(endpoint))}
+<details><summary>Try it</summary><pre><code>${curlExample(endpoint)}</code></pre></details>
+</article>`;
+}
+
+function answers(endpoint: Endpoint): Cell[][] {
+  return [
+    ...Object.entries(endpoint.replies).map(([status, reply]) => [
+      status,
+      html`${reply.description}${reply.headers ? html` Headers: ${reply.headers.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`)}.` : ''}`,
+    ]),
+    ...Object.entries(endpoint.problems).map(([status, kinds]) => [
+      status,
+      html`${kinds.map((kind, index) => html`${index > 0 ? ', ' : ''}<code>${kind}</code>`)}`,
+    ]),
+  ];
+}
+
+function streamSection(): Html {
+  const rows = Object.values(streams).map((stream) => [
+    html`<code>${stream.path}</code>`,
+    stream.frameName ?? 'the type of the frame',
+    stream.filter ?? 'none',
+    stream.replayHours === undefined ? 'as far as rows are stored' : `${stream.replayHours} h`,
+  ]);
+  return html`<section id="streams"><h2>Streams</h2>
+<p>Frames have <code>id</code>, <code>event</code> and one line of <code>data</code>. A <code>: ping</code> comes every ${limits.heartbeatSeconds} seconds; a connection that is silent for three of them is dead. Come back with <code>Last-Event-ID</code> to miss nothing; the answer's <code>X-Stream-Resume</code> says what happened.</p>
+${table(['Path', 'Frame', 'Filter', 'Replay'], rows)}</section>`;
+}
+
+type Cell = string | number | Html;
+
+function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): Html {
+  return html`<div class="table"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+function properties(shape: TSchema | undefined): [string, Property, boolean][] {
+  const object = shape as { properties?: Record<string, Property>; required?: readonly string[] } | undefined;
+  return Object.entries(object?.properties ?? {}).map(([name, property]) => [
+    name,
+    property,
+    object?.required?.includes(name) ?? false,
+  ]);
+}
+
+function fields(part: string, shape: TSchema | undefined): Html {
+  const rows = properties(shape).map(([name, property, required]) => [
+    html`<code>${name}</code>`,
+    required ? 'yes' : 'no',
+    rule(property),
+    prose(property.description ?? ''),
+  ]);
+  return rows.length === 0 ? html`` : table([part, 'Required', 'Rule', 'Meaning'], rows);
+}
+
+function rule(property: Property): string {
+  const rules = [
+    property.enum ? `one of ${property.enum.join(', ')}` : (property.format ?? property.type),
+    property.minLength !== undefined && property.minLength > 0 && `at least ${property.minLength} character`,
+    property.maxLength !== undefined && `at most ${property.maxLength} characters`,
+    property.maxItems !== undefined && `at most ${property.maxItems}`,
+    property.minimum !== undefined && `${property.minimum} to ${property.maximum}`,
+    property.default !== undefined && `default ${property.default}`,
+  ];
+  return rules.filter(Boolean).join(', ');
+}
+
+/** A command that works against a service with development keys. */
+function curlExample(endpoint: Endpoint): string {
+  const example = (property: Property) => property.examples?.[0];
+  const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => {
+    const property = properties(endpoint.params).find(([param]) => param === name)?.[1];
+    return String((property && example(property)) ?? '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55');
+  });
+  const lines = [`curl -s${endpoint.stream ? 'N' : ''} http://127.0.0.1:3000${path}`];
+  if (endpoint.method !== 'GET') lines.push(`-X ${endpoint.method}`);
+  if (endpoint.key) lines.push(`-H '${keyHeaders[endpoint.key]}: dev-${endpoint.key}-key'`);
+  for (const [name, property, required] of properties(endpoint.headers)) {
+    if (required) lines.push(`-H '${name}: ${example(property)}'`);
+  }
+  const body = properties(endpoint.body).flatMap(([name, property, required]) =>
+    required || name === 'version' ? [[name, example(property)] as const] : [],
+  );
+  if (body.length > 0) lines.push(`-d '${JSON.stringify(Object.fromEntries(body))}'`);
+  return lines.join(' \\\n  ');
+}

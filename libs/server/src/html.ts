@@ -1,0 +1,70 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Html | undefined | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(part: Part): string {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(escaped).join('');
+  return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** A template whose values are escaped, unless they are HTML already; lists are joined. */
+export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(escaped)));
+}
+
+/** Escapes text and shows what stands between backticks as code. */
+export function prose(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
+}
+
+export interface PageOptions {
+  readonly title: string;
+  readonly style: string;
+  readonly body: Html;
+}
+
+/** A whole page: no script, its style in a file of its own. */
+export function page({ title, style, body }: PageOptions): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text;
+}
+
+/** The headers of every page: only what the program itself serves may load, and nothing may frame it. */
+export const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;

@@ -1,0 +1,33 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { KeyName } from '@shiplog/contract';
+
+/** The valid values of each credential: one, or two while a key is being rotated (reading 2.1). */
+export type KeySettings = Readonly<Record<KeyName, readonly string[]>>;
+
+/**
+ * The configured secrets, held as digests only. Comparing digests takes the same time for every value and length, and
+ * never throws, whatever bytes a header holds.
+ */
+export class Keys {
+  readonly #digests: Readonly<Record<KeyName, readonly Buffer[]>>;
+
+  constructor(settings: KeySettings) {
+    this.#digests = {
+      api: settings.api.map((key) => digest(Buffer.from(key, 'utf8'))),
+      control: settings.control.map((key) => digest(Buffer.from(key, 'utf8'))),
+    };
+  }
+
+  /** Whether a header value, as Node gives it (bytes as Latin-1), is a valid value of the credential. */
+  accepts(name: KeyName, header: string | string[] | undefined): boolean {
+    if (typeof header !== 'string') return false;
+    const offered = digest(Buffer.from(header, 'latin1'));
+    let accepted = false;
+    for (const valid of this.#digests[name]) accepted = timingSafeEqual(offered, valid) || accepted;
+    return accepted;
+  }
+}
+
+function digest(bytes: Buffer): Buffer {
+  return hash('sha256', bytes, 'buffer');
+}

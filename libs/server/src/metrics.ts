@@ -1,0 +1,36 @@
+import { headerNames } from '@shiplog/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Requests by route, method and status, and how long they took. */
+export class HttpMetrics {
+  readonly registry = new Registry();
+  readonly #requests: Counter<'route' | 'method' | 'status'>;
+  readonly #seconds: Histogram<'route' | 'method'>;
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = new Counter({
+      name: 'http_requests_total',
+      help: 'Requests answered, by route, method and status.',
+      labelNames: ['route', 'method', 'status'],
+      registers: [this.registry],
+    });
+    this.#seconds = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from a request to the end of its answer; streams are not counted.',
+      labelNames: ['route', 'method'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [this.registry],
+    });
+  }
+
+  readonly onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    // A path without a route has one label for all: names that callers make up must not become time series.
+    const labels = { route: request.routeOptions.url ?? 'none', method: request.method };
+    this.#requests.inc({ ...labels, status: reply.statusCode });
+    if (!reply.sent || !reply.raw.getHeader(headerNames.streamResume))
+      this.#seconds.observe(labels, reply.elapsedTime / 1000);
+    done();
+  };
+}

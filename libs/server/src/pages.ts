@@ -1,0 +1,33 @@
+import { type EndpointName, openApiDocument, type ProblemName, problemKinds } from '@shiplog/contract';
+import type { FastifyInstance } from 'fastify';
+import { docsPage } from './docs-page.ts';
+import { pageHeaders } from './html.ts';
+import { pageStyle } from './page-style.ts';
+import { problemPage } from './problem-page.ts';
+
+const stylePath = '/docs/style.css';
+
+/** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
+export function addContractPages(
+  app: FastifyInstance,
+  options: { readonly served: readonly EndpointName[]; readonly problemBase: string },
+): void {
+  const openApi = JSON.stringify(openApiDocument(options), undefined, 1);
+  const docs = docsPage({ ...options, style: stylePath });
+  app.get('/openapi.json', (_request, reply) =>
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(openApi),
+  );
+  app.get('/docs', (_request, reply) => reply.headers(pageHeaders).send(docs));
+  app.get(stylePath, (_request, reply) =>
+    reply.headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' }).send(pageStyle),
+  );
+  for (const kind of Object.keys(problemKinds) as ProblemName[]) {
+    const page = problemPage(kind, options.problemBase, stylePath);
+    app.get(`${problemPath(options.problemBase)}/${kind}`, (_request, reply) => reply.headers(pageHeaders).send(page));
+  }
+}
+
+/** Where the problem pages are served: the path of `PROBLEM_BASE`, which may be a whole URL. */
+export function problemPath(problemBase: string): string {
+  return problemBase.replace(/^https?:\/\/[^/]*/i, '');
+}

@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Fault } from '@shiplog/contract';
+import type { TObject } from 'typebox';
+
+/**
+ * The path and query of a request as the router takes them: an absolute request target is reduced to its path, and a
+ * path segment with broken percent-encoding is taken to the letter, so that it is a name that nobody has (404, or 422
+ * where the name has a pattern: reading 1.6) and never a fault of the router.
+ */
+export function routableUrl(request: IncomingMessage): string {
+  const sent = request.url ?? '/';
+  if (sent.startsWith('/') && !sent.includes('%')) return sent;
+  const target = sent.replace(/^https?:\/\/[^/?#]*/i, '');
+  const queryAt = target.indexOf('?');
+  const path = queryAt < 0 ? target : target.slice(0, queryAt);
+  const query = queryAt < 0 ? '' : target.slice(queryAt);
+  const segments = path
+    .split('/')
+    .map((segment) => (decoded(segment) === undefined ? segment.replaceAll('%', '%25') : segment));
+  const routable = segments.join('/');
+  return `${routable.startsWith('/') ? '' : '/'}${routable}${query}`;
+}
+
+/** The path of a request as it was sent, for `instance` of a problem (reading 8.4). */
+export function pathAsSent(url: string | undefined): string {
+  return (url ?? '/').replace(/[?#].*$/s, '');
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Query parameters by name; a repeated one becomes an array, which no rule accepts. A value with NUL or broken
+ * percent-encoding becomes the empty text: as a filter that matches nothing, and everywhere else it is a fault
+ * (readings 1.3 and 1.6).
+ */
+export function parseQuery(query: string): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = Object.create(null);
+  if (query === '') return values;
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equalsAt = pair.indexOf('=');
+    const rawName = equalsAt < 0 ? pair : pair.slice(0, equalsAt);
+    const name = decoded(rawName.replaceAll('+', ' '));
+    if (name === undefined) continue;
+    const text = decoded((equalsAt < 0 ? '' : pair.slice(equalsAt + 1)).replaceAll('+', ' '));
+    const value = text === undefined || text.includes('\0') ? '' : text;
+    const earlier = values[name];
+    values[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return values;
+}
+
+/** Turns what is an integer by its rule into one; anything but decimal digits stays text and fails its rule (1.3). */
+export function coerceIntegers(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
+  const coerced = { ...query };
+  for (const [name, property] of Object.entries(shape.properties)) {
+    const value = coerced[name];
+    if ((property as { type?: string }).type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) {
+      coerced[name] = Number(value);
+    }
+  }
+  return coerced;
+}
+
+/** The declared headers under their written names; an empty one counts as absent (readings 3.5 and 7.2). */
+export function declaredHeaders(headers: IncomingMessage['headers'], shape: TObject): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(shape.properties)) {
+    const value = headers[name.toLowerCase()];
+    if (typeof value === 'string' && value !== '') values[name] = headerText(value);
+  }
+  return values;
+}
+
+/** Node gives header bytes as Latin-1; they are read as UTF-8 where they are UTF-8 (reading 7.2). */
+function headerText(latin1: string): string {
+  if (!/[\x80-\xff]/.test(latin1)) return latin1;
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
+}
+
+/** A request body as text and value, or the fault that it is (reading 1.1). */
+export type ReadBody = { readonly text: string; readonly value: object } | { readonly fault: Fault };
+
+/** Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or a fault at pointer "". */
+export function readJsonObject(bytes: Buffer | undefined): ReadBody {
+  if (!bytes || bytes.length === 0) return bodyFault('must be a JSON object, and is empty');
+  if (!isUtf8(bytes)) return bodyFault('must be JSON in UTF-8');
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return bodyFault('must be valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bodyFault('must be a JSON object');
+  return { text, value };
+}
+
+function bodyFault(message: string): ReadBody {
+  return { fault: { pointer: '', message } };
+}

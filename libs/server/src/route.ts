@@ -1,0 +1,113 @@
+import type { Endpoint, Fault, RequestOf } from '@shiplog/contract';
+import { keyHeaders } from '@shiplog/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import type { Keys } from './keys.ts';
+import { invalid, Problem } from './problem.ts';
+import { coerceIntegers, declaredHeaders, readJsonObject } from './request.ts';
+import { compileValidator, type Validator } from './validation.ts';
+
+/** What a handler gives back: a status, headers, and a body that is JSON text already. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: string;
+}
+
+export interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
+  /** The body as it was sent, for what must be kept to the letter. */
+  readonly bodyText: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Answers a validated request; `undefined` where it took the connection over (a stream). */
+export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
+
+/**
+ * Adds one endpoint of the contract: its key is judged before anything is read (reading 1.4), then everything that it
+ * declares is validated and all faults are reported at once, then the handler runs.
+ */
+export function route<const E extends Endpoint>(
+  app: FastifyInstance,
+  keys: Keys,
+  endpoint: E,
+  handler: Handler<E>,
+): void {
+  const key = endpoint.key;
+  const read = requestReader(endpoint);
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replace(/\{([a-z_]+)\}/g, ':$1'),
+    ...(key && {
+      onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+        const accepted = keys.accepts(key, request.raw.headers[keyHeaders[key].toLowerCase()]);
+        done(accepted ? undefined : unauthorized(keyHeaders[key]));
+      },
+    }),
+    handler: async (request, reply) => {
+      const context = { ...read(request), request, reply } as HandlerContext<E>;
+      const answer = await handler(context);
+      if (!answer) return reply;
+      reply.code(answer.status).header('X-Content-Type-Options', 'nosniff');
+      if (answer.headers) reply.headers(answer.headers);
+      if (answer.json === undefined) return reply.send();
+      return reply.header('content-type', 'application/json; charset=utf-8').send(answer.json);
+    },
+  });
+}
+
+function unauthorized(header: string): Problem {
+  return new Problem('unauthorized', { detail: `${header} is missing or is not a valid key.` });
+}
+
+interface ReadRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly bodyText: string;
+}
+
+function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadRequest {
+  const params = partReader(endpoint.params, (request) => request.params as Record<string, unknown>);
+  const query = partReader(endpoint.query, (request, shape) =>
+    coerceIntegers(request.query as Record<string, unknown>, shape),
+  );
+  const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
+  const body = endpoint.body && compileValidator(endpoint.body);
+  return (request) => {
+    const faults: Fault[] = [];
+    const parts = {
+      params: params(request, faults),
+      query: query(request, faults),
+      headers: headers(request, faults),
+      ...(body ? readBody(request, body, faults) : { body: undefined, bodyText: '' }),
+    };
+    if (faults.length > 0) throw invalid(faults);
+    return parts;
+  };
+}
+
+function partReader(
+  shape: TObject | undefined,
+  take: (request: FastifyRequest, shape: TObject) => Record<string, unknown>,
+): (request: FastifyRequest, faults: Fault[]) => unknown {
+  if (!shape) return () => undefined;
+  const validate = compileValidator(shape);
+  return (request, faults) => {
+    const values = take(request, shape);
+    faults.push(...validate(values));
+    return values;
+  };
+}
+
+function readBody(request: FastifyRequest, validate: Validator, faults: Fault[]) {
+  const read = readJsonObject(request.body as Buffer | undefined);
+  if ('fault' in read) {
+    faults.push(read.fault);
+    return { body: undefined, bodyText: '' };
+  }
+  faults.push(...validate(read.value));
+  return { body: read.value, bodyText: read.text };
+}

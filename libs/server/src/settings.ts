@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+
+/** Thrown when settings make no sense; the message has one sentence per fault. */
+export class SettingsFault extends Error {}
+
+/** One variable of the environment: how it is read, and what the README says of it. */
+export interface Setting<Value> {
+  readonly variable: string;
+  /** What it takes, for the sentence about a bad value: "PORT is "x"; it takes <takes>." */
+  readonly takes: string;
+  readonly fallback: Value;
+  /** `undefined` = not acceptable. */
+  readonly parse: (text: string) => Value | undefined;
+  /** The value may come from the file that `<variable>_FILE` names, and is never repeated in a message. */
+  readonly secret?: boolean;
+}
+
+export type SettingsRecord = Readonly<Record<string, Setting<unknown>>>;
+export type ValuesOf<Settings extends SettingsRecord> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads all settings at once.
+ * @throws SettingsFault with one sentence per fault, each naming the variable, what it got and what it takes.
+ */
+export function readSettings<Settings extends SettingsRecord>(
+  settings: Settings,
+  environment: Environment,
+): ValuesOf<Settings> {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    const text = settingText(setting, environment, faults);
+    const value = text === undefined ? setting.fallback : setting.parse(text);
+    if (value === undefined && text !== undefined) {
+      const got = setting.secret ? 'not acceptable' : JSON.stringify(text);
+      faults.push(`${setting.variable} is ${got}; it takes ${setting.takes}.`);
+    }
+    values[name] = value;
+  }
+  if (faults.length > 0) throw new SettingsFault(faults.join('\n'));
+  return values as ValuesOf<Settings>;
+}
+
+function settingText(setting: Setting<unknown>, environment: Environment, faults: string[]): string | undefined {
+  const text = environment[setting.variable];
+  if (!setting.secret) return text;
+  const fileVariable = `${setting.variable}_FILE`;
+  const file = environment[fileVariable];
+  if (file === undefined) return text;
+  if (text !== undefined) {
+    faults.push(`${setting.variable} and ${fileVariable} are both set; set one of them.`);
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    faults.push(
+      `${fileVariable} is ${JSON.stringify(file)}, which cannot be read (${code}); it takes the path of a file.`,
+    );
+    return undefined;
+  }
+}
+
+export function integerSetting(
+  variable: string,
+  range: { min: number; max: number; fallback: number },
+): Setting<number> {
+  return {
+    variable,
+    takes: `an integer from ${range.min} to ${range.max}`,
+    fallback: range.fallback,
+    parse: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= range.min && value <= range.max ? value : undefined;
+    },
+  };
+}
+
+export function textSetting(variable: string, takes: string, fallback: string): Setting<string> {
+  return { variable, takes, fallback, parse: (text) => (text === '' ? undefined : text) };
+}
+
+export function choiceSetting<const Choice extends string>(
+  variable: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Setting<Choice> {
+  return {
+    variable,
+    takes: `one of ${choices.join(', ')}`,
+    fallback,
+    parse: (text) => choices.find((choice) => choice === text),
+  };
+}
+
+export function secretSetting(variable: string): Setting<string | undefined> {
+  return {
+    variable,
+    takes: 'a value that is not empty',
+    fallback: undefined,
+    secret: true,
+    parse: (text) => (text === '' ? undefined : text),
+  };
+}

@@ -1,0 +1,88 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { endpoints } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import {
+  coerceIntegers,
+  declaredHeaders,
+  parseQuery,
+  pathAsSent,
+  readJsonObject,
+  routableUrl,
+} from '../src/request.ts';
+
+function routed(target: string): string {
+  const request = new IncomingMessage(new Socket());
+  request.url = target;
+  return routableUrl(request);
+}
+
+test.each([
+  ['/api/deployments?limit=5', '/api/deployments?limit=5'],
+  ['/api/deployments/a%20b', '/api/deployments/a%20b'],
+  ['/api/deployments/%zz', '/api/deployments/%25zz'],
+  ['/api/deployments/%ff?service=%zz', '/api/deployments/%25ff?service=%zz'],
+  ['http://shiplog.example/api/matrix?service=a', '/api/matrix?service=a'],
+  ['http://shiplog.example', '/'],
+  ['*', '/*'],
+])('the request target %s is routed as %s', (sent, expected) => {
+  expect(routed(sent)).toBe(expected);
+});
+
+test('the path of a problem is as it was sent, without its query', () => {
+  expect(pathAsSent('/api/deployments/%7Ea?x=1')).toBe('/api/deployments/%7Ea');
+});
+
+test.each([
+  ['a=1&b=x+y&c=%C3%A9', { a: '1', b: 'x y', c: 'é' }],
+  ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+  ['a&b=', { a: '', b: '' }],
+  ['a=%zz&b=%00&c=%ff', { a: '', b: '', c: '' }],
+  ['a=b=c&&', { a: 'b=c' }],
+  ['__proto__=1', JSON.parse('{"__proto__":"1"}')],
+])('the query %s is read as %j', (query, expected) => {
+  expect({ ...parseQuery(query) }).toEqual(expected);
+});
+
+test.each([
+  ['10', 10],
+  ['007', 7],
+  ['1e2', '1e2'],
+  ['+5', '+5'],
+  ['-5', '-5'],
+  [' 5', ' 5'],
+  ['5.0', '5.0'],
+  ['0x10', '0x10'],
+  ['', ''],
+  ['٣', '٣'],
+])('the integer parameter %j becomes %j', (text, expected) => {
+  expect(coerceIntegers({ limit: text, service: '7' }, endpoints.listDeployments.query)).toEqual({
+    limit: expected,
+    service: '7',
+  });
+});
+
+test('declared headers come under their written names, empty ones not at all, bytes as UTF-8 or else Latin-1', () => {
+  const { headers } = endpoints.reportComponentEvent;
+  const latin1 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+  expect(declaredHeaders({ 'x-component-id': '', 'x-correlation-id': latin1('grün'), other: 'x' }, headers)).toEqual({
+    'X-Correlation-Id': 'grün',
+  });
+  expect(declaredHeaders({ 'x-correlation-id': 'gr\xfcn' }, headers)).toEqual({ 'X-Correlation-Id': 'gr\xfcn' });
+});
+
+test.each<[string, Buffer]>([
+  ['nothing', Buffer.alloc(0)],
+  ['no JSON', Buffer.from('{')],
+  ['a number', Buffer.from('7')],
+  ['null', Buffer.from('null')],
+  ['an array', Buffer.from('[]')],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ['a byte order mark', Buffer.from('\ufeff{}')],
+])('a body that is %s is a fault of the whole body', (_, bytes) => {
+  expect(readJsonObject(bytes)).toMatchObject({ fault: { pointer: '' } });
+});
+
+test('of duplicate names in a body the last wins', () => {
+  expect(readJsonObject(Buffer.from('{"a":1,"a":2}'))).toMatchObject({ value: { a: 2 } });
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  choiceSetting,
+  integerSetting,
+  readSettings,
+  SettingsFault,
+  secretSetting,
+  textSetting,
+} from '../src/settings.ts';
+
+const settings = {
+  port: integerSetting('PORT', { min: 0, max: 65535, fallback: 3000 }),
+  level: choiceSetting('LEVEL', ['low', 'high'], 'low'),
+  folder: textSetting('FOLDER', 'the path of a folder', './data'),
+  key: secretSetting('KEY'),
+};
+
+function secretFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shiplog-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'key'), text);
+  return join(folder, 'key');
+}
+
+test('what is not set has its default', () => {
+  expect(readSettings(settings, {})).toEqual({ port: 3000, level: 'low', folder: './data', key: undefined });
+});
+
+test('what is set is read by its type', () => {
+  expect(readSettings(settings, { PORT: '0', LEVEL: 'high', FOLDER: '/x', KEY: 'k' })).toEqual({
+    port: 0,
+    level: 'high',
+    folder: '/x',
+    key: 'k',
+  });
+});
+
+test('every fault gets a sentence with the variable, what it got and what it takes; a secret is not repeated', () => {
+  const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', FOLDER: '', KEY: '' });
+  expect(read).toThrow(SettingsFault);
+  expect(read).toThrow(
+    [
+      'PORT is "70000"; it takes an integer from 0 to 65535.',
+      'LEVEL is "mid"; it takes one of low, high.',
+      'FOLDER is ""; it takes the path of a folder.',
+      'KEY is not acceptable; it takes a value that is not empty.',
+    ].join('\n'),
+  );
+});
+
+test.each(['', ' 1', '1.5', '1e3', '-1', '0x10', '99999999999999999999'])('%j is no integer setting', (text) => {
+  expect(() => readSettings(settings, { PORT: text })).toThrow(SettingsFault);
+});
+
+test.each([
+  ['k\n', 'k'],
+  ['k\r\n', 'k'],
+  ['k\n\n', 'k\n'],
+  ['k ', 'k '],
+])('the secret file %j holds the secret %j', (text, secret) => {
+  expect(readSettings(settings, { KEY_FILE: secretFile(text) }).key).toBe(secret);
+});
+
+test('a secret file that cannot be read, is empty, or stands beside the variable is a fault', () => {
+  expect(() => readSettings(settings, { KEY_FILE: '/nowhere/key' })).toThrow(/KEY_FILE .* cannot be read \(ENOENT\)/);
+  expect(() => readSettings(settings, { KEY_FILE: secretFile('\n') })).toThrow(/KEY is not acceptable/);
+  expect(() => readSettings(settings, { KEY: 'k', KEY_FILE: secretFile('k') })).toThrow(
+    /KEY and KEY_FILE are both set/,
+  );
+});

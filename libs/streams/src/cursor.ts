@@ -1,0 +1,53 @@
+import type { Hub } from './hub.ts';
+import type { Log } from './log.ts';
+import type { Sink } from './sink.ts';
+
+/**
+ * One reader of a log: a position and a filter.
+ *
+ * Behind the head it reads pages from the table, at the pace its connection takes them. At the head it joins the hub,
+ * which hands it what is new. When its connection cannot keep up, the hub lets go of it and it is behind again. So
+ * replay, live delivery and back-pressure are one loop, and a reader never holds more than one page and the hub's
+ * bound in memory, however slow it is.
+ *
+ * ```
+ *            page reached the head          backlog over the bound
+ *  behind ─────────────────────────► live ─────────────────────────► behind
+ * ```
+ */
+export class Cursor {
+  readonly filter: string | undefined;
+  readonly sink: Sink;
+  /** Everything up to this id has been written or was filtered out. While live, the hub's position counts if greater. */
+  position: string;
+  readonly #log: Log;
+  readonly #hub: Hub;
+
+  constructor(options: { log: Log; hub: Hub; sink: Sink; position: string; filter: string | undefined }) {
+    this.#log = options.log;
+    this.#hub = options.hub;
+    this.sink = options.sink;
+    this.position = options.position;
+    this.filter = options.filter;
+  }
+
+  /** Serves the reader from its position until it is live or gone. Never rejects: a failing read is tried again. */
+  async run(): Promise<void> {
+    let atHead = false;
+    while (!this.sink.closed) {
+      if (this.#hub.join(this, atHead)) return;
+      const page = await this.#hub.attempt(() => this.#log.read(this.position, this.filter));
+      if (!page) continue;
+      this.position = page.position;
+      atHead = page.atHead;
+      if (page.entries.length === 0) continue;
+      this.sink.write(Buffer.from(page.entries.map((entry) => entry.frame).join('')));
+      await this.sink.drained();
+    }
+  }
+
+  /** The connection is gone: nothing is written to it any more. */
+  close(): void {
+    this.#hub.leave(this);
+  }
+}

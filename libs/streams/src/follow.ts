@@ -1,0 +1,134 @@
+import { createParser } from 'eventsource-parser';
+
+/** One frame as a client sees it. */
+export interface Frame {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: string;
+}
+
+export interface FollowOptions {
+  readonly url: string | URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where to resume; without it the stream begins live. */
+  readonly lastEventId?: string;
+  /** Ends the following. */
+  readonly signal: AbortSignal;
+  /** The heartbeat of the server; a connection that is silent for three of them counts as dead. */
+  readonly heartbeatMs?: number;
+  readonly backoffMinMs?: number;
+  readonly backoffMaxMs?: number;
+  /** A number from 0 to 1, for the jitter of the backoff. */
+  readonly random?: () => number;
+  /** Told when a connection is up, with the answer's headers. */
+  readonly onOpen?: (headers: Headers) => void;
+  /** Told when a connection ended or could not be made, and how long until the next try. */
+  readonly onDown?: (reason: string, retryMs: number) => void;
+}
+
+/**
+ * The frames of an event stream, for as long as the signal allows: reconnects with the last id it gave out, backs off
+ * with jitter from `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and notices a connection that has gone silent, which
+ * neither `EventSource` nor the libraries do. A refusal (any status but 200) is tried again like a cut connection: a
+ * key may be rotated, a service may come back.
+ */
+export async function* follow(options: FollowOptions): AsyncGenerator<Frame, void, undefined> {
+  const { signal, backoffMinMs = 1000, backoffMaxMs = 60_000, random = Math.random } = options;
+  let lastEventId = options.lastEventId;
+  let failures = 0;
+  while (!signal.aborted) {
+    let reason = 'the stream ended';
+    try {
+      for await (const frame of connection(options, lastEventId)) {
+        failures = 0;
+        if (frame === 'open') continue;
+        lastEventId = frame.id ?? lastEventId;
+        yield frame;
+      }
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+    if (signal.aborted) return;
+    const ceilingMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** failures);
+    const retryMs = Math.round(Math.max(backoffMinMs, ceilingMs * (0.5 + random() / 2)));
+    failures += 1;
+    options.onDown?.(reason, retryMs);
+    await pause(retryMs, signal);
+  }
+}
+
+/** One connection from its first byte to its last: `open` once, then its frames. */
+async function* connection(
+  options: FollowOptions,
+  lastEventId: string | undefined,
+): AsyncGenerator<Frame | 'open', void, undefined> {
+  const attempt = new AbortController();
+  const abort = () => attempt.abort(new Error('stopped'));
+  options.signal.addEventListener('abort', abort, { once: true });
+  const silence = new SilenceWatch(3 * (options.heartbeatMs ?? 15_000), () =>
+    attempt.abort(new Error('the connection has gone silent')),
+  );
+  try {
+    const response = await fetch(options.url, {
+      headers: {
+        accept: 'text/event-stream',
+        ...options.headers,
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      },
+      redirect: 'manual',
+      signal: attempt.signal,
+    });
+    if (response.status !== 200 || !response.body) {
+      await response.body?.cancel();
+      throw new Error(`answered ${response.status}`);
+    }
+    options.onOpen?.(response.headers);
+    yield 'open';
+    const frames: Frame[] = [];
+    const parser = createParser({
+      onEvent: (event) => frames.push({ id: event.id, event: event.event ?? 'message', data: event.data }),
+    });
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body) {
+      silence.heard();
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      yield* frames.splice(0);
+    }
+  } catch (error) {
+    throw attempt.signal.aborted ? attempt.signal.reason : error;
+  } finally {
+    silence.stop();
+    options.signal.removeEventListener('abort', abort);
+    attempt.abort();
+  }
+}
+
+/** Calls once when nothing has been heard for a while. */
+class SilenceWatch {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(silentMs: number, onSilence: () => void) {
+    this.#timer = setTimeout(onSilence, silentMs);
+  }
+
+  heard(): void {
+    this.#timer.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', settle);
+      resolve();
+    };
+    const timer = setTimeout(settle, ms);
+    signal.addEventListener('abort', settle, { once: true });
+    if (signal.aborted) settle();
+  });
+}

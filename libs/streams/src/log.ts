@@ -1,0 +1,29 @@
+/** One row of a log as its stream sends it. */
+export interface Entry {
+  /** Ids are compared as text: the greater one was committed later. */
+  readonly id: string;
+  /** What filters look at. */
+  readonly key: string;
+  /** The frame, complete with its blank line. */
+  readonly frame: string;
+}
+
+export interface Page {
+  /** In ascending order. */
+  readonly entries: readonly Entry[];
+  /** Every row up to this id has been looked at, whether or not it passed the filter. */
+  readonly position: string;
+  /** No row was stored after `position` when the page was read. */
+  readonly atHead: boolean;
+}
+
+/**
+ * A log that streams read: a table that only grows at its end. Replay, live delivery and the recovery of a slow
+ * reader are all pages of it.
+ */
+export interface Log {
+  /** The page after `position`; with `filter`, only entries that it passes. May reject: the caller tries again. */
+  read(position: string, filter: string | undefined): Promise<Page>;
+  /** Whether a stream with this filter sends entries of this key. */
+  passes(filter: string, key: string): boolean;
+}

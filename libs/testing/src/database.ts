@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Drops it, whoever is connected. */
+  drop(): Promise<void>;
+}
+
+/** A database of its own, cloned from the migrated template (about 15 ms): channels belong to a database. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const name = `shiplog_test_${randomUUID().replaceAll('-', '')}`;
+  await administer(`create database ${name} template ${inject('templateDatabase')}`);
+  const url = new URL(inject('serverUrl'));
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => administer(`drop database if exists ${name} with (force)`) };
+}
+
+/** The same, dropped when the test is over. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const database = await cloneDatabase();
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+/** Runs one statement and gives its rows. */
+export async function runSql<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function administer(statement: string): Promise<void> {
+  await runSql(inject('serverUrl'), statement);
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { migrate } from '@shiplog/service/migrate';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** URL of the test server, on its maintenance database. */
+    readonly serverUrl: string;
+    /** Name of the migrated database that each test file's own is cloned from. */
+    readonly templateDatabase: string;
+  }
+}
+
+/**
+ * One database server for the whole run: the embedded one, or the one of `TEST_DATABASE_URL`, or one from the binaries
+ * in `TEST_POSTGRES_BINARIES`. Each test file clones its own database from a migrated template.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await testServer();
+  const templateDatabase = `shiplog_template_${process.pid}`;
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  await admin.query(`create database ${templateDatabase} encoding 'UTF8' template template0`);
+  await migrate({ connectionString: databaseUrl(server.url, templateDatabase) });
+  project.provide('serverUrl', server.url);
+  project.provide('templateDatabase', templateDatabase);
+  return async () => {
+    await admin.query(`drop database ${templateDatabase} with (force)`);
+    await admin.end();
+    await server.stop();
+  };
+}
+
+async function testServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const external = process.env.TEST_DATABASE_URL;
+  if (external !== undefined) return { url: external, stop: async () => undefined };
+  const folder = await mkdtemp(join(tmpdir(), 'shiplog-test-'));
+  const binaries = process.env.TEST_POSTGRES_BINARIES;
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    database: 'shiplog',
+    settings: { max_connections: '300' },
+    ...(binaries === undefined ? {} : { binaries }),
+  });
+  const { host, port, user, database } = server.connection;
+  return {
+    url: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function databaseUrl(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}

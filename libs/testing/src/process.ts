@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const mainPath = fileURLToPath(new URL('../../../apps/service/dist/main.js', import.meta.url));
+
+/** The service as its own process, from the built files, so that it can be killed. */
+export class ServiceProcess {
+  readonly child: ChildProcess;
+  /** All that it wrote on standard output and standard error. */
+  output = '';
+  readonly #exited: Promise<number | null>;
+  readonly #watchers = new Set<() => void>();
+
+  /** Spawns it with these variables and no other settings; killed when the test is over. */
+  static spawn(environment: Readonly<Record<string, string>>, options: { nodeArgs?: string[] } = {}): ServiceProcess {
+    const process_ = new ServiceProcess(environment, options.nodeArgs ?? []);
+    onTestFinished(() => process_.kill());
+    return process_;
+  }
+
+  private constructor(environment: Readonly<Record<string, string>>, nodeArgs: string[]) {
+    const { PATH = '', HOME = '', TMPDIR } = process.env;
+    this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', mainPath], {
+      env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+        this.#changed();
+      });
+    }
+    this.#exited = new Promise((resolve) => this.child.on('close', (code) => resolve(code)));
+    void this.#exited.then(() => this.#changed());
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Resolves with its URL once it says that it is ready; rejects with its output when it ends before. */
+  async ready(): Promise<string> {
+    const url = () => /"url":"([^"]+)"/.exec(this.output)?.[1];
+    await this.until(() => url() !== undefined || !this.running);
+    const found = url();
+    if (found === undefined) throw new Error(`the service ended before it was ready:\n${this.output}`);
+    return found;
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!condition()) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** Resolves with the exit code, `null` after a signal. */
+  exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  /** SIGKILL, and resolves when it is gone. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  /** SIGTERM; gives the exit code. */
+  terminate(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return this.#exited;
+  }
+
+  #changed(): void {
+    for (const look of [...this.#watchers]) look();
+  }
+}

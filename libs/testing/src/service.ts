@@ -1,0 +1,46 @@
+import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/service';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+
+/** The keys of every service that tests start. */
+export const testKeys = { api: 'test-api-key', control: 'test-control-key' } as const;
+
+export interface TestServiceOptions {
+  readonly databaseUrl: string;
+  readonly config?: Partial<ServiceConfig>;
+  readonly times?: ServiceOptions['times'];
+  /** Where log lines go; nowhere by default. */
+  readonly log?: { write(line: string): void };
+}
+
+export interface RunningService {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the whole service in this process on a free port; the caller stops it. */
+export async function runService(options: TestServiceOptions): Promise<RunningService> {
+  const logger = options.log ? pino({ level: 'debug' }, options.log) : pino({ level: 'silent' });
+  return startService({
+    config: {
+      port: 0,
+      host: '127.0.0.1',
+      databaseUrl: options.databaseUrl,
+      dataDir: 'unused',
+      keys: { api: [testKeys.api], control: [testKeys.control] },
+      historyRetentionDays: 365,
+      problemBase: '/problems',
+      logLevel: 'silent',
+      ...options.config,
+    },
+    logger,
+    ...(options.times ? { times: options.times } : {}),
+  });
+}
+
+/** The same, stopped when the test is over. */
+export async function testService(options: TestServiceOptions): Promise<RunningService> {
+  const service = await runService(options);
+  onTestFinished(() => service.stop());
+  return service;
+}

@@ -1,0 +1,97 @@
+import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { onTestFinished } from 'vitest';
+
+export interface StreamReaderOptions {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One event stream connection under the full control of a test: no reconnecting, nothing hidden. */
+export class StreamReader {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Every frame so far. */
+  readonly frames: EventSourceMessage[] = [];
+  /** Every byte so far, as text. */
+  text = '';
+  ended = false;
+  readonly #response: IncomingMessage;
+  readonly #watchers = new Set<() => void>();
+
+  /** Connects; resolves with the head of the answer. Closed when the test is over. */
+  static async open(options: StreamReaderOptions): Promise<StreamReader> {
+    const reader = await StreamReader.connect(options);
+    onTestFinished(() => reader.close());
+    return reader;
+  }
+
+  /** The same, closed by the caller. */
+  static connect({ url, headers = {} }: StreamReaderOptions): Promise<StreamReader> {
+    return new Promise((resolve, reject) => {
+      const request = get(url, { headers, agent: false }, (response) => resolve(new StreamReader(response)));
+      request.on('error', reject);
+    });
+  }
+
+  private constructor(response: IncomingMessage) {
+    this.#response = response;
+    this.status = response.statusCode ?? 0;
+    this.headers = response.headers;
+    const parser = createParser({ onEvent: (event) => this.frames.push(event) });
+    const decoder = new TextDecoder();
+    response.on('data', (chunk: Buffer) => {
+      const text = decoder.decode(chunk, { stream: true });
+      this.text += text;
+      parser.feed(text);
+      this.#changed();
+    });
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      this.ended = true;
+      this.#changed();
+    });
+  }
+
+  get ids(): string[] {
+    return this.frames.map((frame) => frame.id ?? '');
+  }
+
+  /** Resolves as soon as the condition holds; looks again whenever something arrived. */
+  until(condition: (reader: StreamReader) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!condition(this)) return;
+        this.#watchers.delete(look);
+        resolve();
+      };
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** Resolves with the first `count` frames. */
+  async take(count: number): Promise<EventSourceMessage[]> {
+    await this.until((reader) => reader.frames.length >= count || reader.ended);
+    if (this.frames.length < count) throw new Error(`the stream ended after ${this.frames.length} of ${count} frames`);
+    return this.frames.slice(0, count);
+  }
+
+  /** Stops reading from the socket; the sender's buffers fill up. */
+  pause(): void {
+    this.#response.pause();
+  }
+
+  resume(): void {
+    this.#response.resume();
+  }
+
+  /** Cuts the connection. */
+  close(): void {
+    this.#response.destroy();
+  }
+
+  #changed(): void {
+    for (const look of [...this.#watchers]) look();
+  }
+}

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { channels, endpoints, headerNames, keyHeaders, responseHeaders, streams } from '@shiplog/contract';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const linesMax = 300;
+
+interface SourceFile {
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+const everyFile: SourceFile[] = ['libs', 'apps', 'conformance', 'bench', 'test']
+  .flatMap(filesBelow)
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+/** What runs in production. */
+const sources = everyFile.filter(
+  ({ path }) => /^(libs|apps)\/[^/]+\/src\//.test(path) && !path.startsWith('libs/testing/'),
+);
+
+/** Comments say what they like: a rule is about code. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+function imports(file: SourceFile): string[] {
+  return [...file.text.matchAll(/^(?:import|export)[^;]*?from '([^']+)';/gms)].map((match) => match[1] ?? '');
+}
+
+function faults(files: readonly SourceFile[], find: (file: SourceFile) => readonly string[]): string[] {
+  return files.flatMap((file) => find(file).map((fault) => `${file.path}: ${fault}`));
+}
+
+/** Which of our packages each package may import (ARCHITECTURE.md, import table). */
+const packageTable: Readonly<Record<string, readonly string[]>> = {
+  'libs/contract': [],
+  'libs/streams': [],
+  'libs/embedded-postgres': [],
+  'libs/server': ['contract'],
+  'libs/client': ['contract', 'streams'],
+  'apps/service': ['contract', 'streams', 'server', 'embedded-postgres'],
+};
+
+/** Inside the service each layer imports only layers before its own, and its own folder. */
+const serviceLayers: readonly (readonly string[])[] = [
+  ['config.ts', 'metrics.ts', 'domain/'],
+  ['db/'],
+  ['appender.ts', 'streams.ts'],
+  ['http/'],
+  ['service.ts'],
+  ['index.ts', 'main.ts'],
+];
+
+function layerOf(path: string): { readonly layer: number; readonly part: string } {
+  for (const [layer, parts] of serviceLayers.entries()) {
+    for (const part of parts) if (path.startsWith(part)) return { layer, part };
+  }
+  return { layer: -1, part: path };
+}
+
+describe('imports', () => {
+  test('a package imports only packages that its row of the table allows', () => {
+    const forbidden = faults(sources, (file) => {
+      const [, name = ''] = /^((?:libs|apps)\/[^/]+)/.exec(file.path) ?? [];
+      const allowed = packageTable[name];
+      if (!allowed) return [`${name} has no row in the table`];
+      return imports(file).filter((target) => {
+        const [, other] = /^@shiplog\/([^/]+)/.exec(target) ?? [];
+        return other !== undefined && !allowed.includes(other);
+      });
+    });
+    expect(forbidden).toEqual([]);
+  });
+
+  test('inside the service a file imports only to its left', () => {
+    const folder = 'apps/service/src';
+    const inside = sources.filter(({ path }) => path.startsWith(`${folder}/`));
+    const forbidden = faults(inside, (file) => {
+      const own = layerOf(relative(folder, file.path));
+      if (own.layer < 0) return ['belongs to no layer'];
+      return imports(file)
+        .filter((target) => target.startsWith('.'))
+        .filter((target) => {
+          const other = layerOf(relative(folder, join(file.path, '..', target)));
+          return !(other.layer < own.layer || (other.part === own.part && own.part.endsWith('/')));
+        });
+    });
+    expect(forbidden).toEqual([]);
+  });
+});
+
+describe('each thing has its place', () => {
+  test(`no source file is longer than ${linesMax} lines`, () => {
+    const long = faults(everyFile, ({ text }) => {
+      const lines = text.split('\n').length - 1;
+      return lines > linesMax ? [`${lines} lines`] : [];
+    });
+    expect(long).toEqual([]);
+  });
+
+  test('SQL stands in db/ only', () => {
+    const statement = /['"`]\s*(select|insert into|update|delete from|create|listen|truncate|with)\s/i;
+    const elsewhere = sources.filter(
+      ({ path }) => !path.includes('/db/') && !path.startsWith('libs/embedded-postgres/'),
+    );
+    expect(faults(elsewhere, ({ text }) => statement.exec(codeOf(text)) ?? [])).toEqual([]);
+  });
+
+  test('the environment is read in main and nowhere else', () => {
+    const readers = sources.filter(({ path }) => !path.endsWith('/main.ts'));
+    expect(faults(readers, ({ text }) => codeOf(text).match(/process\.env/g) ?? [])).toEqual([]);
+  });
+
+  test('paths, headers and channels of the wire are spelled in the contract only', () => {
+    const words = [
+      ...Object.values(endpoints).map(({ path }) => path),
+      ...Object.values(streams).map(({ path }) => path),
+      ...channels,
+      ...[...Object.values(headerNames), ...Object.values(keyHeaders), ...Object.keys(responseHeaders)].filter((name) =>
+        name.startsWith('X-'),
+      ),
+    ].map((word) => word.toLowerCase());
+    const others = sources.filter(({ path }) => !path.startsWith('libs/contract/'));
+    const copies = faults(others, ({ text }) => {
+      const strings = codeOf(text).match(/'[^'\n]*'|`[^`]*`/g) ?? [];
+      return words.filter((word) => strings.some((string) => string.slice(1, -1).toLowerCase() === word));
+    });
+    expect(copies).toEqual([]);
+  });
+});
