@@ -32,10 +32,8 @@ export async function makeOpenFolder(path: string): Promise<void> {
 
 /** Step by step and not with mkdir's own recursion: that one never returns below /proc. */
 async function makeFolder(path: string, mode?: number): Promise<void> {
-  const made = await unless(
-    ['EEXIST'],
-    mkdir(path).then(() => true),
-  );
+  const making = mkdir(path).then(() => true);
+  const made = await unless(['EEXIST'], making);
   if (made && mode !== undefined) await chmod(path, mode);
 }
 

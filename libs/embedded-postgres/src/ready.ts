@@ -36,8 +36,8 @@ export async function untilReady(server: Server, target: Target, withinMs: numbe
 async function untilDeclared(server: Server, dataDir: string, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   let how: string | undefined;
-  void server.ended.then((sentence) => {
-    how = sentence;
+  void server.ended.then((ending) => {
+    how = ending;
   });
   while (!(await isDeclared(server, dataDir))) {
     if (how !== undefined) throw new StartupFault(sentence(server, await reasonFor(server, dataDir, how)));

@@ -12,9 +12,9 @@ const logEndBytes = 64 * 1024;
 /** A running postgres that is our child. */
 export interface Server {
   pid: number;
-  /** Resolves with a sentence when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason, with how: "ended by SIGKILL". */
   ended: Promise<string>;
-  /** The last serious line that the server has written, without its prefix; empty when there is none. */
+  /** The last fatal line that the server has written, without its prefix; empty when there is none. */
   lastWords(): Promise<string>;
   logFile: string;
   /** Ends the server: a fast shutdown, then ever harder. Resolves when it is gone. */

@@ -57,13 +57,8 @@ async function makeInFirstFit(name: string, account: Account): Promise<string> {
  * is left alone and passed by, so that nobody can stop a start by taking the name first.
  */
 async function makeGuarded(path: string, account: Account): Promise<string> {
-  if (
-    await unless(
-      ['EEXIST'],
-      mkdir(path, { mode: 0o700 }).then(() => true),
-    )
-  )
-    return path;
+  const making = mkdir(path, { mode: 0o700 }).then(() => true);
+  if (await unless(['EEXIST'], making)) return path;
   const stats = await lstat(path);
   const ours = stats.isDirectory() && [account.uid, process.getuid?.()].includes(stats.uid);
   return ours ? path : mkdtemp(`${path}-`);

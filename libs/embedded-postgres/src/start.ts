@@ -51,7 +51,8 @@ const readyWithinMs = 120_000;
  * Starts the embedded PostgreSQL on a data directory, making the cluster and the database when they are absent, and
  * cleaning up after a predecessor that died. Resolves when the server takes connections.
  *
- * The server ends with stop(), and on Linux also when the thread that started it dies.
+ * The server ends with stop(), and on Linux also when the thread that started it dies. Until it has ended it keeps
+ * this process alive.
  *
  * Throws StartupFault, with everything undone: for a data directory of another major version, in use, unwritable or
  * full of something else, for a platform without binaries, and for a server that does not come up.
@@ -96,8 +97,9 @@ async function startServer(
 ): Promise<Server> {
   const { account, dataDir } = place;
   const log = options.log ?? (() => undefined);
-  if (runsAsRoot())
+  if (runsAsRoot()) {
     log(`PostgreSQL does not run as root: it runs as user ${account.name} and keeps its cluster in ${dataDir}`);
+  }
   const where = { rootDir: options.rootDir, linkDir: socketDir.libraries };
   const { binaries, ...libraries } = await install({ binaries: shipped, account, ...where, log });
   const launcher = await chooseLauncher({ account, postgres: binaries.postgres, ...libraries });
