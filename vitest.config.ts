@@ -9,6 +9,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     // .ci/run adds up what it finds in this file.
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.test-results.json' }]] : ['default'],
+    // Many tests wait for a process or a moment: more workers than cores lose nothing.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

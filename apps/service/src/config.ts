@@ -5,9 +5,10 @@ import {
   type KeySettings,
   readSettings,
   type Setting,
-  SettingsFault,
+  type SettingsRule,
   secretSetting,
   textSetting,
+  type ValuesOf,
 } from '@shiplog/server';
 
 /** Everything that a service instance is told from outside, parsed once. */
@@ -75,7 +76,7 @@ function problemBaseSetting(): Setting<string> {
  * @throws SettingsFault with one sentence per fault.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
-  const values = readSettings(settings, environment);
+  const values = readSettings(settings, environment, [keysRule]);
   return {
     port: values.port,
     host: values.host,
@@ -88,49 +89,35 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-interface KeyValues {
-  readonly host: string;
-  readonly databaseUrl: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly apiKeyNext: string | undefined;
-  readonly controlApiKey: string | undefined;
-  readonly controlApiKeyNext: string | undefined;
-}
-
 /** Readings 2.1 and 2.2: both keys or none, all different, and none only where nobody else can reach the service. */
-function keySettings(values: KeyValues): KeySettings {
+const keysRule: SettingsRule<typeof settings> = {
+  of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
+  fault: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
+    const all = [apiKey, apiKeyNext, controlApiKey, controlApiKeyNext];
+    if (all.every((key) => key === undefined)) {
+      if (!isLoopback(host)) {
+        return `HOST is ${JSON.stringify(host)}, which others can reach; set API_KEY and CONTROL_API_KEY, or listen on 127.0.0.1.`;
+      }
+      if (databaseUrl === undefined) return undefined;
+      return 'DATABASE_URL is set, and the development keys are for the embedded database only; set API_KEY and CONTROL_API_KEY.';
+    }
+    for (const [variable, key] of Object.entries({ API_KEY: apiKey, CONTROL_API_KEY: controlApiKey })) {
+      if (key !== undefined) continue;
+      return `${variable} is not set but another key is; set both API_KEY and CONTROL_API_KEY.`;
+    }
+    const control = [controlApiKey, controlApiKeyNext].filter((key) => key !== undefined);
+    if (!control.some((key) => key === apiKey || key === apiKeyNext)) return undefined;
+    return 'An API key and a control key are the same; give CONTROL_API_KEY a value of its own, so that pipelines cannot reset the log.';
+  },
+};
+
+function keySettings(values: ValuesOf<typeof settings>): KeySettings {
   const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext } = values;
-  if (
-    apiKey === undefined &&
-    controlApiKey === undefined &&
-    apiKeyNext === undefined &&
-    controlApiKeyNext === undefined
-  ) {
-    if (!isLoopback(values.host)) {
-      throw new SettingsFault(
-        `HOST is ${JSON.stringify(values.host)}, which others can reach; set API_KEY and CONTROL_API_KEY, or listen on 127.0.0.1.`,
-      );
-    }
-    if (values.databaseUrl !== undefined) {
-      throw new SettingsFault(
-        'DATABASE_URL is set, and the development keys are for the embedded database only; set API_KEY and CONTROL_API_KEY.',
-      );
-    }
-    return developmentKeys;
-  }
-  if (apiKey === undefined)
-    throw new SettingsFault('API_KEY is not set but another key is; set both API_KEY and CONTROL_API_KEY.');
-  if (controlApiKey === undefined) {
-    throw new SettingsFault('CONTROL_API_KEY is not set but another key is; set both API_KEY and CONTROL_API_KEY.');
-  }
-  const api = [apiKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])];
-  const control = [controlApiKey, ...(controlApiKeyNext === undefined ? [] : [controlApiKeyNext])];
-  if (api.some((key) => control.includes(key))) {
-    throw new SettingsFault(
-      'An API key and a control key are the same; give CONTROL_API_KEY a value of its own, so that pipelines cannot reset the log.',
-    );
-  }
-  return { api, control };
+  if (apiKey === undefined || controlApiKey === undefined) return developmentKeys;
+  return {
+    api: [apiKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])],
+    control: [controlApiKey, ...(controlApiKeyNext === undefined ? [] : [controlApiKeyNext])],
+  };
 }
 
 /** Only addresses that no other machine can reach; a name other than localhost may resolve to anything. */

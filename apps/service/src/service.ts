@@ -9,7 +9,7 @@ import { type Connection, Database } from './db/database.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
 import { MigrationFault, migrate } from './db/migrate.ts';
-import { serverFault } from './db/server-check.ts';
+import { refusalOf, serverFault } from './db/server-check.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { deploymentStream, type StreamTimes, streamTimes } from './streams.ts';
@@ -105,7 +105,7 @@ export async function startService({ config, logger, times = streamTimes }: Serv
     };
   } catch (error) {
     await stopParts();
-    throw error instanceof StartupFault || error instanceof MigrationFault ? new StartFault(error.message) : error;
+    throw error instanceof StartupFault ? new StartFault(error.message) : error;
   }
 }
 
@@ -122,7 +122,10 @@ async function startEmbedded(config: ServiceConfig, logger: Logger): Promise<Emb
 async function prepareDatabase(connection: Connection, logger: Logger): Promise<void> {
   const fault = await serverFault(connection);
   if (fault) throw new StartFault(fault);
-  const applied = await migrate(connection);
+  const applied = await migrate(connection).catch((error) => {
+    const refusal = error instanceof MigrationFault ? error.message : refusalOf(error);
+    throw refusal === undefined ? error : new StartFault(refusal);
+  });
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
 }
 

@@ -43,6 +43,7 @@ export class LiveStream {
   readonly #hub: Hub;
   readonly #bounds: () => Promise<LogBounds>;
   readonly #connections = new Set<EventStreamReply>();
+  #stopped = false;
 
   constructor(options: LiveStreamOptions) {
     const { name, metrics, logger, times } = options;
@@ -73,6 +74,7 @@ export class LiveStream {
 
   /** Ends every connection cleanly; clients come back by themselves, to another instance (reading 6.7). */
   stop(): void {
+    this.#stopped = true;
     this.#hub.stop();
     for (const connection of this.#connections) connection.end();
   }
@@ -84,7 +86,7 @@ export class LiveStream {
   async open(response: ServerResponse, request: StreamRequest): Promise<void> {
     const { name, log, times, metrics } = this.#options;
     const { position, resume } = resumed(request.lastEventId, await this.#bounds());
-    const connection = EventStreamReply.open(response, {
+    const connection = await EventStreamReply.open(response, {
       heartbeatMs: times.heartbeatMs,
       reconnectMs: limits.reconnectMs,
       stalledMs: times.stalledMs,
@@ -100,6 +102,8 @@ export class LiveStream {
       this.#connections.delete(connection);
       metrics.streamConnections.dec({ stream: name });
     });
+    // Asked for before the stop and read after it: an error would stop a browser's EventSource for good.
+    if (this.#stopped) connection.end();
     void cursor.run();
   }
 }

@@ -32,8 +32,6 @@ export const limits = {
   resetAckTimeoutSeconds: 10,
   resetGateMaxTtlSeconds: 60,
   eliteChangeFailureRate: 0.15,
-  /** How many faults one validation answer lists at most: a hostile body of 256 KiB could otherwise ask for 10 MB of them. */
-  reportedFaults: 1000,
 } as const;
 
 /** The header and path patterns of sections 4 and 8, as JSON Schema `pattern` texts. */

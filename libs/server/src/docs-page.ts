@@ -49,6 +49,7 @@ ${surfaces.map((surface) => html`<li><a href="#${surface}">${surfaceTitles[surfa
 <li>Bodies are JSON in UTF-8, at most ${limits.bodyBytes / 1024} KiB, whatever <code>Content-Type</code> says. Unknown fields in a body are refused; unknown query parameters and unknown fields of answers are to be ignored.</li>
 <li>Every answer that is no success is <code>application/problem+json</code>. Validation answers list every fault with its place.</li>
 <li>Times are RFC 3339 with <code>Z</code> or an offset, and come back in UTC.</li>
+<li>The commands under “Try it” take the keys from the variables <code>API_KEY</code> and <code>CONTROL_API_KEY</code> of your shell.</li>
 <li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>
 </ul>
 </section>
@@ -169,7 +170,10 @@ function rule(property: Property): string {
   return rules.filter(Boolean).join(', ');
 }
 
-/** A command that works against a service with development keys. */
+/** No key stands on a page: the reader's shell puts it in (section 5, rule 3). */
+const keyVariables = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
+
+/** A command to paste, where the variables of the keys are set as the service has them. */
 function curlExample(endpoint: Endpoint): string {
   const example = (property: Property) => property.examples?.[0];
   const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => {
@@ -178,7 +182,7 @@ function curlExample(endpoint: Endpoint): string {
   });
   const lines = [`curl -s${endpoint.stream ? 'N' : ''} http://127.0.0.1:3000${path}`];
   if (endpoint.method !== 'GET') lines.push(`-X ${endpoint.method}`);
-  if (endpoint.key) lines.push(`-H '${keyHeaders[endpoint.key]}: dev-${endpoint.key}-key'`);
+  if (endpoint.key) lines.push(`-H "${keyHeaders[endpoint.key]}: $${keyVariables[endpoint.key]}"`);
   for (const [name, property, required] of properties(endpoint.headers)) {
     if (required) lines.push(`-H '${name}: ${example(property)}'`);
   }

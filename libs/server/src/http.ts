@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { headerNames, limits, problemKinds } from '@shiplog/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { answerBrokenHead, answerBrokenHttp } from './broken-http.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { Problem } from './problem.ts';
-import { parseQuery, pathAsSent, routableUrl } from './request.ts';
+import { namesItsHost, parseQuery, pathAsSent, routableUrl } from './request.ts';
 
 export interface HttpOptions {
   readonly logger: Logger;
@@ -18,6 +19,8 @@ export interface HttpOptions {
 /** How long a request may take to arrive, head and body; slower ones get 408 and a closed connection. */
 const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 15_000;
+/** Of the 10 s that a shutdown may take (`process.ts`); the rest is for what waits and for the database. */
+const closeGraceMs = 5000;
 const headerBytesMax = 16 * 1024;
 /** A path segment may fill the whole request line: how long a name may be is for its rule to say. */
 const paramLengthMax = headerBytesMax;
@@ -27,6 +30,9 @@ const paramLengthMax = headerBytesMax;
  * `Content-Type` says, limits on size and time. Routes are added with `route`.
  */
 export function createHttp(options: HttpOptions): FastifyInstance {
+  const known = new Map<string, KnownPath>();
+  const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    answerError(isNotServed(error) ? notServed(request, known) : error, request, reply, options);
   const app = Fastify({
     // The program says itself that it listens; of fastify's own lines only trouble is wanted.
     loggerInstance: options.logger.child(
@@ -40,18 +46,23 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    http: { maxHeaderSize: headerBytesMax, headersTimeout: headersTimeoutMs },
+    // The host is judged here, not by Node, whose own refusal has no body.
+    http: { maxHeaderSize: headerBytesMax, headersTimeout: headersTimeoutMs, requireHostHeader: false },
     routerOptions: { maxParamLength: paramLengthMax, querystringParser: parseQuery },
     rewriteUrl: routableUrl,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply, options),
+    frameworkErrors: onError,
     clientErrorHandler: answerBrokenHttp,
   }) as unknown as FastifyInstance;
-  const known = knownPaths(app);
+  // Their size is bounded already; Node would drop those after the two-thousandth in silence.
+  app.server.maxHeadersCount = 0;
+  // An expectation that the service does not know is none that it has to meet (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('connect', (_request, socket: Socket) => answerBrokenHttp(new Error('CONNECT'), socket));
+  learnPaths(app, known);
+  judgeBeforeTheBody(app, known);
   readBodiesAsBytes(app);
-  app.setNotFoundHandler((request) => {
-    throw notServed(request, known);
-  });
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, options));
+  app.setErrorHandler(onError);
+  endConnectionsOnClose(app);
   if (options.metrics) app.addHook('onResponse', options.metrics.onResponse);
   return app;
 }
@@ -61,16 +72,32 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
+/**
+ * What is judged by the head alone is judged before a byte of the body is read (reading 1.4): a head that breaks HTTP,
+ * a path that nobody serves, a method that it does not take.
+ */
+function judgeBeforeTheBody(app: FastifyInstance, known: Map<string, KnownPath>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!namesItsHost(request.raw)) answerBrokenHead(reply);
+    else done(request.is404 ? notServed(request, known) : undefined);
+  });
+  // Without it fastify's own 404 would run outside these hooks.
+  app.setNotFoundHandler(() => undefined);
+}
+
 /** Every path that gets a route, with its methods: what 405 and `Allow` are answered from. */
-function knownPaths(app: FastifyInstance): Map<string, KnownPath> {
-  const known = new Map<string, KnownPath>();
+function learnPaths(app: FastifyInstance, known: Map<string, KnownPath>): void {
   app.addHook('onRoute', ({ url, method }) => {
     const pattern = new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[a-z_]+/g, '[^/]+')}$`);
     const entry = known.get(url) ?? { pattern, methods: new Set() };
     for (const name of [method].flat()) entry.methods.add(name);
     known.set(url, entry);
   });
-  return known;
+}
+
+/** The router's own refusal, for a method that it does not know at all. */
+function isNotServed(error: unknown): boolean {
+  return (error as { code?: string }).code === 'FST_ERR_NOT_FOUND';
 }
 
 function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Problem {
@@ -83,6 +110,18 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
   return new Problem('method-not-allowed', {
     detail: `${request.method} is not possible here; ${allow} is.`,
     headers: { [headerNames.allow]: allow },
+  });
+}
+
+/**
+ * Once the program stops, a connection ends with the answer that is under way on it, and what has not ended when the
+ * grace is over is cut: a request that never comes to its end, a reader that takes nothing.
+ */
+function endConnectionsOnClose(app: FastifyInstance): void {
+  app.addHook('preClose', (done) => {
+    app.server.keepAliveTimeout = 1;
+    setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
+    done();
   });
 }
 
@@ -146,29 +185,4 @@ function answerProblem(problem: Problem, request: FastifyRequest, reply: Fastify
     .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...problem.options.headers })
     .header('content-type', 'application/problem+json')
     .send(Buffer.from(problem.body(problemBase, pathAsSent(request.originalUrl))));
-}
-
-const brokenHttp: Readonly<Record<string, readonly [status: number, title: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
-};
-
-/** A request that breaks HTTP itself gets a plain problem and a closed connection (reading 1.9). */
-function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket & { _httpMessage?: ServerResponse }): void {
-  // Once the head of an answer is out (an event stream, say), another answer would only corrupt it.
-  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const [status, title] = brokenHttp[error.code ?? ''] ?? [400, 'Bad Request'];
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title,
-    status,
-    detail: 'The request is not valid HTTP, is too large, or came too slowly.',
-    instance: '',
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

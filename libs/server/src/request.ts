@@ -11,7 +11,7 @@ import type { TObject } from 'typebox';
 export function routableUrl(request: IncomingMessage): string {
   const sent = request.url ?? '/';
   if (sent.startsWith('/') && !sent.includes('%')) return sent;
-  const target = sent.replace(/^https?:\/\/[^/?#]*/i, '');
+  const target = withoutAuthority(sent);
   const queryAt = target.indexOf('?');
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
   const query = queryAt < 0 ? '' : target.slice(queryAt);
@@ -24,8 +24,28 @@ export function routableUrl(request: IncomingMessage): string {
 
 /** The path of a request as it was sent, for `instance` of a problem (reading 8.4). */
 export function pathAsSent(url: string | undefined): string {
-  return (url ?? '/').replace(/[?#].*$/s, '');
+  return withoutAuthority(url ?? '/').replace(/[?#].*$/s, '') || '/';
 }
+
+/** An absolute request target (`http://host/path`, as proxies send it) without what comes before its path. */
+function withoutAuthority(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+}
+
+/**
+ * Whether the request names its host as HTTP/1.1 demands (RFC 9112, 3.2): one `Host` line with a valid value. Node's own
+ * check answers without a body and overlooks a second line.
+ */
+export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1] ?? '');
+  }
+  if (hosts.length === 0) return httpVersion === '1.0';
+  return hosts.length === 1 && hosts.every((host) => hostValue.test(host));
+}
+
+const hostValue = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]*)(:\d*)?$/i;
 
 function decoded(text: string): string | undefined {
   try {

@@ -22,6 +22,13 @@ export type ValuesOf<Settings extends SettingsRecord> = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What several settings have to be together; judged only where each of them is acceptable by itself. */
+export interface SettingsRule<Settings extends SettingsRecord> {
+  readonly of: readonly (keyof Settings)[];
+  /** The sentence about what is wrong, `undefined` where nothing is. */
+  readonly fault: (values: ValuesOf<Settings>) => string | undefined;
+}
+
 /**
  * Reads all settings at once.
  * @throws SettingsFault with one sentence per fault, each naming the variable, what it got and what it takes.
@@ -29,10 +36,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
   environment: Environment,
+  rules: readonly SettingsRule<Settings>[] = [],
 ): ValuesOf<Settings> {
   const faults: string[] = [];
+  const faulty = new Set<keyof Settings>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
+    const faultsBefore = faults.length;
     const text = settingText(setting, environment, faults);
     const value = text === undefined ? setting.fallback : setting.parse(text);
     if (value === undefined && text !== undefined) {
@@ -40,6 +50,12 @@ export function readSettings<Settings extends SettingsRecord>(
       faults.push(`${setting.variable} is ${got}; it takes ${setting.takes}.`);
     }
     values[name] = value;
+    if (faults.length > faultsBefore) faulty.add(name);
+  }
+  for (const rule of rules) {
+    if (rule.of.some((name) => faulty.has(name))) continue;
+    const fault = rule.fault(values as ValuesOf<Settings>);
+    if (fault !== undefined) faults.push(fault);
   }
   if (faults.length > 0) throw new SettingsFault(faults.join('\n'));
   return values as ValuesOf<Settings>;

@@ -1,4 +1,4 @@
-import { type Fault, limits, parseInstant, patterns } from '@shiplog/contract';
+import { type Fault, parseInstant, patterns } from '@shiplog/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -16,7 +16,7 @@ ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== 
 
 export function compileValidator(schema: object): Validator {
   const validate: ValidateFunction = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, limits.reportedFaults).map(toFault));
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toFault));
 }
 
 function toFault(error: ErrorObject): Fault {

@@ -38,8 +38,8 @@ export class EventStreamReply implements Sink {
   #drained: Promise<void> | undefined;
 
   /** Answers the head at once; `undefined` where there is nobody to stream to. */
-  static open(response: ServerResponse, options: EventStreamOptions): EventStreamReply | undefined {
-    const socket = response.socket;
+  static async open(response: ServerResponse, options: EventStreamOptions): Promise<EventStreamReply | undefined> {
+    const socket = await socketOf(response);
     if (!socket || socket.destroyed) return undefined;
     response.useChunkedEncodingByDefault = false;
     response.shouldKeepAlive = false;
@@ -118,4 +118,22 @@ export class EventStreamReply implements Sink {
     // A ping for a reader that takes nothing would only pile up behind what it has not taken.
     if (this.#socket.writableLength === 0) this.write(ping);
   }
+}
+
+/**
+ * The connection of a response. One whose request was sent behind another (pipelining) gets it when that one is
+ * answered; `null` where the client has gone before.
+ */
+async function socketOf(response: ServerResponse): Promise<Socket | null> {
+  if (response.socket) return response.socket;
+  const connection = response.req.socket;
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off('socket', settle);
+      connection.off('close', settle);
+      resolve(response.socket);
+    };
+    response.once('socket', settle);
+    connection.once('close', settle);
+  });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
@@ -39,6 +39,8 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
   const external = process.env.TEST_DATABASE_URL;
   if (external !== undefined) return { url: external, stop: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-test-'));
+  // As root the server runs as another user, who has to get through.
+  await chmod(folder, 0o755);
   const binaries = process.env.TEST_POSTGRES_BINARIES;
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),

@@ -14,12 +14,17 @@ export class ServiceProcess {
 
   /** Spawns it with these variables and no other settings; killed when the test is over. */
   static spawn(environment: Readonly<Record<string, string>>, options: { nodeArgs?: string[] } = {}): ServiceProcess {
-    const process_ = new ServiceProcess(environment, options.nodeArgs ?? []);
-    onTestFinished(() => process_.kill());
-    return process_;
+    const service = new ServiceProcess(environment, options.nodeArgs);
+    onTestFinished(() => service.kill());
+    return service;
   }
 
-  private constructor(environment: Readonly<Record<string, string>>, nodeArgs: string[]) {
+  /** The same, ended by the caller. */
+  static start(environment: Readonly<Record<string, string>>): ServiceProcess {
+    return new ServiceProcess(environment);
+  }
+
+  private constructor(environment: Readonly<Record<string, string>>, nodeArgs: readonly string[] = []) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
     this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', mainPath], {
       env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },

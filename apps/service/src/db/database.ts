@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseError } from './errors.ts';
+import { databaseError, isSilence } from './errors.ts';
 
 /** How to reach the server: a URL, or the socket of the embedded one. */
 export type Connection =
@@ -24,8 +24,8 @@ export async function ping(queries: Queries): Promise<void> {
 
 /** One short attempt: how long a call waits for a connection (reading 8.3). */
 export const connectTimeoutMs = 3000;
-const readTimeoutMs = 30_000;
-const writeTimeoutMs = 5000;
+/** How long a statement may take, so that a database that says nothing holds no call up. */
+const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 
 /**
@@ -36,36 +36,75 @@ export class Database {
   readonly connection: Connection;
   readonly reads: Queries;
   readonly appends: Queries;
-  readonly #pools: readonly pg.Pool[];
+  readonly #pools: readonly Connections[];
 
   constructor(connection: Connection, onError: (error: Error) => void) {
     this.connection = connection;
-    const readPool = openPool(connection, { max: readConnectionsMax, queryTimeoutMs: readTimeoutMs }, onError);
-    const appendPool = openPool(connection, { max: 1, queryTimeoutMs: writeTimeoutMs }, onError);
-    this.#pools = [readPool, appendPool];
-    this.reads = queriesOf(readPool);
-    this.appends = queriesOf(appendPool);
+    const onSilence = () => {
+      for (const pool of this.#pools) pool.renew();
+    };
+    const reads = new Connections(() => openPool(connection, readConnectionsMax, onError), onSilence);
+    const appends = new Connections(() => openPool(connection, 1, onError), onSilence);
+    this.#pools = [reads, appends];
+    this.reads = reads;
+    this.appends = appends;
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#pools.filter((pool) => !pool.ended && !pool.ending).map((pool) => pool.end()));
+    await Promise.all(this.#pools.map((pool) => pool.stop()));
   }
 }
 
-function openPool(
-  connection: Connection,
-  limits: { max: number; queryTimeoutMs: number },
-  onError: (error: Error) => void,
-): pg.Pool {
+/**
+ * Some connections to the database. Connections that died without a word look idle: one that gives no answer in time
+ * makes all that were opened before suspect, in every pool, and the next call gets a new one.
+ */
+class Connections implements Queries {
+  readonly #open: () => pg.Pool;
+  readonly #onSilence: () => void;
+  #pool: pg.Pool;
+  #stopped: Promise<void> | undefined;
+
+  constructor(open: () => pg.Pool, onSilence: () => void) {
+    this.#open = open;
+    this.#onSilence = onSilence;
+    this.#pool = open();
+  }
+
+  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    const pool = this.#pool;
+    try {
+      const result = await pool.query<Row>({ ...statement, values: [...values] });
+      return result.rows;
+    } catch (error) {
+      if (isSilence(error) && this.#pool === pool) this.#onSilence();
+      throw databaseError(error);
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#pool.end();
+    return this.#stopped;
+  }
+
+  /** What is under way ends on the connection that it has. */
+  renew(): void {
+    if (this.#stopped) return;
+    void this.#pool.end();
+    this.#pool = this.#open();
+  }
+}
+
+function openPool(connection: Connection, max: number, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    max: limits.max,
+    max,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: limits.queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'shiplog',
-    onConnect: (client) => prepareSession(client, limits.queryTimeoutMs),
+    onConnect: prepareSession,
   });
   // Without a listener, a connection that is cut while idle would end the process.
   pool.on('error', onError);
@@ -76,24 +115,11 @@ function openPool(
  * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
  * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays.
  */
-async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(`
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
     set session characteristics as transaction isolation level read committed;
-    set statement_timeout = ${timeoutMs};
-    set idle_in_transaction_session_timeout = ${timeoutMs};
+    set statement_timeout = ${queryTimeoutMs};
+    set idle_in_transaction_session_timeout = ${queryTimeoutMs};
     set timezone = 'UTC'`);
-}
-
-function queriesOf(pool: pg.Pool): Queries {
-  return {
-    async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-      try {
-        const result = await pool.query<Row>({ ...statement, values: [...values] });
-        return result.rows;
-      } catch (error) {
-        throw databaseError(error);
-      }
-    },
-  };
 }

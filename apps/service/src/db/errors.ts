@@ -24,3 +24,8 @@ export function databaseError(error: unknown): unknown {
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }
+
+/** The connection gave no answer in time: pg's own error for `query_timeout`, which has no code. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

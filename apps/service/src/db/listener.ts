@@ -77,7 +77,9 @@ export class Listener {
       client.end().catch(() => undefined);
       throw error;
     }
-    if (this.#stopped || this.#client !== client) return;
+    if (this.#stopped) return;
+    // Between the answer and this line the connection may have been lost; nobody else tries again then.
+    if (this.#client !== client) throw new Error('the connection ended while it attached');
     this.#attached = true;
     this.#failures = 0;
     this.#ping = setInterval(() => {

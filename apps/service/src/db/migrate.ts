@@ -62,9 +62,13 @@ async function applyMissing(client: pg.Client, known: readonly Migration[]): Pro
   for (const [name, checksum] of applied) {
     const migration = known.find((candidate) => candidate.name === name);
     if (!migration)
-      throw new MigrationFault(`the database has the migration ${name}, which this version does not know`);
+      throw new MigrationFault(
+        `The database has the migration ${name}, which this version of Shiplog does not know; start the version that wrote it, or a newer one.`,
+      );
     if (migration.checksum !== checksum)
-      throw new MigrationFault(`the migration ${name} was edited after it was applied`);
+      throw new MigrationFault(
+        `The database was migrated with another text of ${name} than this version of Shiplog has; start the version that wrote it, or name another database.`,
+      );
   }
   const missing = known.filter((migration) => !applied.has(migration.name));
   for (const migration of missing) await apply(client, migration);

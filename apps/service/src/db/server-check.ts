@@ -11,30 +11,41 @@ const noticeTimeoutMs = 3000;
  * (through which notices would never arrive).
  */
 export async function serverFault(connection: Connection): Promise<string | undefined> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs, query_timeout: 10_000 });
+  let client: pg.Client;
+  try {
+    client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs, query_timeout: 10_000 });
+  } catch (error) {
+    return `DATABASE_URL cannot be used (${(error as Error).message}); correct it.`;
+  }
   client.on('error', () => undefined);
   try {
     await client.connect();
   } catch (error) {
     client.end().catch(() => undefined);
-    return unreachable(error);
+    return refusalOf(error) ?? unreachable(error);
   }
   try {
     return (await settingsFault(client)) ?? (await noticeFault(client, connection));
   } catch (error) {
-    return unreachable(error);
+    return refusalOf(error) ?? unreachable(error);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-function unreachable(error: unknown): string {
+/** The sentence about what the server refuses to this user, `undefined` for any other error. */
+export function refusalOf(error: unknown): string | undefined {
   const { code, message } = error as { code?: string; message?: string };
   if (code === '28P01' || code === '28000') {
     return `The database refuses the user or password of DATABASE_URL (${message}); correct them.`;
   }
   if (code === '3D000') return `The database named in DATABASE_URL does not exist (${message}); create it first.`;
   if (code === '42501') return `The user of DATABASE_URL lacks a right (${message}); grant it.`;
+  return undefined;
+}
+
+function unreachable(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
   return `The database at DATABASE_URL cannot be reached (${message || code}); start it, or correct DATABASE_URL.`;
 }
 

@@ -1,0 +1,193 @@
+import { type Client, createClient } from '@shiplog/client';
+import {
+  type DeploymentEvent,
+  type DeploymentEventIngest,
+  type Matrix,
+  type Status,
+  statuses,
+} from '@shiplog/contract';
+import { cloneDatabase, type RunningService, runService, runSql, type TestDatabase, testKeys } from '@shiplog/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendDeployments } from '../src/db/append-deployments.ts';
+import { Database } from '../src/db/database.ts';
+import { storedEvent } from '../src/domain/stored-event.ts';
+import { distinct, newestFirst, plainLatest, plainMatrix } from './support/plain-matrix.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let service: RunningService;
+let client: Client;
+
+beforeAll(async () => {
+  testDatabase = await cloneDatabase();
+  database = new Database({ connectionString: testDatabase.url }, () => undefined);
+  service = await runService({ databaseUrl: testDatabase.url });
+  client = createClient({ baseUrl: service.url, keys: testKeys });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.stop();
+  await testDatabase.drop();
+});
+
+let histories = 0;
+
+/** Shrinking has to end before the test's own time limit does, or nobody hears of the counterexample. */
+const runs = { numRuns: 120, interruptAfterTimeLimit: 30_000 };
+
+/** Many places; the fractions fall into three microseconds, so that they tie. */
+const anywhere = fc.record({
+  service: fc.constantFrom('api', 'é', '\u{1f6a2}', '\uff5e'),
+  environment: fc.constantFrom('dev', 'prod', 'Ünï'),
+  status: fc.constantFrom(...statuses),
+  second: fc.integer({ min: 0, max: 3 }),
+  fraction: fc.constantFrom('', '.0', '.0000001', '.0000019', '.000002'),
+});
+
+/** One place and three moments, so that the rules for rows of one slot meet in all ways. */
+const inOnePlace = fc.record({
+  service: fc.constant('api'),
+  environment: fc.constant('dev'),
+  status: fc.constantFrom<Status>('in-progress', 'success', 'failure', 'queued', 'rejected'),
+  second: fc.integer({ min: 0, max: 2 }),
+  fraction: fc.constant(''),
+});
+
+const happenings = fc.oneof(
+  { arbitrary: fc.array(anywhere, { minLength: 1, maxLength: 40, size: 'max' }), weight: 1 },
+  { arbitrary: fc.array(inOnePlace, { minLength: 3, maxLength: 8, size: 'max' }), weight: 5 },
+);
+
+/** A history whose names nobody else has, so that each finds a log of its own in the same database. */
+const history = happenings.map((drawn) => {
+  histories += 1;
+  return drawn.map(
+    ({ second, fraction, ...place }, index): DeploymentEventIngest => ({
+      deployment_id: `event-${index}`,
+      service: `${histories}-${place.service}`,
+      environment: `${histories}-${place.environment}`,
+      status: place.status,
+      happened_at: `2026-05-04T09:12:0${second}${fraction}Z`,
+    }),
+  );
+});
+
+const batchSizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
+
+function arrivals(events: readonly DeploymentEventIngest[]) {
+  return fc.record({
+    events: fc.shuffledSubarray([...events], { minLength: events.length, maxLength: events.length }),
+    batchSizes,
+  });
+}
+
+type Arrival = { readonly events: readonly DeploymentEventIngest[]; readonly batchSizes: readonly number[] };
+
+/** Stores the events in their order, in batches of the given sizes; gives the rows as they are stored. */
+async function store({ events, batchSizes }: Arrival): Promise<DeploymentEvent[]> {
+  const rows: DeploymentEvent[] = [];
+  for (let batch = 0; rows.length < events.length; batch++) {
+    const size = batchSizes[batch % batchSizes.length] ?? 1;
+    const part = events.slice(rows.length, rows.length + size);
+    const ids = await appendDeployments(
+      database.appends,
+      part.map((event) => storedEvent(event, undefined)),
+    );
+    rows.push(...part.map((event, index) => ({ id: ids[index] ?? '', ...event })));
+  }
+  return rows;
+}
+
+/** The matrix of the services of these rows, one by one. */
+async function matricesOf(rows: readonly DeploymentEvent[]): Promise<Omit<Matrix, 'generated_at'>[]> {
+  const services = distinct(rows.map((row) => row.service));
+  const answers = await Promise.all(services.map((service) => client.getMatrix({ query: { service } })));
+  return answers.map(({ body: { environments, rows } }) => ({ environments, rows }));
+}
+
+/** All rows of a service, page by page; small pages, so that rows of equal times fall on both sides of an edge. */
+async function listed(service: string, limit: number): Promise<DeploymentEvent[]> {
+  const items: DeploymentEvent[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const { body } = await client.listDeployments({ query: { service, limit, ...(cursor && { cursor }) } });
+    items.push(...body.items);
+    cursor = body.next_cursor;
+  }
+  return items;
+}
+
+function prefixOf(rows: readonly { service: string }[]): string {
+  return `${rows[0]?.service.split('-')[0]}-`;
+}
+
+test('matrix, listing and discovery are the plain reduction of the stored rows, whatever the order of arrival', async () => {
+  await fc.assert(
+    fc.asyncProperty(history.chain(arrivals), async (arrival) => {
+      const rows = await store(arrival);
+      const prefix = prefixOf(rows);
+      const plain = plainMatrix(rows);
+      const whole = (await client.getMatrix()).body;
+      expect(whole.environments.filter((name) => name.startsWith(prefix))).toEqual(plain.environments);
+      expect(whole.rows.filter((row) => row.service.startsWith(prefix))).toEqual(plain.rows);
+      expect(await matricesOf(rows)).toEqual(
+        plain.rows.map((row) => ({ environments: distinct(Object.keys(row.slots)), rows: [row] })),
+      );
+      for (const { service } of plain.rows) {
+        const ofService = newestFirst(rows.filter((row) => row.service === service));
+        expect(await listed(service, Math.ceil(ofService.length / 8))).toEqual(ofService);
+      }
+      const services = (await client.listServices()).body.items.filter((name) => name.startsWith(prefix));
+      expect(services).toEqual(distinct(rows.map((row) => row.service)));
+      const environments = (await client.listEnvironments()).body.items.filter((name) => name.startsWith(prefix));
+      expect(environments).toEqual(distinct(rows.map((row) => row.environment)));
+    }),
+    runs,
+  );
+});
+
+test('the table of latest rows is the plain reduction of the log', async () => {
+  await fc.assert(
+    fc.asyncProperty(history.chain(arrivals), async (arrival) => {
+      const rows = await store(arrival);
+      const latest = await runSql<{ place: string }>(
+        testDatabase.url,
+        `select concat_ws(' ', service, environment, status, id) as place from latest_deployments
+         where starts_with(service, $1) order by service, environment, status`,
+        [prefixOf(rows)],
+      );
+      expect(latest.map((row) => row.place)).toEqual(plainLatest(rows));
+    }),
+    runs,
+  );
+});
+
+test('a history without equal times gives the same matrix in every order of arrival', async () => {
+  const distinctTimes = history.map((events) =>
+    events.map((event, index) => ({ ...event, happened_at: `2026-05-04T09:12:00.0000${10 + index}Z` })),
+  );
+  const twoArrivals = distinctTimes.chain((events) => {
+    histories += 1;
+    const again = events.map((event) => ({
+      ...event,
+      service: event.service.replace(/^\d+/, String(histories)),
+      environment: event.environment.replace(/^\d+/, String(histories)),
+    }));
+    return fc.tuple(arrivals(events), arrivals(again));
+  });
+  await fc.assert(
+    fc.asyncProperty(twoArrivals, async (pair) => {
+      const matrices: string[] = [];
+      for (const arrival of pair) {
+        const rows = await store(arrival);
+        const text = JSON.stringify(await matricesOf(rows));
+        matrices.push(text.replaceAll(/"id":"[^"]*",/g, '').replaceAll(`"${prefixOf(rows)}`, '"'));
+      }
+      expect(matrices[0]).toContain('"service"');
+      expect(matrices[1]).toBe(matrices[0]);
+    }),
+    runs,
+  );
+});

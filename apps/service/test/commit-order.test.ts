@@ -1,0 +1,162 @@
+import { nilId } from '@shiplog/contract';
+import { anEvent, runSql, StreamReader, testService } from '@shiplog/testing';
+import type pg from 'pg';
+import { expect, test } from 'vitest';
+import { appendDeployments } from '../src/db/append-deployments.ts';
+import { storedEvent } from '../src/domain/stored-event.ts';
+import { leverDatabase } from './support/levers.ts';
+import { postStored } from './support/posting.ts';
+import { isWaitedFor, openTransaction } from './support/transaction.ts';
+import { until } from './support/until.ts';
+
+/** Does one part of an append inside an open transaction. */
+type Step = (transaction: pg.Client) => Promise<void>;
+
+/** An append that is held open after its first step, so that others can come in between. */
+interface HeldAppend {
+  readonly begin: Step;
+  readonly finish: Step;
+}
+
+const nothing: Step = async () => undefined;
+
+/** What the service itself does, in a transaction that stays open; its event shares nothing but the log with others. */
+const productAppend: HeldAppend = {
+  begin: async (transaction) => {
+    const queries = {
+      query: async <Row extends object>(statement: { text: string }, values: readonly unknown[] = []) =>
+        (await transaction.query<Row>(statement.text, [...values])).rows,
+    };
+    await appendDeployments(queries, [storedEvent(anEvent({ service: 'held' }), undefined)]);
+  },
+  finish: nothing,
+};
+
+/** A control: as a generator outside the database, or a column default, makes ids. */
+const idBeforeTheLock: HeldAppend = {
+  begin: async (transaction) => {
+    await transaction.query('create temporary table made on commit drop as select log_id(log_tick(clock_timestamp()))');
+  },
+  finish: async (transaction) => {
+    await transaction.query(`
+      with head as (
+        update log_heads set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) where log = 'deployments'
+        returning log
+      )
+      insert into deployments select made.log_id, 'd', 's', 'e', 'success', now(), '{}' from made cross join head`);
+  },
+};
+
+/** A control: ids made under the lock, but from the clock alone. */
+const idFromTheClockAlone: HeldAppend = {
+  begin: async (transaction) => {
+    await transaction.query(`
+      with head as (
+        update log_heads set last_tick = last_tick + 1 where log = 'deployments'
+        returning log_id(log_tick(clock_timestamp())) as id
+      )
+      insert into deployments select id, 'd', 's', 'e', 'success', now(), '{}' from head`);
+  },
+  finish: nothing,
+};
+
+/** A reader in its simplest form: it asks for what lies behind the last id that it has. */
+class ResumingReader {
+  readonly ids: string[] = [];
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async readOn(): Promise<void> {
+    const after = this.ids.at(-1) ?? nilId;
+    const rows = await runSql<{ id: string }>(this.#url, 'select id from deployments where id > $1 order by id', [
+      after,
+    ]);
+    this.ids.push(...rows.map((row) => row.id));
+  }
+}
+
+/**
+ * Holds one append open while the service appends another event, lets a reader read in between, and gives what that
+ * reader has not got in the end. Empty where ids are in commit order.
+ */
+async function missedInRace(databaseUrl: string, serviceUrl: string, held: HeldAppend): Promise<string[]> {
+  const transaction = await openTransaction(databaseUrl);
+  const reader = new ResumingReader(databaseUrl);
+  await held.begin(transaction);
+  const posted = postStored(serviceUrl, anEvent());
+  await untilHeldUp(posted, databaseUrl, transaction);
+  await reader.readOn();
+  await held.finish(transaction);
+  await transaction.query('commit');
+  await posted;
+  await reader.readOn();
+  const stored = await runSql<{ id: string }>(databaseUrl, 'select id from deployments order by id');
+  return stored.map((row) => row.id).filter((id) => !reader.ids.includes(id));
+}
+
+/** Resolves when the post waits for the transaction, or is answered in spite of it. */
+async function untilHeldUp(posted: Promise<unknown>, url: string, transaction: pg.Client): Promise<void> {
+  let answered = false;
+  void posted.then(() => {
+    answered = true;
+  });
+  await until(async () => answered || (await isWaitedFor(url, transaction)));
+}
+
+test('an append waits for one that is open, and comes after it on every surface', async () => {
+  const database = await leverDatabase();
+  const service = await testService({ databaseUrl: database.url });
+  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  expect(await missedInRace(database.url, service.url, productAppend)).toEqual([]);
+  const stored = await runSql<{ id: string }>(database.url, 'select id from deployments order by id');
+  await stream.take(2);
+  expect(stream.ids).toEqual(stored.map((row) => row.id));
+});
+
+test('an append that began first and got the lock second has the greater id', async () => {
+  const database = await leverDatabase();
+  const service = await testService({ databaseUrl: database.url });
+  await postStored(service.url, anEvent({ service: 'slow' }));
+  const reader = new ResumingReader(database.url);
+  // Whoever updates this row while it holds the append lock stays in the middle of its append.
+  const row = `select from latest_deployments where service = 'slow' for update`;
+  const obstacle = await openTransaction(database.url, row);
+  const holder = await openTransaction(database.url, `select from log_heads where log = 'deployments' for update`);
+  const posted = postStored(service.url, anEvent({ service: 'slow' }));
+  await untilHeldUp(posted, database.url, holder);
+  await productAppend.begin(holder);
+  await holder.query('commit');
+  await untilHeldUp(posted, database.url, obstacle);
+  await reader.readOn();
+  await obstacle.query('commit');
+  const { id } = await posted;
+  await reader.readOn();
+  expect(reader.ids).toHaveLength(3);
+  expect(reader.ids.at(-1)).toBe(id);
+});
+
+test('appends that meet after the clock stepped back keep their order', async () => {
+  const database = await leverDatabase();
+  const service = await testService({ databaseUrl: database.url });
+  await postStored(service.url, anEvent());
+  await database.offsetClock(-1);
+  expect(await missedInRace(database.url, service.url, productAppend)).toEqual([]);
+});
+
+test('control: the race finds ids that are made before the lock', async () => {
+  const database = await leverDatabase();
+  const service = await testService({ databaseUrl: database.url });
+  expect(await missedInRace(database.url, service.url, idBeforeTheLock)).toHaveLength(1);
+});
+
+test('control: the race finds ids that are made from the clock alone', async () => {
+  const database = await leverDatabase();
+  const service = await testService({ databaseUrl: database.url });
+  await database.offsetClock(1);
+  await postStored(service.url, anEvent());
+  await database.offsetClock(0);
+  expect(await missedInRace(database.url, service.url, idFromTheClockAlone)).toHaveLength(1);
+});

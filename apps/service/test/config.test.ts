@@ -1,0 +1,208 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SettingsFault } from '@shiplog/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLoopback, readConfig } from '../src/config.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const keys = { API_KEY: 'a-secret-of-pipelines', CONTROL_API_KEY: 'a-secret-of-operators' };
+const secrets = /a-secret-of-|another-secret/;
+
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shiplog-config-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function keyFile(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** The sentences of the fault that an environment is refused with. */
+function faultsOf(environment: Environment): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof SettingsFault) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('an empty environment', () => {
+  test('means the embedded database, one own machine and the documented keys', () => {
+    expect(readConfig({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      dataDir: './data',
+      keys: { api: ['dev-api-key'], control: ['dev-control-key'] },
+      historyRetentionDays: 365,
+      problemBase: '/problems',
+      logLevel: 'info',
+    });
+  });
+});
+
+describe('a setting that makes sense is taken', () => {
+  const accepted: [Environment, object][] = [
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [{ HOST: '::1' }, { host: '::1' }],
+    [{ HOST: 'localhost' }, { host: 'localhost' }],
+    [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
+    [{ HOST: '0.0.0.0', ...keys }, { host: '0.0.0.0' }],
+    [{ HISTORY_RETENTION_DAYS: '90' }, { historyRetentionDays: 90 }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ PROBLEM_BASE: '/errors/of/shiplog' }, { problemBase: '/errors/of/shiplog' }],
+    [{ PROBLEM_BASE: 'https://example.com/problems' }, { problemBase: 'https://example.com/problems' }],
+    [{ DATABASE_URL: 'postgresql://db/shiplog', ...keys }, { databaseUrl: 'postgresql://db/shiplog' }],
+    [
+      { ...keys, API_KEY_NEXT: 'n', CONTROL_API_KEY_NEXT: 'm' },
+      { keys: { api: [keys.API_KEY, 'n'], control: [keys.CONTROL_API_KEY, 'm'] } },
+    ],
+  ];
+  test.each(accepted)('%j', (environment, expected) => {
+    expect(readConfig(environment)).toMatchObject(expected);
+  });
+});
+
+describe('a setting that makes no sense is refused in one sentence that names it', () => {
+  const refused: [Environment, RegExp][] = [
+    [{ PORT: 'http' }, /^PORT is "http"; it takes an integer from 0 to 65535\.$/],
+    [{ PORT: '' }, /^PORT is ""/],
+    [{ PORT: '65536' }, /^PORT is "65536"/],
+    [{ PORT: '-1' }, /^PORT is "-1"/],
+    [{ PORT: '3000.0' }, /^PORT is "3000\.0"/],
+    [{ PORT: '0x50' }, /^PORT is "0x50"/],
+    [{ PORT: ' 80' }, /^PORT is " 80"/],
+    [{ PORT: '٣' }, /^PORT is "٣"/],
+    [{ HOST: '' }, /^HOST is ""; it takes an address to listen on\.$/],
+    [{ DATA_DIR: '' }, /^DATA_DIR is ""/],
+    [{ HISTORY_RETENTION_DAYS: '10' }, /^HISTORY_RETENTION_DAYS is "10"; it takes an integer from 90 to/],
+    [{ HISTORY_RETENTION_DAYS: '89' }, /^HISTORY_RETENTION_DAYS is "89"/],
+    [{ HISTORY_RETENTION_DAYS: '90.5' }, /^HISTORY_RETENTION_DAYS is "90\.5"/],
+    [{ HISTORY_RETENTION_DAYS: '1e3' }, /^HISTORY_RETENTION_DAYS is "1e3"/],
+    [{ HISTORY_RETENTION_DAYS: '9'.repeat(400) }, /^HISTORY_RETENTION_DAYS is "9+"/],
+    [
+      { LOG_LEVEL: 'verbose' },
+      /^LOG_LEVEL is "verbose"; it takes one of trace, debug, info, warn, error, fatal, silent\.$/,
+    ],
+    [{ LOG_LEVEL: 'INFO' }, /^LOG_LEVEL is "INFO"/],
+    [{ PROBLEM_BASE: '' }, /^PROBLEM_BASE is ""/],
+    [{ PROBLEM_BASE: 'problems' }, /^PROBLEM_BASE is "problems"; it takes a path such as/],
+    [{ PROBLEM_BASE: '/problems/' }, /^PROBLEM_BASE is /],
+    [{ PROBLEM_BASE: '/api/problems' }, /^PROBLEM_BASE is /],
+    [{ PROBLEM_BASE: 'ftp://example.com/problems' }, /^PROBLEM_BASE is /],
+    [{ DATABASE_URL: '', ...keys }, /^DATABASE_URL is not acceptable; it takes a URL such as/],
+    [{ DATABASE_URL: 'mysql://another-secret@db/x', ...keys }, /^DATABASE_URL is not acceptable/],
+    [{ DATABASE_URL: 'db:5432', ...keys }, /^DATABASE_URL is not acceptable/],
+    [{ HOST: '0.0.0.0' }, /^HOST is "0\.0\.0\.0", which others can reach; set API_KEY and CONTROL_API_KEY, or listen/],
+    [{ HOST: '::' }, /^HOST is "::", which others can reach/],
+    [{ HOST: '192.168.1.7' }, /^HOST is "192\.168\.1\.7", which others can reach/],
+    [{ HOST: 'shiplog.localhost.example.com' }, /^HOST is .*, which others can reach/],
+    [{ DATABASE_URL: 'postgres://db/x' }, /^DATABASE_URL is set, .*; set API_KEY and CONTROL_API_KEY\.$/],
+    [{ API_KEY: '', CONTROL_API_KEY: 'x' }, /^API_KEY is not acceptable; it takes a value that is not empty\.$/],
+    [{ API_KEY: 'x', CONTROL_API_KEY: '' }, /^CONTROL_API_KEY is not acceptable/],
+    [{ ...keys, API_KEY_NEXT: '' }, /^API_KEY_NEXT is not acceptable/],
+    [{ ...keys, CONTROL_API_KEY_NEXT: '' }, /^CONTROL_API_KEY_NEXT is not acceptable/],
+    [{ API_KEY: keys.API_KEY }, /^CONTROL_API_KEY is not set but another key is; set both/],
+    [{ CONTROL_API_KEY: keys.API_KEY }, /^API_KEY is not set but another key is; set both/],
+    [{ API_KEY_NEXT: keys.API_KEY }, /^API_KEY is not set but another key is/],
+    [{ CONTROL_API_KEY_NEXT: keys.API_KEY }, /^API_KEY is not set but another key is/],
+    [
+      { API_KEY: keys.API_KEY, CONTROL_API_KEY: keys.API_KEY },
+      /^An API key and a control key are the same; give CONTROL/,
+    ],
+    [{ ...keys, API_KEY_NEXT: keys.CONTROL_API_KEY }, /^An API key and a control key are the same/],
+    [{ ...keys, CONTROL_API_KEY_NEXT: keys.API_KEY }, /^An API key and a control key are the same/],
+    [{ ...keys, API_KEY_NEXT: 'another-secret', CONTROL_API_KEY_NEXT: 'another-secret' }, /^An API key and a control/],
+    [{ ...keys, API_KEY_FILE: '/nowhere/key' }, /^API_KEY and API_KEY_FILE are both set; set one of them\.$/],
+    [
+      { API_KEY_FILE: '/nowhere/key', CONTROL_API_KEY: 'x' },
+      /^API_KEY_FILE is "\/nowhere\/key", which cannot be read \(ENOENT\); it takes the path of a file\.$/,
+    ],
+    [{ API_KEY: 'x', CONTROL_API_KEY_FILE: '/' }, /^CONTROL_API_KEY_FILE is "\/", which cannot be read \(EISDIR\)/],
+    [{ ...keys, DATABASE_URL_FILE: '/nowhere/url' }, /^DATABASE_URL_FILE is "\/nowhere\/url", which cannot be read/],
+  ];
+  test.each(refused)('%j', (environment, sentence) => {
+    const faults = faultsOf(environment);
+    expect(faults).toEqual([expect.stringMatching(sentence)]);
+    expect(faults[0]).not.toMatch(secrets);
+  });
+});
+
+test('every fault is told at once', () => {
+  const faults = faultsOf({
+    PORT: 'x',
+    LOG_LEVEL: 'y',
+    HISTORY_RETENTION_DAYS: '1',
+    API_KEY: '',
+    CONTROL_API_KEY: 'z',
+  });
+  expect(faults.map((sentence) => sentence.split(' ')[0]).sort()).toEqual([
+    'API_KEY',
+    'HISTORY_RETENTION_DAYS',
+    'LOG_LEVEL',
+    'PORT',
+  ]);
+});
+
+test('a fault of the keys is told beside a fault of another setting', () => {
+  const faults = faultsOf({ PORT: 'x', API_KEY: 'z' });
+  expect(faults).toEqual([expect.stringMatching(/^PORT is/), expect.stringMatching(/^CONTROL_API_KEY is not set/)]);
+});
+
+describe('a key from a file', () => {
+  const contents: [string, string | Uint8Array, string][] = [
+    ['is the content of the file', 'k', 'k'],
+    ['loses one line break at its end', 'k\n', 'k'],
+    ['loses one Windows line break at its end', 'k\r\n', 'k'],
+    ['keeps everything else', 'a b\tc\n', 'a b\tc'],
+  ];
+  test.each(contents)('%s', (_, content, key) => {
+    const config = readConfig({ API_KEY_FILE: keyFile('key', content), CONTROL_API_KEY: 'c' });
+    expect(config.keys.api).toEqual([key]);
+  });
+
+  test('must not be empty', () => {
+    for (const content of ['', '\n']) {
+      const faults = faultsOf({ API_KEY_FILE: keyFile('empty', content), CONTROL_API_KEY: 'c' });
+      expect(faults).toEqual([expect.stringMatching(/^API_KEY is not acceptable/)]);
+    }
+  });
+
+  test('may be each of the four, and the URL of the database too', () => {
+    const config = readConfig({
+      API_KEY_FILE: keyFile('1', 'one'),
+      API_KEY_NEXT_FILE: keyFile('2', 'two'),
+      CONTROL_API_KEY_FILE: keyFile('3', 'three'),
+      CONTROL_API_KEY_NEXT_FILE: keyFile('4', 'four'),
+      DATABASE_URL_FILE: keyFile('5', 'postgres://db/x\n'),
+    });
+    expect(config.keys).toEqual({ api: ['one', 'two'], control: ['three', 'four'] });
+    expect(config.databaseUrl).toBe('postgres://db/x');
+  });
+});
+
+describe('only addresses of this machine alone are loopback', () => {
+  const others = [
+    '',
+    '0.0.0.0',
+    '::',
+    '10.0.0.1',
+    '128.0.0.1',
+    '127.0.0.1.example.com',
+    '127.0.0.1\n',
+    'localhost.',
+    'x',
+  ];
+  test.each(['127.0.0.1', '127.255.255.254', 'localhost', '::1'])('%j', (host) => expect(isLoopback(host)).toBe(true));
+  test.each(others)('not %j', (host) => expect(isLoopback(host)).toBe(false));
+});

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { channels, nilId } from '@shiplog/contract';
+import { anEvent, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { appendAll } from './support/bulk-append.ts';
+import { DatabaseProxy } from './support/database-proxy.ts';
+import { PostRun, post, postStored } from './support/posting.ts';
+import { filledPath, servedOperations } from './support/served.ts';
+import { countStored, storedEvents } from './support/stored.ts';
+import { openTransaction } from './support/transaction.ts';
+import { until } from './support/until.ts';
+
+const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
+/** Well above what one attempt on the database may take, and below what a caller would wait. */
+const answerWithinMs = 10_000;
+
+interface Answer {
+  readonly call: string;
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly type: unknown;
+}
+
+/** Calls everything that reads from the database, and the ingest, all at once. */
+async function callAll(url: string): Promise<Answer[]> {
+  const operations = await servedOperations(url);
+  const reads = operations.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'));
+  const calls = reads.map(({ path }) => ({ method: 'GET', path: filledPath(path), body: null }));
+  const ingest = { method: 'POST', path: '/api/deployments', body: JSON.stringify(anEvent()) };
+  return Promise.all(
+    [...calls, ingest].map(async ({ method, path, body }) => {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        body,
+        headers: { 'x-api-key': testKeys.api, 'x-control-api-key': testKeys.control },
+        signal: AbortSignal.timeout(answerWithinMs),
+      });
+      // A stream has no end to wait for.
+      const problem = response.ok ? {} : ((await response.json()) as { type?: unknown });
+      await response.body?.cancel().catch(() => undefined);
+      const retryAfter = response.headers.get('retry-after');
+      return { call: `${method} ${path}`, status: response.status, retryAfter, type: problem.type };
+    }),
+  );
+}
+
+function expectUnavailable(answers: readonly Answer[]): void {
+  const unavailable = { status: 503, retryAfter: '5', type: '/problems/unavailable' };
+  expect(answers).toEqual(answers.map(({ call }) => ({ call, ...unavailable })));
+}
+
+async function probes(url: string) {
+  const readiness = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(answerWithinMs) });
+  const { checks } = (await readiness.json()) as { checks: Record<string, string> };
+  return {
+    alive: (await fetch(`${url}/healthz`)).status,
+    ready: readiness.status,
+    retryAfter: readiness.headers.get('retry-after'),
+    checks,
+  };
+}
+
+const everyChannel = (state: 'ok' | 'fail') => Object.fromEntries(channels.map((channel) => [channel, state]));
+const away = {
+  alive: 200,
+  ready: 503,
+  retryAfter: '5',
+  checks: { db: 'fail', listen: 'fail', ...everyChannel('fail') },
+};
+
+test('while the database refuses connections calls get 503, the service stays alive, and streams lose nothing', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times });
+  const neighbour = await testService({ databaseUrl: database.url, times });
+  const streams = await Promise.all(
+    ['', '?service=payments-api'].map((search) =>
+      StreamReader.open({ url: `${service.url}/api/events/stream${search}` }),
+    ),
+  );
+  await postStored(service.url, anEvent());
+  for (let round = 0; round < 2; round++) {
+    proxy.way = 'refused';
+    expectUnavailable(await callAll(service.url));
+    await until(async () => (await probes(service.url)).checks.listen === 'fail');
+    expect(await probes(service.url)).toEqual(away);
+    for (let n = 0; n < 5; n++) await postStored(neighbour.url, anEvent());
+    proxy.way = 'open';
+    await until(async () => (await probes(service.url)).ready === 200);
+    await postStored(service.url, anEvent());
+  }
+  const due = (await storedEvents(database.url)).map((event) => event.id);
+  expect(due).toHaveLength(13);
+  for (const stream of streams) {
+    await stream.take(due.length);
+    expect(stream.ids).toEqual(due);
+    expect(stream.ended).toBe(false);
+  }
+});
+
+test('a database that takes connections and says nothing gets every call a 503 in bounded time', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times });
+  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  await postStored(service.url, anEvent());
+  // Connections that were fine a moment ago, and not only new ones.
+  for (let round = 0; round < 3; round++) await callAll(service.url);
+  proxy.way = 'silent';
+  const [answers, probed] = await Promise.all([callAll(service.url), probes(service.url)]);
+  expectUnavailable(answers);
+  expect(probed).toMatchObject({ alive: 200, ready: 503, retryAfter: '5', checks: { db: 'fail' } });
+  proxy.way = 'open';
+  await until(async () => (await probes(service.url)).ready === 200);
+  await postStored(service.url, anEvent());
+  const due = (await storedEvents(database.url)).map((event) => event.id);
+  await stream.take(due.length);
+  expect(stream.ids).toEqual(due);
+});
+
+test('connections that died without a word hold up neither calls nor frames', { timeout: 30_000 }, async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times });
+  const neighbour = await testService({ databaseUrl: database.url, times });
+  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  for (let round = 0; round < 3; round++) await callAll(service.url);
+  const known = (await storedEvents(database.url)).length;
+  proxy.strand();
+  const { id } = await postStored(neighbour.url, anEvent());
+  const frame = stream.take(known + 1);
+  const late = AbortSignal.timeout(answerWithinMs);
+  const inTime = await Promise.race([frame.then(() => true), once(late, 'abort').then(() => false)]);
+  expect(inTime, 'the frame came in time').toBe(true);
+  expect(stream.ids.at(-1)).toBe(id);
+  await until(async () => (await probes(service.url)).ready === 200);
+  await postStored(service.url, anEvent());
+});
+
+test('a batch whose commit is never answered gives 503 and stores each of its posts once', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times });
+  await postStored(service.url, anEvent());
+  const holder = await openTransaction(database.url, 'select from log_heads for update');
+  // The first post is a batch of its own; those that come while it waits are the next one.
+  const first = post(service.url, anEvent());
+  const next = Array.from({ length: 20 }, (_, n) => post(service.url, anEvent({ deployment_id: `next-batch-${n}` })));
+  await fetch(`${service.url}/healthz`);
+  const said = proxy.holdAfter('next-batch');
+  await holder.query('commit');
+  await said;
+  await until(async () => (await countStored(database.url)) > 2);
+  proxy.cut();
+  expect((await first).status).toBe(201);
+  const statuses = (await Promise.all(next)).map(({ status }) => status);
+  expect(statuses).toContain(503);
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  const deployments = (await storedEvents(database.url)).map((event) => event.deployment_id);
+  expect(deployments).toEqual([...new Set(deployments)]);
+});
+
+test('a stream whose next page cannot be read waits for the database and goes on where it was', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times });
+  const ids = await appendAll(
+    database.url,
+    Array.from({ length: 1200 }, () => anEvent()),
+  );
+  for (const search of ['', '?service=payments-api']) {
+    const said = proxy.holdAfter(ids[499] ?? '');
+    const stream = await StreamReader.open({
+      url: `${service.url}/api/events/stream${search}`,
+      headers: { 'last-event-id': nilId },
+    });
+    await said;
+    proxy.way = 'refused';
+    await until(async () => (await probes(service.url)).checks.listen === 'fail');
+    proxy.way = 'open';
+    await stream.take(ids.length);
+    expect(stream.ids).toEqual(ids);
+  }
+});
+
+test('connections that are cut again and again under load cost no answered post and no frame', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times });
+  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  const run = new PostRun(service.url, 16);
+  for (let cuts = 1; cuts <= 8; cuts++) {
+    await run.reaches(cuts * 60);
+    proxy.cut();
+  }
+  await run.reaches(600);
+  await run.stop();
+  const stored = await storedEvents(database.url);
+  const ids = new Set(stored.map((event) => event.id));
+  expect(run.answered.filter((event) => !ids.has(event.id))).toEqual([]);
+  expect(run.refused.filter((status) => status !== 503)).toEqual([]);
+  expect(new Set(stored.map((event) => event.deployment_id)).size).toBe(stored.length);
+  await stream.take(stored.length);
+  expect(stream.ids).toEqual(stored.map((event) => event.id));
+});

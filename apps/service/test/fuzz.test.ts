@@ -1,0 +1,136 @@
+import { nilId } from '@shiplog/contract';
+import { cloneDatabase, type RunningService, runService, type TestDatabase, testKeys } from '@shiplog/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { headerValue, hostileBody, urlText } from './support/hostile.ts';
+import { type HttpCall, HttpClient } from './support/http-client.ts';
+import { answerFaults } from './support/problem-check.ts';
+import { type ServedOperation, servedOperations } from './support/served.ts';
+import { countStored } from './support/stored.ts';
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+let database: TestDatabase;
+let service: RunningService;
+let client: HttpClient;
+let operations: ServedOperation[];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  service = await runService({ databaseUrl: database.url });
+  client = new HttpClient(service.url);
+  operations = await servedOperations(service.url);
+});
+
+afterAll(async () => {
+  client.destroy();
+  await service.stop();
+  await database.drop();
+});
+
+let stored = 0;
+
+/** Sends requests that an arbitrary draws, and holds every answer against what any answer must be. */
+async function fuzz(calls: fc.Arbitrary<HttpCall>, numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(calls, async (call) => {
+      const answer = await client.call(call);
+      expect(answerFaults(answer, call.method), `${answer.status} ${answer.text}`).toEqual([]);
+      if (answer.status === 201) stored += 1;
+    }),
+    { seed, numRuns },
+  );
+  expect(await countStored(database.url), 'rows stored against posts answered 201').toBe(stored);
+}
+
+const goodKeys = [
+  ['x-api-key', testKeys.api],
+  ['x-control-api-key', testKeys.control],
+] as const;
+
+const declaredHeaders = [
+  'x-progress-reporter',
+  'if-none-match',
+  'last-event-id',
+  'x-component-id',
+  'x-correlation-id',
+  'x-api-key',
+  'x-control-api-key',
+];
+const ordinaryHeaders = ['content-type', 'accept', 'accept-encoding', 'cookie', 'range', 'origin', 'x-forwarded-for'];
+/** Those that change what the connection itself does. */
+const hopHeaders = ['upgrade', 'te', 'content-encoding', 'connection'];
+
+const headers = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(fc.tuple(fc.constantFrom(...declaredHeaders, ...ordinaryHeaders, ...hopHeaders), headerValue), {
+      maxLength: 4,
+    }),
+  )
+  .map(([keyed, drawn]) => (keyed ? [...goodKeys, ...drawn.filter(([name]) => !name.endsWith('api-key'))] : drawn));
+
+const query = fc
+  .array(
+    fc.tuple(fc.oneof(fc.constantFrom('service', 'status', 'since', 'limit', 'cursor', 'window'), urlText), urlText),
+    {
+      maxLength: 4,
+    },
+  )
+  .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`));
+
+test(`no body makes the ingest fail or store what it refused (seed ${seed})`, async () => {
+  const post = hostileBody.map(
+    (body): HttpCall => ({ method: 'POST', path: '/api/deployments', headers: [...goodKeys], body }),
+  );
+  await fuzz(post, 1500);
+  expect(stored).toBeGreaterThan(20);
+});
+
+test(`no query, header or id makes an endpoint fail (seed ${seed})`, async () => {
+  const calls = fc.constantFrom(...operations).chain(({ method, path, parameters, takesBody }) => {
+    const segments = parameters
+      .filter((parameter) => parameter.in === 'path')
+      .map(() => fc.oneof(urlText, fc.uuid(), fc.constant(nilId)));
+    const names = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    const ownQuery = fc
+      .array(fc.tuple(fc.constantFrom('x', ...names), urlText), { maxLength: 3 })
+      .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
+    return fc.record({
+      method: fc.constantFrom(method, method, method, method === 'GET' ? 'HEAD' : method),
+      path: fc
+        .tuple(fc.tuple(...segments), ownQuery)
+        .map(([values, search]) => `${path.replace(/\{[^}]+\}/g, () => values.shift() ?? '')}?${search}`),
+      headers,
+      body: takesBody ? hostileBody : fc.constant(undefined),
+    });
+  });
+  await fuzz(calls, 1500);
+});
+
+test(`no path and no method makes the service fail (seed ${seed})`, async () => {
+  const known = operations.map(({ path }) => path);
+  const path = fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...known, '/docs', '/metrics', '/openapi.json', '/problems'), urlText)
+      .map((parts) => parts.join('/')),
+    fc.tuple(fc.constantFrom(...known, '/docs', '/metrics'), query).map((parts) => parts.join('')),
+    fc.array(urlText, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
+    // As a proxy sends it.
+    urlText.map((text) => `http://shiplog/${text}`),
+  );
+  const method = fc.constantFrom(
+    'GET',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'HEAD',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'QUERY',
+  );
+  const body = fc.option(hostileBody, { nil: undefined });
+  await fuzz(fc.record({ method, path, headers, body }), 1000);
+});

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { runSql, ServiceProcess, StreamReader, testKeys, testService } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { testFolder } from './support/folder.ts';
+import { listedEvents } from './support/listing.ts';
+import { PostRun } from './support/posting.ts';
+import { until } from './support/until.ts';
+
+const clients = 32;
+
+function spawnOn(dataDir: string): ServiceProcess {
+  return ServiceProcess.spawn({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
+    LOG_LEVEL: 'info',
+  });
+}
+
+/** Everything that was ever answered 201 or only posted, over all runs of one test. */
+class Ledger {
+  readonly #answered: DeploymentEvent[] = [];
+  readonly #posted = new Set<string>();
+
+  async add(run: PostRun): Promise<void> {
+    await run.stop();
+    this.#answered.push(...run.answered);
+    for (const id of run.posted) this.#posted.add(id);
+  }
+
+  /** Whatever was answered 201 is listed as it was answered, and nothing is listed that nobody posted. */
+  async agreesWith(url: string): Promise<void> {
+    const listed = await listedEvents(url);
+    expect(this.#answered.filter((event) => !listed.has(event.id))).toEqual([]);
+    for (const event of this.#answered) expect(listed.get(event.id)).toEqual(event);
+    const strangers = [...listed.values()].filter((event) => !this.#posted.has(event.deployment_id));
+    expect(strangers).toEqual([]);
+    const deployments = [...listed.values()].map((event) => event.deployment_id);
+    expect(new Set(deployments).size, 'each post is stored once').toBe(deployments.length);
+  }
+}
+
+/** The pid of the server, and how to reach it: both stand in its own lock file. */
+async function serverOf(dataDir: string): Promise<{ pid: number; url: string }> {
+  const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
+  const [pid, port, folder] = [lines[0], lines[3], lines[4]];
+  return {
+    pid: Number(pid),
+    url: `postgres://postgres@localhost:${port}/shiplog?host=${encodeURIComponent(folder ?? '')}`,
+  };
+}
+
+test('a service that is killed while it takes posts has lost none that it answered', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const ledger = new Ledger();
+  for (const answers of [1, 50, 400]) {
+    const service = spawnOn(dataDir);
+    const run = new PostRun(await service.ready(), clients);
+    await run.reaches(answers);
+    await service.kill();
+    await ledger.add(run);
+  }
+  const service = spawnOn(dataDir);
+  await ledger.agreesWith(await service.ready());
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a service whose database server is killed ends with its reason, and the next one has every answered post', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const ledger = new Ledger();
+  for (const answers of [30, 300]) {
+    const service = spawnOn(dataDir);
+    const run = new PostRun(await service.ready(), clients);
+    await run.reaches(answers);
+    process.kill((await serverOf(dataDir)).pid, 'SIGKILL');
+    expect(await service.exited()).toBe(1);
+    expect(service.output).toMatch(/the embedded database ended by itself \(.*ended by SIGKILL.*\)/);
+    await ledger.add(run);
+    expect(run.refused.every((status) => status === 503)).toBe(true);
+  }
+  const service = spawnOn(dataDir);
+  await ledger.agreesWith(await service.ready());
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a service outlives the kill of one server process, and goes on where it was', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const ledger = new Ledger();
+  const service = spawnOn(dataDir);
+  const url = await service.ready();
+  const stream = await StreamReader.open({ url: `${url}/api/events/stream` });
+  const run = new PostRun(url, clients);
+  await run.reaches(200);
+  const server = await serverOf(dataDir);
+  const backends = await runSql<{ pid: number }>(
+    server.url,
+    `select pid from pg_stat_activity where application_name = 'shiplog' and pid <> pg_backend_pid()`,
+  );
+  process.kill(backends[0]?.pid ?? 0, 'SIGKILL');
+  await run.reaches(run.answered.length + 200);
+  await ledger.add(run);
+  expect(run.refused.every((status) => status === 503)).toBe(true);
+  await ledger.agreesWith(url);
+  await until(async () => (await fetch(`${url}/readyz`)).status === 200);
+  const due = [...(await listedEvents(url)).keys()].sort();
+  await stream.take(due.length);
+  expect(stream.ids).toEqual(due);
+  stream.close();
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a service on a server of its own outlives its kill and restart; posts and streams go on without loss', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const first = await startEmbeddedPostgres({ dataDir });
+  onTestFinished(() => first.stop());
+  const databaseUrl = (await serverOf(dataDir)).url;
+  const service = await testService({ databaseUrl, times: { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 } });
+  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  const run = new PostRun(service.url, clients);
+  await run.reaches(200);
+  process.kill(first.pid, 'SIGKILL');
+  await new Promise<string>((resolve) => first.onExit(resolve));
+  await first.stop();
+  const second = await startEmbeddedPostgres({ dataDir });
+  onTestFinished(() => second.stop());
+  await run.reaches(run.answered.length + 200);
+  const ledger = new Ledger();
+  await ledger.add(run);
+  expect(run.refused.every((status) => status === 503)).toBe(true);
+  await ledger.agreesWith(service.url);
+  const due = [...(await listedEvents(service.url)).keys()].sort();
+  await stream.take(due.length);
+  expect(stream.ids).toEqual(due);
+});

@@ -1,0 +1,154 @@
+import { channels } from '@shiplog/contract';
+import { anEvent, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { DatabaseProxy } from './support/database-proxy.ts';
+import { cutListeners, cutListenersText, leverDatabase } from './support/levers.ts';
+import { openStreams } from './support/metrics.ts';
+import { postStored } from './support/posting.ts';
+import { until } from './support/until.ts';
+
+/** So short that a test does not wait for it, or so long that nothing comes by it. */
+const polls = {
+  soon: { heartbeatMs: 15_000, pollMs: 50, stalledMs: 600_000 },
+  never: { heartbeatMs: 15_000, pollMs: 3_600_000, stalledMs: 600_000 },
+};
+
+async function readiness(url: string): Promise<{ status: number; checks: Record<string, string> }> {
+  const response = await fetch(`${url}/readyz`);
+  const { checks } = (await response.json()) as { checks: Record<string, string> };
+  return { status: response.status, checks };
+}
+
+async function openThree(url: string): Promise<StreamReader[]> {
+  return Promise.all([1, 2, 3].map(() => StreamReader.open({ url: `${url}/api/events/stream` })));
+}
+
+async function postSome(url: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) ids.push((await postStored(url, anEvent())).id);
+  return ids;
+}
+
+/** Opens as many database connections as the service may have, so that it needs no new one. */
+async function warmUp(url: string): Promise<void> {
+  await postSome(url, 1);
+  await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/api/matrix`).then((response) => response.text())));
+}
+
+test('frames arrive although every notice is lost', async () => {
+  const database = await leverDatabase();
+  const service = await testService({ databaseUrl: database.url, times: polls.soon });
+  const witness = new pg.Client({ connectionString: database.url });
+  await witness.connect();
+  onTestFinished(() => witness.end());
+  const heard: unknown[] = [];
+  witness.on('notification', (notice) => heard.push(notice));
+  for (const channel of channels) await witness.query(`listen ${channel}`);
+  await database.loseNotices(true);
+  const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  const ids = await postSome(service.url, 20);
+  await stream.take(ids.length);
+  expect(stream.ids).toEqual(ids);
+  await witness.query('select 1');
+  expect(heard).toEqual([]);
+});
+
+test('frames arrive by notice alone, on the instance that took the post and on another', async () => {
+  const database = await testDatabase();
+  const one = await testService({ databaseUrl: database.url, times: polls.never });
+  const other = await testService({ databaseUrl: database.url, times: polls.never });
+  const streams = await Promise.all(
+    [one, other].map(({ url }) => StreamReader.open({ url: `${url}/api/events/stream` })),
+  );
+  const ids = await postSome(one.url, 20);
+  for (const stream of streams) {
+    await stream.take(ids.length);
+    expect(stream.ids).toEqual(ids);
+  }
+});
+
+/** Keeps every listener of this database away while `run` runs; connections that exist stay. */
+async function withoutListeners(url: string, run: () => Promise<void>): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const maintenance = new URL(url);
+  maintenance.pathname = '/postgres';
+  // Nobody can connect any more, the one who cuts neither: it has to be there before.
+  const cutter = new pg.Client({ connectionString: url });
+  await cutter.connect();
+  onTestFinished(() => cutter.end());
+  await runSql(maintenance.href, `alter database ${name} with allow_connections false`);
+  await cutter.query(cutListenersText);
+  await run();
+  await runSql(maintenance.href, `alter database ${name} with allow_connections true`);
+}
+
+test('while the listener is away frames arrive by the poll and readyz says so; then all is well again', async () => {
+  const database = await testDatabase();
+  const service = await testService({ databaseUrl: database.url, times: polls.soon });
+  const streams = await openThree(service.url);
+  await warmUp(service.url);
+  const meanwhile: string[] = [];
+  await withoutListeners(database.url, async () => {
+    await until(async () => (await readiness(service.url)).status === 503);
+    const failing = Object.fromEntries(channels.map((channel) => [channel, 'fail']));
+    expect((await readiness(service.url)).checks).toEqual({ db: 'ok', listen: 'fail', ...failing });
+    meanwhile.push(...(await postSome(service.url, 20)));
+    for (const stream of streams) await stream.until(({ ids }) => ids.includes(meanwhile.at(-1) ?? ''));
+    expect((await readiness(service.url)).status).toBe(503);
+  });
+  await until(async () => (await readiness(service.url)).status === 200);
+  const fine = Object.fromEntries(channels.map((channel) => [channel, 'ok']));
+  expect((await readiness(service.url)).checks).toEqual({ db: 'ok', listen: 'ok', ...fine });
+  const after = await postSome(service.url, 20);
+  for (const stream of streams) {
+    await stream.until(({ ids }) => ids.includes(after.at(-1) ?? ''));
+    expect(stream.ids.slice(1)).toEqual([...meanwhile, ...after]);
+  }
+  expect(await openStreams(service.url)).toBe(streams.length);
+});
+
+test('what was stored while the listener was away arrives when it is back, without a poll', async () => {
+  const database = await testDatabase();
+  const service = await testService({ databaseUrl: database.url, times: polls.never });
+  const streams = await openThree(service.url);
+  await warmUp(service.url);
+  const ids: string[] = [];
+  await withoutListeners(database.url, async () => {
+    await until(async () => (await readiness(service.url)).status === 503);
+    ids.push(...(await postSome(service.url, 20)));
+  });
+  for (const stream of streams) {
+    await stream.take(1 + ids.length);
+    expect(stream.ids.slice(1)).toEqual(ids);
+  }
+});
+
+test('listeners that are cut again and again cost no frame and double none', async () => {
+  const database = await testDatabase();
+  const service = await testService({ databaseUrl: database.url, times: polls.soon });
+  const streams = await openThree(service.url);
+  const ids: string[] = [];
+  for (let round = 0; round < 8; round++) {
+    const [, posted] = await Promise.all([cutListeners(database.url), postSome(service.url, 10)]);
+    ids.push(...posted);
+  }
+  for (const stream of streams) {
+    await stream.take(ids.length);
+    expect(stream.ids).toEqual(ids);
+  }
+});
+
+test('a listener that loses its connection in the moment of attaching attaches again', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const service = await testService({ databaseUrl: proxy.url, times: polls.never });
+  const attaching = proxy.holdAfter(`listen ${channels[0]}`);
+  await cutListeners(database.url);
+  const { hungUp } = await attaching;
+  // The answer to LISTEN and the end of the connection then reach the service together.
+  await until(async () => (await runSql(database.url, `${cutListenersText} and query like 'listen %'`)).length > 0);
+  await hungUp;
+  proxy.way = 'open';
+  await until(async () => (await readiness(service.url)).status === 200);
+});

@@ -1,0 +1,143 @@
+import { type DeploymentEvent, nilId } from '@shiplog/contract';
+import { anEvent, type RunningService, runSql, StreamReader, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { cutListeners, type LeverDatabase, leverDatabase } from './support/levers.ts';
+import { postStored } from './support/posting.ts';
+import { seededRandom } from './support/random.ts';
+import { RovingReader, theEnd } from './support/roving-reader.ts';
+import { storedEvents } from './support/stored.ts';
+
+const times = { heartbeatMs: 15_000, pollMs: 50, stalledMs: 600_000 };
+const services = ['accounts', 'billing', 'catalogue', 'delivery'];
+const writerCount = 8;
+const postsPerWriter = 80;
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+/** Instances on one database; one of them can be stopped and another started while readers choose among them. */
+class Fleet {
+  readonly urls: string[] = [];
+  readonly #databaseUrl: string;
+
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl;
+  }
+
+  async start(): Promise<RunningService> {
+    const instance = await testService({ databaseUrl: this.#databaseUrl, times });
+    this.urls.push(instance.url);
+    return instance;
+  }
+
+  async replace(instance: RunningService): Promise<void> {
+    this.urls.splice(this.urls.indexOf(instance.url), 1);
+    await Promise.all([instance.stop(), this.start()]);
+  }
+}
+
+/** What goes wrong while events are written, each at its share of all posts. */
+function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningService): (() => Promise<unknown>)[] {
+  return [
+    () => cutListeners(database.url),
+    () => database.loseNotices(true),
+    () => database.offsetClock(-1),
+    () => fleet.replace(doomed),
+    () => cutListeners(database.url),
+    // As if the clock had stood ten years ahead until now.
+    () => runSql(database.url, 'update log_heads set last_tick = last_tick + (315360000000::bigint << 12)'),
+    () => database.offsetClock(2),
+    () => database.loseNotices(false),
+    () => cutListeners(database.url),
+  ];
+}
+
+/** Eight writers over the given instances at once; gives the events as they were answered. */
+async function write(urls: readonly string[], disturb: (() => Promise<unknown>)[]): Promise<DeploymentEvent[]> {
+  const answered: DeploymentEvent[] = [];
+  const waiting = [...disturb];
+  const disturbed: Promise<unknown>[] = [];
+  const postsBetween = Math.floor((writerCount * postsPerWriter) / (disturb.length + 1));
+  const writer = async (number: number) => {
+    for (let n = 0; n < postsPerWriter; n++) {
+      const url = urls[(number + n) % urls.length] ?? '';
+      answered.push(await postStored(url, anEvent({ service: services[(number * n) % services.length] ?? '' })));
+      if (answered.length % postsBetween === 0) disturbed.push(waiting.shift()?.() ?? Promise.resolve());
+    }
+  };
+  await Promise.all(Array.from({ length: writerCount }, (_, number) => writer(number)));
+  await Promise.all(disturbed);
+  return answered;
+}
+
+function byId(left: DeploymentEvent, right: DeploymentEvent): number {
+  return left.id < right.id ? -1 : 1;
+}
+
+test(`a reader that is cut and comes back on any instance gets every event once, in order (seed ${seed})`, async () => {
+  const random = seededRandom(seed);
+  const database = await leverDatabase();
+  const fleet = new Fleet(database.url);
+  const first = await fleet.start();
+  const second = await fleet.start();
+  const doomed = await fleet.start();
+  const rover = (service: string | undefined, lastEventId: string | undefined) =>
+    new RovingReader({ urls: fleet.urls, service, lastEventId, random });
+  const readers = [
+    { service: undefined, reader: rover(undefined, undefined) },
+    { service: undefined, reader: rover(undefined, nilId) },
+    { service: undefined, reader: rover(undefined, nilId) },
+    { service: 'billing', reader: rover('billing', undefined) },
+    { service: 'delivery', reader: rover('delivery', nilId) },
+    { service: 'nobody', reader: rover('nobody', nilId) },
+  ];
+  await Promise.all(readers.map(({ reader }) => reader.connected));
+  const answered = await write([first.url, second.url], disturbances(database, fleet, doomed));
+  for (const service of ['billing', 'delivery', 'nobody', theEnd]) {
+    answered.push(await postStored(second.url, anEvent({ deployment_id: theEnd, service })));
+  }
+  await Promise.all(readers.map(({ reader }) => reader.ended));
+
+  const stored = await storedEvents(database.url);
+  expect(stored).toEqual(answered.toSorted(byId));
+  for (const { service, reader } of readers) {
+    const due = stored.filter((event) => service === undefined || event.service === service);
+    expect(reader.ids, `reader of ${service}`).toEqual(due.map((event) => event.id));
+    expect(reader.events).toEqual(due);
+  }
+  expect(readers[0]?.reader.visits).toBeGreaterThan(10);
+});
+
+test('a replay from any id on any instance is the rest of the log after that id', async () => {
+  const database = await leverDatabase();
+  const fleet = new Fleet(database.url);
+  await fleet.start();
+  await fleet.start();
+  const stored = (await write(fleet.urls, [])).toSorted(byId);
+  for (const after of [-1, 0, 139, 140, stored.length - 2]) {
+    for (const url of fleet.urls) {
+      const lastEventId = stored[after]?.id ?? nilId;
+      const reader = await StreamReader.open({
+        url: `${url}/api/events/stream`,
+        headers: { 'last-event-id': lastEventId },
+      });
+      const due = stored.slice(after + 1).map((event) => event.id);
+      await reader.take(due.length);
+      expect(reader.headers['x-stream-resume']).toBe('replay');
+      expect(reader.ids).toEqual(due);
+      reader.close();
+    }
+  }
+});
+
+test('ids go on ascending when the clock of the database steps back', async () => {
+  const database = await leverDatabase();
+  const instance = await testService({ databaseUrl: database.url, times });
+  const ids: string[] = [];
+  for (const hours of [0, 5, -5, 0, 48, 47, -48]) {
+    await database.offsetClock(hours);
+    for (let n = 0; n < 3; n++) ids.push((await postStored(instance.url, anEvent())).id);
+  }
+  expect(ids).toEqual([...new Set(ids)].sort());
+  // The lever moved the clock: the ids lie two days ahead of where they began.
+  const hoursOf = (id = '') => Number.parseInt(id.replace('-', '').slice(0, 12), 16) / 3_600_000;
+  expect(hoursOf(ids.at(-1)) - hoursOf(ids[0])).toBeGreaterThan(47);
+});

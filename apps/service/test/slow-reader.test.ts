@@ -1,0 +1,93 @@
+import { nilId } from '@shiplog/contract';
+import { anEvent, ServiceProcess, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { appendAll } from './support/bulk-append.ts';
+import { IdReader } from './support/id-reader.ts';
+import { openStreams, residentBytes } from './support/metrics.ts';
+import { until } from './support/until.ts';
+
+const eventCount = 50_000;
+const sampleEvery = 5000;
+/** About what one event takes on a stream: together far more than the kernel holds for a connection. */
+const eventBytes = 1600;
+const services = ['billing', 'catalogue', 'delivery', 'accounts'];
+/** Without a bound, the readers that take nothing would hold all 80 MB at least once. */
+const growthBytesMax = 40_000_000;
+
+function events(count: number) {
+  const run_url = `https://ci.example.com/${'r'.repeat(eventBytes - 300)}`;
+  return Array.from({ length: count }, (_, n) => anEvent({ service: services[n % services.length] ?? '', run_url }));
+}
+
+/** Appends the events while the readers read; gives the ids and the most memory that the service took meanwhile. */
+async function load(readers: readonly IdReader[], target: { readonly url: string; readonly databaseUrl: string }) {
+  const before = readers[0]?.ids.length ?? 0;
+  const ids: string[] = [];
+  let mostBytes = 0;
+  while (ids.length < eventCount) {
+    ids.push(...(await appendAll(target.databaseUrl, events(sampleEvery))));
+    await Promise.all(readers.map((reader) => reader.until(before + ids.length)));
+    mostBytes = Math.max(mostBytes, await residentBytes(target.url));
+  }
+  return { ids, mostBytes };
+}
+
+test('readers that take nothing cost no memory and delay nobody, and get everything when they read on', async () => {
+  const database = await testDatabase();
+  const service = ServiceProcess.spawn(
+    { PORT: '0', DATABASE_URL: database.url, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control },
+    // A young generation that cannot grow: the memory that is compared is then mostly what is held.
+    { nodeArgs: ['--max-semi-space-size=2'] },
+  );
+  const url = await service.ready();
+  const target = { url, databaseUrl: database.url };
+  const readers = await Promise.all([{}, {}, {}].map((from) => IdReader.open(url, from)));
+  const alone = await load(readers, target);
+  const places = [
+    { after: undefined, service: undefined },
+    { after: undefined, service: undefined },
+    { after: undefined, service: 'billing' },
+    { after: undefined, service: 'nobody' },
+    { after: nilId, service: undefined },
+    { after: nilId, service: 'catalogue' },
+  ];
+  const stalled = await Promise.all(places.map((from) => IdReader.open(url, from)));
+  for (const reader of stalled) reader.stall();
+  const beside = await load(readers, target);
+  expect(beside.mostBytes - alone.mostBytes).toBeLessThan(growthBytesMax);
+  const log = [...alone.ids, ...beside.ids];
+  for (const reader of readers) expect(reader.ids).toEqual(log);
+
+  for (const [index, { after, service: filter }] of places.entries()) {
+    const reader = stalled[index];
+    const due = (after === undefined ? beside.ids : log).filter(
+      (_, n) => filter === undefined || services[n % services.length] === filter,
+    );
+    expect(reader?.ids.length).toBeLessThan(Math.max(due.length, 1));
+    reader?.readOn();
+    await reader?.until(due.length);
+    expect(reader?.ids).toEqual(due);
+  }
+});
+
+test('a reader that takes nothing for too long is cut, and comes back by its id without loss', async () => {
+  const database = await testDatabase();
+  const service = await testService({
+    databaseUrl: database.url,
+    times: { heartbeatMs: 100, pollMs: 1000, stalledMs: 1000 },
+  });
+  const ids = await appendAll(database.url, events(10_000));
+  const stalled = await IdReader.open(service.url, { after: nilId });
+  const reader = await IdReader.open(service.url, { after: nilId });
+  stalled.stall();
+  await reader.until(ids.length);
+  await until(async () => (await openStreams(service.url)) === 1);
+  stalled.readOn();
+  await stalled.until(ids.length);
+  expect(stalled.ids.length).toBeLessThan(ids.length);
+  const back = await IdReader.open(service.url, { after: stalled.ids.at(-1) ?? nilId });
+  await back.until(ids.length - stalled.ids.length);
+  expect([...stalled.ids, ...back.ids]).toEqual(ids);
+  // One that has taken everything is not stalled, however little comes.
+  expect(await openStreams(service.url)).toBe(2);
+});

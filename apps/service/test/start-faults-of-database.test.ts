@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { runSql, testDatabase } from '@shiplog/testing';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { DatabaseProxy } from './support/database-proxy.ts';
+import { testFolder } from './support/folder.ts';
+import { refusedStart, secretKeys } from './support/refused-start.ts';
+
+const pooler = '/usr/sbin/pgbouncer';
+
+/** The sentence about a database that will not do. */
+async function refusal(databaseUrl: string): Promise<string> {
+  const sentences = await refusedStart({ ...secretKeys, DATABASE_URL: databaseUrl });
+  expect(sentences, 'one sentence').toHaveLength(1);
+  return sentences[0] ?? '';
+}
+
+/** A database of the test server's, made as told and dropped when the test is over. */
+async function madeDatabase(as: string): Promise<string> {
+  const name = `shiplog_start_${randomUUID().replaceAll('-', '')}`;
+  await runSql(inject('serverUrl'), `create database ${name} ${as}`);
+  onTestFinished(async () => {
+    await runSql(inject('serverUrl'), `drop database ${name} with (force)`);
+  });
+  const url = new URL(inject('serverUrl'));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** A role of the test server's that owns nothing, and the URL of a database as that role. */
+async function asNewRole(databaseUrl: string): Promise<{ name: string; url: string }> {
+  const name = `shiplog_role_${randomUUID().replaceAll('-', '')}`;
+  await runSql(inject('serverUrl'), `create role ${name} login`);
+  onTestFinished(async () => {
+    await runSql(databaseUrl, `drop owned by ${name}`);
+    await runSql(inject('serverUrl'), `drop role ${name}`);
+  });
+  const url = new URL(databaseUrl);
+  url.username = name;
+  return { name, url: url.href };
+}
+
+/** Something on a port that does with a connection what it is told. */
+async function somethingElse(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    onConnection(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `postgres://shiplog@127.0.0.1:${(server.address() as AddressInfo).port}/shiplog`;
+}
+
+/** A database that says something else of itself: what the start asks for unqualified gets these answers. */
+async function pretendingDatabase(functions: string): Promise<string> {
+  const { url } = await testDatabase();
+  await runSql(
+    url,
+    `create schema pretence; ${functions}; alter database ${new URL(url).pathname.slice(1)}
+     set search_path = public, pretence, pg_catalog`,
+  );
+  return url;
+}
+
+test('a server that is not there', async () => {
+  const unreachable = /^The database at DATABASE_URL cannot be reached \(.+\); start it, or correct DATABASE_URL\.$/;
+  expect(await refusal('postgres://shiplog:secret-of-database@127.0.0.1:1/shiplog')).toMatch(unreachable);
+  expect(await refusal('postgres://shiplog:secret-of-database@localhost:1/shiplog')).toMatch(unreachable);
+  expect(await refusal('postgres://shiplog@no-such-host.invalid/shiplog')).toMatch(unreachable);
+  expect(await refusal('postgres://shiplog@localhost/shiplog?host=/no/such/folder')).toMatch(unreachable);
+});
+
+test('a server that is there and says nothing, hangs up, or is no PostgreSQL', async () => {
+  const unreachable = /^The database at DATABASE_URL cannot be reached \(.+\); start it, or correct DATABASE_URL\.$/;
+  const urls = await Promise.all([
+    somethingElse(() => undefined),
+    somethingElse((socket) => socket.destroy()),
+    somethingElse((socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')),
+  ]);
+  for (const sentence of await Promise.all(urls.map(refusal))) expect(sentence).toMatch(unreachable);
+});
+
+test('a URL that cannot be understood', async () => {
+  for (const url of [
+    'postgres://shiplog:secret-of-100%@127.0.0.1:1/shiplog',
+    'postgres://shiplog@127.0.0.1:1/shiplog?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+  ]) {
+    expect(await refusal(url)).toMatch(/DATABASE_URL/);
+  }
+});
+
+test('a wrong password, a missing password and an unknown user', async () => {
+  const folder = await testFolder();
+  const access = join(folder, 'access.conf');
+  await writeFile(access, 'local all postgres trust\nlocal all all scram-sha-256\n');
+  await chmod(access, 0o644);
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { hba_file: access } });
+  onTestFinished(() => server.stop());
+  const { host, port, database } = server.connection;
+  const urlOf = (user: string) => `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  await runSql(urlOf('postgres'), `create role shiplog login password 'secret-of-database'`);
+  const refused = /^The database refuses the user or password of DATABASE_URL \(.+\); correct them\.$/;
+  expect(await refusal(urlOf('shiplog:secret-of-others'))).toMatch(refused);
+  expect(await refusal(urlOf('nobody-there:secret-of-others'))).toMatch(refused);
+  expect(await refusal(urlOf('shiplog'))).toMatch(/password/);
+});
+
+test('a database that does not exist', async () => {
+  const url = new URL(inject('serverUrl'));
+  url.pathname = '/no_such_database';
+  expect(await refusal(url.href)).toMatch(
+    /^The database named in DATABASE_URL does not exist \(.*no_such_database.*\); create it first\.$/,
+  );
+});
+
+test('a server that is too old', async () => {
+  const url = await pretendingDatabase(
+    `create function pretence.current_setting(name text) returns text language sql as
+       $$ select case name when 'server_version' then '13.20' when 'server_version_num' then '130020'
+          else pg_catalog.current_setting(name) end $$`,
+  );
+  expect(await refusal(url)).toMatch(/^The database is PostgreSQL 13\.20; Shiplog needs 14 or newer\. Upgrade it/);
+});
+
+test('a replica', async () => {
+  const url = await pretendingDatabase(
+    'create function pretence.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
+  );
+  expect(await refusal(url)).toMatch(/^DATABASE_URL names a read-only replica; Shiplog needs the primary/);
+});
+
+test('a database that is not in UTF-8', async () => {
+  const url = await madeDatabase(`encoding 'SQL_ASCII' locale 'C' template template0`);
+  expect(await refusal(url)).toMatch(/^The database has the encoding SQL_ASCII; Shiplog needs UTF8\. Create one with/);
+});
+
+test('a user who may not create tables in a new database', async () => {
+  const database = await madeDatabase(`encoding 'UTF8' template template0`);
+  await runSql(database, 'revoke create on schema public from public');
+  const { url } = await asNewRole(database);
+  expect(await refusal(url)).toMatch(/^The user of DATABASE_URL may not create tables in the schema public; grant it/);
+});
+
+test('a user who may not use the tables that are there', async () => {
+  const database = await testDatabase();
+  const { url } = await asNewRole(database.url);
+  expect(await refusal(url)).toMatch(/^The user of DATABASE_URL lacks a right \(.+\); grant it\.$/);
+});
+
+test('a database that a newer version has migrated', async () => {
+  const { url } = await testDatabase();
+  await runSql(url, `insert into schema_migrations (name, checksum) values ('9999_later.sql', 'x')`);
+  expect(await refusal(url)).toMatch(/9999_later\.sql/);
+});
+
+test('a database whose migrations are not those of this version', async () => {
+  const { url } = await testDatabase();
+  await runSql(url, `update schema_migrations set checksum = 'edited' where name like '0001%'`);
+  expect(await refusal(url)).toMatch(/0001_\w+\.sql/);
+});
+
+test('a connection on which notices do not arrive', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url, { answers: withoutNotices });
+  expect(await refusal(proxy.url)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*; name the/);
+});
+
+/** Leaves the NotificationResponse messages out of what a server says; a message may come in several pieces. */
+function withoutNotices(): (piece: Buffer) => Buffer {
+  let rest = Buffer.alloc(0);
+  return (piece) => {
+    rest = Buffer.concat([rest, piece]);
+    const passed: Buffer[] = [];
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      const end = 1 + rest.readInt32BE(1);
+      if (rest.toString('latin1', 0, 1) !== 'A') passed.push(rest.subarray(0, end));
+      rest = rest.subarray(end);
+    }
+    return Buffer.concat(passed);
+  };
+}
+
+test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const behind = new URL(proxy.url);
+  const port = await freePort();
+  const folder = await testFolder();
+  const settings = join(folder, 'pooler.ini');
+  await writeFile(
+    settings,
+    [
+      '[databases]',
+      `* = host=127.0.0.1 port=${behind.port} user=${behind.username}`,
+      '[pgbouncer]',
+      `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction`,
+    ].join('\n'),
+  );
+  await chmod(settings, 0o644);
+  // It does not run as root.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(pooler, [settings], { stdio: ['ignore', 'ignore', 'pipe'], cwd: '/', ...nobody });
+  onTestFinished(() => ended(child));
+  await said(child, 'process up');
+  behind.port = port;
+  expect(await refusal(behind.href)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*; name the/);
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+function said(child: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+      if (text.includes(words)) resolve();
+    });
+    child.on('close', () => reject(new Error(`ended without saying "${words}":\n${text}`)));
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'close');
+}

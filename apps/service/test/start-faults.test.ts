@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { anEvent, ServiceProcess, testKeys } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { testFolder } from './support/folder.ts';
+import { postStored } from './support/posting.ts';
+import { processesNaming, refusedStart, secretKeys } from './support/refused-start.ts';
+
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  return String((server.address() as AddressInfo).port);
+}
+
+test('settings that make no sense are told all at once', async () => {
+  const sentences = await refusedStart({
+    ...secretKeys,
+    PORT: 'http',
+    LOG_LEVEL: 'loud',
+    HISTORY_RETENTION_DAYS: '10',
+    API_KEY_NEXT_FILE: '/nowhere/key',
+  });
+  expect(sentences.sort()).toEqual([
+    expect.stringMatching(/^API_KEY_NEXT_FILE is "\/nowhere\/key", which cannot be read/),
+    expect.stringMatching(/^HISTORY_RETENTION_DAYS is "10"; it takes an integer from 90/),
+    expect.stringMatching(/^LOG_LEVEL is "loud"; it takes one of trace/),
+    expect.stringMatching(/^PORT is "http"; it takes an integer/),
+  ]);
+});
+
+test('development keys are refused where others can reach the service, and one key for two purposes anywhere', async () => {
+  expect(await refusedStart({ HOST: '0.0.0.0' })).toEqual([
+    expect.stringMatching(/^HOST is "0\.0\.0\.0", .*; set API_KEY and CONTROL_API_KEY, or listen on 127\.0\.0\.1\.$/),
+  ]);
+  expect(await refusedStart({ API_KEY: 'secret-of-all', CONTROL_API_KEY: 'secret-of-all' })).toEqual([
+    expect.stringMatching(/CONTROL_API_KEY/),
+  ]);
+});
+
+test('a data directory of another PostgreSQL is left alone', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'PG_VERSION'), '13\n');
+  expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
+    expect.stringMatching(/was written by PostgreSQL 13 and this program brings PostgreSQL \d+: dump it .* DATA_DIR/),
+  ]);
+  expect(await readdir(dataDir)).toEqual(['PG_VERSION']);
+});
+
+test('a folder with something else in it is left alone', async () => {
+  const dataDir = await testFolder();
+  await writeFile(join(dataDir, 'photo.jpg'), '');
+  expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
+    expect.stringMatching(/is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder\.$/),
+  ]);
+  expect(await readdir(dataDir)).toEqual(['photo.jpg']);
+});
+
+test('a data directory that may not be written is refused', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o555);
+  expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([expect.stringMatching(/write-protected.* DATA_DIR/)]);
+});
+
+test('a data directory that another service works on is refused, and that service goes on', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const first = ServiceProcess.spawn({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
+  });
+  const url = await first.ready();
+  expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([
+    `The data directory ${dataDir} is in use by process ${first.pid}: stop that process, or point DATA_DIR at another folder.`,
+  ]);
+  await postStored(url, anEvent());
+  expect(await first.terminate()).toBe(0);
+});
+
+test('a taken port is refused, and the database that was started for it is stopped', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const port = await takenPort();
+  expect(await refusedStart({ DATA_DIR: dataDir, PORT: port })).toEqual([
+    `Port ${port} on 127.0.0.1 is taken by another program; stop it, or set PORT to a free one.`,
+  ]);
+  expect(await readdir(dataDir)).not.toContain('postmaster.pid');
+  expect(await processesNaming(dataDir)).toEqual([]);
+});
+
+test('an address that this machine does not have is refused', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  for (const host of ['203.0.113.1', 'no-such-host.invalid']) {
+    expect(await refusedStart({ ...secretKeys, DATA_DIR: dataDir, HOST: host })).toEqual([
+      expect.stringMatching(/^HOST is .*, which is no address of this machine; set it to 127\.0\.0\.1/),
+    ]);
+  }
+  expect(await processesNaming(dataDir)).toEqual([]);
+});

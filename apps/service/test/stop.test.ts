@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { nilId } from '@shiplog/contract';
+import { anEvent, ServiceProcess, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { appendAll } from './support/bulk-append.ts';
+import { testFolder } from './support/folder.ts';
+import { listedEvents } from './support/listing.ts';
+import { PostRun, postStored } from './support/posting.ts';
+import { RawClient } from './support/raw-client.ts';
+import { storedEvents } from './support/stored.ts';
+import { isWaitedFor, openTransaction } from './support/transaction.ts';
+import { until } from './support/until.ts';
+
+const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
+
+function spawnOn(environment: Readonly<Record<string, string>>): ServiceProcess {
+  return ServiceProcess.spawn({ PORT: '0', ...keys, ...environment });
+}
+
+/** Reads the same paths again and again until no more answers come; gives every status. */
+async function readUntilGone(url: string, paths: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  try {
+    for (let n = 0; ; n++) {
+      const response = await fetch(`${url}${paths[n % paths.length]}`);
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+  } catch {
+    return statuses;
+  }
+}
+
+/** Reads a stream from the beginning of the log until it is ended. */
+async function wholeStream(url: string): Promise<RawClient> {
+  const client = await RawClient.open(url);
+  client.send(`GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\nLast-Event-ID: ${nilId}\r\n\r\n`);
+  await client.closed();
+  return client;
+}
+
+test('a service that is told to stop under load ends with 0, ends its streams and has every answered post', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const service = spawnOn({ DATA_DIR: dataDir });
+  const url = await service.ready();
+  const streams = Array.from({ length: 3 }, () => wholeStream(url));
+  const reads = ['/api/matrix', '/api/deployments', '/api/services', '/readyz'].map((path) =>
+    readUntilGone(url, [path]),
+  );
+  const run = new PostRun(url, 32);
+  await run.reaches(400);
+  expect(await service.terminate()).toBe(0);
+  await run.stop();
+  expect(run.refused.filter((status) => status !== 503)).toEqual([]);
+  expect((await Promise.all(reads)).flat().filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  for (const { text, failure } of await Promise.all(streams)) {
+    expect(failure).toBeUndefined();
+    expect(text).toMatch(/data: .*\n\n$/);
+  }
+  const next = spawnOn({ DATA_DIR: dataDir });
+  const listed = await listedEvents(await next.ready());
+  expect(run.answered.filter((event) => !listed.has(event.id))).toEqual([]);
+  expect(await next.terminate()).toBe(0);
+});
+
+test('a post that is under way when the stop comes is still stored and answered', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const holder = await openTransaction(database.url, 'select from log_heads for update');
+  const posted = postStored(url, anEvent());
+  await until(() => isWaitedFor(database.url, holder));
+  const ended = service.terminate();
+  await service.until(() => service.output.includes('"msg":"stopping"'));
+  await holder.query('commit');
+  const { id } = await posted;
+  expect(await ended).toBe(0);
+  expect((await storedEvents(database.url)).map((event) => event.id)).toEqual([id]);
+});
+
+test('a service that is told to stop while it starts ends with 0 and leaves no server behind', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const service = spawnOn({ DATA_DIR: dataDir });
+  await service.until(() => service.output.includes('creating a PostgreSQL'));
+  expect(await service.terminate()).toBe(0);
+  const next = spawnOn({ DATA_DIR: dataDir });
+  await next.ready();
+  expect(await next.terminate()).toBe(0);
+});
+
+test('a stream reader that takes nothing does not hold up the stop', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const stalled = await RawClient.open(url);
+  stalled.pause();
+  stalled.send('GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\n\r\n');
+  const reader = await StreamReader.open({ url: `${url}/api/events/stream` });
+  // More than the kernel takes for the stalled one, so that a part of its stream waits in the service.
+  const parents = Array.from({ length: 32 }, (_, index) => `${index}`.padStart(180, 'p'));
+  await appendAll(
+    database.url,
+    Array.from({ length: 4000 }, () => anEvent({ parent_deployments: parents })),
+  );
+  await reader.take(4000);
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a request that is never finished does not hold up the stop', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const client = await RawClient.open(url);
+  client.send(
+    `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
+  );
+  // The service has read the half request once it answers a later one.
+  await fetch(`${url}/healthz`);
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a stream whose request has a body that nobody reads does not hold up the stop', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const client = await RawClient.open(url);
+  const bodyBytes = 200_000;
+  client.send(`GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\nContent-Length: ${bodyBytes}\r\n\r\n`);
+  client.send('x'.repeat(bodyBytes));
+  await client.until((text) => text.includes('retry: '));
+  client.close();
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a stream that is asked for just before the stop does not hold it up', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const holder = await openTransaction(database.url, 'lock table log_heads in access exclusive mode');
+  const opening = StreamReader.connect({ url: `${url}/api/events/stream` });
+  opening.catch(() => undefined);
+  await until(() => isWaitedFor(database.url, holder));
+  const ended = service.terminate();
+  await service.until(() => service.output.includes('"msg":"stopping"'));
+  await holder.query('commit');
+  expect(await ended).toBe(0);
+  await opening.then(
+    (stream) => stream.close(),
+    () => undefined,
+  );
+});

@@ -1,0 +1,55 @@
+import { channels } from '@shiplog/contract';
+import { runSql, type TestDatabase, testDatabase } from '@shiplog/testing';
+
+/** A database whose notices a test can lose and whose clock it can step, while services work on it. */
+export interface LeverDatabase extends TestDatabase {
+  /** From the next statement on, no notice of the contract's channels leaves the database; or they leave it again. */
+  loseNotices(lost: boolean): Promise<void>;
+  /** Sets the clock that ids are made from this far ahead of the true one; negative = behind. */
+  offsetClock(hours: number): Promise<void>;
+}
+
+/**
+ * Neither the notices nor the clock of a real server can be taken hold of from outside. Functions of the same names in
+ * a schema that the search path names before `pg_catalog` can: whatever calls them unqualified gets ours. Whoever tests
+ * with a lever checks that it moves something (a listener of the test's own hears nothing, ids show another time).
+ */
+export async function leverDatabase(): Promise<LeverDatabase> {
+  const database = await testDatabase();
+  const name = new URL(database.url).pathname.slice(1);
+  await runSql(
+    database.url,
+    `create schema levers;
+     create table levers.settings (notices_lost boolean not null, clock_offset interval not null);
+     insert into levers.settings values (false, '0');
+     create function levers.pg_notify(channel text, payload text) returns void language plpgsql volatile as $$
+       begin
+         if channel <> all ('{${channels.join()}}') or not (select notices_lost from levers.settings) then
+           perform pg_catalog.pg_notify(channel, payload);
+         end if;
+       end $$;
+     create function levers.clock_timestamp() returns timestamptz language plpgsql volatile as $$
+       begin
+         return pg_catalog.clock_timestamp() + (select clock_offset from levers.settings);
+       end $$;
+     alter database ${name} set search_path = levers, public, pg_catalog`,
+  );
+  return {
+    ...database,
+    loseNotices: async (lost) => {
+      await runSql(database.url, 'update levers.settings set notices_lost = $1', [lost]);
+    },
+    offsetClock: async (hours) => {
+      await runSql(database.url, 'update levers.settings set clock_offset = make_interval(hours => $1)', [hours]);
+    },
+  };
+}
+
+/** Cuts the listener connections of every instance on this database. */
+export const cutListenersText = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'shiplog listener'`;
+
+export async function cutListeners(url: string): Promise<void> {
+  await runSql(url, cutListenersText);
+}

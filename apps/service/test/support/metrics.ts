@@ -1,0 +1,16 @@
+/** One figure of a service's metrics; `undefined` where there is none yet. */
+async function figure(url: string, name: RegExp): Promise<number | undefined> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const value = new RegExp(`^${name.source} (\\S+)$`, 'm').exec(text)?.[1];
+  return value === undefined ? undefined : Number(value);
+}
+
+/** How many deployment streams are open. */
+export async function openStreams(url: string): Promise<number> {
+  return (await figure(url, /shiplog_stream_connections\{stream="deployments"\}/)) ?? 0;
+}
+
+/** How much memory the process of a service holds. */
+export async function residentBytes(url: string): Promise<number> {
+  return (await figure(url, /process_resident_memory_bytes/)) ?? 0;
+}

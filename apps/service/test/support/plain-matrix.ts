@@ -1,0 +1,79 @@
+import type { DeploymentEvent, Matrix, MatrixSlot } from '@shiplog/contract';
+
+/**
+ * The matrix of a set of rows as the specification words it (§2 MatrixSlot, readings 4.1 to 4.3), in the plainest code
+ * that does it: every rule reads all rows of the slot. Nothing is shared with the product, so that both can be wrong
+ * only independently.
+ */
+export function plainMatrix(rows: readonly DeploymentEvent[]): Omit<Matrix, 'generated_at'> {
+  const matrixRows = distinct(rows.map((row) => row.service)).map((service) => {
+    const ofService = rows.filter((row) => row.service === service);
+    const slots = distinct(ofService.map((row) => row.environment)).flatMap((environment) => {
+      const slot = plainSlot(ofService.filter((row) => row.environment === environment));
+      return slot ? [[environment, slot] as const] : [];
+    });
+    return { service, slots: Object.fromEntries(slots) };
+  });
+  return { environments: distinct(matrixRows.flatMap((row) => Object.keys(row.slots))), rows: matrixRows };
+}
+
+function plainSlot(rows: readonly DeploymentEvent[]): MatrixSlot | undefined {
+  const current = latest(rows.filter((row) => isOneOf(row, 'in-progress', 'success', 'failure')));
+  if (!current) return undefined;
+  const success = latest(rows.filter((row) => row.status === 'success'));
+  const other = latest(rows.filter((row) => !isOneOf(row, 'in-progress', 'success', 'failure')));
+  const older = latest(rows.filter((row) => isOneOf(row, 'success', 'failure') && micros(row) < micros(current)));
+  return {
+    current,
+    ...(success && current.status !== 'success' ? { last_successful: success } : {}),
+    ...(current.status === 'in-progress' && older?.status === 'failure' ? { prev_failed: true } : {}),
+    ...(other && micros(other) > micros(current) ? { next: other } : {}),
+  };
+}
+
+function isOneOf(row: DeploymentEvent, ...statuses: DeploymentEvent['status'][]): boolean {
+  return statuses.includes(row.status);
+}
+
+/** The latest row of each (service, environment, status), as `service environment status id`, sorted. */
+export function plainLatest(rows: readonly DeploymentEvent[]): string[] {
+  const places = distinct(rows.map((row) => `${row.service} ${row.environment} ${row.status}`));
+  return places.map((place) => {
+    const newest = latest(rows.filter((row) => `${row.service} ${row.environment} ${row.status}` === place));
+    return `${place} ${newest?.id}`;
+  });
+}
+
+/** Newest first by `happened_at`, ties by id (§4). */
+export function newestFirst(rows: readonly DeploymentEvent[]): DeploymentEvent[] {
+  return rows.toSorted((left, right) => {
+    const apart = micros(right) - micros(left);
+    return apart === 0n ? byCodePoint(right.id, left.id) : apart > 0n ? 1 : -1;
+  });
+}
+
+function latest(rows: readonly DeploymentEvent[]): DeploymentEvent | undefined {
+  return newestFirst(rows)[0];
+}
+
+/** Microseconds since 1970; digits beyond the sixth do not order (reading 3.3). */
+function micros(row: DeploymentEvent): bigint {
+  const [, seconds = '', fraction = ''] = /^(.{19})\.?(\d*)Z$/.exec(row.happened_at) ?? [];
+  return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+export function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(byCodePoint);
+}
+
+/** JavaScript compares UTF-16 units, in which U+FF5E stands behind U+1F6A2; the code points stand the other way. */
+function byCodePoint(left: string, right: string): number {
+  const lefts = [...left].map((character) => character.codePointAt(0) ?? 0);
+  const rights = [...right].map((character) => character.codePointAt(0) ?? 0);
+  for (const [index, point] of lefts.entries()) {
+    const other = rights[index];
+    if (other === undefined) return 1;
+    if (point !== other) return point - other;
+  }
+  return lefts.length - rights.length;
+}

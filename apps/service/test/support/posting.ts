@@ -1,0 +1,77 @@
+import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
+import { anEvent, testKeys } from '@shiplog/testing';
+
+/** What became of a post: its status, and the event where it was stored. */
+export interface Posted {
+  readonly status: number;
+  readonly event: DeploymentEvent | undefined;
+  readonly headers: Headers;
+}
+
+/** Posts one event. Rejects when no answer comes, which leaves it open whether the event was stored. */
+export async function post(url: string, event: DeploymentEventIngest): Promise<Posted> {
+  const response = await fetch(`${url}/api/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': testKeys.api },
+    body: JSON.stringify(event),
+  });
+  const text = await response.text();
+  const stored = response.status === 201 ? JSON.parse(text) : undefined;
+  return { status: response.status, event: stored, headers: response.headers };
+}
+
+/** The same where nothing but 201 will do. */
+export async function postStored(url: string, event: DeploymentEventIngest): Promise<DeploymentEvent> {
+  const posted = await post(url, event);
+  if (!posted.event) throw new Error(`a post was answered ${posted.status}`);
+  return posted.event;
+}
+
+/** Many clients that post without a pause until they are told to stop, and remember what they were answered. */
+export class PostRun {
+  /** What was answered 201. */
+  readonly answered: DeploymentEvent[] = [];
+  /** Every other status. */
+  readonly refused: number[] = [];
+  /** The deployment ids of all posts, answered or not. */
+  readonly posted = new Set<string>();
+  readonly #url: string;
+  readonly #loops: Promise<void>[];
+  #stopped = false;
+  #wanted: { readonly count: number; readonly reached: () => void } | undefined;
+
+  constructor(url: string, clients: number) {
+    this.#url = url;
+    this.#loops = Array.from({ length: clients }, () => this.#loop());
+  }
+
+  /** Resolves as soon as so many posts were answered 201. */
+  reaches(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wanted = { count, reached: resolve };
+      this.#look();
+    });
+  }
+
+  /** Resolves when every client has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#loops);
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stopped) {
+      const event = anEvent({ version: '1.4.2', actor: 'alice' });
+      this.posted.add(event.deployment_id);
+      const posted = await post(this.#url, event).catch(() => undefined);
+      // Without an answer nobody knows whether the event was stored.
+      if (posted?.event) this.answered.push(posted.event);
+      else if (posted) this.refused.push(posted.status);
+      this.#look();
+    }
+  }
+
+  #look(): void {
+    if (this.#wanted && this.answered.length >= this.#wanted.count) this.#wanted.reached();
+  }
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
+
+const kinds: Readonly<Record<string, readonly [status: number, title: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+const badRequest = [400, 'Bad Request'] as const;
+
+/** A request that Node could not read as HTTP gets a plain problem and a closed connection (reading 1.9). */
+export function answerBrokenHttp(
+  error: NodeJS.ErrnoException,
+  socket: Socket & { _httpMessage?: ServerResponse },
+): void {
+  // Once the head of an answer is out (an event stream, say), another answer would only corrupt it.
+  if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const [status, title] = kinds[error.code ?? ''] ?? badRequest;
+  const body = problemText(status, title);
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** The same for a head that Node lets pass although HTTP forbids it. */
+export function answerBrokenHead(reply: FastifyReply): void {
+  const [status, title] = badRequest;
+  reply
+    .code(status)
+    .headers({ 'content-type': 'application/problem+json', connection: 'close' })
+    .send(Buffer.from(problemText(status, title)));
+}
+
+/** No kind of the contract: what is no request has no path and no page that would explain it. */
+function problemText(status: number, title: string): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title,
+    status,
+    detail: 'The request is not valid HTTP, is too large, or came too slowly.',
+    instance: '',
+  });
+}

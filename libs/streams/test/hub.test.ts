@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Cursor, Hub } from '../src/index.ts';
+import { MemoryLog } from './support/memory-log.ts';
+import { MemorySink } from './support/memory-sink.ts';
+import { turn } from './support/turn.ts';
+
+let log: MemoryLog;
+let hub: Hub;
+let errors: unknown[];
+
+beforeEach(() => {
+  log = new MemoryLog(500);
+  errors = [];
+  hub = new Hub({ log, pollMs: 1000, onError: (error) => errors.push(error) });
+});
+
+function connect(from: string, filter?: string): { cursor: Cursor; sink: MemorySink } {
+  const sink = new MemorySink();
+  const cursor = new Cursor({ log, hub, sink, position: from, filter });
+  void cursor.run();
+  return { cursor, sink };
+}
+
+/** A reader that has read to the end of the log and is live. */
+async function connectLive(filter?: string): Promise<{ cursor: Cursor; sink: MemorySink }> {
+  const reader = connect(log.entries.at(-1)?.id ?? '', filter);
+  await arrive();
+  return reader;
+}
+
+/** Lets reads arrive until nobody asks for more. */
+async function arrive(): Promise<void> {
+  await turn();
+  while (log.held.size > 0) {
+    for (const read of log.held) read.arrive();
+    await turn();
+  }
+}
+
+function idsFrom(first: number): string[] {
+  return log.entries.slice(first).map((entry) => entry.id);
+}
+
+test('an entry stored between the last page of a reader and its joining needs no further notice', async () => {
+  const { sink } = connect('');
+  const [page] = log.held;
+  page?.see();
+  log.append('a');
+  hub.wake();
+  page?.arrive();
+  await arrive();
+  expect(sink.ids).toEqual(idsFrom(0));
+});
+
+test('entries stored while the hub reads need no further notice', async () => {
+  const { sink } = await connectLive();
+  log.append('a');
+  hub.wake();
+  const [read] = log.held;
+  read?.see();
+  log.append('b');
+  hub.wake();
+  expect(log.held.size).toBe(1);
+  await arrive();
+  expect(sink.ids).toEqual(idsFrom(0));
+});
+
+test('a hub that nobody listens to reads nothing', async () => {
+  log.append('a');
+  hub.wake();
+  await arrive();
+  expect(log.readsAsked).toBe(0);
+  const { cursor, sink } = await connectLive();
+  sink.close();
+  cursor.close();
+  const before = log.readsAsked;
+  hub.wake();
+  await arrive();
+  expect(log.readsAsked).toBe(before);
+  expect(hub.cursorCount).toBe(0);
+});
+
+test('one notice is one read for all live readers, with and without filter', async () => {
+  const readers = [await connectLive(), await connectLive(), await connectLive('a'), await connectLive('b')];
+  for (const key of ['a', 'b', 'a']) log.append(key);
+  const before = log.readsAsked;
+  hub.wake();
+  await arrive();
+  expect(log.readsAsked).toBe(before + 1);
+  const [all, again, ofA, ofB] = readers.map(({ sink }) => sink.ids);
+  expect(all).toEqual(idsFrom(0));
+  expect(again).toEqual(all);
+  expect(ofA).toEqual(['00000001', '00000003']);
+  expect(ofB).toEqual(['00000002']);
+});
+
+test('a reader a few entries behind joins without a read of its own', async () => {
+  const first = await connectLive();
+  for (let n = 0; n < 10; n++) log.append('a');
+  hub.wake();
+  await arrive();
+  const before = log.readsAsked;
+  const late = connect('00000004');
+  await turn();
+  expect(late.sink.ids).toEqual(idsFrom(4));
+  // Joining may let the hub look once whether there is more.
+  await arrive();
+  expect(log.readsAsked).toBeLessThanOrEqual(before + 1);
+  expect(first.sink.ids).toEqual(idsFrom(0));
+});
+
+test('a reader that takes nothing is written to no more, and goes on where it was when it has taken everything', async () => {
+  const slow = await connectLive();
+  const quick = await connectLive();
+  slow.sink.stall(40_000);
+  for (let n = 0; n < 20; n++) {
+    log.append('a');
+    hub.wake();
+    await arrive();
+  }
+  expect(quick.sink.ids).toEqual(idsFrom(0));
+  expect(slow.sink.ids).toEqual(idsFrom(0).slice(0, 2));
+  expect(hub.cursorCount).toBe(1);
+  slow.sink.take();
+  await arrive();
+  expect(slow.sink.ids).toEqual(idsFrom(0));
+  expect(hub.cursorCount).toBe(2);
+});
+
+test('a read that fails is reported and tried again with the next notice', async () => {
+  const live = await connectLive();
+  log.append('a');
+  hub.wake();
+  for (const read of log.held) read.fail();
+  await turn();
+  expect(errors).toHaveLength(1);
+  hub.wake();
+  await arrive();
+  expect(live.sink.ids).toEqual(idsFrom(0));
+});
+
+test('a page that a reader cannot read is reported and tried again with the next notice, not before', async () => {
+  log.append('a');
+  const { sink } = connect('');
+  for (const read of log.held) read.fail();
+  await turn();
+  expect(errors).toHaveLength(1);
+  expect(log.held.size).toBe(0);
+  hub.wake();
+  await arrive();
+  expect(sink.ids).toEqual(idsFrom(0));
+});
+
+test('what is handed to live readers is told once for all of them', async () => {
+  const told: string[] = [];
+  hub = new Hub({
+    log,
+    pollMs: 1000,
+    onError: () => undefined,
+    onDispatch: (page) => told.push(...page.entries.map((entry) => entry.id)),
+  });
+  await connectLive();
+  await connectLive('a');
+  for (const key of ['a', 'b']) log.append(key);
+  hub.wake();
+  await arrive();
+  expect(told).toEqual(idsFrom(0));
+});
+
+describe('the poll', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('finds what no notice told of', async () => {
+    hub.start();
+    const { sink } = await connectLive();
+    log.append('a');
+    vi.advanceTimersByTime(1000);
+    await arrive();
+    expect(sink.ids).toEqual(idsFrom(0));
+    hub.stop();
+  });
+
+  test('comes once per period however often the hub is started, and ends with stop', async () => {
+    hub.stop();
+    hub.start();
+    hub.start();
+    await connectLive();
+    const before = log.readsAsked;
+    vi.advanceTimersByTime(1000);
+    await arrive();
+    expect(log.readsAsked).toBe(before + 1);
+    hub.stop();
+    hub.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(5000);
+    await arrive();
+    expect(log.readsAsked).toBe(before + 1);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Entry, Log, Page } from '../../src/index.ts';
+
+/** A read that a test lets go on when it likes: first it sees the log, later its caller hears of it. */
+export class HeldRead {
+  readonly #log: MemoryLog;
+  readonly #asked: { readonly position: string; readonly filter: string | undefined };
+  readonly page: Promise<Page>;
+  #resolve: (page: Page) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+  #seen: Page | undefined;
+
+  constructor(log: MemoryLog, asked: { position: string; filter: string | undefined }) {
+    this.#log = log;
+    this.#asked = asked;
+    this.page = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** The moment at which the database answers from what is stored then. */
+  see(): void {
+    this.#seen ??= this.#log.pageAfter(this.#asked.position, this.#asked.filter);
+  }
+
+  arrive(): void {
+    this.see();
+    this.#log.held.delete(this);
+    if (this.#seen) this.#resolve(this.#seen);
+  }
+
+  fail(): void {
+    this.#log.held.delete(this);
+    this.#reject(new Error('the log cannot be read'));
+  }
+}
+
+/** A log in memory, whose reads arrive when the test says so. */
+export class MemoryLog implements Log {
+  readonly entries: Entry[] = [];
+  readonly held = new Set<HeldRead>();
+  readsAsked = 0;
+  readonly #pageEntries: number;
+
+  constructor(pageEntries: number) {
+    this.#pageEntries = pageEntries;
+  }
+
+  append(key: string, padding = ''): Entry {
+    const id = String(this.entries.length + 1).padStart(8, '0');
+    const entry = { id, key, frame: `${id}|${padding}\n` };
+    this.entries.push(entry);
+    return entry;
+  }
+
+  passes(filter: string, key: string): boolean {
+    return filter === key;
+  }
+
+  read(position: string, filter: string | undefined): Promise<Page> {
+    this.readsAsked += 1;
+    const read = new HeldRead(this, { position, filter });
+    this.held.add(read);
+    return read.page;
+  }
+
+  /** As a table gives it: a page that is just full does not know whether it is the last. */
+  pageAfter(position: string, filter: string | undefined): Page {
+    const start = position === '' ? 0 : Number(position);
+    const rows = this.entries.slice(start, start + this.#pageEntries);
+    return {
+      entries: rows.filter((entry) => filter === undefined || entry.key === filter),
+      position: rows.at(-1)?.id ?? position,
+      atHead: rows.length < this.#pageEntries,
+    };
+  }
+}
