@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent } from 'node:http';
+import type {
+  DeploymentEvent,
+  DeploymentEventIngest,
+  DeploymentEventPage,
+  Matrix,
+  MatrixSlot,
+  Status,
+} from '@shiplog/contract';
+import { anEvent, type RunningService, StreamReader } from '@shiplog/testing';
+import { expect, onTestFinished } from 'vitest';
+import { DatabaseLink } from './database-link.ts';
+import { DocumentCheck, type OpenApiDocument } from './document-check.ts';
+import { type Answer, connections, exchange, type WireRequest } from './http.ts';
+import { checkInvariants } from './invariants.ts';
+import { allStatuses } from './specification.ts';
+import type { InstanceOptions, RunningTarget, Target, TargetKeys } from './target.ts';
+import { Wire } from './wire.ts';
+
+export type QueryValues = Readonly<Record<string, string | number>>;
+export type EventFields = Partial<DeploymentEventIngest>;
+
+let made = 0;
+
+/** A name that no other test and no other run has used. */
+export function unique(prefix = 'service'): string {
+  made += 1;
+  return `${prefix}-${randomUUID().slice(0, 8)}-${made}`;
+}
+
+/** A valid event of a deployment and a service of its own. */
+export function freshEvent(fields: EventFields = {}): DeploymentEventIngest {
+  return anEvent({ deployment_id: unique('deployment'), service: unique(), ...fields });
+}
+
+/** Path and query, percent-encoded. */
+export function withQuery(path: string, query: QueryValues = {}): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+}
+
+/**
+ * The target as tests speak to it. Whatever it answers is compared with its own OpenAPI document and with what holds
+ * for every answer, before the test sees it.
+ */
+export class Api {
+  readonly target: Target;
+  #running: RunningTarget | undefined;
+  #check: DocumentCheck | undefined;
+  #agent: Agent | undefined;
+
+  constructor(target: Target) {
+    this.target = target;
+  }
+
+  async open(): Promise<void> {
+    this.#agent = connections();
+    this.#running = await this.target.run();
+    this.#check = await readDocument(this.#running.baseUrl, this.#agent);
+  }
+
+  async close(): Promise<void> {
+    this.#agent?.destroy();
+    await this.#running?.close();
+  }
+
+  get baseUrl(): string {
+    return opened(this.#running).baseUrl;
+  }
+
+  get keys(): TargetKeys {
+    return opened(this.#running).keys;
+  }
+
+  /** The statuses that the target takes on ingest. */
+  get statuses(): readonly Status[] {
+    return this.target.differences.ingestStatuses?.value ?? allStatuses;
+  }
+
+  get document(): OpenApiDocument {
+    return opened(this.#check).document;
+  }
+
+  /** Sends a request as it is; no key is added. */
+  async send(request: WireRequest, baseUrl = this.baseUrl): Promise<Answer> {
+    const answer = await exchange(baseUrl, request, opened(this.#agent));
+    checkInvariants(request, answer, this.keys);
+    opened(this.#check).check(request, answer);
+    return answer;
+  }
+
+  get(path: string, query?: QueryValues, headers: WireRequest['headers'] = {}): Promise<Answer> {
+    return this.send({ path: withQuery(path, query), headers });
+  }
+
+  /** Posts a body to ingest with the key; anything but text and bytes is sent as JSON. */
+  ingest(body: unknown, headers: WireRequest['headers'] = {}, baseUrl = this.baseUrl): Promise<Answer> {
+    const request = {
+      method: 'POST',
+      path: '/api/deployments',
+      headers: { 'X-Api-Key': this.keys.api, ...headers },
+      body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    };
+    return this.send(request, baseUrl);
+  }
+
+  /** Stores an event, which must succeed, and gives it as it was stored. */
+  async append(
+    fields: EventFields = {},
+    headers: WireRequest['headers'] = {},
+    baseUrl = this.baseUrl,
+  ): Promise<DeploymentEvent> {
+    const answer = await this.ingest(freshEvent(fields), headers, baseUrl);
+    if (answer.status !== 201) throw new Error(`ingest was answered ${answer.status}: ${answer.text}`);
+    return answer.json as DeploymentEvent;
+  }
+
+  /** Stores events one after another. */
+  async appendAll(events: readonly EventFields[]): Promise<DeploymentEvent[]> {
+    const stored: DeploymentEvent[] = [];
+    for (const fields of events) stored.push(await this.append(fields));
+    return stored;
+  }
+
+  async list(query: QueryValues): Promise<DeploymentEventPage> {
+    return bodyOf<DeploymentEventPage>(await this.get('/api/deployments', query));
+  }
+
+  async matrix(service?: string): Promise<Matrix> {
+    return bodyOf<Matrix>(await this.get('/api/matrix', service === undefined ? {} : { service }));
+  }
+
+  /** The slots of one service. */
+  async slots(service: string): Promise<Readonly<Record<string, MatrixSlot>>> {
+    const { rows } = await this.matrix(service);
+    expect(rows.map((row) => row.service)).toEqual([service]);
+    return rows[0]?.slots ?? {};
+  }
+
+  /** Opens the deployment stream, with a query by value or as text; closed when the test is over. */
+  stream(
+    query: QueryValues | string = {},
+    headers: Readonly<Record<string, string>> = {},
+    baseUrl = this.baseUrl,
+  ): Promise<StreamReader> {
+    const path = '/api/events/stream';
+    const target = typeof query === 'string' ? `${path}?${query}` : withQuery(path, query);
+    return StreamReader.open({ url: `${baseUrl}${target}`, headers });
+  }
+
+  wire(baseUrl = this.baseUrl): Promise<Wire> {
+    return Wire.open(baseUrl);
+  }
+
+  /** A further instance of the target, stopped when the test is over. */
+  async instance(options?: InstanceOptions): Promise<RunningService> {
+    const instance = await opened(this.#running).startInstance(options);
+    onTestFinished(() => instance.stop());
+    return instance;
+  }
+
+  /** The same, with a way to the database that the test can cut. */
+  async instanceBehindLink(): Promise<{ url: string; link: DatabaseLink }> {
+    const link = await DatabaseLink.open(opened(this.#running).databaseUrl ?? '');
+    const { url } = await this.instance({ databaseUrl: link.url });
+    onTestFinished(() => link.close());
+    return { url, link };
+  }
+}
+
+/** The body of an answer that must be a 200. Its shape has been compared with the document already. */
+export function bodyOf<Body>(answer: Answer): Body {
+  if (answer.status !== 200) throw new Error(`answered ${answer.status}: ${answer.text}`);
+  return answer.json as Body;
+}
+
+/** Where the answer says that the log ends; it must say so. */
+export function positionOf({ headers }: Answer): string {
+  const position = headers['x-stream-position'];
+  if (typeof position !== 'string') throw new Error('the answer has no X-Stream-Position');
+  return position;
+}
+
+/** The data of stream frames. */
+export function eventsOf(frames: readonly { readonly data: string }[]): DeploymentEvent[] {
+  return frames.map((frame) => JSON.parse(frame.data));
+}
+
+async function readDocument(baseUrl: string, agent: Agent): Promise<DocumentCheck> {
+  const answer = await exchange(baseUrl, { path: '/openapi.json' }, agent);
+  return new DocumentCheck(answer.json as OpenApiDocument);
+}
+
+function opened<Part>(part: Part | undefined): Part {
+  if (part === undefined) throw new Error('the target has not been opened yet');
+  return part;
+}

@@ -1,0 +1,131 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer, WireRequest } from './http.ts';
+
+/** As much of an OpenAPI 3.1 document as the suite looks at. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, { type: string; in: string; name: string }>>;
+    readonly headers: Readonly<Record<string, { readonly schema: { readonly type?: string } }>>;
+  };
+  readonly 'x-problems'?: readonly { readonly type: string; readonly status: number }[];
+}
+
+export interface Operation {
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+interface DocumentedResponse {
+  readonly content?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+const documentId = 'https://target.invalid/openapi.json';
+const problemType = 'application/problem+json';
+
+/**
+ * Compares answers with the OpenAPI document that the target itself serves: a status, media type, body or header that
+ * the document does not describe is a fault of one of the two.
+ */
+export class DocumentCheck {
+  readonly document: OpenApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #templates: readonly { readonly path: string; readonly pattern: RegExp }[];
+
+  constructor(document: OpenApiDocument) {
+    this.document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(document, documentId);
+    this.#templates = Object.keys(document.paths)
+      .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+      .map((path) => ({
+        path,
+        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      }));
+  }
+
+  /** @throws Error that says what differs from the document. */
+  check(request: WireRequest, answer: Answer): void {
+    const method = request.method ?? 'GET';
+    const path = request.path.replace(/\?.*$/s, '');
+    const call = `${method} ${request.path} → ${answer.status}`;
+    const template = this.#templates.find(({ pattern }) => pattern.test(path))?.path;
+    const documented = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = template === undefined ? undefined : this.document.paths[template]?.[documented];
+    if (template === undefined || operation === undefined) {
+      this.#checkUndocumented(call, path, answer);
+      return;
+    }
+    const response = operation.responses[answer.status];
+    if (!response) {
+      throw new Error(
+        `${call}: the document knows ${Object.keys(operation.responses).join(', ')} only: ${answer.text}`,
+      );
+    }
+    this.#checkHeaders(call, response, answer);
+    if (method === 'HEAD') return;
+    const type = mediaType(answer);
+    if (!response.content) {
+      if (answer.text !== '') throw new Error(`${call}: the document has no body here: ${answer.text}`);
+      return;
+    }
+    if (type === undefined || !(type in response.content)) {
+      throw new Error(`${call}: is ${type}, the document says ${Object.keys(response.content).join(', ')}`);
+    }
+    if (answer.json === undefined) return;
+    const parts = ['paths', template, documented, 'responses', String(answer.status), 'content', type, 'schema'];
+    this.#checkShape(call, parts, answer.json);
+  }
+
+  /** Says what breaks the named schema in the document; empty where nothing does. */
+  faultsOf(schemaName: string, value: unknown): string[] {
+    return this.#faults(['components', 'schemas', schemaName], value);
+  }
+
+  #checkUndocumented(call: string, path: string, answer: Answer): void {
+    const type = mediaType(answer);
+    if (type === problemType) {
+      if (answer.json !== undefined) this.#checkShape(call, ['components', 'schemas', 'Problem'], answer.json);
+      return;
+    }
+    const isPage = answer.status === 200 && (type !== 'application/json' || path === '/openapi.json');
+    if (!isPage) throw new Error(`${call}: the document knows no such operation: ${answer.text}`);
+  }
+
+  #checkHeaders(call: string, response: DocumentedResponse, answer: Answer): void {
+    for (const name of Object.keys(response.headers ?? {})) {
+      const value = answer.headers[name.toLowerCase()];
+      if (value === undefined) continue;
+      const isInteger = this.document.components.headers[name]?.schema.type === 'integer';
+      const faults = this.#faults(['components', 'headers', name, 'schema'], isInteger ? Number(value) : value);
+      if (faults.length > 0) throw new Error(`${call}: header ${name}: ${value}: ${faults.join('; ')}`);
+    }
+  }
+
+  #checkShape(call: string, parts: readonly string[], value: unknown): void {
+    const faults = this.#faults(parts, value);
+    if (faults.length > 0) throw new Error(`${call}: ${faults.join('; ')} in ${JSON.stringify(value)}`);
+  }
+
+  #faults(parts: readonly string[], value: unknown): string[] {
+    const pointer = parts
+      .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+      .join('');
+    const reference = `${documentId}#${pointer}`;
+    const validate = this.#ajv.getSchema(reference) ?? this.#ajv.compile({ $ref: reference });
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map((fault) => `${fault.instancePath || 'the body'} ${fault.message}`);
+  }
+}
+
+/** The media type of an answer without its parameters. */
+export function mediaType(answer: Answer): string | undefined {
+  return answer.headers['content-type']?.split(';')[0]?.trim();
+}

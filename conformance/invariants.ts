@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mediaType } from './document-check.ts';
+import type { Answer, WireRequest } from './http.ts';
+import type { TargetKeys } from './target.ts';
+
+const problemMembers = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'checks'];
+
+/**
+ * What holds for every answer, whatever the request was.
+ * @throws Error that names the rule.
+ */
+export function checkInvariants(request: WireRequest, answer: Answer, keys: TargetKeys): void {
+  const { status, headers, text } = answer;
+  const method = request.method ?? 'GET';
+  const faults: string[] = [];
+  const demand = (holds: boolean, rule: string) => {
+    if (!holds) faults.push(rule);
+  };
+  demand(status !== 500, 'no request is answered with an internal error');
+  demand(status !== 429 && status !== 409, '§7: neither 409 (outside of a reset) nor 429 is ever sent');
+  for (const key of Object.values(keys)) demand(!text.includes(key), '§5 rule 3: no key in a body');
+  for (const name of Object.keys(headers)) {
+    demand(!name.startsWith('access-control-'), '§1 rule 8: no CORS headers');
+    demand(!name.startsWith('x-ratelimit-'), '§8: no X-RateLimit headers until a limit exists');
+  }
+  if (method === 'HEAD' || status === 204 || status === 304) demand(text === '', `${method} ${status} has no body`);
+  if (headers.etag !== undefined)
+    demand(headers['cache-control'] === 'no-cache', 'reading 4.4: Cache-Control beside ETag');
+  if (status === 201) demand(headers.location !== undefined, '§4: 201 has Location');
+  if (status === 405) demand(headers.allow !== undefined, 'reading 1.9: 405 has Allow');
+  if (status === 503)
+    demand(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), '§7 rule 2: 503 has whole seconds in Retry-After');
+  if (status >= 400) faults.push(...problemFaults(request, answer));
+  if (faults.length > 0) throw new Error(`${method} ${request.path} → ${status}: ${faults.join('; ')}: ${text}`);
+}
+
+function problemFaults(request: WireRequest, answer: Answer): string[] {
+  if (mediaType(answer) !== 'application/problem+json') return ['§7: every refusal is application/problem+json'];
+  if (request.method === 'HEAD') return [];
+  const problem = answer.json as Readonly<Record<string, unknown>>;
+  const faults: string[] = [];
+  if (problem.status !== answer.status) faults.push('§2 Problem: status is the HTTP status');
+  if (problem.instance !== request.path.replace(/\?.*$/s, '')) faults.push('reading 8.4: instance is the path as sent');
+  if (!Object.keys(problem).every((member) => problemMembers.includes(member))) faults.push('§2 Problem: members');
+  for (const member of ['type', 'title', 'detail']) {
+    if (typeof problem[member] !== 'string' || problem[member] === '') faults.push(`§2 Problem: ${member} is a text`);
+  }
+  const hasErrors = Array.isArray(problem.errors) && problem.errors.length > 0;
+  if (hasErrors !== (answer.status === 422)) faults.push('§2 Problem: errors on 422 and only there');
+  if (hasErrors && !(problem.errors as object[]).every(isFault)) faults.push('§2 Problem: items of errors');
+  return faults;
+}
+
+function isFault(item: object): boolean {
+  const { pointer, message } = item as Readonly<Record<string, unknown>>;
+  return (
+    isDeepStrictEqual(Object.keys(item).sort(), ['message', 'pointer']) &&
+    typeof pointer === 'string' &&
+    (pointer === '' || pointer.startsWith('/')) &&
+    typeof message === 'string' &&
+    message !== ''
+  );
+}

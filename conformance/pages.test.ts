@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { unique } from './api.ts';
+import { suite } from './suite.ts';
+
+suite('pages', (api) => {
+  test('addition: the API page at /docs names every documented operation', async () => {
+    const { status, headers, text } = await api.get('/docs');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/html; charset=utf-8$/i);
+    for (const path of Object.keys(api.document.paths)) expect(text, path).toContain(`<code>${path}</code>`);
+  });
+
+  test.each(['/docs', '/problems/validation'])('addition: the page %s loads nothing from elsewhere', async (path) => {
+    const { text, headers } = await api.get(path);
+    const loaded = [...text.matchAll(/<(?:link|script|img|iframe)\b[^>]*(?:href|src)="([^"]*)"/g)].map(
+      ([, url = '']) => url,
+    );
+    expect(loaded.length).toBeGreaterThan(0);
+    for (const url of loaded.filter((address) => !address.startsWith('data:'))) {
+      expect(url).toMatch(/^\/(?!\/)/);
+      expect((await api.get(url)).status, url).toBe(200);
+    }
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe-');
+  });
+
+  test('addition, reading 8.4: the links of the API page to problems lead to pages', async () => {
+    const { text } = await api.get('/docs');
+    const links = new Set([...text.matchAll(/href="(\/problems\/[^"]*)"/g)].map(([, url = '']) => url));
+    expect(links.size).toBeGreaterThanOrEqual(10);
+    for (const url of links) expect((await api.get(url)).status, url).toBe(200);
+  });
+
+  test('addition: metrics are text, and what callers make up does not become part of them', async () => {
+    const name = unique('made-up');
+    await api.send({ path: `/${name}` });
+    await api.get(`/api/deployments/${name}`, { service: name });
+    await api.append({ service: name });
+    const { status, headers, text } = await api.get('/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    expect(text).toMatch(/^# TYPE \w+ \w+$/m);
+    expect(text).not.toContain(name);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Problem } from '@shiplog/contract';
+import { expect } from 'vitest';
+import type { Answer } from './http.ts';
+
+/** Readings 8.4: the kinds of problem that the core answers with, by slug. */
+export const refusalStatuses = {
+  validation: 422,
+  unauthorized: 401,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'payload-too-large': 413,
+  unavailable: 503,
+} as const;
+
+export type RefusalKind = keyof typeof refusalStatuses;
+
+/** The answer refuses, with the status and the type of this kind. */
+export function expectRefusal(answer: Answer, kind: RefusalKind): Problem {
+  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${refusalStatuses[kind]} `));
+  const problem = answer.json as Problem;
+  expect(problem.type.replace(/^.*\//, '')).toBe(kind);
+  return problem;
+}
+
+/** The answer is a 422 that points at exactly these places, each at least once. */
+export function expectFaults(answer: Answer, pointers: readonly string[]): void {
+  const { errors = [] } = expectRefusal(answer, 'validation');
+  expect([...new Set(errors.map((fault) => fault.pointer))].sort()).toEqual([...pointers].sort());
+}

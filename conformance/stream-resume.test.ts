@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { eventsOf, positionOf, unique } from './api.ts';
+import { nil } from './specification.ts';
+import { suite } from './suite.ts';
+
+const greatest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+suite('stream resume', (api, { testOwnInstance, testUnless }) => {
+  const replayTest = testUnless('replay');
+  const positionTest = testUnless('streamPosition', 'replay');
+
+  replayTest('§6 rule 3: Last-Event-ID replays every later event and goes on live', async () => {
+    const service = unique();
+    const stored = await api.appendAll([{ service }, { service }, { service }]);
+    const stream = await api.stream({ service }, { 'Last-Event-ID': stored[0]?.id ?? '' });
+    expect(stream.headers['x-stream-resume']).toBe('replay');
+    await stream.take(2);
+    const live = await api.append({ service });
+    await stream.take(3);
+    expect(eventsOf(stream.frames)).toEqual([...stored.slice(1), live]);
+  });
+
+  replayTest('§6 rule 3: a replay comes by id, not by happened_at', async () => {
+    const service = unique();
+    const years = ['2026', '1999', '2030', '2001'];
+    const stored = await api.appendAll(years.map((year) => ({ service, happened_at: `${year}-01-01T00:00:00Z` })));
+    const stream = await api.stream({ service }, { 'Last-Event-ID': nil });
+    await stream.take(4);
+    expect(eventsOf(stream.frames)).toEqual(stored);
+  });
+
+  replayTest.each([
+    ['the nil uuid', nil],
+    ['a uuid of version 4', '00000000-0000-4000-8000-000000000000'],
+    ['a uuid of no version', '00000000-0000-0000-0000-000000000001'],
+    ['a uuid of the year 1970', '00000000-0001-7000-8000-000000000000'],
+    ['upper case', 'AAAAAAAA-0000-0000-0000-000000000000'.replace('AAAAAAAA', '0000000A')],
+  ])('reading 6.2: from %s on, everything comes', async (_, lastEventId) => {
+    const service = unique();
+    const stored = await api.appendAll([{ service }, { service }]);
+    for (const stream of [
+      await api.stream({ service }, { 'Last-Event-ID': lastEventId }),
+      await api.stream({ service, last_event_id: lastEventId }),
+    ]) {
+      expect(stream.headers['x-stream-resume']).toBe('replay');
+      await stream.take(2);
+      expect(eventsOf(stream.frames)).toEqual(stored);
+    }
+  });
+
+  replayTest('reading 6.2: a uuid in upper case is the same id', async () => {
+    const service = unique();
+    const [first, second] = await api.appendAll([{ service }, { service }]);
+    const stream = await api.stream({ service }, { 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([second]);
+  });
+
+  replayTest('reading 6.2: an id between two rows needs no row of its own', async () => {
+    const service = unique();
+    const [first, second] = await api.appendAll([{ service }, { service }]);
+    const between = `${first?.id.slice(0, -12)}ffffffffffff`;
+    const stream = await api.stream({ service }, { 'Last-Event-ID': between });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([second]);
+  });
+
+  replayTest.each(['header', 'query'])(
+    'reading 6.2: an id above the greatest in the %s silences nobody',
+    async (place) => {
+      const service = unique();
+      await api.append({ service });
+      const stream =
+        place === 'header'
+          ? await api.stream({ service }, { 'Last-Event-ID': greatest })
+          : await api.stream({ service, last_event_id: greatest });
+      expect(stream.headers['x-stream-resume']).toBe('replay');
+      const event = await api.append({ service });
+      await stream.take(1);
+      expect(eventsOf(stream.frames)).toEqual([event]);
+    },
+  );
+
+  replayTest('reading 6.2: from the greatest id on, only what is new comes', async () => {
+    const { service, id } = await api.append();
+    const stream = await api.stream({ service }, { 'Last-Event-ID': id });
+    const event = await api.append({ service });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([event]);
+  });
+
+  replayTest('§6 rule 4: the service filter holds for the replay and after it', async () => {
+    const [service, other] = [unique(), unique()];
+    const stored = await api.appendAll([{ service }, { service: other }, { service }, { service: other }]);
+    const stream = await api.stream({ service }, { 'Last-Event-ID': nil });
+    await stream.take(2);
+    await api.append({ service: other });
+    const live = await api.append({ service });
+    await stream.take(3);
+    expect(eventsOf(stream.frames)).toEqual([stored[0], stored[2], live]);
+  });
+
+  replayTest('reading 6.2: a replay without a filter holds the events of all services', async () => {
+    const first = await api.append();
+    const stored = await api.appendAll([{}, {}, {}]);
+    const stream = await api.stream({}, { 'Last-Event-ID': first.id });
+    const own = new Set(stored.map((event) => event.id));
+    await stream.until(({ ids }) => ids.filter((id) => own.has(id)).length === own.size);
+    expect(eventsOf(stream.frames).filter((event) => own.has(event.id))).toEqual(stored);
+    expect(stream.ids).not.toContain(first.id);
+  });
+
+  replayTest('reading 6.4: the header wins over the query', async () => {
+    const service = unique();
+    const [first, second] = await api.appendAll([{ service }, { service }]);
+    const later = { service, last_event_id: second?.id ?? '' };
+    const stream = await api.stream(later, { 'Last-Event-ID': first?.id ?? '' });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([second]);
+    const ignored = await api.stream({ service, last_event_id: nil }, { 'Last-Event-ID': 'no uuid' });
+    expect(ignored.headers['x-stream-resume']).toBe('ignored');
+    const live = await api.append({ service });
+    await ignored.take(1);
+    expect(eventsOf(ignored.frames)).toEqual([live]);
+  });
+
+  replayTest.each(['x', '', '%00', '%zz', '%ff'])('readings 6.3 and 6.4: last_event_id=%s is ignored', async (text) => {
+    const service = unique();
+    await api.append({ service });
+    const stream = await api.stream(`service=${service}&last_event_id=${text}`);
+    expect(stream.status).toBe(200);
+    expect(stream.headers['x-stream-resume']).toBe('ignored');
+    const live = await api.append({ service });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([live]);
+  });
+
+  replayTest('reading 6.3: HEAD tells what would become of an id', async () => {
+    const resumeOf = async (lastEventId: string | undefined) => {
+      const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+      return (await api.send({ method: 'HEAD', path: '/api/events/stream', headers })).headers['x-stream-resume'];
+    };
+    expect(await resumeOf(undefined)).toBe('live');
+    expect(await resumeOf(nil)).toBe('replay');
+    expect(await resumeOf('x')).toBe('ignored');
+  });
+
+  positionTest('reading 3.9: X-Stream-Position is the greatest id of the log, whatever is filtered', async () => {
+    const [, last] = await api.appendAll([{}, {}]);
+    for (const path of ['/api/matrix', '/api/deployments']) {
+      for (const query of [{}, { service: last?.service ?? '' }, { service: unique() }]) {
+        const position = positionOf(await api.get(path, query));
+        if (!api.target.external) expect(position, path).toBe(last?.id);
+        expect(position >= (last?.id ?? ''), path).toBe(true);
+      }
+    }
+  });
+
+  positionTest('reading 3.9: a 304 says the position of its own moment', async () => {
+    const { service } = await api.append();
+    const etag = (await api.get('/api/matrix', { service })).headers.etag ?? '';
+    const { id } = await api.append();
+    const unchanged = await api.get('/api/matrix', { service }, { 'If-None-Match': etag });
+    expect(unchanged.status).toBe(304);
+    expect(positionOf(unchanged) >= id).toBe(true);
+    const again = await api.get('/api/matrix', { service }, { 'If-None-Match': etag });
+    expect(again.status).toBe(304);
+    expect(positionOf(again) >= id).toBe(true);
+  });
+
+  positionTest(
+    'reading 3.9: a stream from the position of a matrix shows every later event, and no earlier one',
+    async () => {
+      const service = unique();
+      await api.append({ service });
+      const position = positionOf(await api.get('/api/matrix'));
+      const missed = await api.append({ service });
+      const stream = await api.stream({ service, last_event_id: position });
+      const live = await api.append({ service });
+      await stream.take(2);
+      expect(eventsOf(stream.frames)).toEqual([missed, live]);
+    },
+  );
+
+  testOwnInstance('reading 6.2: a reader resumes on another instance where it left off', async () => {
+    const { url } = await api.instance();
+    const service = unique();
+    const [first, second] = await api.appendAll([{ service }, { service }]);
+    const third = await api.append({ service }, {}, url);
+    const stream = await api.stream({ service }, { 'Last-Event-ID': first?.id ?? '' });
+    await stream.take(2);
+    expect(eventsOf(stream.frames)).toEqual([second, third]);
+  });
+
+  test('reading 6.3: X-Stream-Resume is one of its four values', async () => {
+    for (const headers of [{}, { 'Last-Event-ID': nil }, { 'Last-Event-ID': 'x' }]) {
+      const stream = await api.stream({}, headers);
+      expect(['live', 'replay', 'truncated', 'ignored']).toContain(stream.headers['x-stream-resume']);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { eventsOf, freshEvent, unique } from './api.ts';
+import { expectFaults } from './refusals.ts';
+import { suite } from './suite.ts';
+
+const deliveryMaxMs = 5000;
+
+suite('stream', (api, { testOwnInstance }) => {
+  test('reading 6.5: the head of a stream', async () => {
+    const { status, headers } = await api.stream();
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/event-stream');
+    expect(headers['cache-control']).toBe('no-cache, no-transform');
+    expect(headers['x-accel-buffering']).toBe('no');
+    expect(headers['content-encoding']).toBeUndefined();
+    expect(headers['content-length']).toBeUndefined();
+  });
+
+  test('reading 6.5: the first bytes leave at once, with the time to wait before coming back', async () => {
+    const stream = await api.stream({ service: unique() });
+    await stream.until(({ text }) => text.includes('\n'));
+    expect(stream.text).toMatch(/^retry: 2000\n\n?$/);
+  });
+
+  test('§6 rule 1, reading 6.5: a frame has id, event and data, byte for byte', async () => {
+    const service = unique();
+    const stream = await api.stream({ service });
+    const events = [
+      await api.append({ service }),
+      await api.append({ service, version: 'a\nb\r\nc\u2028\u2029\u0085é😀', actor: 'data: x\n\nid: y' }),
+      await api.append({ service, parent_deployments: [] }, { 'X-Progress-Reporter': 'a/b' }),
+    ];
+    await stream.take(events.length);
+    expect(stream.text).not.toContain('\r');
+    const [head = '', ...frames] = stream.text.split(/(?<=\n)(?=id: )/);
+    expect(head).toMatch(/^retry: 2000\n\n?$/);
+    expect(frames).toHaveLength(events.length);
+    for (const [index, frame] of frames.entries()) {
+      const event = events[index];
+      const [, id, data] = /^id: ([^\n]*)\nevent: deployment\ndata: ([^\n]*)\n\n$/.exec(frame) ?? [];
+      expect(id, frame).toBe(event?.id);
+      expect(JSON.parse(data ?? 'null'), frame).toEqual(event);
+    }
+  });
+
+  test('§6 rule 1: one frame per accepted ingest, whatever its status, and none per refused one', async () => {
+    const service = unique();
+    const stream = await api.stream({ service });
+    const stored = [];
+    for (const status of api.statuses) {
+      expectFaults(await api.ingest({ ...freshEvent({ service }), colour: 'red' }), ['/colour']);
+      await api.ingest(freshEvent({ service }), { 'X-Api-Key': 'wrong' });
+      stored.push(await api.append({ service, status }));
+    }
+    await stream.take(stored.length);
+    expect(eventsOf(stream.frames)).toEqual(stored);
+  });
+
+  test('§1 rule 9: a stored event reaches a connected client within 5 seconds', async () => {
+    const service = unique();
+    const stream = await api.stream({ service });
+    await api.append({ service });
+    const answeredAt = performance.now();
+    await stream.take(1);
+    expect(performance.now() - answeredAt).toBeLessThan(deliveryMaxMs);
+  });
+
+  testOwnInstance('§1 rules 7 and 9: an event reaches the clients of every instance within 5 seconds', async () => {
+    const { url } = await api.instance();
+    const service = unique();
+    const streams = [await api.stream({ service }), await api.stream({ service })];
+    const event = await api.append({ service }, {}, url);
+    const answeredAt = performance.now();
+    for (const stream of streams) expect(eventsOf(await stream.take(1))).toEqual([event]);
+    expect(performance.now() - answeredAt).toBeLessThan(deliveryMaxMs);
+  });
+
+  test('§1 rule 3: a delayed event comes when it is stored, with its own happened_at', async () => {
+    const service = unique();
+    const stream = await api.stream({ service });
+    await api.append({ service, happened_at: '2026-05-04T09:00:00Z' });
+    await api.append({ service, happened_at: '1999-01-01T00:00:00Z' });
+    const [first, second] = eventsOf(await stream.take(2));
+    expect(second?.happened_at).toBe('1999-01-01T00:00:00Z');
+    expect((second?.id ?? '') > (first?.id ?? '')).toBe(true);
+  });
+
+  test('§6 rule 4: service filters, to the letter', async () => {
+    const service = unique();
+    const stream = await api.stream({ service });
+    await api.appendAll([{ service: `${service}x` }, { service: service.toUpperCase() }, { environment: service }]);
+    const last = await api.append({ service });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([last]);
+  });
+
+  test('§6: without a filter the events of all services come', async () => {
+    const stream = await api.stream();
+    const stored = await api.appendAll([{}, {}, {}]);
+    const own = new Set(stored.map((event) => event.id));
+    await stream.until(({ ids }) => ids.filter((id) => own.has(id)).length === own.size);
+    expect(eventsOf(stream.frames).filter((event) => own.has(event.id))).toEqual(stored);
+  });
+
+  test.each(['', '%00', '%zz', '%ff', 'a%00'])('readings 1.3 and 1.6: service=%s matches nothing', async (filter) => {
+    const silent = await api.stream(`service=${filter}`);
+    const all = await api.stream();
+    expect(silent.status).toBe(200);
+    for (let round = 1; round <= 2; round += 1) {
+      const { id } = await api.append();
+      await all.until(({ ids }) => ids.includes(id));
+    }
+    expect(silent.frames).toEqual([]);
+  });
+
+  test.each(['service', 'last_event_id'])('reading 1.3: a repeated %s is refused', async (name) => {
+    expectFaults(await api.send({ path: `/api/events/stream?${name}=x&${name}=x` }), [`/${name}`]);
+  });
+
+  test('reading 1.3: unknown query parameters are ignored', async () => {
+    const service = unique();
+    const stream = await api.stream({ service, environment: 'prod', status: 'failure', limit: 'x' });
+    const event = await api.append({ service, environment: 'staging' });
+    expect(eventsOf(await stream.take(1))).toEqual([event]);
+  });
+
+  test('readings 6.1 and 6.3: a fresh connection attaches live, and says so', async () => {
+    const service = unique();
+    await api.append({ service });
+    const stream = await api.stream({ service });
+    expect(stream.headers['x-stream-resume']).toBe('live');
+    const event = await api.append({ service });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([event]);
+  });
+
+  test('reading 6.1: what is posted after the head of a fresh connection came is never missed', async () => {
+    const service = unique();
+    for (let round = 0; round < 20; round += 1) {
+      const stream = await api.stream({ service });
+      const event = await api.append({ service });
+      expect(eventsOf(await stream.take(1))).toEqual([event]);
+      stream.close();
+    }
+  });
+
+  test.each([
+    'x',
+    '7',
+    'null',
+    '019c5d1e3f9a70009b1d7f0f3a1c2e55',
+    '{019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55}',
+    'urn:uuid:00000000-0000-0000-0000-000000000000',
+    '00000000-0000-0000-0000-00000000000',
+    '00000000-0000-0000-0000-0000000000000',
+    '00000000-0000-0000-0000-00000000000g',
+    '00000000-0000-0000-0000-000000000000, 00000000-0000-0000-0000-000000000000',
+    '\xff\xfe',
+    '',
+  ])('reading 6.3: the Last-Event-ID %j is no uuid and is ignored', async (lastEventId) => {
+    const service = unique();
+    await api.append({ service });
+    const stream = await api.stream({ service }, { 'Last-Event-ID': lastEventId });
+    expect(stream.status).toBe(200);
+    expect(stream.headers['x-stream-resume']).toBe('ignored');
+    const event = await api.append({ service });
+    await stream.take(1);
+    expect(eventsOf(stream.frames)).toEqual([event]);
+  });
+
+  testOwnInstance('reading 6.7: on shutdown a stream ends after a whole frame', async () => {
+    const { url, stop } = await api.instance();
+    const service = unique();
+    const wire = await api.wire(url);
+    await wire.write(`GET /api/events/stream?service=${service} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await wire.until(({ text }) => text.includes('retry: 2000\n'));
+    await api.append({ service });
+    await wire.until(({ text }) => text.includes('data: '));
+    await stop();
+    await wire.end();
+    expect(wire.broken).toBe(false);
+    expect(wire.text).toMatch(/\ndata: \{.*\}\n\n$/);
+  });
+});

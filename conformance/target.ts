@@ -1,0 +1,103 @@
+import type { Status } from '@shiplog/contract';
+import { cloneDatabase, type RunningService, runService, type TestServiceOptions, testKeys } from '@shiplog/testing';
+
+/** A departure from the core, and the sentence of the specification that allows it. */
+export interface Allowed<Value> {
+  readonly value: Value;
+  readonly sentence: string;
+}
+
+/** Where a target may differ from the core; what is absent does not differ. */
+export interface Differences {
+  /** The statuses that ingest takes. */
+  readonly ingestStatuses?: Allowed<readonly Status[]>;
+  readonly prevFailed?: Allowed<'any failure since the last success'>;
+  /** Environments that come first, in this order; the rest by code point. */
+  readonly environmentOrder?: Allowed<readonly string[]>;
+  readonly listCursor?: Allowed<'base64 of an integer offset'>;
+  readonly replay?: Allowed<'none'>;
+  readonly streamPosition?: Allowed<'not sent'>;
+}
+
+export type Difference = keyof Differences;
+
+export interface TargetKeys {
+  readonly api: string;
+  readonly control: string;
+}
+
+export interface RunningTarget {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly keys: TargetKeys;
+  /** `undefined` for a target that the suite does not run itself. */
+  readonly databaseUrl: string | undefined;
+  /** A further instance beside this one; rejects for a target that the suite does not run itself. */
+  readonly startInstance: (options?: InstanceOptions) => Promise<RunningService>;
+  close(): Promise<void>;
+}
+
+export interface InstanceOptions extends Partial<TestServiceOptions> {
+  /** An instance on an empty log of its own instead of the target's. */
+  readonly ownLog?: boolean;
+}
+
+/** One implementation of the contract that the suite runs against. */
+export interface Target {
+  readonly name: string;
+  /** The suite did not start it: its log may hold anything, and it cannot be restarted or cut off. */
+  readonly external: boolean;
+  readonly differences: Differences;
+  run(): Promise<RunningTarget>;
+}
+
+/** What this run tests: the instance that `CONFORMANCE_URL` names, or everything that the suite can start itself. */
+export function targets(): readonly Target[] {
+  const { CONFORMANCE_URL: url, CONFORMANCE_API_KEY: api, CONFORMANCE_CONTROL_API_KEY: control } = process.env;
+  if (url === undefined) return [serviceTarget];
+  return [externalTarget(url, { api: api ?? 'dev-api-key', control: control ?? 'dev-control-key' })];
+}
+
+/** The slow ones (over 15 s) run on request only. */
+export const slowTestsWanted = process.env.CONFORMANCE_SLOW !== undefined;
+
+const serviceTarget: Target = {
+  name: 'service',
+  external: false,
+  differences: {},
+  async run() {
+    const database = await cloneDatabase();
+    const service = await runService({ databaseUrl: database.url });
+    const ownLogs: { drop(): Promise<void> }[] = [];
+    return {
+      baseUrl: service.url,
+      keys: testKeys,
+      databaseUrl: database.url,
+      startInstance: async ({ ownLog = false, ...options } = {}) => {
+        if (!ownLog) return runService({ databaseUrl: database.url, ...options });
+        const other = await cloneDatabase();
+        ownLogs.push(other);
+        return runService({ databaseUrl: other.url, ...options });
+      },
+      close: async () => {
+        await service.stop();
+        for (const log of [database, ...ownLogs]) await log.drop();
+      },
+    };
+  },
+};
+
+function externalTarget(url: string, keys: TargetKeys): Target {
+  return {
+    name: url,
+    external: true,
+    differences: {},
+    run: async () => ({
+      baseUrl: url.replace(/\/+$/, ''),
+      keys,
+      databaseUrl: undefined,
+      startInstance: () => Promise.reject(new Error('an external target cannot be given a second instance')),
+      close: async () => undefined,
+    }),
+  };
+}
