@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net';
+import { endpoints } from '@shiplog/contract';
+import type { Figure } from './harness/figure.ts';
+import { openStage } from './harness/stage.ts';
+
+const connections = 10_000;
+const atOnce = 200;
+
+/** P8: what one idle subscriber costs in memory, with 10,000 of them held. */
+export async function idleConnections(): Promise<Figure[]> {
+  const stage = await openStage();
+  const sockets: Socket[] = [];
+  try {
+    // A first thousand settles what the process allocates once.
+    while (sockets.length < 1000) sockets.push(...(await openMany(stage.url, atOnce)));
+    const before = await settledMemory(stage.metric);
+    while (sockets.length < connections) sockets.push(...(await openMany(stage.url, atOnce)));
+    const held = await stage.metric('shiplog_stream_connections');
+    if (held !== connections) throw new Error(`${held} of ${connections} connections are held`);
+    const after = await settledMemory(stage.metric);
+    const kilobytes = (after - before) / (connections - 1000) / 1024;
+    return [
+      {
+        goal: 'P8',
+        title: `memory per idle subscriber, ${connections} held`,
+        measured: [kilobytes],
+        unit: 'KB',
+        reach: { atMost: 20 },
+      },
+    ];
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await stage.close();
+  }
+}
+
+async function openMany(url: string, count: number): Promise<Socket[]> {
+  return Promise.all(Array.from({ length: count }, () => openStream(new URL(url))));
+}
+
+function openStream({ hostname, port }: URL): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', reject);
+    socket.write(`GET ${endpoints.streamDeployments.path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    socket.once('data', () => resolve(socket));
+  });
+}
+
+/** Memory falls for a while after a burst, as garbage is collected: the lowest of some looks. */
+async function settledMemory(metric: (name: string) => Promise<number>): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < 40; look += 1) {
+    lowest = Math.min(lowest, await metric('process_resident_memory_bytes'));
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return lowest;
+}

@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpoints, keyHeaders } from '@shiplog/contract';
+import { requireProgram, run } from './programs.ts';
+import { keys, type Stage } from './stage.ts';
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Every post is another event: 100 services, 5 environments, 3 statuses, times over a day. */
+const postScript = `
+local n = 0
+local statuses = { "in-progress", "success", "failure" }
+request = function()
+  n = n + 1
+  local body = string.format('{"deployment_id":"gha-%d","service":"svc-%d","environment":"env-%d","version":"1.2.%d","status":"%s","happened_at":"2026-05-04T%02d:%02d:%02dZ","run_url":"https://ci.example.com/runs/%d","actor":"alice","ref":"refs/heads/main","sha":"0123456789abcdef"}',
+    math.floor(n / 2), n % 100, n % 5, n % 50, statuses[n % 3 + 1], n % 24, n % 60, n % 60, n)
+  return wrk.format("POST", "${endpoints.appendDeployment.path}", { ["${keyHeaders.api}"] = "${keys.api}" }, body)
+end
+`;
+
+/** Posts events over so many connections; every answer has to be a 201. */
+export async function postLoad(stage: Stage, connections: number, seconds: number): Promise<LoadResult> {
+  const script = join(tmpdir(), `shiplog-bench-${process.pid}.lua`);
+  await writeFile(script, postScript);
+  return wrk([`-c${connections}`, `-d${seconds}s`, '-s', script, stage.url]);
+}
+
+/** Repeats one GET over so many connections. */
+export function getLoad(
+  url: string,
+  options: { connections: number; seconds: number; headers?: Readonly<Record<string, string>> },
+): Promise<LoadResult> {
+  const headers = Object.entries(options.headers ?? {}).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  return wrk([`-c${options.connections}`, `-d${options.seconds}s`, ...headers, url]);
+}
+
+async function wrk(parameters: readonly string[]): Promise<LoadResult> {
+  const output = await run(requireProgram('wrk'), ['-t1', '--latency', ...parameters]);
+  if (/Non-2xx or 3xx|Socket errors/.test(output)) throw new Error(`the load met errors:\n${output}`);
+  const figure = (pattern: RegExp) => pattern.exec(output)?.[1] ?? 'nothing';
+  return {
+    perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)),
+    p50Ms: milliseconds(figure(/50%\s+(\S+)/)),
+    p99Ms: milliseconds(figure(/99%\s+(\S+)/)),
+  };
+}
+
+function milliseconds(text: string): number {
+  const [, value, unit = ''] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
+  return Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
+}
+
+/** Transactions per second of one pgbench script. */
+export async function pgbench(stage: Stage, script: string, clients: number, seconds: number): Promise<number> {
+  const file = join(tmpdir(), `shiplog-bench-${process.pid}.sql`);
+  await writeFile(file, script);
+  const fixed = ['-n', '-M', 'prepared', '-j', '1', '-c', String(clients), '-T', String(seconds), '-f', file];
+  const output = await run(requireProgram('pgbench'), [...fixed, ...stage.pgbench]);
+  return Number(/tps = ([\d.]+)/.exec(output)?.[1]);
+}

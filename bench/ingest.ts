@@ -1,0 +1,67 @@
+import type { Figure } from './harness/figure.ts';
+import { pgbench, postLoad } from './harness/load.ts';
+import { openStage } from './harness/stage.ts';
+
+const rounds = 5;
+const seconds = 5;
+
+/** The row that a post makes, in a table with the same columns and indexes, one transaction each. */
+const insert = `
+\\set n random(1, 1000000000)
+insert into plain_deployments (id, deployment_id, service, environment, status, happened_at, event)
+values (gen_random_uuid(), 'gha-' || :n, 'svc-' || (:n % 100), 'env-' || (:n % 5), 'success', now(),
+  '{"id":"019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55","deployment_id":"gha-1","service":"svc-1","environment":"env-1","version":"1.2.3","status":"success","happened_at":"2026-05-04T00:00:00Z","run_url":"https://ci.example.com/runs/1","actor":"alice","ref":"refs/heads/main","sha":"0123456789abcdef"}');
+`;
+const insertAndNotify = `begin;\n${insert}\nselect pg_notify('plain', 'x');\ncommit;\n`;
+
+/** P1 to P4: durable, validated, notified posts against what PostgreSQL itself inserts. */
+export async function ingest(): Promise<Figure[]> {
+  const stage = await openStage();
+  try {
+    await stage.sql.query('create table plain_deployments (like deployments including all)');
+    const few: number[] = [];
+    const many: number[] = [];
+    const spread: number[] = [];
+    const plain: number[] = [];
+    const notified: number[] = [];
+    await postLoad(stage, 64, 3);
+    for (let round = 0; round < rounds; round += 1) {
+      const load = await postLoad(stage, 64, seconds);
+      few.push(load.perSecond);
+      spread.push(load.p99Ms / load.p50Ms);
+      plain.push(await pgbench(stage, insert, 64, seconds));
+      many.push((await postLoad(stage, 256, seconds)).perSecond);
+      notified.push(await pgbench(stage, insertAndNotify, 64, seconds));
+    }
+    const inserts = { title: 'pgbench, single-row inserts, 64 clients', measured: plain };
+    return [
+      {
+        goal: 'P1',
+        title: 'posts, 64 connections',
+        measured: few,
+        unit: '/s',
+        yardstick: inserts,
+        reach: { atLeast: 1 },
+      },
+      {
+        goal: 'P2',
+        title: 'posts, 256 connections',
+        measured: many,
+        unit: '/s',
+        yardstick: inserts,
+        reach: { atLeast: 1.2 },
+      },
+      {
+        goal: 'P3',
+        title: 'posts, 64 connections',
+        measured: few,
+        unit: '/s',
+        yardstick: { title: 'pgbench with NOTIFY, 64 clients', measured: notified },
+        reach: { atLeast: 4.5 },
+      },
+      { goal: 'P4', title: 'post p99 ÷ p50, 64 connections', measured: spread, unit: '', reach: { atMost: 2.5 } },
+    ];
+  } finally {
+    await stage.close();
+  }
+}
