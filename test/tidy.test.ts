@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { channels, endpoints, headerNames, keyHeaders, responseHeaders, streams } from '@shiplog/contract';
+import type { Setting } from '@shiplog/server';
 import { describe, expect, test } from 'vitest';
+import { settings } from '../apps/service/src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const linesMax = 300;
@@ -137,5 +139,29 @@ describe('each thing has its place', () => {
       return words.filter((word) => strings.some((string) => string.slice(1, -1).toLowerCase() === word));
     });
     expect(copies).toEqual([]);
+  });
+});
+
+describe('nothing is left out', () => {
+  test('every endpoint that is served has conformance tests', () => {
+    const served = sources
+      .filter(({ path }) => path.startsWith('apps/service/src/http/'))
+      .flatMap(({ text }) => [...text.matchAll(/\.serve\('(\w+)'/g)].map((match) => match[1] ?? ''));
+    expect(served).not.toEqual([]);
+    const suite = everyFile.filter(({ path }) => /^conformance\/.*\.test\.ts$/.test(path));
+    const untested = served.filter((name) => {
+      const { path } = endpoints[name as keyof typeof endpoints];
+      const [fixed = ''] = path.split('{');
+      return !suite.some(({ text }) => text.includes(fixed));
+    });
+    expect(untested).toEqual([]);
+  });
+
+  test('every setting has its row in the README', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const variables = Object.values(settings).flatMap(({ variable, secret }: Setting<unknown>) =>
+      secret ? [variable, `${variable}_FILE`] : [variable],
+    );
+    expect(variables.filter((variable) => !readme.includes(`\`${variable}\``))).toEqual([]);
   });
 });

@@ -26,7 +26,8 @@ export async function fill(stage: Stage, filling: Filling): Promise<void> {
      from (
        select n, ${id} as id, 'gha-' || n / 2 as deployment_id, 'service-' || slot % $3::int as service,
          'env-' || slot / $3::int as environment, '1.' || n / 1000 || '.' || n % 1000 as version,
-         case when n % 2 = 0 then 'in-progress' when n % 16 = 15 then 'failure' else 'success' end as status,
+         case when n % 2 = 0 then 'in-progress'
+           when (n / 2 + n / 2 / ($3::int * $4::int)) % 8 = 7 then 'failure' else 'success' end as status,
          now() - ($1::bigint - n) * ($2::int * interval '1 day') / $1::bigint as happened_at, 'actor-' || n % 40 as actor
        from (select n, (n / 2) % ($3::int * $4::int) as slot from generate_series(1, $1::bigint) n) numbered
      ) made`,
