@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Figure } from './harness/figure.ts';
+import { openFolder } from './harness/folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rounds = 5;
 
 /** P15: from `npm start` to ready, with a database that exists. */
 export async function start(): Promise<Figure[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'shiplog-bench-'));
+  const folder = await openFolder();
   try {
     const seconds: number[] = [];
     for (let round = -1; round < rounds; round += 1) {

@@ -29,8 +29,11 @@ const surfaceTitles: Readonly<Record<Surface, string>> = {
   ops: 'Probes',
 };
 
-/** The readable API page, made from the contract alone: works without a script and without the internet. */
-export function docsPage({ served, problemBase, style }: DocsPageOptions): string {
+/**
+ * The readable API page, made from the contract alone: works without a script and without the internet. Its commands
+ * go to `baseUrl`.
+ */
+export function docsPage({ served, problemBase, style }: DocsPageOptions, baseUrl: string): string {
   const surfaces = [...new Set(served.map((name) => endpoints[name].surface))];
   const body = html`
 <header>
@@ -49,12 +52,12 @@ ${surfaces.map((surface) => html`<li><a href="#${surface}">${surfaceTitles[surfa
 <li>Bodies are JSON in UTF-8, at most ${limits.bodyBytes / 1024} KiB, whatever <code>Content-Type</code> says. Unknown fields in a body are refused; unknown query parameters and unknown fields of answers are to be ignored.</li>
 <li>Every answer that is no success is <code>application/problem+json</code>. Validation answers list every fault with its place.</li>
 <li>Times are RFC 3339 with <code>Z</code> or an offset, and come back in UTC.</li>
-<li>The commands under “Try it” take the keys from the variables <code>API_KEY</code> and <code>CONTROL_API_KEY</code> of your shell.</li>
+<li>The commands under “Try it” take the keys from the variables <code>API_KEY</code> and <code>CONTROL_API_KEY</code> of your shell: export them first. A service that was started without keys takes the development keys that its README names.</li>
 <li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>
 </ul>
 </section>
-${surfaces.map((surface) => surfaceSection(surface, served))}
-${streamSection()}
+${surfaces.map((surface) => surfaceSection(surface, served, baseUrl))}
+${streamSection(served)}
 <section id="statuses"><h2>Statuses</h2>
 ${table(
   ['Status', 'Meaning'],
@@ -75,12 +78,12 @@ ${table(
   return page({ title: 'Shiplog API', style, body });
 }
 
-function surfaceSection(surface: Surface, served: readonly EndpointName[]): Html {
+function surfaceSection(surface: Surface, served: readonly EndpointName[], baseUrl: string): Html {
   const names = served.filter((name) => endpoints[name].surface === surface);
-  return html`<section id="${surface}"><h2>${surfaceTitles[surface]}</h2>${names.map(endpointArticle)}</section>`;
+  return html`<section id="${surface}"><h2>${surfaceTitles[surface]}</h2>${names.map((name) => endpointArticle(name, baseUrl))}</section>`;
 }
 
-function endpointArticle(name: EndpointName): Html {
+function endpointArticle(name: EndpointName, baseUrl: string): Html {
   const endpoint: Endpoint = endpoints[name];
   return html`
 <article id="${name}">
@@ -89,7 +92,7 @@ function endpointArticle(name: EndpointName): Html {
 ${endpoint.key ? html`<p>Needs <code>${keyHeaders[endpoint.key]}</code>.</p>` : ''}
 ${fields('Path', endpoint.params)}${fields('Query', endpoint.query)}${fields('Headers', endpoint.headers)}${fields('Body', endpoint.body)}
 ${table(['Answer', 'Meaning'], answers(endpoint))}
-<details><summary>Try it</summary><pre><code>${curlExample(endpoint)}</code></pre></details>
+<details><summary>Try it</summary><pre><code>${curlExample(endpoint, baseUrl)}</code></pre></details>
 </article>`;
 }
 
@@ -97,7 +100,7 @@ function answers(endpoint: Endpoint): Cell[][] {
   return [
     ...Object.entries(endpoint.replies).map(([status, reply]) => [
       status,
-      html`${reply.description}${reply.headers ? html` Headers: ${reply.headers.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`)}.` : ''}`,
+      html`${prose(reply.description)}${reply.headers ? html` Headers: ${reply.headers.map((name, index) => html`${index > 0 ? ', ' : ''}<code>${name}</code>`)}.` : ''}`,
     ]),
     ...Object.entries(endpoint.problems).map(([status, kinds]) => [
       status,
@@ -106,8 +109,11 @@ function answers(endpoint: Endpoint): Cell[][] {
   ];
 }
 
-function streamSection(): Html {
-  const rows = Object.values(streams).map((stream) => [
+function streamSection(served: readonly EndpointName[]): Html {
+  const follow = served
+    .map((name): Endpoint => endpoints[name])
+    .flatMap(({ stream }) => (stream ? [streams[stream]] : []));
+  const rows = follow.map((stream) => [
     html`<code>${stream.path}</code>`,
     stream.frameName ?? 'the type of the frame',
     stream.filter ?? 'none',
@@ -161,6 +167,7 @@ function fields(part: string, shape: TSchema | undefined): Html {
 function rule(property: Property): string {
   const rules = [
     property.enum ? `one of ${property.enum.join(', ')}` : (property.format ?? property.type),
+    property.pattern?.startsWith('^[a-z0-9]') && `matching ${property.pattern}`,
     property.minLength !== undefined && property.minLength > 0 && `at least ${property.minLength} character`,
     property.maxLength !== undefined && `at most ${property.maxLength} characters`,
     property.maxItems !== undefined && `at most ${property.maxItems}`,
@@ -174,13 +181,13 @@ function rule(property: Property): string {
 const keyVariables = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
 
 /** A command to paste, where the variables of the keys are set as the service has them. */
-function curlExample(endpoint: Endpoint): string {
+function curlExample(endpoint: Endpoint, baseUrl: string): string {
   const example = (property: Property) => property.examples?.[0];
   const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => {
     const property = properties(endpoint.params).find(([param]) => param === name)?.[1];
     return String((property && example(property)) ?? '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55');
   });
-  const lines = [`curl -s${endpoint.stream ? 'N' : ''} http://127.0.0.1:3000${path}`];
+  const lines = [`curl -s${endpoint.stream ? 'N' : ''} ${baseUrl}${path}`];
   if (endpoint.method !== 'GET') lines.push(`-X ${endpoint.method}`);
   if (endpoint.key) lines.push(`-H "${keyHeaders[endpoint.key]}: $${keyVariables[endpoint.key]}"`);
   for (const [name, property, required] of properties(endpoint.headers)) {

@@ -79,10 +79,15 @@ interface KnownPath {
 function judgeBeforeTheBody(app: FastifyInstance, known: Map<string, KnownPath>): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (!namesItsHost(request.raw)) answerBrokenHead(reply);
-    else done(request.is404 ? notServed(request, known) : undefined);
+    else done(request.is404 || hasEmptyParameter(request) ? notServed(request, known) : undefined);
   });
   // Without it fastify's own 404 would run outside these hooks.
   app.setNotFoundHandler(() => undefined);
+}
+
+/** The router takes `/state/` for `/state/{adapter}`; a name that is not there is no name. */
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  return Object.values(params as Record<string, string>).includes('');
 }
 
 /** Every path that gets a route, with its methods: what 405 and `Allow` are answered from. */
@@ -108,7 +113,7 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
   if (methods.length === 0) return new Problem('not-found', { detail: 'There is no such path.' });
   const allow = [...new Set(methods)].sort().join(', ');
   return new Problem('method-not-allowed', {
-    detail: `${request.method} is not possible here; ${allow} is.`,
+    detail: `${request.method} is not possible here; possible: ${allow}.`,
     headers: { [headerNames.allow]: allow },
   });
 }

@@ -2,6 +2,7 @@ export * from './etag.ts';
 export * from './html.ts';
 export * from './http.ts';
 export * from './keys.ts';
+export * from './logger.ts';
 export * from './metrics.ts';
 export * from './pages.ts';
 export * from './problem.ts';

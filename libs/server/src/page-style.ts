@@ -6,7 +6,9 @@ export const pageStyle = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 14px/1.55 system-ui, sans-serif; }
-header, main { max-width: 920px; margin: 0 auto; padding: 24px 20px; }
+header, main { max-width: 920px; margin: 0 auto; padding: 24px 20px 0; }
+main { padding-bottom: 48px; }
+main > section:first-child > h2 { margin-top: 0; }
 h1 { font-size: 20px; margin: 0 0 8px; }
 h2 { font-size: 20px; margin: 40px 0 12px; padding-top: 12px; border-top: 1px solid var(--line); }
 h3 { font-size: 14px; margin: 28px 0 4px; }
@@ -20,8 +22,8 @@ pre { background: var(--tint); border: 1px solid var(--line); border-radius: 8px
 .kind { color: var(--soft); }
 .table { overflow-x: auto; margin: 8px 0; }
 table { border-collapse: collapse; width: 100%; }
-th { text-align: left; font-size: 11px; color: var(--soft); font-weight: 600; }
-th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-td:first-child { overflow-wrap: normal; }
+th { text-align: left; font-size: 11px; color: var(--soft); font-weight: 600; white-space: nowrap; }
+th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; min-width: 64px; }
+td:last-child { min-width: 220px; overflow-wrap: break-word; }
 summary { cursor: pointer; color: var(--soft); }
 `;

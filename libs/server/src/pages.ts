@@ -13,11 +13,14 @@ export function addContractPages(
   options: { readonly served: readonly EndpointName[]; readonly problemBase: string },
 ): void {
   const openApi = JSON.stringify(openApiDocument(options), undefined, 1);
-  const docs = docsPage({ ...options, style: stylePath });
   app.get('/openapi.json', (_request, reply) =>
     reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(openApi),
   );
-  app.get('/docs', (_request, reply) => reply.headers(pageHeaders).send(docs));
+  app.get('/docs', (request, reply) => {
+    // Behind a proxy the address that people use is the proxy's, which is what the host says.
+    const baseUrl = `${request.protocol}://${request.host || 'localhost'}`;
+    return reply.headers(pageHeaders).send(docsPage({ ...options, style: stylePath }, baseUrl));
+  });
   app.get(stylePath, (_request, reply) =>
     reply.headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' }).send(pageStyle),
   );
