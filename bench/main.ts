@@ -1,5 +1,6 @@
 import { cpus, release } from 'node:os';
 import { idleConnections } from './connections.ts';
+import { control } from './control.ts';
 import { freshness } from './freshness.ts';
 import { type Figure, table } from './harness/figure.ts';
 import { Absent, versionOf } from './harness/programs.ts';
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   freshness,
   connections: idleConnections,
   reads,
+  control,
   start,
 };
 

@@ -8,14 +8,14 @@ import type {
   MatrixSlot,
   Status,
 } from '@shiplog/contract';
-import { anEvent, type RunningService, StreamReader } from '@shiplog/testing';
+import { anEvent, StreamReader } from '@shiplog/testing';
 import { expect, onTestFinished } from 'vitest';
 import { DatabaseLink } from './database-link.ts';
 import { DocumentCheck, type OpenApiDocument } from './document-check.ts';
 import { type Answer, connections, exchange, type WireRequest } from './http.ts';
 import { checkInvariants } from './invariants.ts';
 import { allStatuses } from './specification.ts';
-import type { InstanceOptions, RunningTarget, Target, TargetKeys } from './target.ts';
+import type { InstanceOptions, RunningInstance, RunningTarget, Target, TargetKeys } from './target.ts';
 import { Wire } from './wire.ts';
 
 export type QueryValues = Readonly<Record<string, string | number>>;
@@ -145,8 +145,16 @@ export class Api {
     baseUrl = this.baseUrl,
   ): Promise<StreamReader> {
     const path = '/api/events/stream';
-    const target = typeof query === 'string' ? `${path}?${query}` : withQuery(path, query);
-    return StreamReader.open({ url: `${baseUrl}${target}`, headers });
+    return this.openStream(typeof query === 'string' ? `${path}?${query}` : withQuery(path, query), headers, baseUrl);
+  }
+
+  /** Opens any stream as the request says; no key is added. Closed when the test is over. */
+  openStream(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    baseUrl = this.baseUrl,
+  ): Promise<StreamReader> {
+    return StreamReader.open({ url: `${baseUrl}${path}`, headers });
   }
 
   wire(baseUrl = this.baseUrl): Promise<Wire> {
@@ -154,7 +162,7 @@ export class Api {
   }
 
   /** A further instance of the target, stopped when the test is over. */
-  async instance(options?: InstanceOptions): Promise<RunningService> {
+  async instance(options?: InstanceOptions): Promise<RunningInstance> {
     const instance = await opened(this.#running).startInstance(options);
     onTestFinished(() => instance.stop());
     return instance;
@@ -183,7 +191,7 @@ export function positionOf({ headers }: Answer): string {
 }
 
 /** The data of stream frames. */
-export function eventsOf(frames: readonly { readonly data: string }[]): DeploymentEvent[] {
+export function eventsOf<Item = DeploymentEvent>(frames: readonly { readonly data: string }[]): Item[] {
   return frames.map((frame) => JSON.parse(frame.data));
 }
 

@@ -1,54 +1,122 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freshEvent } from './api.ts';
+import { type BodiedCall, bodiedCalls, named, requestOf } from './calls.ts';
 import { expectFaults } from './refusals.ts';
-import { allFields, requiredFields } from './specification.ts';
+import { allFields } from './specification.ts';
 import { suite } from './suite.ts';
+
+/** What is no JSON object, made from one. */
+const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
+  ['is empty', () => ''],
+  ['is white space', () => ' \n\t '],
+  ['is cut off', (json) => json.slice(0, -1)],
+  ['has a comma too many', (json) => json.replace(/}$/, ',}')],
+  ['has something after its end', (json) => `${json}x`],
+  ['is two values', (json) => `${json}${json}`],
+  ['has a comment', (json) => `${json}// comment`],
+  ['has names without quotes', () => '{service: "x"}'],
+  ['has single quotes', (json) => json.replaceAll('"', "'")],
+  ['has NaN', () => '{"version":NaN}'],
+  ['has a bare control character in a string', () => '{"service":"a\nb"}'],
+  ['has an unknown escape', () => '{"service":"\\x41"}'],
+  ['has a broken \\u escape', () => '{"service":"\\u12"}'],
+  ['is form-encoded', () => 'service=x&environment=y'],
+  ['is not UTF-8', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Z\xff"}'), 'latin1')],
+  ['holds Latin-1 text', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Zo\xeb"}'), 'latin1')],
+  ['ends within a UTF-8 sequence', (json) => Buffer.concat([Buffer.from(json), Buffer.from([0xe2, 0x82])])],
+  [
+    'has an overlong UTF-8 sequence',
+    () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+  ],
+  [
+    'has a surrogate in UTF-8',
+    () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+  ],
+  ['is UTF-16', (json) => Buffer.from(json, 'utf16le')],
+  ['is NUL bytes', () => Buffer.alloc(8)],
+  ['is an array', (json) => `[${json}]`],
+  ['is an empty array', () => '[]'],
+  ['is null', () => 'null'],
+  ['is true', () => 'true'],
+  ['is a number', () => '7'],
+  ['is a string', (json) => JSON.stringify(json)],
+  ['is nested 100,000 deep', () => '['.repeat(100_000) + ']'.repeat(100_000)],
+];
+
+/** Names of fields that no body has, and their pointers. */
+const unknownNames: readonly [string, string][] = [
+  ['colour', '/colour'],
+  ['id', '/id'],
+  ['progress_reporter', '/progress_reporter'],
+  ['Service', '/Service'],
+  ['service ', '/service '],
+  ['a/b', '/a~1b'],
+  ['a~b', '/a~0b'],
+  ['~1', '/~01'],
+  ['', '/'],
+  ['0', '/0'],
+  ['__proto__', '/__proto__'],
+  ['constructor', '/constructor'],
+  ['toString', '/toString'],
+  ['😀', '/😀'],
+  ['a\u0000b', '/a\u0000b'],
+  ['"quoted"', '/"quoted"'],
+];
 
 suite('bodies', (api) => {
   const asText = (fields = {}) => JSON.stringify(freshEvent(fields));
+  const send = (call: BodiedCall, body: string | Buffer) => api.send(requestOf(call, api.keys, body));
+  const textOf = (call: BodiedCall) => JSON.stringify(call.body());
 
-  test.each<[string, (json: string) => string | Buffer]>([
-    ['is empty', () => ''],
-    ['is white space', () => ' \n\t '],
-    ['is cut off', (json) => json.slice(0, -1)],
-    ['has a comma too many', (json) => json.replace(/}$/, ',}')],
-    ['has something after its end', (json) => `${json}x`],
-    ['is two values', (json) => `${json}${json}`],
-    ['has a comment', (json) => `${json}// comment`],
-    ['has names without quotes', () => '{service: "x"}'],
-    ['has single quotes', (json) => json.replaceAll('"', "'")],
-    ['has NaN', () => '{"version":NaN}'],
-    ['has a bare control character in a string', () => '{"service":"a\nb"}'],
-    ['has an unknown escape', () => '{"service":"\\x41"}'],
-    ['has a broken \\u escape', () => '{"service":"\\u12"}'],
-    ['is form-encoded', () => 'service=x&environment=y'],
-    ['is not UTF-8', (json) => Buffer.from(json.replace('success', 'succ\xffess'), 'latin1')],
-    ['holds Latin-1 text', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Zo\xeb"}'), 'latin1')],
-    ['ends within a UTF-8 sequence', (json) => Buffer.concat([Buffer.from(json), Buffer.from([0xe2, 0x82])])],
-    [
-      'has an overlong UTF-8 sequence',
-      () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
-    ],
-    [
-      'has a surrogate in UTF-8',
-      () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
-    ],
-    ['is UTF-16', (json) => Buffer.from(json, 'utf16le')],
-    ['is NUL bytes', () => Buffer.alloc(8)],
-    ['is an array', (json) => `[${json}]`],
-    ['is an empty array', () => '[]'],
-    ['is null', () => 'null'],
-    ['is true', () => 'true'],
-    ['is a number', () => '7'],
-    ['is a string', (json) => JSON.stringify(json)],
-    ['is nested 100,000 deep', () => '['.repeat(100_000) + ']'.repeat(100_000)],
-  ])('reading 1.1: a body that %s is 422 at ""', async (_, body) => {
-    expectFaults(await api.ingest(body(asText())), ['']);
-  });
+  describe.each(named(bodiedCalls))('%s', (_, call) => {
+    test.each(brokenBodies)('reading 1.1: a body that %s is 422 at ""', async (_, body) => {
+      expectFaults(await send(call, body(textOf(call))), ['']);
+    });
 
-  test('reading 1.1: white space around and between the tokens does not matter', async () => {
-    const answer = await api.ingest(` \r\n\t${JSON.stringify(freshEvent(), null, '\t')}\n `);
-    expect(answer.status).toBe(201);
+    test.each(unknownNames)('reading 1.2: the unknown field %j is refused at %j', async (name, pointer) => {
+      const body = textOf(call).replace(/}$/, `,${JSON.stringify(name)}:{"service":"x"}}`);
+      expectFaults(await send(call, body), [pointer]);
+    });
+
+    test('reading 1.2: what __proto__ holds does not stand in for fields', async () => {
+      expectFaults(await send(call, `{"__proto__":${textOf(call)}}`), [
+        '/__proto__',
+        ...call.required.map((field) => `/${field}`),
+      ]);
+    });
+
+    test('reading 1.1: white space around and between the tokens does not matter', async () => {
+      const answer = await send(call, ` \r\n\t${JSON.stringify(call.body(), null, '\t')}\n `);
+      expect(answer.status).toBe(call.success);
+    });
+
+    test('reading 1.1: a chunked body is taken like another', async () => {
+      const answer = await api.send({ ...requestOf(call, api.keys), chunkBytes: 3 });
+      expect(answer.status).toBe(call.success);
+    });
+
+    test('§2: every required field is required, and with them alone a body is taken', async () => {
+      const body = call.body();
+      expect(Object.keys(body).sort()).toEqual([...call.required].sort());
+      expect((await send(call, JSON.stringify(body))).status).toBe(call.success);
+      expectFaults(
+        await send(call, '{}'),
+        call.required.map((field) => `/${field}`),
+      );
+      for (const field of call.required) {
+        const rest = Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
+        expectFaults(await send(call, JSON.stringify(rest)), [`/${field}`]);
+      }
+    });
+
+    test('reading 1.2: all faults are reported, however many there are', async () => {
+      const names = Array.from({ length: 1500 }, (_, n) => `field_${n}`);
+      const body = { ...call.body(), ...Object.fromEntries(names.map((name) => [name, 0])) };
+      expectFaults(
+        await send(call, JSON.stringify(body)),
+        names.map((name) => `/${name}`),
+      );
+    });
   });
 
   test('reading 1.1: of duplicate names the last wins', async () => {
@@ -58,47 +126,6 @@ suite('bodies', (api) => {
     expect(last.status).toBe(201);
     expect(last.json).toMatchObject({ version: 'last' });
     expectFaults(await api.ingest(asText({ version: 'first' }).replace(/}$/, ',"version":7}')), ['/version']);
-  });
-
-  test('§2: a body of required fields only is taken, and every one of them is required', async () => {
-    expect((await api.ingest(freshEvent())).status).toBe(201);
-    expectFaults(
-      await api.ingest({}),
-      requiredFields.map((field) => `/${field}`),
-    );
-    for (const field of requiredFields) {
-      const { [field]: _, ...rest } = freshEvent();
-      expectFaults(await api.ingest(rest), [`/${field}`]);
-    }
-  });
-
-  test.each([
-    ['colour', '/colour'],
-    ['id', '/id'],
-    ['progress_reporter', '/progress_reporter'],
-    ['Service', '/Service'],
-    ['service ', '/service '],
-    ['a/b', '/a~1b'],
-    ['a~b', '/a~0b'],
-    ['~1', '/~01'],
-    ['', '/'],
-    ['0', '/0'],
-    ['__proto__', '/__proto__'],
-    ['constructor', '/constructor'],
-    ['toString', '/toString'],
-    ['😀', '/😀'],
-    ['a\u0000b', '/a\u0000b'],
-    ['"quoted"', '/"quoted"'],
-  ])('reading 1.2: the unknown field %j is refused at %j', async (name, pointer) => {
-    const body = asText().replace(/}$/, `,${JSON.stringify(name)}:{"service":"x"}}`);
-    expectFaults(await api.ingest(body), [pointer]);
-  });
-
-  test('reading 1.2: what __proto__ holds does not stand in for fields', async () => {
-    expectFaults(await api.ingest(`{"__proto__":${asText()}}`), [
-      '/__proto__',
-      ...requiredFields.map((field) => `/${field}`),
-    ]);
   });
 
   test.each([
@@ -157,22 +184,13 @@ suite('bodies', (api) => {
     ]);
   });
 
-  test('reading 1.2: all faults are reported, however many there are', async () => {
-    const names = Array.from({ length: 1500 }, (_, n) => `field_${n}`);
-    const answer = await api.ingest({ ...freshEvent(), ...Object.fromEntries(names.map((name) => [name, 0])) });
-    expectFaults(
-      answer,
-      names.map((name) => `/${name}`),
-    );
-  });
-
   test('§9 rule 4: a refused body stores nothing', async () => {
     const event = freshEvent();
     expectFaults(await api.ingest({ ...event, colour: 'red' }), ['/colour']);
     expect((await api.list({ service: event.service })).items).toEqual([]);
   });
 
-  test('reading 1.1: a chunked body is taken like another', async () => {
+  test('reading 1.1: the characters of a chunked body are those that were sent', async () => {
     const answer = await api.send({
       method: 'POST',
       path: '/api/deployments',

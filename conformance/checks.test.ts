@@ -78,6 +78,11 @@ describe('the checks of this suite themselves', () => {
     expect(() => checkInvariants({ path: '/things?x' }, given, keys)).not.toThrow();
   });
 
+  test('the invariants pass a conflict of resets', () => {
+    const conflict = answer(409, problem(409, { instance: '/api/control/reset' }));
+    expect(() => checkInvariants({ method: 'POST', path: '/api/control/reset' }, conflict, keys)).not.toThrow();
+  });
+
   test.each<[string, Answer]>([
     ['an internal error', answer(500, problem(500))],
     ['a conflict', answer(409, problem(409))],

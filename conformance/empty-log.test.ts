@@ -9,6 +9,7 @@ suite('an empty log', (api, { testEmptyLog }) => {
     expect((await api.get('/api/deployments')).json).toEqual({ items: [], next_cursor: null });
     expect((await api.get('/api/services')).json).toEqual({ items: [] });
     expect((await api.get('/api/environments')).json).toEqual({ items: [] });
+    expect((await api.get('/api/control/events')).json).toEqual({ items: [], next_cursor: null });
     expect(await api.matrix()).toMatchObject({ environments: [], rows: [] });
     expectRefusal(await api.get(`/api/deployments/${nil}`), 'not-found');
   });

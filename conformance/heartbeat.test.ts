@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StreamReader } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { type Api, unique } from './api.ts';
+import { unique } from './api.ts';
+import { Control } from './control.ts';
 import { suite } from './suite.ts';
 
 const heartbeatMs = 15_000;
@@ -13,29 +15,34 @@ interface Beat {
   readonly text: string;
 }
 
-/** Opens a stream, lets something happen while it is open, and waits for its first ping. */
-async function firstBeat(api: Api, service: string, meanwhile: () => Promise<unknown>): Promise<Beat> {
-  const stream = await api.stream({ service });
+/** Lets something happen while a stream is open, and waits for its first ping. */
+async function firstBeat(opened: Promise<StreamReader>, meanwhile?: () => Promise<unknown>): Promise<Beat> {
+  const stream = await opened;
   const openedAt = performance.now();
-  await meanwhile();
+  await meanwhile?.();
   await stream.until(({ text }) => text.includes(': ping\n'));
   return { afterMs: performance.now() - openedAt, text: stream.text };
 }
 
 suite('heartbeat', (api) => {
-  test('§6 rule 2, reading 6.5: a ping comes every 15 s, whatever else is sent', { timeout: 25_000 }, async () => {
+  test('§6 rules 2 and 4, reading 6.5: on every stream a ping comes every 15 s, whatever else is sent', {
+    timeout: 25_000,
+  }, async () => {
     const [quietService, busyService] = [unique(), unique()];
-    const nothing = () => Promise.resolve();
+    const control = new Control(api);
     // Half a heartbeat is the scene of this test, not a wait for something: a server that put its ping off at every
     // frame would be 7.5 s late.
-    const halfway = () => pause(heartbeatMs / 2).then(() => api.append({ service: busyService }));
-    const beats = await Promise.all([firstBeat(api, quietService, nothing), firstBeat(api, busyService, halfway)]);
-    for (const { afterMs } of beats) {
+    const halfway = () =>
+      pause(heartbeatMs / 2).then(() => Promise.all([api.append({ service: busyService }), control.report()]));
+    const quiet = [api.stream({ service: quietService }), control.stream()].map((stream) => firstBeat(stream));
+    const busy = [firstBeat(api.stream({ service: busyService }), halfway), firstBeat(control.componentStream())];
+    for (const { afterMs } of await Promise.all([...quiet, ...busy])) {
       expect(afterMs).toBeGreaterThan(heartbeatMs - earlyMs);
       expect(afterMs).toBeLessThan(heartbeatMs + lateMs);
     }
-    const [quiet, busy] = beats;
-    expect(quiet?.text).toMatch(/^retry: 2000\n\n?: ping\n\n?$/);
-    expect(busy?.text).toMatch(/^retry: 2000\n\n?id: [^\n]+\nevent: deployment\ndata: [^\n]+\n\n: ping\n\n?$/);
+    for (const { text } of await Promise.all(quiet)) expect(text).toMatch(/^retry: 2000\n\n?: ping\n\n?$/);
+    for (const { text } of await Promise.all(busy)) {
+      expect(text).toMatch(/^retry: 2000\n\n?id: [^\n]+\nevent: (deployment|component)\ndata: [^\n]+\n\n: ping\n\n?$/);
+    }
   });
 });

@@ -1,16 +1,57 @@
 import { testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from './api.ts';
+import { type Call, keyedCalls, named, requestOf, resetCall, streamCalls } from './calls.ts';
+import { aReport, Control } from './control.ts';
 import { headerBytes } from './http.ts';
 import { expectRefusal } from './refusals.ts';
+import { keyHeaders } from './specification.ts';
 import { suite } from './suite.ts';
 
 /** §5: reads, streams and probes take no credential. */
-const openPaths = ['/api/matrix', '/api/deployments', '/api/services', '/api/environments', '/healthz', '/readyz'];
+const openPaths = [
+  '/api/matrix',
+  '/api/deployments',
+  '/api/services',
+  '/api/environments',
+  '/api/control/events',
+  '/healthz',
+  '/readyz',
+];
+
+/** Header lines that hold no valid key, made from the header's name and the key. */
+const wrongKeys: readonly [string, (name: string, key: string) => Record<string, string>][] = [
+  ['no key', () => ({})],
+  ['an empty key', (name) => ({ [name]: '' })],
+  ['a wrong key', (name) => ({ [name]: 'wrong' })],
+  ['the key and one character more', (name, key) => ({ [name]: `${key}x` })],
+  ['the key without its last character', (name, key) => ({ [name]: key.slice(0, -1) })],
+  ['the key in upper case', (name, key) => ({ [name]: key.toUpperCase() })],
+  ['the key in quotes', (name, key) => ({ [name]: `"${key}"` })],
+  ['the key twice in a list', (name, key) => ({ [name]: `${key}, ${key}` })],
+  ['a key of bytes that are no UTF-8', (name) => ({ [name]: '\xff\xfe\x80' })],
+  ['a key in UTF-8 beyond ASCII', (name) => ({ [name]: headerBytes('schlüssel-😀') })],
+  ['the key with a non-ASCII byte', (name, key) => ({ [name]: `${key}\xa0` })],
+  ['a key of 8000 characters', (name) => ({ [name]: 'k'.repeat(8000) })],
+  ['a key of one character', (name) => ({ [name]: 'k' })],
+  ['the key as a bearer token', (_, key) => ({ Authorization: `Bearer ${key}` })],
+  ['the key as a cookie', (name, key) => ({ Cookie: `${name}=${key}` })],
+  ['the key in the header of the other', (name, key) => ({ [otherHeader(name)]: key })],
+];
+
+function otherHeader(name: string): string {
+  return name === keyHeaders.api ? keyHeaders.control : keyHeaders.api;
+}
 
 suite('keys', (api, { testOwnInstance }) => {
   const post = (headers: Record<string, string | string[]>, body: unknown = freshEvent()) =>
     api.send({ method: 'POST', path: '/api/deployments', headers, body: JSON.stringify(body) });
+  const control = new Control(api);
+  /** A call with these instead of its key. */
+  const withHeaders = (call: Call, headers: (name: string, key: string) => Record<string, string>) => {
+    const [name, key] = [keyHeaders[call.key ?? 'api'], api.keys[call.key ?? 'api']];
+    return api.send({ ...requestOf(call, api.keys), headers: { ...call.headers, ...headers(name, key) } });
+  };
 
   test('§5: ingest takes the key in X-Api-Key, under any spelling of the header name', async () => {
     for (const name of ['X-Api-Key', 'x-api-key', 'X-API-KEY']) {
@@ -18,32 +59,54 @@ suite('keys', (api, { testOwnInstance }) => {
     }
   });
 
-  test.each<[string, (key: string) => Record<string, string | string[]>]>([
-    ['no key', () => ({})],
-    ['an empty key', () => ({ 'X-Api-Key': '' })],
-    ['a wrong key', () => ({ 'X-Api-Key': 'wrong' })],
-    ['the key and one character more', (key) => ({ 'X-Api-Key': `${key}x` })],
-    ['the key without its last character', (key) => ({ 'X-Api-Key': key.slice(0, -1) })],
-    ['the key in upper case', (key) => ({ 'X-Api-Key': key.toUpperCase() })],
-    ['the key in quotes', (key) => ({ 'X-Api-Key': `"${key}"` })],
-    ['the key twice in a list', (key) => ({ 'X-Api-Key': `${key}, ${key}` })],
-    ['a key of bytes that are no UTF-8', () => ({ 'X-Api-Key': '\xff\xfe\x80' })],
-    ['a key in UTF-8 beyond ASCII', () => ({ 'X-Api-Key': headerBytes('schlüssel-😀') })],
-    ['the key with a non-ASCII byte', (key) => ({ 'X-Api-Key': `${key}\xa0` })],
-    ['a key of 8000 characters', () => ({ 'X-Api-Key': 'k'.repeat(8000) })],
-    ['a key of one character', () => ({ 'X-Api-Key': 'k' })],
-    ['the key as a bearer token', (key) => ({ Authorization: `Bearer ${key}` })],
-    ['the key as a cookie', (key) => ({ Cookie: `X-Api-Key=${key}` })],
-    ['the key in the header of the other', (key) => ({ 'X-Control-API-Key': key })],
-  ])('§5 rule 2, reading 2.1: ingest with %s is 401, and nothing is stored', async (_, headers) => {
-    const event = freshEvent();
-    expectRefusal(await post(headers(api.keys.api), event), 'unauthorized');
-    expect((await api.list({ service: event.service })).items).toEqual([]);
+  test.each(
+    keyedCalls.flatMap((call) => wrongKeys.map(([sort, headers]) => [call.name, sort, call, headers] as const)),
+  )('§5 rule 2, reading 2.1: %s with %s is 401', async (_name, _sort, call, headers) => {
+    expectRefusal(await withHeaders(call, headers), 'unauthorized');
   });
 
-  test('§5 rule 1: the control key does not ingest', async () => {
-    expectRefusal(await post({ 'X-Api-Key': api.keys.control }), 'unauthorized');
-    expectRefusal(await post({ 'X-Control-API-Key': api.keys.control }), 'unauthorized');
+  test.each(wrongKeys)('§5 rule 2: what is posted or put with %s is not stored', async (_, headers) => {
+    const wrong = headers(keyHeaders.api, api.keys.api);
+    const event = freshEvent();
+    await post(wrong, event);
+    expect((await api.list({ service: event.service })).items).toEqual([]);
+    const name = unique('component');
+    const [body, component] = [JSON.stringify(aReport()), { 'X-Component-Id': name }];
+    await api.send({ method: 'POST', path: '/api/control/events', headers: { ...component, ...wrong }, body });
+    expect((await control.list({ component_id: name })).items).toEqual([]);
+    const path = `/api/fetcher/state/${name}`;
+    await api.send({ method: 'PUT', path, headers: wrong, body: '{"cursor":"x"}' });
+    expectRefusal(await control.getCursor(name), 'not-found');
+  });
+
+  test.each(named(keyedCalls))('§5 rule 1: %s does not take the other key', async (_, call) => {
+    const other = call.key === 'api' ? api.keys.control : api.keys.api;
+    expectRefusal(await withHeaders(call, (name) => ({ [name]: other })), 'unauthorized');
+    expectRefusal(await withHeaders(call, (name) => ({ [otherHeader(name)]: other })), 'unauthorized');
+  });
+
+  test.each(named(keyedCalls.filter((call) => call.method === 'GET')))(
+    '§5 rule 2: HEAD takes the key of GET: %s',
+    async (_, call) => {
+      const { headers = {}, path } = requestOf(call, api.keys);
+      expect((await api.send({ method: 'HEAD', path })).status).toBe(401);
+      await control.putCursor('caller', { cursor: 'x' });
+      expect((await api.send({ method: 'HEAD', path, headers })).status).toBe(200);
+    },
+  );
+
+  test('§5: reports, cursors and the control stream take their key under any spelling of its header', async () => {
+    const spellings = (name: string) => [name, name.toLowerCase(), name.toUpperCase()];
+    for (const call of keyedCalls.filter((each) => each !== resetCall && !streamCalls.includes(each))) {
+      for (const name of spellings(keyHeaders.api)) {
+        const { headers: _, ...request } = requestOf(call, api.keys);
+        const answer = await api.send({ ...request, headers: { ...call.headers, [name]: api.keys.api } });
+        expect(answer.status, `${call.name} ${name}`).toBeLessThan(300);
+      }
+    }
+    for (const name of spellings(keyHeaders.control)) {
+      expect((await api.openStream('/api/control/stream', { [name]: api.keys.control })).status, name).toBe(200);
+    }
   });
 
   test('§5: a key in the query does not ingest', async () => {
@@ -51,11 +114,11 @@ suite('keys', (api, { testOwnInstance }) => {
     expectRefusal(await api.send({ method: 'POST', path, body: JSON.stringify(freshEvent()) }), 'unauthorized');
   });
 
-  test('reading 2.3: a missing key and a wrong key give the same answer', async () => {
+  test.each(named(keyedCalls))('reading 2.3: %s answers a missing key and a wrong key alike', async (_, call) => {
     const [missing, empty, wrong] = [
-      await post({}),
-      await post({ 'X-Api-Key': '' }),
-      await post({ 'X-Api-Key': 'wrong' }),
+      await withHeaders(call, () => ({})),
+      await withHeaders(call, (name) => ({ [name]: '' })),
+      await withHeaders(call, (name) => ({ [name]: 'wrong' })),
     ].map(({ status, text, headers: { date: _, ...headers } }) => ({ status, text, headers }));
     expect(wrong).toEqual(missing);
     expect(empty).toEqual(missing);
@@ -67,11 +130,13 @@ suite('keys', (api, { testOwnInstance }) => {
     }
   });
 
-  test('§5: lookup and stream take no key, and a wrong one does not matter', async () => {
+  test('§5: lookup and the open streams take no key, and a wrong one does not matter', async () => {
     const headers = { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' };
     const { id } = await api.append();
     expect((await api.get(`/api/deployments/${id}`, {}, headers)).status).toBe(200);
-    expect((await api.stream({}, headers)).status).toBe(200);
+    for (const { path } of streamCalls.filter((call) => !call.key)) {
+      expect((await api.openStream(path, headers)).status).toBe(200);
+    }
   });
 
   test('§5 rule 3: no page, document or metric holds a key, also after both were used', async () => {
@@ -134,6 +199,10 @@ suite('keys', (api, { testOwnInstance }) => {
       for (const name of ['X-Api-Key', 'X-Control-API-Key', 'Authorization', 'X-Progress-Reporter']) {
         await api.send({ method: 'POST', path: '/api/deployments', headers: { [name]: key }, body: '{' }, url);
         await api.send({ method: 'PUT', path: '/api/deployments', headers: { [name]: key }, body }, url);
+      }
+      for (const call of keyedCalls.filter((each) => each !== resetCall)) {
+        const headers = { [keyHeaders.api]: key, 'X-Component-Id': key, 'X-Correlation-Id': key };
+        await api.send({ ...requestOf(call, testKeys, call.method === 'GET' ? undefined : '{'), headers }, url);
       }
     }
     expect(lines.length).toBeGreaterThan(0);

@@ -12,6 +12,13 @@ const operations = [
   ['get', '/api/services', undefined, ['200', '503']],
   ['get', '/api/environments', undefined, ['200', '503']],
   ['get', '/api/events/stream', undefined, ['200', '422', '503']],
+  ['get', '/api/fetcher/state/{adapter}', 'X-Api-Key', ['200', '401', '404', '422', '503']],
+  ['put', '/api/fetcher/state/{adapter}', 'X-Api-Key', ['204', '401', '413', '422', '503']],
+  ['post', '/api/control/reset', 'X-Control-API-Key', ['202', '401', '409', '413', '503']],
+  ['get', '/api/control/stream', 'X-Control-API-Key', ['200', '401', '422', '503']],
+  ['post', '/api/control/events', 'X-Api-Key', ['204', '401', '413', '422', '503']],
+  ['get', '/api/control/events', undefined, ['200', '422', '503']],
+  ['get', '/api/control/events/stream', undefined, ['200', '503']],
   ['get', '/healthz', undefined, ['200']],
   ['get', '/readyz', undefined, ['200', '503']],
 ] as const;

@@ -1,5 +1,8 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Api, eventsOf, freshEvent, unique } from './api.ts';
+import { bodiedCalls, keyedCalls, requestOf, streamCalls } from './calls.ts';
+import { Control } from './control.ts';
+import { DatabaseLink } from './database-link.ts';
 import { expectRefusal } from './refusals.ts';
 import { nil } from './specification.ts';
 import { suite } from './suite.ts';
@@ -11,7 +14,8 @@ const reads = [
   '/api/matrix',
   '/api/services',
   '/api/environments',
-  '/api/events/stream',
+  '/api/control/events',
+  ...streamCalls.filter((call) => !call.key).map((call) => call.path),
 ];
 const shortAttemptMs = 5000;
 
@@ -30,7 +34,7 @@ async function fragileInstance(api: Api) {
 
 suite('an unreachable database', (api, { testOwnInstance }) => {
   testOwnInstance('reading 8.3: every call that needs it is 503 with Retry-After: 5, soon', async () => {
-    const { url, link, post } = await fragileInstance(api);
+    const { url, link } = await fragileInstance(api);
     link.cut();
     for (const path of reads) {
       const startedAt = performance.now();
@@ -39,9 +43,13 @@ suite('an unreachable database', (api, { testOwnInstance }) => {
       expect(answer.headers['retry-after'], path).toBe('5');
       expect(performance.now() - startedAt, path).toBeLessThan(shortAttemptMs);
     }
-    const posted = await post();
-    expectRefusal(posted, 'unavailable');
-    expect(posted.headers['retry-after']).toBe('5');
+    for (const call of keyedCalls) {
+      const startedAt = performance.now();
+      const answer = await api.send(requestOf(call, api.keys), url);
+      expectRefusal(answer, 'unavailable');
+      expect(answer.headers['retry-after'], call.name).toBe('5');
+      expect(performance.now() - startedAt, call.name).toBeLessThan(shortAttemptMs);
+    }
   });
 
   testOwnInstance('readings 1.4 and 8.3: refusals that need no database stay as they are', async () => {
@@ -54,6 +62,12 @@ suite('an unreachable database', (api, { testOwnInstance }) => {
     expectRefusal(await api.send({ path: `${path}?limit=0` }, url), 'validation');
     expectRefusal(await api.send({ path: `${path}/no-uuid` }, url), 'not-found');
     expectRefusal(await api.send({ method: 'PUT', path }, url), 'method-not-allowed');
+    for (const call of keyedCalls) {
+      expectRefusal(await api.send({ method: call.method, path: call.path }, url), 'unauthorized');
+    }
+    for (const call of bodiedCalls) {
+      expectRefusal(await api.send(requestOf(call, api.keys, '{'), url), 'validation');
+    }
     expect((await api.send({ path: '/openapi.json' }, url)).status).toBe(200);
   });
 
@@ -81,6 +95,53 @@ suite('an unreachable database', (api, { testOwnInstance }) => {
     const event = freshEvent();
     expect((await post(event)).status).toBe(201);
     expect((await api.list({ service: event.service })).items).toHaveLength(1);
+  });
+
+  testOwnInstance('reading 8.3: reports and cursors work again once the database is back', async () => {
+    const { url, link, ready } = await fragileInstance(api);
+    const control = new Control(api);
+    link.cut();
+    for (const call of bodiedCalls) expectRefusal(await api.send(requestOf(call, api.keys), url), 'unavailable');
+    link.mend();
+    await ready();
+    for (const call of bodiedCalls) {
+      expect((await api.send(requestOf(call, api.keys), url)).status).toBe(call.success);
+    }
+    expect((await control.cursor('caller')).cursor).toBe('x');
+    expect((await control.list({ component_id: 'caller' })).items).toHaveLength(1);
+  });
+
+  testOwnInstance('readings 6.8 and 8.3: an open component stream outlives the outage and misses nothing', async () => {
+    const { url, link, ready } = await fragileInstance(api);
+    const control = new Control(api);
+    const stream = await api.openStream('/api/control/events/stream', {}, url);
+    const records = [await control.record()];
+    await stream.take(1);
+    link.cut();
+    records.push(await control.record(), await control.record());
+    link.mend();
+    await ready();
+    await stream.take(3);
+    expect(eventsOf(stream.frames)).toEqual(records);
+    expect(stream.ended).toBe(false);
+  });
+
+  testOwnInstance('readings 7.7 and 8.3: a reset during an outage goes on once the database is back', async () => {
+    const settings = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
+    const control = await Control.onOwnLog(api, settings);
+    const link = await DatabaseLink.open(control.databaseUrl);
+    const reset = { gateMaxTtlSeconds: 60, ...settings };
+    const { url } = await api.instance({ databaseUrl: link.url, config: { reset } });
+    onTestFinished(() => link.close());
+    const stream = await api.openStream('/api/control/stream', { 'X-Control-API-Key': api.keys.control }, url);
+    const { correlation_id } = await control.startReset();
+    await stream.take(1);
+    link.cut();
+    await control.ack('driver', correlation_id);
+    link.mend();
+    const frames = await stream.take(3);
+    expect(frames.map((frame) => frame.event)).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
+    expect(stream.ended).toBe(false);
   });
 
   testOwnInstance('readings 6.8 and 8.3: open streams outlive the outage and miss nothing', async () => {

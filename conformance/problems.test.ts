@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from './api.ts';
+import { Control } from './control.ts';
 import type { Answer } from './http.ts';
 import { expectRefusal, type RefusalKind, refusalStatuses } from './refusals.ts';
 import { suite } from './suite.ts';
@@ -22,7 +23,7 @@ suite('problems', (api, { testOwnInstance }) => {
   const post = (path: string, body: string | Buffer = '{') =>
     api.send({ method: 'POST', path, headers: { 'X-Api-Key': api.keys.api }, body });
 
-  const refusals: Record<Exclude<RefusalKind, 'unavailable'>, () => Promise<Answer>> = {
+  const refusals: Record<Exclude<RefusalKind, 'reset-in-progress' | 'unavailable'>, () => Promise<Answer>> = {
     validation: () => post('/api/deployments'),
     unauthorized: () => api.send({ method: 'POST', path: '/api/deployments', body: '{}' }),
     'not-found': () => api.get('/api/deployments/no-uuid'),
@@ -63,6 +64,16 @@ suite('problems', (api, { testOwnInstance }) => {
     },
   );
 
+  testOwnInstance('§7, reading 8.4: a second reset is refused with a problem like another, and a page', async () => {
+    const control = await Control.onOwnLog(api, { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] });
+    await control.startReset();
+    const { type, title, ...rest } = expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
+    expect(Object.keys(rest).sort()).toEqual(['detail', 'instance', 'status']);
+    expect(rest.instance).toBe('/api/control/reset');
+    const page = await control.send({ path: new URL(type, 'http://x').pathname });
+    expect(page.text).toContain(`<h1>${title}</h1>`);
+  });
+
   test('§7: the same kind has the same type and title everywhere', async () => {
     const [body, query] = [await post('/api/deployments'), await api.get('/api/deployments', { limit: 0 })];
     const [first, second] = [expectRefusal(body, 'validation'), expectRefusal(query, 'validation')];
@@ -77,6 +88,7 @@ suite('problems', (api, { testOwnInstance }) => {
     '/api/deployments/a%2Fb%3Fc',
     '/api/deployments/%zz',
     '/api/deployments/%',
+    '/api/control/%65vents/x',
     '/api/nope',
     '/api/%6eope/?',
     '/api/matrix/?service=x',
@@ -93,6 +105,8 @@ suite('problems', (api, { testOwnInstance }) => {
   test('reading 8.4: the instance of other refusals is their path without query, too', async () => {
     const { instance } = expectRefusal(await api.get('/api/deployments', { limit: 0, service: 'a/b' }), 'validation');
     expect(instance).toBe('/api/deployments');
+    const adapter = await api.send({ path: '/api/fetcher/state/%C3%A4?x', headers: { 'X-Api-Key': api.keys.api } });
+    expect(expectRefusal(adapter, 'validation').instance).toBe('/api/fetcher/state/%C3%A4');
     const wrongMethod = await api.send({ method: 'PUT', path: '/api/deployments/%C3%A4?x' });
     expect(expectRefusal(wrongMethod, 'method-not-allowed').instance).toBe('/api/deployments/%C3%A4');
   });

@@ -9,14 +9,15 @@ export const refusalStatuses = {
   'not-found': 404,
   'method-not-allowed': 405,
   'payload-too-large': 413,
+  'reset-in-progress': 503,
   unavailable: 503,
 } as const;
 
 export type RefusalKind = keyof typeof refusalStatuses;
 
-/** The answer refuses, with the status and the type of this kind. */
-export function expectRefusal(answer: Answer, kind: RefusalKind): Problem {
-  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${refusalStatuses[kind]} `));
+/** The answer refuses, with the type of this kind and its status, or another one where the kind has two. */
+export function expectRefusal(answer: Answer, kind: RefusalKind, status: number = refusalStatuses[kind]): Problem {
+  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
   const problem = answer.json as Problem;
   expect(problem.type.replace(/^.*\//, '')).toBe(kind);
   return problem;

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from './api.ts';
-import { expectRefusal } from './refusals.ts';
+import { type BodiedCall, bodiedCalls, headersOf, named, requestOf, streamCalls } from './calls.ts';
+import { Control } from './control.ts';
+import { expectFaults, expectRefusal } from './refusals.ts';
+import { bodyBytesMax, keyHeaders } from './specification.ts';
 import { suite } from './suite.ts';
 
-const bodyBytesMax = 256 * 1024;
-
-/** §4 and reading 8.4: every path of the service that takes GET, with an example where it has a parameter. */
+/** §4 and reading 8.4: every path of the service that takes only GET and no key. */
 const readPaths = [
-  '/api/deployments',
   '/api/matrix',
   '/api/services',
   '/api/environments',
   '/api/events/stream',
+  '/api/control/events/stream',
   '/healthz',
   '/readyz',
   '/openapi.json',
@@ -20,13 +21,24 @@ const readPaths = [
   '/problems/validation',
 ];
 
+/** §4: the paths that take more than GET, and the methods that they take. */
+const mixedPaths: readonly [string, readonly string[]][] = [
+  ['/api/deployments', ['GET', 'HEAD', 'POST']],
+  ['/api/control/events', ['GET', 'HEAD', 'POST']],
+  ['/api/control/reset', ['POST']],
+  ['/api/fetcher/state/a', ['GET', 'HEAD', 'PUT']],
+  ['/api/fetcher/state/BAD', ['GET', 'HEAD', 'PUT']],
+];
+
 /** A valid body of exactly this many bytes: white space after the value. */
-function bodyOfBytes(bytes: number): Buffer {
-  const json = JSON.stringify(freshEvent());
+function bodyOfBytes(call: BodiedCall, bytes: number): Buffer {
+  const json = JSON.stringify(call.body());
   return Buffer.concat([Buffer.from(json), Buffer.alloc(bytes - Buffer.byteLength(json), ' ')]);
 }
 
 suite('requests in general', (api) => {
+  const control = new Control(api);
+
   test.each([
     'application/json',
     'application/json; charset=utf-8',
@@ -40,12 +52,15 @@ suite('requests in general', (api) => {
     '/',
     '',
   ])('reading 1.1: a JSON body is taken whatever Content-Type says: %j', async (type) => {
-    const answer = await api.ingest(freshEvent(), { 'Content-Type': type });
-    expect(answer.status).toBe(201);
+    for (const call of bodiedCalls) {
+      const { headers, ...request } = requestOf(call, api.keys);
+      const answer = await api.send({ ...request, headers: { ...headers, 'Content-Type': type } });
+      expect(answer.status, call.name).toBe(call.success);
+    }
   });
 
-  test('reading 1.1: a JSON body is taken without a Content-Type', async () => {
-    expect((await api.ingest(freshEvent())).status).toBe(201);
+  test.each(named(bodiedCalls))('reading 1.1: %s takes a JSON body without a Content-Type', async (_, call) => {
+    expect((await api.send(requestOf(call, api.keys))).status).toBe(call.success);
   });
 
   test.each([
@@ -64,6 +79,15 @@ suite('requests in general', (api) => {
     '/api/%zz',
     '/%00',
     '/api/events/stream/',
+    '/api/control',
+    '/api/control/',
+    '/api/control/events/',
+    '/api/control/events/x',
+    '/api/control/stream/',
+    '/api/control/reset/',
+    '/api/fetcher/state',
+    '/api/fetcher/state/',
+    '/api/fetcher/state/a/b',
     '/healthz/',
     '/problems/nope',
     '/__proto__',
@@ -79,7 +103,7 @@ suite('requests in general', (api) => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
     'reading 1.9: %s on a path that takes only GET is 405 with Allow',
     async (method) => {
-      for (const path of [...readPaths.slice(1), '/api/deployments/no-uuid']) {
+      for (const path of [...readPaths, '/api/control/stream', '/api/deployments/no-uuid']) {
         const answer = await api.send({ method, path });
         expectRefusal(answer, 'method-not-allowed');
         expect(allowed(answer.headers.allow), path).toEqual(['GET', 'HEAD']);
@@ -87,58 +111,68 @@ suite('requests in general', (api) => {
     },
   );
 
-  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'reading 1.9: %s on /api/deployments is 405, and Allow names POST too',
-    async (method) => {
-      const answer = await api.send({ method, path: '/api/deployments' });
-      expectRefusal(answer, 'method-not-allowed');
-      expect(allowed(answer.headers.allow)).toEqual(['GET', 'HEAD', 'POST']);
-    },
-  );
-
-  test.each(readPaths)('reading 1.9: HEAD %s answers like GET, without a body', async (path) => {
-    const head = await api.send({ method: 'HEAD', path });
-    expect(head.status).toBe(200);
-    expect(head.text).toBe('');
-    if (path === '/api/events/stream') return;
-    const get = await api.send({ path });
-    for (const name of ['content-type', 'etag', 'cache-control', 'x-stream-position']) {
-      expect(head.headers[name], name).toBe(get.headers[name]);
+  test.each(mixedPaths)('reading 1.9: %s takes %j; any other method is 405 with Allow', async (path, methods) => {
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((one) => !methods.includes(one));
+    for (const method of others) {
+      const answer = await api.send({ method, path });
+      expect(answer.status, method).toBe(405);
+      if (method !== 'HEAD') expectRefusal(answer, 'method-not-allowed');
+      expect(allowed(answer.headers.allow), method).toEqual(methods);
     }
   });
 
+  test.each([...readPaths, '/api/deployments', '/api/control/events'])(
+    'reading 1.9: HEAD %s answers like GET, without a body',
+    async (path) => {
+      const head = await api.send({ method: 'HEAD', path });
+      expect(head.status).toBe(200);
+      expect(head.text).toBe('');
+      if (streamCalls.some((call) => call.path === path)) return;
+      const get = await api.send({ path });
+      for (const name of ['content-type', 'etag', 'cache-control', 'x-stream-position']) {
+        expect(head.headers[name], name).toBe(get.headers[name]);
+      }
+    },
+  );
+
   test('reading 1.9: HEAD looks up and refuses like GET', async () => {
     const { id } = await api.append();
-    const statuses = [`/api/deployments/${id}`, '/api/deployments/no-uuid', '/api/deployments?limit=0'].map(
-      async (path) => (await api.send({ method: 'HEAD', path })).status,
-    );
-    expect(await Promise.all(statuses)).toEqual([200, 404, 422]);
+    const statuses = [
+      `/api/deployments/${id}`,
+      '/api/deployments/no-uuid',
+      '/api/deployments?limit=0',
+      '/api/control/events?limit=0',
+      '/api/control/stream',
+    ].map(async (path) => (await api.send({ method: 'HEAD', path })).status);
+    expect(await Promise.all(statuses)).toEqual([200, 404, 422, 422, 401]);
   });
 
-  test('reading 1.9: HEAD on a stream answers its headers and ends', async () => {
-    const head = await api.send({ method: 'HEAD', path: '/api/events/stream' });
+  test.each(named(streamCalls))('reading 1.9: HEAD on %s answers its headers and ends', async (_, call) => {
+    const head = await api.send({ method: 'HEAD', path: call.path, headers: headersOf(call, api.keys) });
+    expect(head.status).toBe(200);
     expect(head.headers['content-type']).toBe('text/event-stream');
     expect(head.headers['x-stream-resume']).toBe('live');
   });
 
-  test('reading 1.5: a body of exactly 256 KiB is taken', async () => {
-    expect((await api.ingest(bodyOfBytes(bodyBytesMax))).status).toBe(201);
-  });
-
-  test.each([
-    ['one byte over 256 KiB', bodyBytesMax + 1],
-    ['5 MiB', 5 * 1024 * 1024],
-  ])('reading 1.5: a body of %s is 413', async (_, bytes) => {
-    expectRefusal(await api.ingest(bodyOfBytes(bytes)), 'payload-too-large');
-  });
+  test.each(named(bodiedCalls))(
+    'reading 1.5: %s takes a body of exactly 256 KiB, and no larger one',
+    async (_, call) => {
+      const send = (bytes: number) => api.send(requestOf(call, api.keys, bodyOfBytes(call, bytes)));
+      expect((await send(bodyBytesMax)).status).toBe(call.success);
+      expectRefusal(await send(bodyBytesMax + 1), 'payload-too-large');
+      expectRefusal(await send(5 * 1024 * 1024), 'payload-too-large');
+    },
+  );
 
   test.each([
     ['in one chunk', bodyBytesMax],
     ['in chunks of 1000 bytes', 1000],
   ])('reading 1.5: the limit holds for a chunked body %s', async (_, chunkBytes) => {
-    const request = { method: 'POST', path: '/api/deployments', headers: { 'X-Api-Key': api.keys.api }, chunkBytes };
-    expect((await api.send({ ...request, body: bodyOfBytes(bodyBytesMax) })).status).toBe(201);
-    expectRefusal(await api.send({ ...request, body: bodyOfBytes(bodyBytesMax + 1) }), 'payload-too-large');
+    for (const call of bodiedCalls) {
+      const send = (bytes: number) => api.send({ ...requestOf(call, api.keys, bodyOfBytes(call, bytes)), chunkBytes });
+      expect((await send(bodyBytesMax)).status).toBe(call.success);
+      expectRefusal(await send(bodyBytesMax + 1), 'payload-too-large');
+    }
   });
 
   test('reading 1.5: the largest legal body written in JSON escapes fits', async () => {
@@ -151,32 +185,54 @@ suite('requests in general', (api) => {
   });
 
   test('reading 1.4: an unknown path is 404 and a wrong method 405 before any key is judged', async () => {
-    const headers = { 'X-Api-Key': 'wrong' };
-    expectRefusal(await api.send({ method: 'POST', path: '/api/deploymentz', headers }), 'not-found');
-    expectRefusal(await api.send({ method: 'PUT', path: '/api/deployments', headers }), 'method-not-allowed');
+    const headers = { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' };
+    for (const path of ['/api/deploymentz', '/api/control/resetz', '/api/fetcher/state', '/api/control/stream/x']) {
+      expectRefusal(await api.send({ method: 'POST', path, headers }), 'not-found');
+    }
+    for (const [path] of mixedPaths) {
+      expectRefusal(await api.send({ method: 'PATCH', path, headers }), 'method-not-allowed');
+    }
+    expectRefusal(await api.send({ method: 'POST', path: '/api/control/stream', headers }), 'method-not-allowed');
   });
 
   test('reading 1.4: 404 and 405 come before 413', async () => {
     const body = Buffer.alloc(bodyBytesMax + 1, '{');
     for (const chunks of [{}, { chunkBytes: 100_000 }]) {
       expectRefusal(await api.send({ method: 'POST', path: '/api/nope', body, ...chunks }), 'not-found');
-      expectRefusal(await api.send({ method: 'PUT', path: '/api/deployments', body, ...chunks }), 'method-not-allowed');
+      for (const [path] of mixedPaths) {
+        expectRefusal(await api.send({ method: 'PATCH', path, body, ...chunks }), 'method-not-allowed');
+      }
     }
   });
 
-  test('reading 1.4: 401 comes before 413, and 413 before 422', async () => {
+  test.each(named(bodiedCalls))('reading 1.4: %s: 401 comes before 413, and 413 before 422', async (_, call) => {
     const tooLarge = Buffer.alloc(bodyBytesMax + 1, '{');
-    const badHeader = { 'X-Progress-Reporter': 'BAD' };
-    expectRefusal(await api.ingest(tooLarge, { 'X-Api-Key': 'wrong' }), 'unauthorized');
-    expectRefusal(await api.ingest('{', { 'X-Api-Key': 'wrong', ...badHeader }), 'unauthorized');
-    expectRefusal(await api.ingest(tooLarge, badHeader), 'payload-too-large');
-    expectRefusal(await api.ingest('{', badHeader), 'validation');
+    const bad = { 'X-Progress-Reporter': 'BAD', 'X-Component-Id': 'BAD' };
+    const send = (body: string | Buffer, headers: Record<string, string>) =>
+      api.send({ method: call.method, path: call.path, body, headers: { ...headersOf(call, api.keys), ...headers } });
+    expectRefusal(await send(tooLarge, { [keyHeaders.api]: 'wrong' }), 'unauthorized');
+    expectRefusal(await send('{', { [keyHeaders.api]: 'wrong', ...bad }), 'unauthorized');
+    expectRefusal(await send(tooLarge, bad), 'payload-too-large');
+    expectRefusal(await send('{', bad), 'validation');
+  });
+
+  test('readings 1.2 and 1.4: a body that is no JSON hides no fault beside it', async () => {
+    const headers = { 'X-Component-Id': 'BAD', 'X-Correlation-Id': 'x'.repeat(129) };
+    expectFaults(await control.report('{', headers), ['', '/X-Component-Id', '/X-Correlation-Id']);
+    expectFaults(await control.putCursor('BAD', '{'), ['', '/adapter']);
   });
 
   test('reading 1.3: unknown query parameters are ignored, repeated ones too', async () => {
     const service = unique();
     const { id } = await api.append({ service });
-    for (const path of ['/api/deployments', '/api/matrix', '/api/services', '/api/environments', '/healthz']) {
+    for (const path of [
+      '/api/deployments',
+      '/api/matrix',
+      '/api/services',
+      '/api/environments',
+      '/api/control/events',
+      '/healthz',
+    ]) {
       const answer = await api.send({ path: `${path}?colour=red&colour=blue&service_=x&__proto__=y&%zz=1&&=` });
       expect(answer.status, path).toBe(200);
     }
@@ -185,14 +241,9 @@ suite('requests in general', (api) => {
     expect(page.items.map((event) => event.id)).toEqual([id]);
   });
 
-  test('§9 rule 4: unknown query parameters on a write are no unknown fields', async () => {
-    const answer = await api.send({
-      method: 'POST',
-      path: '/api/deployments?dry_run=1',
-      headers: { 'X-Api-Key': api.keys.api },
-      body: JSON.stringify(freshEvent()),
-    });
-    expect(answer.status).toBe(201);
+  test.each(named(bodiedCalls))('§9 rule 4: unknown query parameters of %s are no unknown fields', async (_, call) => {
+    const answer = await api.send({ ...requestOf(call, api.keys), path: `${call.path}?dry_run=1&dry_run=2&%zz` });
+    expect(answer.status).toBe(call.success);
   });
 
   test('§1 rule 8: a foreign Origin changes nothing and gets no CORS headers', async () => {

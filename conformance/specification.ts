@@ -52,3 +52,19 @@ export const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 
 /** The id below every other (reading 6.2). */
 export const nil = '00000000-0000-0000-0000-000000000000';
+
+/** The id above every other. */
+export const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** §5: the headers that carry the two keys. */
+export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
+
+/** §2 ComponentEvent, reading 7.1. */
+export const componentStates = ['running', 'idle', 'paused', 'error'] as const;
+export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
+
+/** §8: UTF-8 bytes of a fetcher cursor and of a payload. */
+export const storedBytesMax = 8 * 1024;
+
+/** Reading 1.5. */
+export const bodyBytesMax = 256 * 1024;

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
 import { eventsOf, positionOf, unique } from './api.ts';
-import { nil } from './specification.ts';
+import { headersOf, named, streamCalls } from './calls.ts';
+import { feeds, storeAll, takeOwn } from './feed.ts';
+import { greatestId, nil } from './specification.ts';
 import { suite } from './suite.ts';
-
-const greatest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 suite('stream resume', (api, { testOwnInstance, testUnless }) => {
   const replayTest = testUnless('replay');
   const positionTest = testUnless('streamPosition', 'replay');
 
-  replayTest('§6 rule 3: Last-Event-ID replays every later event and goes on live', async () => {
-    const service = unique();
-    const stored = await api.appendAll([{ service }, { service }, { service }]);
-    const stream = await api.stream({ service }, { 'Last-Event-ID': stored[0]?.id ?? '' });
-    expect(stream.headers['x-stream-resume']).toBe('replay');
-    await stream.take(2);
-    const live = await api.append({ service });
-    await stream.take(3);
-    expect(eventsOf(stream.frames)).toEqual([...stored.slice(1), live]);
-  });
+  replayTest.each(feeds)(
+    '§6: on the %s stream, Last-Event-ID replays everything later and goes on live',
+    async (_, feedOf) => {
+      const feed = feedOf(api);
+      const stored = await storeAll(feed, 3);
+      const stream = await feed.open({ 'Last-Event-ID': stored[0]?.id ?? '' });
+      expect(stream.headers['x-stream-resume']).toBe('replay');
+      await takeOwn(feed, stream, 2);
+      const live = await feed.store();
+      expect(await takeOwn(feed, stream, 3)).toEqual([...stored.slice(1), live]);
+    },
+  );
 
   replayTest('§6 rule 3: a replay comes by id, not by happened_at', async () => {
     const service = unique();
@@ -29,65 +31,85 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual(stored);
   });
 
-  replayTest.each([
-    ['the nil uuid', nil],
-    ['a uuid of version 4', '00000000-0000-4000-8000-000000000000'],
-    ['a uuid of no version', '00000000-0000-0000-0000-000000000001'],
-    ['a uuid of the year 1970', '00000000-0001-7000-8000-000000000000'],
-    ['upper case', 'AAAAAAAA-0000-0000-0000-000000000000'.replace('AAAAAAAA', '0000000A')],
-  ])('reading 6.2: from %s on, everything comes', async (_, lastEventId) => {
+  replayTest.each(
+    feeds.flatMap(([name, feedOf]) =>
+      (
+        [
+          ['the nil uuid', nil],
+          ['a uuid of version 4', '00000000-0000-4000-8000-000000000000'],
+          ['a uuid of no version', '00000000-0000-0000-0000-000000000001'],
+          ['a uuid of the year 1970', '00000000-0001-7000-8000-000000000000'],
+          ['upper case', '0000000A-0000-0000-0000-000000000000'],
+        ] as const
+      ).map(([sort, id]) => [name, sort, id, feedOf] as const),
+    ),
+  )('reading 6.2: on the %s stream, from %s on, everything comes', async (_name, _sort, lastEventId, feedOf) => {
+    const feed = feedOf(api);
+    const stored = await storeAll(feed, 2);
+    const stream = await feed.open({ 'Last-Event-ID': lastEventId });
+    expect(stream.headers['x-stream-resume']).toBe('replay');
+    expect(await takeOwn(feed, stream, 2)).toEqual(stored);
+  });
+
+  replayTest('reading 6.4: the deployment stream takes the id from the query, too', async () => {
     const service = unique();
     const stored = await api.appendAll([{ service }, { service }]);
-    for (const stream of [
-      await api.stream({ service }, { 'Last-Event-ID': lastEventId }),
-      await api.stream({ service, last_event_id: lastEventId }),
-    ]) {
-      expect(stream.headers['x-stream-resume']).toBe('replay');
-      await stream.take(2);
-      expect(eventsOf(stream.frames)).toEqual(stored);
-    }
-  });
-
-  replayTest('reading 6.2: a uuid in upper case is the same id', async () => {
-    const service = unique();
-    const [first, second] = await api.appendAll([{ service }, { service }]);
-    const stream = await api.stream({ service }, { 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
+    const stream = await api.stream({ service, last_event_id: stored[0]?.id ?? '' });
+    expect(stream.headers['x-stream-resume']).toBe('replay');
     await stream.take(1);
-    expect(eventsOf(stream.frames)).toEqual([second]);
+    expect(eventsOf(stream.frames)).toEqual(stored.slice(1));
   });
 
-  replayTest('reading 6.2: an id between two rows needs no row of its own', async () => {
-    const service = unique();
-    const [first, second] = await api.appendAll([{ service }, { service }]);
-    const between = `${first?.id.slice(0, -12)}ffffffffffff`;
-    const stream = await api.stream({ service }, { 'Last-Event-ID': between });
-    await stream.take(1);
-    expect(eventsOf(stream.frames)).toEqual([second]);
+  replayTest.each(feeds)('reading 6.2: on the %s stream, a uuid in upper case is the same id', async (_, feedOf) => {
+    const feed = feedOf(api);
+    const [first, second] = await storeAll(feed, 2);
+    const stream = await feed.open({ 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
+    expect(await takeOwn(feed, stream, 1)).toEqual([second]);
   });
 
-  replayTest.each(['header', 'query'])(
-    'reading 6.2: an id above the greatest in the %s silences nobody',
-    async (place) => {
-      const service = unique();
-      await api.append({ service });
-      const stream =
-        place === 'header'
-          ? await api.stream({ service }, { 'Last-Event-ID': greatest })
-          : await api.stream({ service, last_event_id: greatest });
-      expect(stream.headers['x-stream-resume']).toBe('replay');
-      const event = await api.append({ service });
-      await stream.take(1);
-      expect(eventsOf(stream.frames)).toEqual([event]);
+  replayTest.each(feeds)(
+    'reading 6.2: on the %s stream, an id between two rows needs no row of its own',
+    async (_, feedOf) => {
+      const feed = feedOf(api);
+      const [first, second] = await storeAll(feed, 2);
+      const stream = await feed.open({ 'Last-Event-ID': `${first?.id.slice(0, -12)}ffffffffffff` });
+      expect(await takeOwn(feed, stream, 1)).toEqual([second]);
     },
   );
 
-  replayTest('reading 6.2: from the greatest id on, only what is new comes', async () => {
-    const { service, id } = await api.append();
-    const stream = await api.stream({ service }, { 'Last-Event-ID': id });
+  replayTest.each(feeds)(
+    'reading 6.2: on the %s stream, an id above the greatest silences nobody',
+    async (_, feedOf) => {
+      const feed = feedOf(api);
+      await feed.store();
+      const stream = await feed.open({ 'Last-Event-ID': greatestId });
+      expect(stream.headers['x-stream-resume']).toBe('replay');
+      const live = await feed.store();
+      expect(await takeOwn(feed, stream, 1)).toEqual([live]);
+    },
+  );
+
+  replayTest('readings 6.2 and 6.4: an id above the greatest in the query silences nobody', async () => {
+    const service = unique();
+    await api.append({ service });
+    const stream = await api.stream({ service, last_event_id: greatestId });
+    expect(stream.headers['x-stream-resume']).toBe('replay');
     const event = await api.append({ service });
     await stream.take(1);
     expect(eventsOf(stream.frames)).toEqual([event]);
   });
+
+  replayTest.each(feeds)(
+    'reading 6.2: on the %s stream, from the greatest id on, only what is new comes',
+    async (_, feedOf) => {
+      const feed = feedOf(api);
+      const { id } = await feed.store();
+      const stream = await feed.open({ 'Last-Event-ID': id });
+      expect(stream.headers['x-stream-resume']).toBe('replay');
+      const live = await feed.store();
+      expect(await takeOwn(feed, stream, 1)).toEqual([live]);
+    },
+  );
 
   replayTest('§6 rule 4: the service filter holds for the replay and after it', async () => {
     const [service, other] = [unique(), unique()];
@@ -135,14 +157,19 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([live]);
   });
 
-  replayTest('reading 6.3: HEAD tells what would become of an id', async () => {
+  replayTest.each(named(streamCalls))('reading 6.3: HEAD on %s tells what would become of an id', async (_, call) => {
     const resumeOf = async (lastEventId: string | undefined) => {
-      const headers = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-      return (await api.send({ method: 'HEAD', path: '/api/events/stream', headers })).headers['x-stream-resume'];
+      const headers = {
+        ...headersOf(call, api.keys),
+        ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+      };
+      return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
     };
     expect(await resumeOf(undefined)).toBe('live');
     expect(await resumeOf(nil)).toBe('replay');
+    expect(await resumeOf(greatestId)).toBe('replay');
     expect(await resumeOf('x')).toBe('ignored');
+    expect(await resumeOf('')).toBe('ignored');
   });
 
   positionTest('reading 3.9: X-Stream-Position is the greatest id of the log, whatever is filtered', async () => {

@@ -1,26 +1,52 @@
 import { expect, test } from 'vitest';
 import { eventsOf, freshEvent, unique } from './api.ts';
+import { type Call, headersOf, named, streamCalls } from './calls.ts';
+import { Control } from './control.ts';
+import { feeds } from './feed.ts';
 import { expectFaults } from './refusals.ts';
 import { suite } from './suite.ts';
 
 const deliveryMaxMs = 5000;
 
+/** What `Last-Event-ID` may hold that is no uuid. */
+const noUuids = [
+  'x',
+  '7',
+  'null',
+  '019c5d1e3f9a70009b1d7f0f3a1c2e55',
+  '{019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55}',
+  'urn:uuid:00000000-0000-0000-0000-000000000000',
+  '00000000-0000-0000-0000-00000000000',
+  '00000000-0000-0000-0000-0000000000000',
+  '00000000-0000-0000-0000-00000000000g',
+  '00000000-0000-0000-0000-000000000000, 00000000-0000-0000-0000-000000000000',
+  '\xff\xfe',
+  '',
+];
+
 suite('stream', (api, { testOwnInstance }) => {
-  test('reading 6.5: the head of a stream', async () => {
-    const { status, headers } = await api.stream();
+  const open = (call: Call, headers: Readonly<Record<string, string>> = {}) =>
+    api.openStream(call.path, { ...headersOf(call, api.keys), ...headers });
+
+  test.each(named(streamCalls))('reading 6.5: the head of %s', async (_, call) => {
+    const { status, headers } = await open(call);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/event-stream');
     expect(headers['cache-control']).toBe('no-cache, no-transform');
     expect(headers['x-accel-buffering']).toBe('no');
+    expect(headers['x-stream-resume']).toBe('live');
     expect(headers['content-encoding']).toBeUndefined();
     expect(headers['content-length']).toBeUndefined();
   });
 
-  test('reading 6.5: the first bytes leave at once, with the time to wait before coming back', async () => {
-    const stream = await api.stream({ service: unique() });
-    await stream.until(({ text }) => text.includes('\n'));
-    expect(stream.text).toMatch(/^retry: 2000\n\n?$/);
-  });
+  test.each(named(streamCalls))(
+    'reading 6.5: the first bytes of %s leave at once, with the time to wait before coming back',
+    async (_, call) => {
+      const stream = await open(call);
+      await stream.until(({ text }) => text.includes('\n'));
+      expect(stream.text).toMatch(/^retry: 2000\n\n?$/);
+    },
+  );
 
   test('§6 rule 1, reading 6.5: a frame has id, event and data, byte for byte', async () => {
     const service = unique();
@@ -117,6 +143,13 @@ suite('stream', (api, { testOwnInstance }) => {
     expectFaults(await api.send({ path: `/api/events/stream?${name}=x&${name}=x` }), [`/${name}`]);
   });
 
+  test.each(named(streamCalls))('reading 1.3: unknown query parameters of %s are ignored', async (_, call) => {
+    const query = 'colour=red&colour=blue&%zz=1&limit=x&__proto__=1';
+    const stream = await api.openStream(`${call.path}?${query}`, headersOf(call, api.keys));
+    expect(stream.status).toBe(200);
+    expect(stream.headers['x-stream-resume']).toBe('live');
+  });
+
   test('reading 1.3: unknown query parameters are ignored', async () => {
     const service = unique();
     const stream = await api.stream({ service, environment: 'prod', status: 'failure', limit: 'x' });
@@ -144,28 +177,25 @@ suite('stream', (api, { testOwnInstance }) => {
     }
   });
 
-  test.each([
-    'x',
-    '7',
-    'null',
-    '019c5d1e3f9a70009b1d7f0f3a1c2e55',
-    '{019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55}',
-    'urn:uuid:00000000-0000-0000-0000-000000000000',
-    '00000000-0000-0000-0000-00000000000',
-    '00000000-0000-0000-0000-0000000000000',
-    '00000000-0000-0000-0000-00000000000g',
-    '00000000-0000-0000-0000-000000000000, 00000000-0000-0000-0000-000000000000',
-    '\xff\xfe',
-    '',
-  ])('reading 6.3: the Last-Event-ID %j is no uuid and is ignored', async (lastEventId) => {
-    const service = unique();
-    await api.append({ service });
-    const stream = await api.stream({ service }, { 'Last-Event-ID': lastEventId });
+  test.each(feeds.flatMap(([name, feedOf]) => noUuids.map((id) => [id, name, feedOf] as const)))(
+    'reading 6.3: the Last-Event-ID %j is no uuid and is ignored by the %s stream',
+    async (lastEventId, _, feedOf) => {
+      const feed = feedOf(api);
+      await feed.store();
+      const stream = await feed.open({ 'Last-Event-ID': lastEventId });
+      expect(stream.status).toBe(200);
+      expect(stream.headers['x-stream-resume']).toBe('ignored');
+      const live = await feed.store();
+      await stream.take(1);
+      expect(feed.own(stream)).toEqual([live]);
+      expect(stream.frames).toHaveLength(1);
+    },
+  );
+
+  test.each(noUuids)('reading 6.3: the Last-Event-ID %j is ignored by the control stream', async (lastEventId) => {
+    const stream = await new Control(api).stream({}, { 'Last-Event-ID': lastEventId });
     expect(stream.status).toBe(200);
     expect(stream.headers['x-stream-resume']).toBe('ignored');
-    const event = await api.append({ service });
-    await stream.take(1);
-    expect(eventsOf(stream.frames)).toEqual([event]);
   });
 
   testOwnInstance('reading 6.7: on shutdown a stream ends after a whole frame', async () => {
@@ -180,5 +210,17 @@ suite('stream', (api, { testOwnInstance }) => {
     await wire.end();
     expect(wire.broken).toBe(false);
     expect(wire.text).toMatch(/\ndata: \{.*\}\n\n$/);
+  });
+
+  testOwnInstance.each(named(streamCalls))('reading 6.7: on shutdown %s ends cleanly', async (_, call) => {
+    const { url, stop } = await api.instance();
+    const wire = await api.wire(url);
+    const headers = Object.entries(headersOf(call, api.keys)).map(([name, value]) => `${name}: ${value}\r\n`);
+    await wire.write(`GET ${call.path} HTTP/1.1\r\nHost: x\r\n${headers.join('')}\r\n`);
+    await wire.until(({ text }) => text.includes('retry: 2000\n'));
+    await stop();
+    await wire.end();
+    expect(wire.broken).toBe(false);
+    expect(wire.text).toMatch(/retry: 2000\n\n?$/);
   });
 });

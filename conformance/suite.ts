@@ -14,7 +14,8 @@ export interface Conditions {
   readonly testUnless: (...differences: Difference[]) => typeof test.only;
 }
 
-const behaviourTimeoutMs = 10_000;
+/** No behaviour takes so long; a machine that does other work beside may. */
+const behaviourTimeoutMs = 60_000;
 
 /** Defines the tests of one surface, once for each target. */
 export function suite(surface: string, define: (api: Api, conditions: Conditions) => void): void {

@@ -33,8 +33,13 @@ export interface RunningTarget {
   /** `undefined` for a target that the suite does not run itself. */
   readonly databaseUrl: string | undefined;
   /** A further instance beside this one; rejects for a target that the suite does not run itself. */
-  readonly startInstance: (options?: InstanceOptions) => Promise<RunningService>;
+  readonly startInstance: (options?: InstanceOptions) => Promise<RunningInstance>;
   close(): Promise<void>;
+}
+
+export interface RunningInstance extends RunningService {
+  /** Where its log is, for a further instance on it and for levers of the database. */
+  readonly databaseUrl: string;
 }
 
 export interface InstanceOptions extends Partial<TestServiceOptions> {
@@ -74,14 +79,14 @@ const serviceTarget: Target = {
       keys: testKeys,
       databaseUrl: database.url,
       startInstance: async ({ ownLog = false, ...options } = {}) => {
-        if (!ownLog) return runService({ databaseUrl: database.url, ...options });
-        const other = await cloneDatabase();
-        ownLogs.push(other);
-        return runService({ databaseUrl: other.url, ...options });
+        const log = ownLog ? await cloneDatabase() : database;
+        if (ownLog) ownLogs.push(log);
+        const started = { databaseUrl: log.url, ...options };
+        return { ...(await runService(started)), databaseUrl: started.databaseUrl };
       },
       close: async () => {
         await service.stop();
-        for (const log of [database, ...ownLogs]) await log.drop();
+        await Promise.all([database, ...ownLogs].map((log) => log.drop()));
       },
     };
   },

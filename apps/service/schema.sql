@@ -1,3 +1,19 @@
+create table component_reports (
+  id uuid not null,
+  component_id text collate "C" not null,
+  correlation_id text collate "C",
+  event_type text collate "C" not null,
+  state text collate "C" not null,
+  record text not null
+);
+
+create table control_frames (
+  id uuid not null,
+  type text collate "C" not null,
+  component text collate "C" not null,
+  frame text not null
+);
+
 create table deployments (
   id uuid not null,
   deployment_id text collate "C" not null,
@@ -6,6 +22,12 @@ create table deployments (
   status text collate "C" not null,
   happened_at timestamp with time zone not null,
   event text not null
+);
+
+create table fetcher_states (
+  adapter text collate "C" not null,
+  cursor text not null,
+  updated_at timestamp with time zone not null
 );
 
 create table latest_deployments (
@@ -20,7 +42,17 @@ create table latest_deployments (
 create table log_heads (
   log text collate "C" not null,
   last_tick bigint not null default 0,
-  removed_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid
+  removed_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  gate_until timestamp with time zone
+);
+-- with fillfactor=10
+
+create table reset (
+  single boolean not null default true,
+  state text collate "C" not null default 'idle'::text,
+  correlation_id uuid,
+  drain_until timestamp with time zone,
+  expected text[] not null default '{}'::text[]
 );
 -- with fillfactor=10
 
@@ -29,6 +61,14 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now()
 );
+
+CREATE INDEX component_reports_by_component ON component_reports USING btree (component_id, id);
+
+CREATE INDEX component_reports_by_correlation ON component_reports USING btree (correlation_id, id) WHERE (correlation_id IS NOT NULL);
+
+CREATE UNIQUE INDEX component_reports_pkey ON component_reports USING btree (id);
+
+CREATE UNIQUE INDEX control_frames_pkey ON control_frames USING btree (id);
 
 CREATE INDEX deployments_by_deployment ON deployments USING btree (deployment_id, happened_at, id);
 
@@ -40,11 +80,22 @@ CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
 
 CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 
+CREATE UNIQUE INDEX fetcher_states_pkey ON fetcher_states USING btree (adapter);
+
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
 
+CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
+
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
+
+CREATE OR REPLACE FUNCTION log_floor(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((lpad(to_hex((log_tick(at) >> 12)), 12, '0'::text) || repeat('0'::text, 20)))::uuid
+;
 
 CREATE OR REPLACE FUNCTION log_id(tick bigint)
  RETURNS uuid
@@ -53,9 +104,18 @@ CREATE OR REPLACE FUNCTION log_id(tick bigint)
 RETURN ((((lpad(to_hex((tick >> 12)), 12, '0'::text) || '7'::text) || lpad(to_hex((tick & (4095)::bigint)), 3, '0'::text)) || "right"((gen_random_uuid())::text, 17)))::uuid
 ;
 
+CREATE OR REPLACE FUNCTION log_instant(tick bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN to_char((to_timestamp(((((tick >> 12))::numeric / 1000.0))::double precision) AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text)
+;
+
 CREATE OR REPLACE FUNCTION log_tick(at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint << 12)
 ;
+
+alter table reset add constraint reset_single_check CHECK (single);

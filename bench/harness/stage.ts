@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { ServiceProcess } from '@shiplog/testing/process';
 import pg from 'pg';
+import { openFolder } from './folder.ts';
 
 export const keys = { api: 'bench-api-key', control: 'bench-control-key' } as const;
 
@@ -16,25 +16,30 @@ export interface Stage {
   readonly sql: pg.Client;
   /** Parameters that lead pgbench to the same database. */
   readonly pgbench: readonly string[];
+  /** A further instance on the same database; ended by the caller. */
+  startInstance(): ServiceProcess;
   /** Figures that the service tells of itself, by name, labels dropped and summed. */
   metric(name: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Sets a stage up in a temporary folder; what was begun is taken down again when something fails. */
-export async function openStage(): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'shiplog-bench-'));
+/** Sets a stage up in a temporary folder, the service with these further settings. */
+export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const folder = await openFolder();
   const database = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
     settings: { max_connections: '400', shared_buffers: '1GB', max_wal_size: '4GB' },
   });
   const databaseUrl = urlOf(database);
-  const service = ServiceProcess.start({
-    DATABASE_URL: databaseUrl,
-    API_KEY: keys.api,
-    CONTROL_API_KEY: keys.control,
-    PORT: '0',
-  });
+  const startInstance = () =>
+    ServiceProcess.start({
+      DATABASE_URL: databaseUrl,
+      API_KEY: keys.api,
+      CONTROL_API_KEY: keys.control,
+      PORT: '0',
+      ...settings,
+    });
+  const service = startInstance();
   const url = await service.ready();
   const sql = new pg.Client({ connectionString: databaseUrl });
   await sql.connect();
@@ -45,6 +50,7 @@ export async function openStage(): Promise<Stage> {
     databaseUrl,
     sql,
     pgbench: ['-h', host, '-p', String(port), '-U', user, database.connection.database],
+    startInstance,
     metric: (name) => readMetric(url, name),
     close: async () => {
       await sql.end();
@@ -60,7 +66,7 @@ function urlOf({ connection }: EmbeddedPostgres): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }
 
-async function readMetric(url: string, name: string): Promise<number> {
+export async function readMetric(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return text
     .split('\n')

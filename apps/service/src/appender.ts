@@ -1,8 +1,11 @@
-import type { StoredEvent } from './domain/stored-event.ts';
+/** What an appender needs to know of an item: its text counts towards the size of a batch. */
+interface Item {
+  readonly jsonRest: string;
+}
 
-export interface AppenderOptions {
+export interface AppenderOptions<Appended extends Item> {
   /** Appends a batch in one transaction and gives the ids in its order. */
-  readonly append: (batch: readonly StoredEvent[]) => Promise<string[]>;
+  readonly append: (batch: readonly Appended[]) => Promise<string[]>;
   /** Whether the database refused the batch for what is in it, so that single rows may still pass. */
   readonly isRefusal: (error: unknown) => boolean;
   /** The answer to a post that finds the queue full. */
@@ -10,8 +13,8 @@ export interface AppenderOptions {
   readonly onBatch?: (batch: { rows: number; seconds: number }) => void;
 }
 
-interface Waiting {
-  readonly event: StoredEvent;
+interface Waiting<Appended> {
+  readonly item: Appended;
   readonly resolve: (id: string) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -21,26 +24,26 @@ const batchCharactersMax = 4 * 1024 * 1024;
 const waitingMax = 20_000;
 
 /**
- * Group commit: every event that arrives while one batch is in flight is in the next one. There is no timer and never
+ * Group commit: every item that arrives while one batch is in flight is in the next one. There is no timer and never
  * a second batch in flight: the flush of a commit and its notice are the cost, and one of each serves the whole batch.
  */
-export class Appender {
-  readonly #options: AppenderOptions;
-  #waiting: Waiting[] = [];
+export class Appender<Appended extends Item> {
+  readonly #options: AppenderOptions<Appended>;
+  #waiting: Waiting<Appended>[] = [];
   #working: Promise<void> | undefined;
 
-  constructor(options: AppenderOptions) {
+  constructor(options: AppenderOptions<Appended>) {
     this.#options = options;
   }
 
   /**
-   * Appends one event; gives its id once the row is committed and flushed.
-   * @throws what `append` rejected with, or the overload error when too many events wait already.
+   * Appends one item; gives its id once the row is committed and flushed.
+   * @throws what `append` rejected with, or the overload error when too many items wait already.
    */
-  append(event: StoredEvent): Promise<string> {
+  append(item: Appended): Promise<string> {
     if (this.#waiting.length >= waitingMax) return Promise.reject(this.#options.overload());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ event, resolve, reject });
+      this.#waiting.push({ item, resolve, reject });
       this.#working ??= this.#work();
     });
   }
@@ -51,27 +54,27 @@ export class Appender {
   }
 
   async #work(): Promise<void> {
-    // Events of the same turn of the event loop belong into the first batch already.
+    // Items of the same turn of the event loop belong into the first batch already.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#commit(this.#nextBatch());
     this.#working = undefined;
   }
 
-  #nextBatch(): Waiting[] {
+  #nextBatch(): Waiting<Appended>[] {
     let characters = 0;
     let rows = 0;
-    for (const { event } of this.#waiting) {
-      characters += event.jsonRest.length;
+    for (const { item } of this.#waiting) {
+      characters += item.jsonRest.length;
       if (rows === batchRowsMax || (rows > 0 && characters > batchCharactersMax)) break;
       rows += 1;
     }
     return this.#waiting.splice(0, rows);
   }
 
-  async #commit(batch: readonly Waiting[]): Promise<void> {
+  async #commit(batch: readonly Waiting<Appended>[]): Promise<void> {
     const startedAt = performance.now();
     try {
-      const ids = await this.#options.append(batch.map(({ event }) => event));
+      const ids = await this.#options.append(batch.map(({ item }) => item));
       for (const [index, { resolve, reject }] of batch.entries()) {
         const id = ids[index];
         if (id === undefined) reject(new Error('the append gave fewer ids than it got rows'));

@@ -1,4 +1,4 @@
-import { limits } from '@shiplog/contract';
+import { limits, patterns, resetExpectedComponents } from '@shiplog/contract';
 import {
   choiceSetting,
   integerSetting,
@@ -10,6 +10,7 @@ import {
   textSetting,
   type ValuesOf,
 } from '@shiplog/server';
+import type { ResetSettings } from './domain/reset.ts';
 
 /** Everything that a service instance is told from outside, parsed once. */
 export interface ServiceConfig {
@@ -20,6 +21,7 @@ export interface ServiceConfig {
   readonly dataDir: string;
   readonly keys: KeySettings;
   readonly historyRetentionDays: number;
+  readonly reset: ResetSettings;
   readonly problemBase: string;
   readonly logLevel: string;
 }
@@ -43,6 +45,17 @@ export const settings = {
     max: 1_000_000,
     fallback: limits.historyRetentionDaysDefault,
   }),
+  resetAckTimeoutSeconds: integerSetting('RESET_ACK_TIMEOUT_SECONDS', {
+    min: 0,
+    max: 3600,
+    fallback: limits.resetAckTimeoutSeconds,
+  }),
+  resetGateMaxTtlSeconds: integerSetting('RESET_GATE_MAX_TTL_SECONDS', {
+    min: 1,
+    max: 3600,
+    fallback: limits.resetGateMaxTtlSeconds,
+  }),
+  resetExpectedComponents: componentsSetting(),
   problemBase: problemBaseSetting(),
   logLevel: choiceSetting('LOG_LEVEL', logLevels, 'info'),
 };
@@ -55,6 +68,21 @@ function databaseUrlSetting(): Setting<string | undefined> {
     // A URL usually holds a password.
     secret: true,
     parse: (text) => (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text) ? text : undefined),
+  };
+}
+
+function componentsSetting(): Setting<readonly string[]> {
+  const id = new RegExp(patterns.componentId);
+  return {
+    variable: 'RESET_EXPECTED_COMPONENTS',
+    takes:
+      'component ids with commas between them, such as dashboard-fetcher,demo-driver, or nothing to wait for nobody',
+    fallback: resetExpectedComponents,
+    parse: (text) => {
+      const ids = text.split(',').map((part) => part.trim());
+      if (ids.every((part) => part === '')) return [];
+      return ids.every((part) => id.test(part)) ? [...new Set(ids)] : undefined;
+    },
   };
 }
 
@@ -84,6 +112,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir: values.dataDir,
     keys: keySettings(values),
     historyRetentionDays: values.historyRetentionDays,
+    reset: {
+      ackTimeoutSeconds: values.resetAckTimeoutSeconds,
+      gateMaxTtlSeconds: values.resetGateMaxTtlSeconds,
+      expectedComponents: values.resetExpectedComponents,
+    },
     problemBase: values.problemBase,
     logLevel: values.logLevel,
   };

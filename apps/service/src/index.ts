@@ -1,3 +1,2 @@
 export type { ServiceConfig } from './config.ts';
-export { type Service, type ServiceOptions, startService } from './service.ts';
-export type { StreamTimes } from './streams.ts';
+export { type Service, type ServiceOptions, type ServiceTimes, startService } from './service.ts';

@@ -1,10 +1,9 @@
-import { runProgram, SettingsFault, StartFault } from '@shiplog/server';
-import { pino } from 'pino';
+import { createLogger, runProgram, SettingsFault, StartFault } from '@shiplog/server';
 import { readConfig, type ServiceConfig } from './config.ts';
 import { startService } from './service.ts';
 
 const config = configOrFault();
-const logger = pino({ level: config instanceof SettingsFault ? 'info' : config.logLevel });
+const logger = createLogger(config instanceof SettingsFault ? 'info' : config.logLevel);
 
 await runProgram(async () => {
   if (config instanceof SettingsFault) throw new StartFault(config.message);

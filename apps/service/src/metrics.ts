@@ -18,7 +18,8 @@ export class ServiceMetrics {
   });
   readonly frameLagSeconds = new Histogram({
     name: 'shiplog_ingest_to_frame_seconds',
-    help: "Time from the making of an event's id in the database to its hand-over to the live connections.",
+    help: "Time from the making of an event's id in the database to its hand-over to the live connections, by stream.",
+    labelNames: ['stream'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.http.registry],
   });
@@ -34,10 +35,33 @@ export class ServiceMetrics {
     labelNames: ['stream'],
     registers: [this.http.registry],
   });
+  readonly logReads = new Counter({
+    name: 'shiplog_stream_log_reads_total',
+    help: 'Reads of a log for live connections and for those behind, by stream. None while nobody listens.',
+    labelNames: ['stream'],
+    registers: [this.http.registry],
+  });
   readonly readFailures = new Counter({
     name: 'shiplog_stream_read_failures_total',
     help: 'Reads of a log that failed and were tried again, by stream.',
     labelNames: ['stream'],
+    registers: [this.http.registry],
+  });
+  readonly prunedEvents = new Counter({
+    name: 'shiplog_pruned_events_total',
+    help: 'Events removed because they were older than the retention.',
+    registers: [this.http.registry],
+  });
+  readonly purgedRows = new Counter({
+    name: 'shiplog_purged_rows_total',
+    help: 'Control frames and component events removed because they were too old to be replayed, by log.',
+    labelNames: ['log'],
+    registers: [this.http.registry],
+  });
+  readonly resetSteps = new Counter({
+    name: 'shiplog_reset_steps_total',
+    help: 'Steps of resets that this instance took, by what made them due.',
+    labelNames: ['event'],
     registers: [this.http.registry],
   });
   readonly listenerAttached = new Gauge({

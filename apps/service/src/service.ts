@@ -1,35 +1,49 @@
-import { channels, streams } from '@shiplog/contract';
+import { acksChannel, type Channel, channels, streams } from '@shiplog/contract';
 import { type EmbeddedPostgres, StartupFault, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { StartFault, type Stoppable, unavailable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import { Appender } from './appender.ts';
 import type { ServiceConfig } from './config.ts';
 import { appendDeployments } from './db/append-deployments.ts';
+import { appendComponentEvents } from './db/component-events.ts';
 import { type Connection, Database } from './db/database.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
 import { MigrationFault, migrate } from './db/migrate.ts';
 import { refusalOf, serverFault } from './db/server-check.ts';
+import type { ComponentReport } from './domain/component-report.ts';
+import type { StoredEvent } from './domain/stored-event.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
-import { deploymentStream, type StreamTimes, streamTimes } from './streams.ts';
+import { ResetDriver } from './reset.ts';
+import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
+import { liveStreams, type StreamTimes, streamTimes } from './streams.ts';
 
 export interface Service extends Stoppable {
   /** Where it listens, for a person to open. */
   readonly url: string;
 }
 
+/** How often and how long; tests hand in their own. */
+export interface ServiceTimes extends StreamTimes, RetentionTimes {
+  /** How often the state of the reset is read without news. */
+  readonly resetPollMs: number;
+}
+
+const serviceTimes: ServiceTimes = { ...streamTimes, ...retentionTimes, resetPollMs: 1000 };
+
 export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
-  readonly times?: StreamTimes;
+  readonly times?: Partial<ServiceTimes>;
 }
 
 /**
  * Starts one instance: database, schema, listener, streams, HTTP; the one place where they are wired.
  * @throws StartFault with a sentence for a person when something outside has to be put right first.
  */
-export async function startService({ config, logger, times = streamTimes }: ServiceOptions): Promise<Service> {
+export async function startService({ config, logger, ...options }: ServiceOptions): Promise<Service> {
+  const times = { ...serviceTimes, ...options.times };
   const parts: Stoppable[] = [];
   const stopParts = once(async () => {
     for (const part of parts.reverse()) await part.stop();
@@ -43,27 +57,53 @@ export async function startService({ config, logger, times = streamTimes }: Serv
     const metrics = new ServiceMetrics();
     const database = new Database(connection, (error) => logger.warn({ err: error }, 'a database connection was lost'));
     parts.push(database);
-    const appender = new Appender({
+    const appender = new Appender<StoredEvent>({
       append: (batch) => appendDeployments(database.appends, batch),
       isRefusal,
-      overload: () =>
-        unavailable('Too many posts are waiting for the database; try again later.', { retryAfterSeconds: 1 }),
+      overload,
       onBatch: ({ rows, seconds }) => {
         metrics.batchRows.observe(rows);
         metrics.batchSeconds.observe(seconds);
       },
     });
-    parts.push({ stop: () => appender.drained() });
-    const deployments = deploymentStream({ queries: database.reads, times, metrics, logger });
+    const reports = new Appender<ComponentReport>({
+      append: (batch) => appendComponentEvents(database.control, batch),
+      isRefusal,
+      overload,
+    });
+    parts.push({ stop: () => appender.drained() }, { stop: () => reports.drained() });
+    const live = liveStreams({ queries: database.reads, times, metrics, logger });
+    const reset = new ResetDriver({
+      database: database.control,
+      settings: config.reset,
+      pollMs: times.resetPollMs,
+      metrics,
+      logger,
+    });
+    const retention = new Retention({
+      database: database.control,
+      retentionDays: config.historyRetentionDays,
+      times,
+      metrics,
+      logger,
+    });
+    parts.push(reset, retention);
+    const news: Readonly<Record<Channel, () => void>> = {
+      [streams.deployments.channel]: () => live.deployments.wake(),
+      [streams.control.channel]: () => {
+        live.control.wake();
+        reset.wake();
+      },
+      [streams.components.channel]: () => live.components.wake(),
+      [acksChannel]: () => reset.wake(),
+    };
     const listener = new Listener({
       connection,
       channels,
-      onNotice: (channel) => {
-        if (channel === streams.deployments.channel) deployments.wake();
-      },
+      onNotice: (channel) => news[channel](),
       onAttached: () => {
         metrics.listenerAttached.set(1);
-        deployments.wake();
+        for (const tell of Object.values(news)) tell();
       },
       onDetached: (reason) => {
         metrics.listenerAttached.set(0);
@@ -75,7 +115,9 @@ export async function startService({ config, logger, times = streamTimes }: Serv
     });
     parts.push(listener);
     await listener.start();
-    deployments.start();
+    for (const stream of Object.values(live)) stream.start();
+    reset.start();
+    retention.start();
 
     let stopping = false;
     const app = createApp({
@@ -83,8 +125,11 @@ export async function startService({ config, logger, times = streamTimes }: Serv
       logger,
       metrics,
       queries: database.reads,
+      writes: database.control,
       appender,
-      deployments,
+      reports,
+      reset,
+      streams: live,
       probes: { queries: database.reads, attached: () => listener.attached, stopping: () => stopping },
     });
     parts.push({ stop: () => app.close() });
@@ -99,7 +144,7 @@ export async function startService({ config, logger, times = streamTimes }: Serv
       url,
       stop: async () => {
         stopping = true;
-        deployments.stop();
+        for (const stream of Object.values(live)) stream.stop();
         await stopParts();
       },
     };
@@ -129,13 +174,17 @@ async function prepareDatabase(connection: Connection, logger: Logger): Promise<
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
 }
 
+function overload(): Error {
+  return unavailable('Too many posts are waiting for the database; try again later.', { retryAfterSeconds: 1 });
+}
+
 function listenFault(error: NodeJS.ErrnoException, { host, port }: ServiceConfig): Error {
   if (error.code === 'EADDRINUSE') {
     return new StartFault(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
   }
   if (error.code === 'EACCES')
     return new StartFault(`Port ${port} may not be opened by this user; set PORT to 1024 or above.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? '')) {
     return new StartFault(
       `HOST is ${host}, which is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for all.`,
     );

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
+  everyComponent,
   headerNames,
   limits,
   parseId,
@@ -11,7 +12,7 @@ import {
 import { Cursor, EventStreamReply, frameText, Hub, type Log } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Queries } from './db/database.ts';
-import { type LogBounds, readLogBounds, readLogPage } from './db/deployment-log.ts';
+import { type LogBounds, readLogBounds, readLogPage } from './db/logs.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface StreamTimes {
@@ -58,7 +59,9 @@ export class LiveStream {
       },
       onDispatch: (page) => {
         const now = Date.now();
-        for (const entry of page.entries) metrics.frameLagSeconds.observe(Math.max(0, now - idMs(entry.id)) / 1000);
+        for (const entry of page.entries) {
+          metrics.frameLagSeconds.observe({ stream: name }, Math.max(0, now - idMs(entry.id)) / 1000);
+        }
       },
     });
   }
@@ -85,7 +88,8 @@ export class LiveStream {
    */
   async open(response: ServerResponse, request: StreamRequest): Promise<void> {
     const { name, log, times, metrics } = this.#options;
-    const { position, resume } = resumed(request.lastEventId, await this.#bounds());
+    const bounds = await this.#bounds();
+    const { position, resume } = resumed(request.lastEventId, bounds);
     const connection = await EventStreamReply.open(response, {
       heartbeatMs: times.heartbeatMs,
       reconnectMs: limits.reconnectMs,
@@ -94,7 +98,14 @@ export class LiveStream {
       headOnly: request.headOnly,
     });
     if (!connection) return;
-    const cursor = new Cursor({ log, hub: this.#hub, sink: connection, position, filter: request.filter });
+    const cursor = new Cursor({
+      log: counted(log, () => metrics.replayedPages.inc({ stream: name })),
+      hub: this.#hub,
+      sink: connection,
+      position,
+      removed: bounds.removedId,
+      filter: request.filter,
+    });
     this.#connections.add(connection);
     metrics.streamConnections.inc({ stream: name });
     connection.onClose(() => {
@@ -119,13 +130,24 @@ export interface StreamRequest {
 /** Where a connection begins (readings 6.1 to 6.3). */
 function resumed(
   lastEventId: string | undefined,
-  { lastId, removedId }: LogBounds,
+  { lastId, removedId, beginId }: LogBounds,
 ): { position: string; resume: StreamResume } {
-  if (lastEventId === undefined) return { position: lastId, resume: 'live' };
+  if (lastEventId === undefined) return { position: beginId, resume: 'live' };
   const id = parseId(lastEventId);
-  if (id === undefined) return { position: lastId, resume: 'ignored' };
+  if (id === undefined) return { position: beginId, resume: 'ignored' };
   // An id above the greatest counts as the greatest: it must not silence a client.
   return { position: id < lastId ? id : lastId, resume: id < removedId ? 'truncated' : 'replay' };
+}
+
+/** The log, with a count of the pages that are read from it. */
+function counted(log: Log, count: () => void): Log {
+  return {
+    passes: log.passes,
+    read: (after, filter) => {
+      count();
+      return log.read(after, filter);
+    },
+  };
 }
 
 /** The milliseconds since 1970 that a UUIDv7 begins with. */
@@ -160,26 +182,38 @@ export interface StreamsOptions {
   readonly logger: Logger;
 }
 
-/** The deployment stream: the log of events, filtered by service (§6). */
-export function deploymentStream(options: StreamsOptions): LiveStream {
+/** The service's three streams, each on its own log (§6). */
+export function liveStreams(options: StreamsOptions): Readonly<Record<StreamName, LiveStream>> {
+  return {
+    deployments: liveStream(options, 'deployments', (filter, service) => filter === service),
+    control: liveStream(
+      options,
+      'control',
+      (filter, component) => filter === component || component === everyComponent,
+    ),
+    components: liveStream(options, 'components', () => true),
+  };
+}
+
+function liveStream(options: StreamsOptions, name: StreamName, passes: Log['passes']): LiveStream {
   const { queries, metrics } = options;
-  const stream: Stream & { frameName: string } = streams.deployments;
+  const stream: Stream = streams[name];
   return new LiveStream({
     ...options,
-    name: 'deployments',
-    bounds: () => readLogBounds(queries),
+    name,
+    bounds: () => readLogBounds(queries, name),
     log: {
-      passes: (filter, service) => filter === service,
-      read: async (position, service) => {
-        const page = await readLogPage(queries, position, service);
-        metrics.replayedPages.inc({ stream: 'deployments' });
+      passes,
+      read: async (after, filter) => {
+        metrics.logReads.inc({ stream: name });
+        const page = await readLogPage(queries, name, { after, filter });
         return {
           position: page.position,
           atHead: page.atHead,
-          entries: page.rows.map((row) => ({
-            id: row.id,
-            key: row.service,
-            frame: frameText({ id: row.id, event: stream.frameName, data: row.event }),
+          entries: page.rows.map(({ id, key, name, json }) => ({
+            id,
+            key,
+            frame: frameText({ id, event: stream.frameName ?? name ?? '', data: json }),
           })),
         };
       },

@@ -6,13 +6,14 @@ import {
   type Status,
   statuses,
 } from '@shiplog/contract';
-import { cloneDatabase, type RunningService, runService, runSql, type TestDatabase, testKeys } from '@shiplog/testing';
+import { cloneDatabase, type RunningService, runService, type TestDatabase, testKeys } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { Database } from '../src/db/database.ts';
 import { storedEvent } from '../src/domain/stored-event.ts';
 import { distinct, newestFirst, plainLatest, plainMatrix } from './support/plain-matrix.ts';
+import { storedLatest } from './support/stored.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -152,13 +153,7 @@ test('the table of latest rows is the plain reduction of the log', async () => {
   await fc.assert(
     fc.asyncProperty(history.chain(arrivals), async (arrival) => {
       const rows = await store(arrival);
-      const latest = await runSql<{ place: string }>(
-        testDatabase.url,
-        `select concat_ws(' ', service, environment, status, id) as place from latest_deployments
-         where starts_with(service, $1) order by service, environment, status`,
-        [prefixOf(rows)],
-      );
-      expect(latest.map((row) => row.place)).toEqual(plainLatest(rows));
+      expect(await storedLatest(testDatabase.url, prefixOf(rows))).toEqual(plainLatest(rows));
     }),
     runs,
   );

@@ -44,6 +44,7 @@ describe('an empty environment', () => {
       dataDir: './data',
       keys: { api: ['dev-api-key'], control: ['dev-control-key'] },
       historyRetentionDays: 365,
+      reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
       problemBase: '/problems',
       logLevel: 'info',
     });
@@ -60,6 +61,13 @@ describe('a setting that makes sense is taken', () => {
     [{ HOST: '0.0.0.0', ...keys }, { host: '0.0.0.0' }],
     [{ HISTORY_RETENTION_DAYS: '90' }, { historyRetentionDays: 90 }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ RESET_ACK_TIMEOUT_SECONDS: '0' }, { reset: expect.objectContaining({ ackTimeoutSeconds: 0 }) }],
+    [{ RESET_GATE_MAX_TTL_SECONDS: '1' }, { reset: expect.objectContaining({ gateMaxTtlSeconds: 1 }) }],
+    [{ RESET_EXPECTED_COMPONENTS: '' }, { reset: expect.objectContaining({ expectedComponents: [] }) }],
+    [
+      { RESET_EXPECTED_COMPONENTS: ' a, b.c ,a' },
+      { reset: expect.objectContaining({ expectedComponents: ['a', 'b.c'] }) },
+    ],
     [{ PROBLEM_BASE: '/errors/of/shiplog' }, { problemBase: '/errors/of/shiplog' }],
     [{ PROBLEM_BASE: 'https://example.com/problems' }, { problemBase: 'https://example.com/problems' }],
     [{ DATABASE_URL: 'postgresql://db/shiplog', ...keys }, { databaseUrl: 'postgresql://db/shiplog' }],

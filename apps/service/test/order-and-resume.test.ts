@@ -1,6 +1,7 @@
 import { type DeploymentEvent, nilId } from '@shiplog/contract';
 import { anEvent, type RunningService, runSql, StreamReader, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
+import { appendAll } from './support/bulk-append.ts';
 import { cutListeners, type LeverDatabase, leverDatabase } from './support/levers.ts';
 import { postStored } from './support/posting.ts';
 import { seededRandom } from './support/random.ts';
@@ -125,6 +126,63 @@ test('a replay from any id on any instance is the rest of the log after that id'
       expect(reader.ids).toEqual(due);
       reader.close();
     }
+  }
+});
+
+test.each([
+  ['in number', 1200, []],
+  ['in bytes', 400, Array.from({ length: 32 }, (_, n) => `${n}`.padStart(190, 'p'))],
+])('a replay that is longer than two pages %s needs neither a notice nor a poll', async (_, count, parents) => {
+  const database = await leverDatabase();
+  const instance = await testService({ databaseUrl: database.url, times: { ...times, pollMs: 3_600_000 } });
+  const ids = await appendAll(
+    database.url,
+    Array.from({ length: count }, () => anEvent({ parent_deployments: parents })),
+  );
+  const headers = { 'last-event-id': nilId };
+  const reader = await StreamReader.open({ url: `${instance.url}/api/events/stream`, headers });
+  await reader.take(ids.length);
+  expect(reader.ids).toEqual(ids);
+});
+
+test('a replay for a service whose events lie pages apart finds them all, and goes on live', async () => {
+  const database = await leverDatabase();
+  const instance = await testService({ databaseUrl: database.url, times });
+  const rare = anEvent({ service: 'rare' });
+  const ids = await appendAll(database.url, [...Array.from({ length: 1200 }, () => anEvent()), rare]);
+  const open = (service: string) =>
+    StreamReader.open({
+      url: `${instance.url}/api/events/stream?service=${service}`,
+      headers: { 'last-event-id': nilId },
+    });
+  const [reader, idle] = await Promise.all([open('rare'), open('nobody')]);
+  await reader.take(1);
+  const live = [await postStored(instance.url, rare), await postStored(instance.url, anEvent({ service: 'nobody' }))];
+  await Promise.all([reader.take(2), idle.take(1)]);
+  expect(reader.ids).toEqual([ids.at(-1), live[0]?.id]);
+  expect(idle.ids).toEqual([live[1]?.id]);
+});
+
+test('a reader from below what was removed is told so, and gets what is left', async () => {
+  const database = await leverDatabase();
+  const instance = await testService({ databaseUrl: database.url, times });
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) ids.push((await postStored(instance.url, anEvent())).id);
+  const [first = '', removed = ''] = ids;
+  await runSql(database.url, 'delete from deployments where id <= $1', [removed]);
+  await runSql(database.url, 'update log_heads set removed_id = $1', [removed]);
+  for (const [lastEventId, resume, due] of [
+    [nilId, 'truncated', ids.slice(2)],
+    [first, 'truncated', ids.slice(2)],
+    [removed, 'replay', ids.slice(2)],
+    [ids[2] ?? '', 'replay', ids.slice(3)],
+  ] as const) {
+    const headers = { 'last-event-id': lastEventId };
+    const reader = await StreamReader.open({ url: `${instance.url}/api/events/stream`, headers });
+    await reader.take(due.length);
+    expect(reader.headers['x-stream-resume']).toBe(resume);
+    expect(reader.ids).toEqual(due);
+    reader.close();
   }
 });
 

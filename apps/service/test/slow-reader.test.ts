@@ -74,13 +74,14 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   const database = await testDatabase();
   const service = await testService({
     databaseUrl: database.url,
-    times: { heartbeatMs: 100, pollMs: 1000, stalledMs: 1000 },
+    times: { heartbeatMs: 100, pollMs: 1000, stalledMs: 3000 },
   });
   const ids = await appendAll(database.url, events(10_000));
-  const stalled = await IdReader.open(service.url, { after: nilId });
+  // Has taken everything before the other one begins to take nothing, so it would be the first to be cut.
   const reader = await IdReader.open(service.url, { after: nilId });
-  stalled.stall();
   await reader.until(ids.length);
+  const stalled = await IdReader.open(service.url, { after: nilId });
+  stalled.stall();
   await until(async () => (await openStreams(service.url)) === 1);
   stalled.readOn();
   await stalled.until(ids.length);
@@ -89,5 +90,6 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   await back.until(ids.length - stalled.ids.length);
   expect([...stalled.ids, ...back.ids]).toEqual(ids);
   // One that has taken everything is not stalled, however little comes.
+  expect(reader.ids).toEqual(ids);
   expect(await openStreams(service.url)).toBe(2);
 });

@@ -78,6 +78,23 @@ test('a post that is under way when the stop comes is still stored and answered'
   expect((await storedEvents(database.url)).map((event) => event.id)).toEqual([id]);
 });
 
+test('streams end as soon as the stop comes, whatever else is under way', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  const stream = wholeStream(url);
+  const holder = await openTransaction(database.url, 'select from log_heads for update');
+  const posted = postStored(url, anEvent());
+  posted.catch(() => undefined);
+  await until(() => isWaitedFor(database.url, holder));
+  const ended = service.terminate();
+  expect((await stream).failure).toBeUndefined();
+  // A stream that is only cut with everything else at the end of the grace takes the post with it.
+  await holder.query('commit');
+  await posted;
+  expect(await ended).toBe(0);
+});
+
 test('a service that is told to stop while it starts ends with 0 and leaves no server behind', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
@@ -132,20 +149,26 @@ test('a stream whose request has a body that nobody reads does not hold up the s
   expect(await service.terminate()).toBe(0);
 });
 
-test('a stream that is asked for just before the stop does not hold it up', async () => {
+test('a stream that is asked for just before the stop ends at once and does not hold it up', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
+  // Whatever is open when the grace is over is cut together with this one.
+  const unfinished = await RawClient.open(url);
+  unfinished.send(
+    `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
+  );
   const holder = await openTransaction(database.url, 'lock table log_heads in access exclusive mode');
-  const opening = StreamReader.connect({ url: `${url}/api/events/stream` });
-  opening.catch(() => undefined);
+  const late = await RawClient.open(url);
+  late.send('GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\n\r\n');
   await until(() => isWaitedFor(database.url, holder));
   const ended = service.terminate();
   await service.until(() => service.output.includes('"msg":"stopping"'));
   await holder.query('commit');
+  await late.closed();
+  expect(late.text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(late.failure).toBeUndefined();
+  expect(unfinished.socket.destroyed).toBe(false);
+  unfinished.close();
   expect(await ended).toBe(0);
-  await opening.then(
-    (stream) => stream.close(),
-    () => undefined,
-  );
 });

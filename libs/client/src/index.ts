@@ -1,2 +1,3 @@
 export * from './client.ts';
+export * from './reporter.ts';
 export * from './streams.ts';

@@ -1,10 +1,18 @@
-import { type DeploymentEvent, streams } from '@shiplog/contract';
+import { type ControlStreamEvent, type DeploymentEvent, keyHeaders, streams } from '@shiplog/contract';
 import { type FollowOptions, follow } from '@shiplog/streams';
 
 export interface FollowDeploymentsOptions extends Omit<FollowOptions, 'url'> {
   readonly baseUrl: string;
   /** Only events of this service. */
   readonly service?: string;
+}
+
+export interface FollowControlOptions extends Omit<FollowOptions, 'url' | 'headers'> {
+  readonly baseUrl: string;
+  /** The key of the control surface, which is not the one that reports are sent with. */
+  readonly controlKey: string;
+  /** The component's own id: it gets what is for it and what is for all. */
+  readonly component: string;
 }
 
 /**
@@ -15,11 +23,38 @@ export async function* followDeployments(
   options: FollowDeploymentsOptions,
 ): AsyncGenerator<DeploymentEvent, void, undefined> {
   const { baseUrl, service, ...followed } = options;
-  const search = service === undefined ? '' : `?${new URLSearchParams({ service })}`;
-  for await (const frame of follow({
-    ...followed,
-    url: `${baseUrl.replace(/\/$/, '')}${streams.deployments.path}${search}`,
-  })) {
+  const url = streamUrl(baseUrl, streams.deployments.path, { service });
+  for await (const frame of follow({ ...followed, url })) {
     if (frame.event === streams.deployments.frameName) yield JSON.parse(frame.data);
+  }
+}
+
+/**
+ * What components are told, for as long as the signal allows, with the same resume, backoff and watch over silence. On
+ * its first connection it gets the frames of a reset that is in flight. Types that a component does not know are to be
+ * ignored (§6), and a frame that cannot be read is left out.
+ */
+export async function* followControl(
+  options: FollowControlOptions,
+): AsyncGenerator<ControlStreamEvent, void, undefined> {
+  const { baseUrl, controlKey, component, ...followed } = options;
+  const url = streamUrl(baseUrl, streams.control.path, { component });
+  for await (const frame of follow({ ...followed, url, headers: { [keyHeaders.control]: controlKey } })) {
+    const event = readable(frame.data);
+    if (event) yield event;
+  }
+}
+
+function streamUrl(baseUrl: string, path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${baseUrl.replace(/\/$/, '')}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
+}
+
+function readable(data: string): ControlStreamEvent | undefined {
+  try {
+    const event = JSON.parse(data);
+    return typeof event?.type === 'string' && typeof event.id === 'string' ? event : undefined;
+  } catch {
+    return undefined;
   }
 }

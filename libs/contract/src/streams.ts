@@ -2,6 +2,9 @@
 export const channels = ['deployment_events', 'control_events', 'component_acks', 'component_events'] as const;
 export type Channel = (typeof channels)[number];
 
+/** The channel that wakes whoever waits for the acks of a reset; the records themselves are on the components' own. */
+export const acksChannel = 'component_acks' satisfies Channel;
+
 /** What `X-Stream-Resume` can say (reading 6.3). */
 export const streamResumes = ['live', 'replay', 'truncated', 'ignored'] as const;
 export type StreamResume = (typeof streamResumes)[number];

@@ -2,6 +2,17 @@ import type { Hub } from './hub.ts';
 import type { Log } from './log.ts';
 import type { Sink } from './sink.ts';
 
+export interface CursorOptions {
+  readonly log: Log;
+  readonly hub: Hub;
+  readonly sink: Sink;
+  /** The reader has everything up to this id. */
+  readonly position: string;
+  /** Rows up to this id may have been removed from the log. */
+  readonly removed: string;
+  readonly filter: string | undefined;
+}
+
 /**
  * One reader of a log: a position and a filter.
  *
@@ -22,20 +33,23 @@ export class Cursor {
   position: string;
   readonly #log: Log;
   readonly #hub: Hub;
+  readonly #removed: string;
 
-  constructor(options: { log: Log; hub: Hub; sink: Sink; position: string; filter: string | undefined }) {
+  constructor(options: CursorOptions) {
     this.#log = options.log;
     this.#hub = options.hub;
     this.sink = options.sink;
     this.position = options.position;
     this.filter = options.filter;
+    this.#removed = options.removed;
   }
 
   /** Serves the reader from its position until it is live or gone. Never rejects: a failing read is tried again. */
   async run(): Promise<void> {
     let atHead = false;
     while (!this.sink.closed) {
-      if (this.#hub.join(this, atHead)) return;
+      // What the hub has sent a moment ago may be gone from the log; the table decides for whoever was away.
+      if (this.position >= this.#removed && this.#hub.join(this, atHead)) return;
       const page = await this.#hub.attempt(() => this.#log.read(this.position, this.filter));
       if (!page) continue;
       this.position = page.position;

@@ -78,7 +78,7 @@ class World {
     const start = choice % 5 === 0 ? this.log.entries.length : choice % (this.log.entries.length + 1);
     const from = this.log.entries[start - 1]?.id ?? '';
     const sink = new MemorySink();
-    const cursor = new Cursor({ log: this.log, hub: this.hub, sink, position: from, filter });
+    const cursor = new Cursor({ removed: '', log: this.log, hub: this.hub, sink, position: from, filter });
     this.readers.push({ cursor, sink, filter, from, checked: 0, at: start });
     void cursor.run();
   }

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function connect(from: string, filter?: string): { cursor: Cursor; sink: MemorySink } {
   const sink = new MemorySink();
-  const cursor = new Cursor({ log, hub, sink, position: from, filter });
+  const cursor = new Cursor({ removed: '', log, hub, sink, position: from, filter });
   void cursor.run();
   return { cursor, sink };
 }

@@ -1,5 +1,5 @@
+import { createLogger } from '@shiplog/server';
 import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/service';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 
 /** The keys of every service that tests start. */
@@ -20,7 +20,7 @@ export interface RunningService {
 
 /** Starts the whole service in this process on a free port; the caller stops it. */
 export async function runService(options: TestServiceOptions): Promise<RunningService> {
-  const logger = options.log ? pino({ level: 'debug' }, options.log) : pino({ level: 'silent' });
+  const logger = options.log ? createLogger('debug', options.log) : createLogger('silent');
   return startService({
     config: {
       port: 0,
@@ -29,6 +29,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       dataDir: 'unused',
       keys: { api: [testKeys.api], control: [testKeys.control] },
       historyRetentionDays: 365,
+      reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
       problemBase: '/problems',
       logLevel: 'silent',
       ...options.config,

@@ -7,6 +7,9 @@ import type { Queries, Statement } from './database.ts';
  * row and gets the ticks for the batch from it: READ COMMITTED reads that row anew once the lock is granted. Everything
  * else hangs on `head`, so it happens under the lock, and the lock ends with the commit. That is why ids are in commit
  * order (reading 3.4); an id made before the lock would not be.
+ *
+ * The gate is looked at twice: before the lock, so that posts are refused at once while a reset clears the log, and
+ * again on the row as it is once the lock is there, so that none that waited slips behind the clearing (reading 7.6).
  */
 const statement: Statement = {
   name: 'append-deployments',
@@ -17,7 +20,8 @@ const statement: Statement = {
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
-      where log = 'deployments'
+      where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
+        and not exists (select from log_heads gate where gate.log = 'deployments' and gate.gate_until > clock_timestamp())
       returning last_tick - $2::int + 1 as first_tick
     ), numbered as materialized (
       select log_id(head.first_tick + input.n) as id, input.* from input cross join head
@@ -39,7 +43,13 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice order by numbered.n`,
 };
 
-/** Appends a batch and gives the ids in its order, once it is committed and flushed. */
+/** A reset keeps the log closed; nothing of the batch was stored. */
+export class GateClosed extends Error {}
+
+/**
+ * Appends a batch and gives the ids in its order, once it is committed and flushed.
+ * @throws GateClosed while a reset clears the log.
+ */
 export async function appendDeployments(queries: Queries, batch: readonly StoredEvent[]): Promise<string[]> {
   const rows = batch.map((event, n) => ({
     n,
@@ -51,5 +61,6 @@ export async function appendDeployments(queries: Queries, batch: readonly Stored
     rest: event.jsonRest,
   }));
   const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);
+  if (stored.length === 0) throw new GateClosed('a reset is clearing the log');
   return stored.map((row) => row.id);
 }

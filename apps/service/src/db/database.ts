@@ -10,11 +10,47 @@ export type Connection =
 export interface Statement {
   readonly name?: string;
   readonly text: string;
+  /** How long to wait for its answer, where that is not `queryTimeoutMs`. */
+  readonly timeoutMs?: number;
 }
 
 /** Runs statements; rejects with `DatabaseUnavailable` where the same call may succeed later. */
 export interface Queries {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** One connection for a while. */
+export interface Session extends Queries {
+  /** Commits what the work did, or rolls it back when it rejects. Reads what others commit meanwhile. */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+}
+
+/** Connections, by the statement or for a while. */
+export interface Sessions extends Queries {
+  /** Hands one connection to the work. When it rejects, the connection is closed, and its locks are gone with it. */
+  session<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+}
+
+/** The server's own limit on a statement comes first; its error says more. */
+const answerGraceMs = 1000;
+
+/** How long a stop waits for a database that may say nothing any more. */
+export const goodbyeMs = 1000;
+
+/** Resolves when the work has ended, well or not, or the time is over. */
+export async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([
+    over,
+    work.then(
+      () => undefined,
+      () => undefined,
+    ),
+  ]);
+  clearTimeout(timer);
 }
 
 /** Rejects unless the database answers. */
@@ -25,32 +61,41 @@ export async function ping(queries: Queries): Promise<void> {
 /** One short attempt: how long a call waits for a connection (reading 8.3). */
 export const connectTimeoutMs = 3000;
 /** How long a statement may take, so that a database that says nothing holds no call up. */
-const queryTimeoutMs = 5000;
+export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
+const controlConnectionsMax = 4;
 
 /**
- * The two pools of an instance. Appends have a connection of their own, so that no number of readers makes a post
- * wait for one; reads share a few.
+ * The pools of an instance. Appends of events have a connection of their own, so that no number of readers makes a
+ * post wait for one; reads share a few, and so does what controls and cleans up.
  */
 export class Database {
   readonly connection: Connection;
-  readonly reads: Queries;
-  readonly appends: Queries;
+  readonly reads: Connections;
+  readonly appends: Connections;
+  readonly control: Connections;
   readonly #pools: readonly Connections[];
+  #stopped = false;
 
   constructor(connection: Connection, onError: (error: Error) => void) {
     this.connection = connection;
+    const onLost = (error: Error) => {
+      // A server that stops right after this instance may still end connections that are closing.
+      if (!this.#stopped) onError(error);
+    };
     const onSilence = () => {
       for (const pool of this.#pools) pool.renew();
     };
-    const reads = new Connections(() => openPool(connection, readConnectionsMax, onError), onSilence);
-    const appends = new Connections(() => openPool(connection, 1, onError), onSilence);
-    this.#pools = [reads, appends];
-    this.reads = reads;
-    this.appends = appends;
+    const open = (max: number, timeoutMs = queryTimeoutMs) =>
+      new Connections(() => openPool(connection, { max, timeoutMs }, onLost), onSilence);
+    this.reads = open(readConnectionsMax);
+    this.appends = open(1);
+    this.control = open(controlConnectionsMax);
+    this.#pools = [this.reads, this.appends, this.control];
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     await Promise.all(this.#pools.map((pool) => pool.stop()));
   }
 }
@@ -59,7 +104,7 @@ export class Database {
  * Some connections to the database. Connections that died without a word look idle: one that gives no answer in time
  * makes all that were opened before suspect, in every pool, and the next call gets a new one.
  */
-class Connections implements Queries {
+class Connections implements Sessions {
   readonly #open: () => pg.Pool;
   readonly #onSilence: () => void;
   #pool: pg.Pool;
@@ -71,11 +116,30 @@ class Connections implements Queries {
     this.#pool = open();
   }
 
-  async query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const pool = this.#pool;
+  query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#watched(this.#pool, (pool) => rowsOf<Row>(pool, statement, values));
+  }
+
+  async session<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#watched(this.#pool, async (pool) => {
+      const client = await pool.connect();
+      // A connection that is cut between two statements would end the process; the next statement tells of it.
+      const ignore = () => undefined;
+      client.on('error', ignore);
+      try {
+        const result = await work(sessionOf(client));
+        client.off('error', ignore).release();
+        return result;
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    });
+  }
+
+  async #watched<Result>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
     try {
-      const result = await pool.query<Row>({ ...statement, values: [...values] });
-      return result.rows;
+      return await work(pool);
     } catch (error) {
       if (isSilence(error) && this.#pool === pool) this.#onSilence();
       throw databaseError(error);
@@ -83,7 +147,7 @@ class Connections implements Queries {
   }
 
   stop(): Promise<void> {
-    this.#stopped ??= this.#pool.end();
+    this.#stopped ??= settledWithin(goodbyeMs, this.#pool.end());
     return this.#stopped;
   }
 
@@ -95,16 +159,47 @@ class Connections implements Queries {
   }
 }
 
-function openPool(connection: Connection, max: number, onError: (error: Error) => void): pg.Pool {
+async function rowsOf<Row extends object>(
+  connection: pg.Pool | pg.PoolClient,
+  { timeoutMs, ...statement }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs + answerGraceMs };
+  const result = await connection.query<Row>({ ...statement, ...timeout, values: [...values] });
+  return result.rows;
+}
+
+function sessionOf(client: pg.PoolClient): Session {
+  const queries: Queries = { query: (statement, values = []) => rowsOf(client, statement, values) };
+  const transaction = async <Result>(begin: string, work: (queries: Queries) => Promise<Result>): Promise<Result> => {
+    await client.query(begin);
+    const result = await work(queries).catch(async (error) => {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    });
+    await client.query('commit');
+    return result;
+  };
+  return {
+    ...queries,
+    transaction: (work) => transaction('begin', work),
+  };
+}
+
+function openPool(
+  connection: Connection,
+  { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
+  onError: (error: Error) => void,
+): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
+    query_timeout: timeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'shiplog',
-    onConnect: prepareSession,
+    onConnect: (client) => prepareSession(client, timeoutMs),
   });
   // Without a listener, a connection that is cut while idle would end the process.
   pool.on('error', onError);
@@ -115,11 +210,11 @@ function openPool(connection: Connection, max: number, onError: (error: Error) =
  * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
  * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays.
  */
-async function prepareSession(client: pg.ClientBase): Promise<void> {
+async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   await client.query(`
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
     set session characteristics as transaction isolation level read committed;
-    set statement_timeout = ${queryTimeoutMs};
-    set idle_in_transaction_session_timeout = ${queryTimeoutMs};
+    set statement_timeout = ${timeoutMs};
+    set idle_in_transaction_session_timeout = ${timeoutMs};
     set timezone = 'UTC'`);
 }

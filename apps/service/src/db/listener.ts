@@ -1,6 +1,6 @@
 import type { Channel } from '@shiplog/contract';
 import pg from 'pg';
-import { type Connection, connectTimeoutMs } from './database.ts';
+import { type Connection, connectTimeoutMs, goodbyeMs, settledWithin } from './database.ts';
 
 export interface ListenerOptions {
   readonly connection: Connection;
@@ -54,7 +54,7 @@ export class Listener {
     clearTimeout(this.#retry);
     const client = this.#client;
     this.#forget();
-    await client?.end().catch(() => undefined);
+    if (client) await settledWithin(goodbyeMs, client.end());
   }
 
   async #attach(): Promise<void> {

@@ -7,6 +7,12 @@ export interface LogMark {
   readonly position: string | undefined;
 }
 
+/** The same, with the database's clock. */
+export interface TimedLogMark extends LogMark {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 export interface MatrixSnapshot extends LogMark {
   readonly generatedAt: string;
   /** JSON text of the `environments` array. */
@@ -20,12 +26,13 @@ const mark = `
   (select id from deployments order by id desc limit 1) as position`;
 
 /** Tells whether a snapshot is still good, without computing one. */
-export async function logMark(queries: Queries): Promise<LogMark> {
-  const [row] = await queries.query<{ tick: string; position: string | null }>({
+export async function logMark(queries: Queries): Promise<TimedLogMark> {
+  const [row] = await queries.query<{ tick: string; position: string | null; now: number }>({
     name: 'log-mark',
-    text: `select ${mark}`,
+    text: `select ${mark}, (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
   });
-  return { tick: row?.tick ?? '0', position: row?.position ?? undefined };
+  if (!row) throw new Error('the log gave no mark');
+  return { tick: row.tick, position: row.position ?? undefined, now: row.now };
 }
 
 /**

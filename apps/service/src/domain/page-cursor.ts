@@ -12,6 +12,17 @@ export function pageCursor(key: PageKey): string {
   return Buffer.from(`${key.happenedAt}/${key.id}`).toString('base64url');
 }
 
+/** The same where the rows of a listing go by their id alone. */
+export function idCursor(id: string): string {
+  return Buffer.from(id).toString('base64url');
+}
+
+/** The id that a cursor holds, or `undefined` for text that no page gave out. */
+export function parseIdCursor(cursor: string): string | undefined {
+  const id = Buffer.from(cursor, 'base64url').toString('latin1');
+  return parseId(id) === id && idCursor(id) === cursor ? id : undefined;
+}
+
 /** The key that a cursor holds, or `undefined` for text that no page gave out. */
 export function parsePageCursor(cursor: string): PageKey | undefined {
   const [happenedAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('/');

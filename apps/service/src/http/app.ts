@@ -1,17 +1,24 @@
-import { addContractPages, createHttp, Keys, type Problem, unavailable } from '@shiplog/server';
+import { headerNames, type StreamName } from '@shiplog/contract';
+import { addContractPages, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
 import type { ServiceConfig } from '../config.ts';
+import { GateClosed } from '../db/append-deployments.ts';
 import type { Queries } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
+import type { ComponentReport } from '../domain/component-report.ts';
+import type { StoredEvent } from '../domain/stored-event.ts';
 import type { ServiceMetrics } from '../metrics.ts';
+import type { ResetDriver } from '../reset.ts';
 import type { LiveStream } from '../streams.ts';
+import { addControl } from './control.ts';
+import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
 import { addProbes, type ProbeSources } from './probes.ts';
 import { addReads } from './reads.ts';
-import { addDeploymentStream } from './streams.ts';
+import { addStreams } from './streams.ts';
 import { Surface } from './surface.ts';
 
 export interface AppParts {
@@ -19,10 +26,17 @@ export interface AppParts {
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly queries: Queries;
-  readonly appender: Appender;
-  readonly deployments: LiveStream;
+  /** For the few writes that are no appends. */
+  readonly writes: Queries;
+  readonly appender: Appender<StoredEvent>;
+  readonly reports: Appender<ComponentReport>;
+  readonly reset: ResetDriver;
+  readonly streams: Readonly<Record<StreamName, LiveStream>>;
   readonly probes: ProbeSources;
 }
+
+/** The clearing takes moments (reading 7.4). */
+const gateRetryAfterSeconds = 2;
 
 /** The whole HTTP side of the service: every surface, the contract's pages, the metrics. Opens no port. */
 export function createApp(parts: AppParts): FastifyInstance {
@@ -31,13 +45,15 @@ export function createApp(parts: AppParts): FastifyInstance {
     logger: parts.logger,
     problemBase: config.problemBase,
     metrics: metrics.http,
-    toProblem: databaseProblem,
+    toProblem: passingProblem,
   });
   const surface = new Surface(app, new Keys(config.keys));
   addIngest(surface, parts.appender);
   addReads(surface, queries);
   addMatrix(surface, queries);
-  addDeploymentStream(surface, parts.deployments);
+  addStreams(surface, parts.streams);
+  addFetcherState(surface, parts.writes);
+  addControl(surface, parts);
   addProbes(surface, parts.probes);
   addContractPages(app, { served: surface.served, problemBase: config.problemBase });
   app.get('/metrics', async (_request, reply) =>
@@ -46,8 +62,14 @@ export function createApp(parts: AppParts): FastifyInstance {
   return app;
 }
 
-/** What the layers below could not do now is 503 with how long to wait (reading 8.3). */
-function databaseProblem(error: unknown): Problem | undefined {
+/** What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3). */
+function passingProblem(error: unknown): Problem | undefined {
+  if (error instanceof GateClosed) {
+    return new Problem('reset-in-progress', {
+      detail: 'A reset is clearing the log; try again in a moment.',
+      headers: { [headerNames.retryAfter]: String(gateRetryAfterSeconds) },
+    });
+  }
   if (!(error instanceof DatabaseUnavailable)) return undefined;
   return unavailable('The database cannot be reached; try again later.', { cause: error });
 }

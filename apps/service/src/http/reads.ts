@@ -51,6 +51,11 @@ function instant(text: string | undefined): string | undefined {
 function pageKey(cursor: string | undefined): PageKey | undefined {
   if (cursor === undefined) return undefined;
   const key = parsePageCursor(cursor);
-  if (!key) throw invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
+  if (!key) throw malformedCursor();
   return key;
+}
+
+/** For text in `cursor` that no page gave out (reading 3.8). */
+export function malformedCursor(): Problem {
+  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
 }

@@ -1,4 +1,4 @@
-import { headerNames } from '@shiplog/contract';
+import { headerNames, type StreamName } from '@shiplog/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveStream } from '../streams.ts';
 import type { Surface } from './surface.ts';
@@ -6,10 +6,18 @@ import type { Surface } from './surface.ts';
 /** Node gives header names in lower case. */
 const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 
-/** The deployment stream (§4 Stream, §6). */
-export function addDeploymentStream(surface: Surface, stream: LiveStream): void {
+/** The three streams (§4 Stream and Control, §6). */
+export function addStreams(surface: Surface, live: Readonly<Record<StreamName, LiveStream>>): void {
   surface.serve('streamDeployments', async ({ query, request, reply }) => {
-    await openStream(stream, { request, reply, filter: query.service, lastEventId: query.last_event_id });
+    await openStream(live.deployments, { request, reply, filter: query.service, lastEventId: query.last_event_id });
+    return undefined;
+  });
+  surface.serve('streamControl', async ({ query, request, reply }) => {
+    await openStream(live.control, { request, reply, filter: query.component });
+    return undefined;
+  });
+  surface.serve('streamComponents', async ({ request, reply }) => {
+    await openStream(live.components, { request, reply });
     return undefined;
   });
 }
@@ -20,8 +28,8 @@ async function openStream(
   from: {
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
-    readonly filter: string | undefined;
-    readonly lastEventId: string | undefined;
+    readonly filter?: string | undefined;
+    readonly lastEventId?: string | undefined;
   },
 ): Promise<void> {
   // Read as it was sent: an empty one is no uuid and is told so, unlike an absent one.

@@ -1,5 +1,7 @@
 import { channels } from '@shiplog/contract';
 import { runSql, type TestDatabase, testDatabase } from '@shiplog/testing';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
 
 /** A database whose notices a test can lose and whose clock it can step, while services work on it. */
 export interface LeverDatabase extends TestDatabase {
@@ -40,7 +42,28 @@ export async function leverDatabase(): Promise<LeverDatabase> {
       await runSql(database.url, 'update levers.settings set notices_lost = $1', [lost]);
     },
     offsetClock: async (hours) => {
-      await runSql(database.url, 'update levers.settings set clock_offset = make_interval(hours => $1)', [hours]);
+      await runSql(database.url, 'update levers.settings set clock_offset = make_interval(secs => $1::float8 * 3600)', [
+        hours,
+      ]);
+    },
+  };
+}
+
+/** A listener of the test's own, on every channel of the contract. */
+export async function openEar(url: string): Promise<{ heard: () => Promise<number> }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  let count = 0;
+  client.on('notification', () => {
+    count += 1;
+  });
+  for (const channel of channels) await client.query(`listen ${channel}`);
+  return {
+    heard: async () => {
+      // What was sent before comes before this answer.
+      await client.query('select 1');
+      return count;
     },
   };
 }

@@ -57,7 +57,7 @@ function latest(rows: readonly DeploymentEvent[]): DeploymentEvent | undefined {
 }
 
 /** Microseconds since 1970; digits beyond the sixth do not order (reading 3.3). */
-function micros(row: DeploymentEvent): bigint {
+export function micros(row: Pick<DeploymentEvent, 'happened_at'>): bigint {
   const [, seconds = '', fraction = ''] = /^(.{19})\.?(\d*)Z$/.exec(row.happened_at) ?? [];
   return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }

@@ -6,6 +6,8 @@ export interface Posted {
   readonly status: number;
   readonly event: DeploymentEvent | undefined;
   readonly headers: Headers;
+  /** The `type` of the problem where it was not. */
+  readonly problem: string | undefined;
 }
 
 /** Posts one event. Rejects when no answer comes, which leaves it open whether the event was stored. */
@@ -16,8 +18,11 @@ export async function post(url: string, event: DeploymentEventIngest): Promise<P
     body: JSON.stringify(event),
   });
   const text = await response.text();
-  const stored = response.status === 201 ? JSON.parse(text) : undefined;
-  return { status: response.status, event: stored, headers: response.headers };
+  const { status, headers } = response;
+  const body = JSON.parse(text);
+  return status === 201
+    ? { status, headers, event: body, problem: undefined }
+    : { status, headers, event: undefined, problem: body.type };
 }
 
 /** The same where nothing but 201 will do. */

@@ -11,3 +11,25 @@ export async function countStored(url: string): Promise<number> {
   const [row] = await runSql<{ count: number }>(url, 'select count(*)::int as count from deployments');
   return row?.count ?? 0;
 }
+
+/** The derived table of latest rows, as `service environment status id`, sorted; of all services or of those so named. */
+export async function storedLatest(url: string, servicePrefix = ''): Promise<string[]> {
+  const rows = await runSql<{ place: string }>(
+    url,
+    `select concat_ws(' ', service, environment, status, id) as place from latest_deployments
+     where starts_with(service, $1) order by service, environment, status`,
+    [servicePrefix],
+  );
+  return rows.map((row) => row.place);
+}
+
+/** How many rows each table has that a reset clears. */
+export async function countCleared(url: string): Promise<{ events: number; latest: number; cursors: number }> {
+  const [row] = await runSql<{ events: number; latest: number; cursors: number }>(
+    url,
+    `select (select count(*) from deployments)::int as events, (select count(*) from latest_deployments)::int as latest,
+       (select count(*) from fetcher_states)::int as cursors`,
+  );
+  if (!row) throw new Error('a count gave no row');
+  return row;
+}

@@ -20,3 +20,12 @@ export async function isWaitedFor(url: string, transaction: pg.Client): Promise<
   ]);
   return waiting.length > 0;
 }
+
+/** How many sessions of the database wait for a lock, whoever holds it. */
+export async function countWaiting(url: string): Promise<number> {
+  const waiting = await runSql(
+    url,
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting.length;
+}

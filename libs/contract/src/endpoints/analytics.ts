@@ -33,7 +33,7 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
 
 const analyticsWindow = Type.Optional(
   Type.Unsafe<string | string[]>({
-    description: `${analyticsWindows.join(', ')}; anything else counts as 7d (readings 5.1).`,
+    description: `${analyticsWindows.join(', ')}; anything else counts as 7d.`,
     default: '7d',
   }),
 );

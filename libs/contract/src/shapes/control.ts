@@ -13,6 +13,12 @@ export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'ra
 export const controlFrameTypes = ['reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'] as const;
 export type ControlFrameType = (typeof controlFrameTypes)[number];
 
+/** What `component` of a control frame is when it is for all of them (§2). */
+export const everyComponent = '*';
+
+/** The components whose acks a reset awaits by default (§3). */
+export const resetExpectedComponents = ['dashboard-fetcher', 'demo-driver'] as const;
+
 /** Request body of a component report (§2 ComponentEvent). Closed (reading 7.1). */
 export const ComponentEvent = Type.Object(
   {
@@ -39,6 +45,19 @@ export const ComponentEvent = Type.Object(
   { additionalProperties: false },
 );
 export type ComponentEvent = Static<typeof ComponentEvent>;
+
+const whole = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+
+/** The payload of a `rate-limit` report, by convention (§2 Rate-limit payload); the service does not judge it. */
+export const RateLimit = Type.Object({
+  adapter: Type.String({ description: 'Adapter that took the snapshot.', examples: ['github-actions'] }),
+  ci_limit: whole('Total hourly quota of the CI/CD API.'),
+  ci_remaining: whole('Remaining quota across all consumers.'),
+  own_budget: whole("The fetcher's own limit: a percentage of `ci_limit`, rounded down."),
+  own_used: whole("The fetcher's own requests in this window."),
+  reset_at: Type.Union([dateTime(), Type.Null()], { description: 'When the window rolls over.' }),
+});
+export type RateLimit = Static<typeof RateLimit>;
 
 /** A stored component report, and the data of a `component` frame (§2 ComponentEventRecord). */
 export const ComponentEventRecord = Type.Object({

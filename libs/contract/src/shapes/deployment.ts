@@ -29,7 +29,7 @@ const fields = {
   ),
   run_number: Type.Optional(
     text(0, limits.runNumber, {
-      description: 'Display and correlation only, never parsed. A string: a JSON number is refused (reading 3.1).',
+      description: 'Display and correlation only, never parsed. A string: a JSON number is refused.',
       examples: ['7421'],
     }),
   ),

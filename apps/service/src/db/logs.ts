@@ -1,0 +1,160 @@
+import { nilId, type StreamName, streams } from '@shiplog/contract';
+import type { Queries, Statement } from './database.ts';
+
+/** How the rows of one log are stored and read. Its row in `log_heads` has the name of its stream. */
+interface LogTable {
+  readonly table: string;
+  /** What a stream's filter compares. */
+  readonly key: string;
+  /** The JSON of the frame's data. */
+  readonly json: string;
+  /** The name of the frame, where each row has its own. */
+  readonly name: string;
+  /** Whether a row passes the filter `$2`. */
+  readonly passes: string;
+  /** The id after which a stream begins that does not resume; `ends` names the end of the log. */
+  readonly begin: (ends: string) => string;
+}
+
+const tables: Readonly<Record<StreamName, LogTable>> = {
+  deployments: {
+    table: 'deployments',
+    key: 'service',
+    json: 'event',
+    name: 'null::text',
+    passes: 'service = $2',
+    begin: (ends) => ends,
+  },
+  control: {
+    table: 'control_frames',
+    key: 'component',
+    json: 'frame',
+    name: 'type',
+    passes: `component in ($2, '*')`,
+    // A component that (re)starts in the middle of a reset still has to drain and to ack (reading 6.1).
+    begin: (ends) => `case (select state from reset) when 'idle' then ${ends} else coalesce(
+      (select id from control_frames where id < (select correlation_id from reset) order by id desc limit 1),
+      '${nilId}') end`,
+  },
+  components: {
+    table: 'component_reports',
+    key: 'component_id',
+    json: 'record',
+    name: 'null::text',
+    passes: 'true',
+    begin: (ends) => ends,
+  },
+};
+
+/** The id below which rows of a log are too old to count, at the moment of reading (reading 6.2); the nil id for none. */
+function oldest(name: StreamName): string {
+  const { replayHours } = streams[name];
+  return replayHours === undefined
+    ? `'${nilId}'::uuid`
+    : `(select log_floor(clock_timestamp() - interval '${replayHours} hours'))`;
+}
+
+export interface LogRow {
+  readonly id: string;
+  readonly key: string;
+  /** `null` where all frames of the stream have one name. */
+  readonly name: string | null;
+  readonly json: string;
+}
+
+export interface LogPage {
+  /** Ascending; only rows that pass the filter. */
+  readonly rows: readonly LogRow[];
+  /** Every row up to this id was looked at. */
+  readonly position: string;
+  readonly atHead: boolean;
+}
+
+const pageRows = 500;
+const pageBytes = 1024 * 1024;
+
+/** The greatest id whose row was pruned, purged or cleared, or is too old to be replayed. */
+function removed(name: StreamName): string {
+  const aged = `(select id from ${tables[name].table} where id < ${oldest(name)} order by id desc limit 1)`;
+  return `(select greatest(removed_id, ${aged}) from log_heads where log = '${name}')`;
+}
+
+const pageStatement = statements('log-page', (name) => {
+  const { table, key, json, name: frameName, passes } = tables[name];
+  return `
+    select bounds.removed_id, id, coalesce(found, 0) as found, case when passes then key end as key,
+      case when passes then name end as name, case when passes then json end as json
+    from (select ${removed(name)} as removed_id) bounds
+    left join (
+      select id, key, name, json, passes, count(*) over ()::int as found,
+        sum(octet_length(json)) over (order by id) - octet_length(json) as bytes_before
+      from (
+        select id, ${key} as key, ${frameName} as name, ${json} as json, ($2::text is null or ${passes}) as passes
+        from ${table} where id > greatest($1::uuid, ${oldest(name)}) order by id limit ${pageRows}
+      ) page
+    ) sized on bytes_before < ${pageBytes}
+    order by id`;
+});
+
+/**
+ * The rows of a log after an id, as many as fit a page of `pageRows` rows and about `pageBytes` of JSON. A filter drops
+ * rows from the page and does not look further: a page costs the same whatever it is filtered by.
+ */
+export async function readLogPage(
+  queries: Queries,
+  name: StreamName,
+  from: { readonly after: string; readonly filter: string | undefined },
+): Promise<LogPage> {
+  interface Row {
+    readonly removed_id: string;
+    readonly id: string | null;
+    readonly found: number;
+    readonly key: string | null;
+    readonly name: string | null;
+    readonly json: string | null;
+  }
+  const rows = await queries.query<Row>(pageStatement[name], [from.after, from.filter]);
+  const [first] = rows;
+  if (!first) throw new Error(`log_heads has no row for ${name}`);
+  const read = first.id === null ? 0 : rows.length;
+  const atHead = first.found < pageRows && read === first.found;
+  const last = rows.at(-1)?.id ?? from.after;
+  return {
+    rows: rows.filter((row): row is Row & LogRow => row.json !== null),
+    // At the head, what was removed was looked at as well: it is not there.
+    position: atHead && first.removed_id > last ? first.removed_id : last,
+    atHead,
+  };
+}
+
+export interface LogBounds {
+  /** The greatest id that was ever given out, whether its row is still stored or not. */
+  readonly lastId: string;
+  /** The greatest id whose row was pruned, purged or cleared, or is too old to be replayed. */
+  readonly removedId: string;
+  /** The id after which a stream begins that does not resume. */
+  readonly beginId: string;
+}
+
+const boundsStatement = statements('log-bounds', (name) => {
+  const { table, begin } = tables[name];
+  return `
+    select last_id, removed_id, ${begin('last_id')} as begin_id
+    from (
+      select removed_id, greatest(removed_id, (select id from ${table} order by id desc limit 1)) as last_id
+      from (select ${removed(name)} as removed_id) removed
+    ) bounds`;
+});
+
+/** Where a log ends, what is missing from it, and where a stream of it begins. */
+export async function readLogBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
+  const [row] = await queries.query<{ last_id: string; removed_id: string; begin_id: string }>(boundsStatement[name]);
+  if (!row) throw new Error(`log_heads has no row for ${name}`);
+  return { lastId: row.last_id, removedId: row.removed_id, beginId: row.begin_id };
+}
+
+function statements(purpose: string, text: (name: StreamName) => string): Readonly<Record<StreamName, Statement>> {
+  const names = Object.keys(tables) as StreamName[];
+  const made = names.map((name) => [name, { name: `${purpose}-${name}`, text: text(name) }] as const);
+  return Object.fromEntries(made) as Record<StreamName, Statement>;
+}

@@ -1,0 +1,151 @@
+import { type ControlFrameType, streams } from '@shiplog/contract';
+import type { ResetEffect, ResetSettings, ResetState, ResetView } from '../domain/reset.ts';
+import { type Queries, queryTimeoutMs, type Session } from './database.ts';
+
+/** The reset as it is stored. */
+export interface StoredReset extends ResetView {
+  /** Of the reset in flight, or of the last one. */
+  readonly correlationId: string | null;
+}
+
+const msOf = (instant: string) => `coalesce(extract(epoch from ${instant}) * 1000, 0)::float8`;
+
+const columns = `
+  reset.state, reset.correlation_id as "correlationId", reset.expected,
+  ${msOf('clock_timestamp()')} as now, ${msOf('reset.drain_until')} as "drainUntil",
+  (select ${msOf('gate_until')} from log_heads where log = 'deployments') as "gateUntil",
+  -- Acks count by exact component id, once each, and only those that name the reset in flight (§3, reading 7.4).
+  case when reset.state = 'draining' then array(
+    select distinct component_id from component_reports
+    where correlation_id = reset.correlation_id::text and event_type = 'reset-ack' and component_reports.state = 'paused'
+  ) else '{}' end as acked`;
+
+export async function readReset(queries: Queries): Promise<StoredReset> {
+  const [row] = await queries.query<StoredReset>({ name: 'read-reset', text: `select ${columns} from reset` });
+  if (!row) throw new Error('the table reset has no row');
+  return row;
+}
+
+/**
+ * The reset, locked until the transaction ends; `undefined` while another transaction has it, when `wait` is not set.
+ * @throws DatabaseUnavailable when it waits for too long.
+ */
+export async function lockReset(queries: Queries, wait: boolean): Promise<StoredReset | undefined> {
+  // The row is read again after the lock is there: the first statement's snapshot may be older than the lock.
+  const locked = await queries.query({ text: `select from reset for update ${wait ? '' : 'skip locked'}` });
+  return locked.length === 0 ? undefined : readReset(queries);
+}
+
+/** A control frame that was stored. */
+export interface AnnouncedFrame {
+  readonly id: string;
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly occurredAt: string;
+}
+
+/**
+ * Carries out a step inside the transaction that has locked the reset; gives the frame that tells of it.
+ */
+export async function takeResetStep(
+  queries: Queries,
+  reset: StoredReset,
+  step: { readonly next: ResetState; readonly effects: readonly ResetEffect[] },
+  settings: ResetSettings,
+): Promise<AnnouncedFrame> {
+  let announced: AnnouncedFrame | undefined;
+  for (const effect of step.effects) announced = (await effects[effect](queries, reset, settings)) ?? announced;
+  await queries.query({ text: 'update reset set state = $1' }, [step.next]);
+  if (!announced) throw new Error(`no frame tells of the step to ${step.next}`);
+  return announced;
+}
+
+type Effect = (queries: Queries, reset: StoredReset, settings: ResetSettings) => Promise<AnnouncedFrame | undefined>;
+
+const effects: Readonly<Record<ResetEffect, Effect>> = {
+  'announce-initiated': async (queries, _reset, settings) => {
+    const frame = await announce(queries, 'reset-initiated', null);
+    await queries.query(
+      {
+        text: `update reset set correlation_id = $1, expected = $2,
+          drain_until = clock_timestamp() + $3::int * interval '1 second'`,
+      },
+      [frame.id, settings.expectedComponents, settings.ackTimeoutSeconds],
+    );
+    return frame;
+  },
+  'announce-started': (queries, { correlationId }) => announce(queries, 'reset-started', correlationId),
+  'announce-completed': (queries, { correlationId }) => announce(queries, 'reset-completed', correlationId),
+  'announce-aborted': (queries, { correlationId }) => announce(queries, 'reset-aborted', correlationId),
+  'close-gate': async (queries, _reset, { gateMaxTtlSeconds }) => {
+    await queries.query(
+      {
+        text: `update log_heads set gate_until = clock_timestamp() + $1::int * interval '1 second'
+          where log = 'deployments'`,
+      },
+      [gateMaxTtlSeconds],
+    );
+    return undefined;
+  },
+  'open-gate': async (queries) => {
+    await queries.query({ text: `update log_heads set gate_until = null where log = 'deployments'` });
+    return undefined;
+  },
+  clear: async (queries, reset) => {
+    // What was given out is remembered, so that a stream resumed from before the clearing is told (reading 6.3), and
+    // the tick moves on, so that no answer from before it counts as unchanged. It also locks the log: the deletes below
+    // see whatever was appended before.
+    await queries.query({
+      text: `
+        update log_heads
+        set removed_id = greatest(removed_id, (select id from deployments order by id desc limit 1)),
+          last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
+        where log = 'deployments'`,
+    });
+    const timeoutMs = Math.max(1, Math.ceil(reset.gateUntil - reset.now));
+    await queries.query({ text: `set local statement_timeout = ${timeoutMs}` });
+    for (const table of clearedTables) await queries.query({ text: `delete from ${table}`, timeoutMs });
+    return undefined;
+  },
+};
+
+/** What a reset clears: the events, all that is derived from them, and the fetchers' cursors (reading 7.5). */
+const clearedTables = ['deployments', 'latest_deployments', 'fetcher_states'] as const;
+
+/** How long the server may take to tidy up behind a clearing. */
+const vacuumMs = 10 * 60_000;
+
+/** Gives the space of cleared rows back. Until then every scan of an index steps over their entries. */
+export async function vacuumCleared(session: Session): Promise<void> {
+  await session.query({ text: `set statement_timeout = ${vacuumMs}` });
+  await session.query({ text: `vacuum ${clearedTables.join(', ')}`, timeoutMs: vacuumMs });
+  await session.query({ text: `set statement_timeout = ${queryTimeoutMs}` });
+}
+
+/** Stores a frame for all components and sends its notice. Without a correlation id it begins a reset: it is its own. */
+async function announce(
+  queries: Queries,
+  type: ControlFrameType,
+  correlationId: string | null,
+): Promise<AnnouncedFrame> {
+  const [frame] = await queries.query<AnnouncedFrame>(
+    {
+      name: 'announce-reset',
+      text: `
+        with head as (
+          update log_heads set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
+          where log = 'control' returning last_tick
+        ), made as materialized (
+          select log_id(last_tick) as id, log_instant(last_tick) as occurred_at from head
+        ), stored as (
+          insert into control_frames (id, type, component, frame)
+          select id, $1, '*', '{"id":"' || id || '","type":"' || $1::text || '","component":"*","correlation_id":"'
+            || coalesce($2::uuid, id) || '","occurred_at":"' || occurred_at || '"}'
+          from made
+        )
+        select id, occurred_at as "occurredAt", pg_notify('${streams.control.channel}', id::text) from made`,
+    },
+    [type, correlationId],
+  );
+  if (!frame) throw new Error('log_heads has no row for control');
+  return frame;
+}

@@ -1,0 +1,88 @@
+import { type StreamName, streams } from '@shiplog/contract';
+import type { Queries, Session } from './database.ts';
+
+/** Any number will do, as long as nothing else in the same database takes it. */
+const pruneLockKey = 7_214_803_120;
+
+/**
+ * Runs the work if no other instance does the same now, and tells whether it did. The lock belongs to the session, so
+ * it is free again as soon as an instance that held it is gone.
+ */
+export async function asOnlyPruner(session: Session, work: () => Promise<void>): Promise<boolean> {
+  const [row] = await session.query<{ locked: boolean }>({ text: 'select pg_try_advisory_lock($1) as locked' }, [
+    pruneLockKey,
+  ]);
+  if (!row?.locked) return false;
+  await work();
+  await session.query({ text: 'select pg_advisory_unlock($1)' }, [pruneLockKey]);
+  return true;
+}
+
+/**
+ * Deletes the oldest events that are older than the retention, at most `rowsMax`; gives how many. What is derived from
+ * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) goes, none
+ * of its rows is left.
+ *
+ * The log is locked before the rows are looked at: a late event whose append was waited for is seen.
+ */
+export async function pruneEvents(
+  session: Session,
+  { retentionDays, rowsMax }: { readonly retentionDays: number; readonly rowsMax: number },
+): Promise<number> {
+  return session.transaction(async (queries) => {
+    await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
+    const [row] = await queries.query<{ count: number }>(
+      {
+        text: `
+          with removed as (
+            delete from deployments where id in (
+              select id from deployments
+              where happened_at < (select clock_timestamp() - $1::int * interval '1 day')
+              order by happened_at, id limit $2
+            )
+            returning id
+          ), forgotten as (
+            delete from latest_deployments where id in (select id from removed)
+          ), head as (
+            update log_heads
+            set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),
+              last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
+            where log = 'deployments' and exists (select from removed)
+          )
+          select count(*)::int as count from removed`,
+      },
+      [retentionDays, rowsMax],
+    );
+    return row?.count ?? 0;
+  });
+}
+
+/** The logs that keep their rows for hours only, and their tables. */
+const purged = { control: 'control_frames', components: 'component_reports' } as const satisfies Partial<
+  Record<StreamName, string>
+>;
+export type PurgedLog = keyof typeof purged;
+export const purgedLogs = Object.keys(purged) as PurgedLog[];
+
+/** Deletes the oldest rows that are too old to be replayed, at most `rowsMax`; gives how many. */
+export async function purgeLog(queries: Queries, log: PurgedLog, rowsMax: number): Promise<number> {
+  const [row] = await queries.query<{ count: number }>(
+    {
+      text: `
+        with removed as (
+          delete from ${purged[log]} where id in (
+            select id from ${purged[log]}
+            where id < (select log_floor(clock_timestamp() - interval '${streams[log].replayHours} hours'))
+            order by id limit $1
+          )
+          returning id
+        ), head as (
+          update log_heads set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1))
+          where log = '${log}' and exists (select from removed)
+        )
+        select count(*)::int as count from removed`,
+    },
+    [rowsMax],
+  );
+  return row?.count ?? 0;
+}

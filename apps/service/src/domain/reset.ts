@@ -1,0 +1,104 @@
+/**
+ * The reset as a table: what happens to each state on each event (§3 Reset lifecycle, readings 7.3 to 7.7).
+ *
+ * ```
+ *          requested              drained                     cleared
+ *   idle ────────────► draining ────────────► resetting ─────────────────► idle
+ *                         │                      │      gate expired
+ *                         │ requested            │ requested      └──────► idle (aborted, nothing cleared)
+ *                         ▼                      ▼
+ *                      refused                refused
+ * ```
+ *
+ * A step and its effects are one transaction, and the state lives in the database: whichever instance finds a step due
+ * takes it, and one that dies in the middle of a step has not taken it.
+ */
+
+export type ResetState = 'idle' | 'draining' | 'resetting';
+
+export type ResetEvent =
+  /** An operator asks for a reset. */
+  | 'requested'
+  /** All expected components have acked, or the time to ack is over. */
+  | 'drained'
+  /** The log is cleared in the same transaction as this step. */
+  | 'cleared'
+  /** The gate's time is up, and the log was not cleared. */
+  | 'gate-expired';
+
+export type ResetEffect =
+  | 'announce-initiated'
+  | 'announce-started'
+  | 'announce-completed'
+  | 'announce-aborted'
+  | 'close-gate'
+  | 'open-gate'
+  | 'clear';
+
+export type ResetTransition =
+  | { readonly next: ResetState; readonly effects: readonly ResetEffect[] }
+  /** The caller is told that a reset is in flight. */
+  | 'refused'
+  /** Another instance was first: there is nothing to do. */
+  | 'ignored';
+
+export const resetTable: Readonly<Record<ResetState, Readonly<Record<ResetEvent, ResetTransition>>>> = {
+  idle: {
+    requested: { next: 'draining', effects: ['announce-initiated'] },
+    drained: 'ignored',
+    cleared: 'ignored',
+    'gate-expired': 'ignored',
+  },
+  draining: {
+    requested: 'refused',
+    drained: { next: 'resetting', effects: ['close-gate', 'announce-started'] },
+    cleared: 'ignored',
+    'gate-expired': 'ignored',
+  },
+  resetting: {
+    requested: 'refused',
+    drained: 'ignored',
+    cleared: { next: 'idle', effects: ['clear', 'open-gate', 'announce-completed'] },
+    'gate-expired': { next: 'idle', effects: ['open-gate', 'announce-aborted'] },
+  },
+};
+
+/** What a reset is told from outside (reading 7.4). */
+export interface ResetSettings {
+  /** How long a reset waits for acks; 0 waits for nobody. */
+  readonly ackTimeoutSeconds: number;
+  /** How long the gate stays closed at most. */
+  readonly gateMaxTtlSeconds: number;
+  /** The components whose acks are awaited. */
+  readonly expectedComponents: readonly string[];
+}
+
+/** What is known of the reset at one moment. Times are milliseconds since 1970 by the clock of the database. */
+export interface ResetView {
+  readonly state: ResetState;
+  readonly now: number;
+  /** While draining: when waiting for acks ends. */
+  readonly drainUntil: number;
+  /** While resetting: when the gate opens by itself. */
+  readonly gateUntil: number;
+  /** The components whose acks are awaited. */
+  readonly expected: readonly string[];
+  /** The components that have acked this reset. */
+  readonly acked: readonly string[];
+}
+
+/** The event that is due now by itself, `undefined` where there is nothing to do but wait. */
+export function dueEvent(view: ResetView): ResetEvent | undefined {
+  if (view.state === 'draining') {
+    const acked = new Set(view.acked);
+    const drained = view.now >= view.drainUntil || view.expected.every((component) => acked.has(component));
+    return drained ? 'drained' : undefined;
+  }
+  if (view.state === 'resetting') return view.now >= view.gateUntil ? 'gate-expired' : 'cleared';
+  return undefined;
+}
+
+/** Milliseconds until something may be due by time alone; `Infinity` where only news can make it so. */
+export function dueInMs(view: ResetView): number {
+  return view.state === 'draining' ? Math.max(0, view.drainUntil - view.now) : Number.POSITIVE_INFINITY;
+}

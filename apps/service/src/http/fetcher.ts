@@ -1,0 +1,22 @@
+import { limits } from '@shiplog/contract';
+import { Problem } from '@shiplog/server';
+import type { Queries } from '../db/database.ts';
+import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
+import type { Surface } from './surface.ts';
+
+/** The cursors that fetchers keep here (§4 Fetcher state, reading 8.1). */
+export function addFetcherState(surface: Surface, queries: Queries): void {
+  surface.serve('getFetcherState', async ({ params }) => {
+    const state = await readFetcherState(queries, params.adapter);
+    if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(state) };
+  });
+
+  surface.serve('putFetcherState', async ({ params, body }) => {
+    if (Buffer.byteLength(body.cursor) > limits.cursorBytes) {
+      throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
+    }
+    await writeFetcherState(queries, { adapter: params.adapter, cursor: body.cursor });
+    return { status: 204 };
+  });
+}

@@ -1,0 +1,115 @@
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Sessions } from './db/database.ts';
+import { type AnnouncedFrame, lockReset, readReset, takeResetStep, vacuumCleared } from './db/reset.ts';
+import { dueEvent, dueInMs, type ResetEvent, type ResetSettings, resetTable } from './domain/reset.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+export interface ResetDriverOptions {
+  readonly database: Sessions;
+  readonly settings: ResetSettings;
+  /** How often the state is read without news; what bounds the hand-over from an instance that died (reading 7.7). */
+  readonly pollMs: number;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * Takes the steps of a reset that are due (the table in `domain/reset.ts`). Every instance runs one: they look when a
+ * notice comes, when a deadline passes, and from time to time anyway. A step locks the reset, so one instance takes it;
+ * if that instance dies, its transaction is gone and the step is still due.
+ */
+export class ResetDriver implements Stoppable {
+  readonly #options: ResetDriverOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #woken = false;
+  #stopped = false;
+
+  constructor(options: ResetDriverOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  /** Something may have become due: a reset was accepted, an ack came. Cheap and never wrong to call. */
+  wake(): void {
+    this.#woken = true;
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#working ??= this.#work();
+  }
+
+  /** Begins a reset; gives its `reset-initiated` frame, `undefined` while another reset is in flight (§4 Control). */
+  async request(): Promise<AnnouncedFrame | undefined> {
+    // Looked at before it is locked: while another instance clears the log, the answer is known already.
+    const { state } = await readReset(this.#options.database);
+    if (resetTable[state].requested === 'refused') return undefined;
+    const frame = await this.#step('requested');
+    this.wake();
+    return frame;
+  }
+
+  async #work(): Promise<void> {
+    const { pollMs, logger } = this.#options;
+    let waitMs = pollMs;
+    while (this.#woken && !this.#stopped) {
+      this.#woken = false;
+      try {
+        waitMs = await this.#takeDueSteps();
+      } catch (error) {
+        logger.warn({ err: error }, 'a step of the reset failed; trying again');
+        waitMs = pollMs;
+      }
+    }
+    this.#working = undefined;
+    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), Math.min(waitMs, pollMs));
+  }
+
+  /** Gives how long nothing is due by time alone. */
+  async #takeDueSteps(): Promise<number> {
+    const { database, metrics, logger } = this.#options;
+    for (;;) {
+      const reset = await readReset(database);
+      const event = dueEvent(reset);
+      if (!event || this.#stopped) return dueInMs(reset);
+      const frame = await this.#step(event);
+      // Somebody else has the lock or took the step; its notice or the next poll says how it went on.
+      if (!frame) return dueInMs(reset);
+      metrics.resetSteps.inc({ event });
+      if (event === 'cleared') this.#tidyUp();
+      logger.info({ event, correlationId: reset.correlationId }, 'took a step of the reset');
+    }
+  }
+
+  /** Nobody waits for it. */
+  #tidyUp(): void {
+    const { database, logger } = this.#options;
+    database
+      .session(vacuumCleared)
+      .catch((error) => logger.debug({ err: error }, 'the tables could not be vacuumed after the clearing'));
+  }
+
+  /** One transaction: lock, look again, carry out. Gives the frame that tells of it, `undefined` where it was not taken. */
+  #step(event: ResetEvent): Promise<AnnouncedFrame | undefined> {
+    const { database, settings } = this.#options;
+    const requested = event === 'requested';
+    return database.session((session) =>
+      session.transaction(async (queries) => {
+        const reset = await lockReset(queries, requested);
+        if (!reset || !(requested || dueEvent(reset) === event)) return undefined;
+        const transition = resetTable[reset.state][event];
+        if (typeof transition === 'string') return undefined;
+        return takeResetStep(queries, reset, transition, settings);
+      }),
+    );
+  }
+}

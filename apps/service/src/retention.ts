@@ -1,0 +1,117 @@
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Sessions } from './db/database.ts';
+import { asOnlyPruner, pruneEvents, purgedLogs, purgeLog } from './db/retention.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+export interface RetentionTimes {
+  /** From the start to the first pruning and purge. */
+  readonly firstMs: number;
+  readonly pruneEveryMs: number;
+  readonly purgeEveryMs: number;
+}
+
+export const retentionTimes: RetentionTimes = {
+  firstMs: 10_000,
+  pruneEveryMs: 24 * 3_600_000,
+  purgeEveryMs: 5 * 60_000,
+};
+
+export interface RetentionOptions {
+  readonly database: Sessions;
+  readonly retentionDays: number;
+  readonly times: RetentionTimes;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+const pruneRowsMax = 1000;
+const purgeRowsMax = 10_000;
+/** A batch keeps appends waiting; after it they have the log to themselves for so many times as long. */
+const pauseFactor = 4;
+
+/**
+ * Removes what is too old: events beyond the retention, soon after the start and then daily, in batches, by one
+ * instance at a time; control frames and component events after two hours, every few minutes (reading 8.5).
+ */
+export class Retention implements Stoppable {
+  readonly #options: RetentionOptions;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #working = new Set<Promise<void>>();
+  #stopped = false;
+  #endPause: (() => void) | undefined;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { firstMs, pruneEveryMs, purgeEveryMs } = this.#options.times;
+    this.#after(firstMs, () => this.#prune(), pruneEveryMs);
+    this.#after(firstMs, () => this.#purge(), purgeEveryMs);
+  }
+
+  /** Resolves when the batch that is under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#endPause?.();
+    await Promise.all(this.#working);
+  }
+
+  /** Runs a task after a while, and then again and again; one that fails is tried again at its next turn. */
+  #after(ms: number, task: () => Promise<void>, everyMs: number): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      const run = task()
+        .catch((error) =>
+          this.#options.logger.warn({ err: error }, 'old rows could not be removed; trying again later'),
+        )
+        .finally(() => {
+          this.#working.delete(run);
+          if (!this.#stopped) this.#after(everyMs, task, everyMs);
+        });
+      this.#working.add(run);
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  async #prune(): Promise<void> {
+    const { database, retentionDays, metrics, logger } = this.#options;
+    let pruned = 0;
+    await database.session((session) =>
+      asOnlyPruner(session, async () => {
+        while (!this.#stopped) {
+          const startedAt = performance.now();
+          const count = await pruneEvents(session, { retentionDays, rowsMax: pruneRowsMax });
+          pruned += count;
+          metrics.prunedEvents.inc(count);
+          if (count < pruneRowsMax || this.#stopped) break;
+          await this.#pause((performance.now() - startedAt) * pauseFactor);
+        }
+      }),
+    );
+    if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events beyond the retention');
+  }
+
+  async #purge(): Promise<void> {
+    const { database, metrics } = this.#options;
+    for (const log of purgedLogs) {
+      let count = purgeRowsMax;
+      while (count === purgeRowsMax && !this.#stopped) {
+        count = await purgeLog(database, log, purgeRowsMax);
+        metrics.purgedRows.inc({ log }, count);
+      }
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,213 @@
+import { anEvent, type StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import type { ServiceConfig } from '../src/config.ts';
+import { ClearingRun, witnessClearings } from './support/clearing-run.ts';
+import { post, postStored } from './support/posting.ts';
+import {
+  clientOf,
+  controlFrames,
+  expectResets,
+  LogLines,
+  openControl,
+  putCursor,
+  startReset,
+  stepFailed,
+  untilFrame,
+} from './support/reset.ts';
+import { countCleared, countStored } from './support/stored.ts';
+import { countWaiting, isWaitedFor, openTransaction } from './support/transaction.ts';
+import { until } from './support/until.ts';
+
+/** No pruning: what is gone was cleared. */
+const times = { resetPollMs: 50, firstMs: 24 * 3_600_000 };
+const reset: ServiceConfig['reset'] = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+
+async function instance(databaseUrl: string, options: { reset?: ServiceConfig['reset']; log?: LogLines } = {}) {
+  const { url } = await testService({
+    databaseUrl,
+    config: { reset: options.reset ?? reset },
+    times,
+    ...(options.log && { log: options.log }),
+  });
+  return { url, control: await openControl(url) };
+}
+
+async function race() {
+  const database = await testDatabase();
+  await witnessClearings(database.url);
+  const first = await instance(database.url);
+  const second = await instance(database.url);
+  const run = new ClearingRun(database.url, [first.control, second.control]);
+  return { databaseUrl: database.url, first, second, run, urls: [first.url, second.url] };
+}
+
+test('posts that race many resets on two instances are stored after the clearing, gone with it, or refused', async () => {
+  const { first, second, run, urls } = await race();
+  const posting = run.postOn(urls, 16);
+  for (let resets = 1; resets <= 12; resets++) {
+    const enough = run.stored + 40;
+    await until(async () => run.stored >= enough);
+    await startReset(urls[resets % urls.length] ?? '');
+    for (const { control } of [first, second]) await untilFrame(control, 'reset-completed', resets);
+  }
+  await until(async () => run.answered.at(-1)?.event !== undefined);
+  await posting.stop();
+  expect(run.answered.some(({ status }) => status === 503)).toBe(true);
+  await run.isTrue();
+});
+
+test('posts that wait for the log when the gate closes are stored before it or refused', async () => {
+  const { databaseUrl, first, run, urls } = await race();
+  const log = `select from log_heads where log = 'deployments' for update`;
+  for (let resets = 1; resets <= 5; resets++) {
+    const holder = await openTransaction(databaseUrl, log);
+    // Each instance has a batch before the gate in the queue for the log, and another one that comes after it.
+    const posts = urls.map((url) => run.post(url));
+    await until(async () => (await countWaiting(databaseUrl)) === urls.length);
+    await startReset(first.url);
+    await until(async () => (await countWaiting(databaseUrl)) > urls.length);
+    const later = [...urls, ...urls].map((url) => run.post(url));
+    await holder.query('commit');
+    await Promise.all([...posts, ...later, untilFrame(first.control, 'reset-completed', resets)]);
+    await Promise.all(urls.map((url) => run.post(url)));
+  }
+  await run.isTrue();
+});
+
+/** Starts a reset and holds its clearing at its first lock, or where all is cleared and only the frame is missing. */
+async function heldClearing(at: 'beginning' | 'end', { databaseUrl, url, control }: Place & { control: StreamReader }) {
+  const resets = control.frames.filter(({ event }) => event === 'reset-started').length;
+  const atBeginning = await openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
+  const id = await startReset(url);
+  await untilFrame(control, 'reset-started', resets + 1);
+  await until(() => isWaitedFor(databaseUrl, atBeginning));
+  if (at === 'beginning') return { id, holder: atBeginning };
+  const holder = await openTransaction(databaseUrl, `select from log_heads where log = 'control' for update`);
+  await atBeginning.query('commit');
+  await until(() => isWaitedFor(databaseUrl, holder));
+  return { id, holder };
+}
+
+/** Breaks off the statement that waits for the transaction in which this is run. */
+const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
+  where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+
+interface Place {
+  readonly databaseUrl: string;
+  readonly url: string;
+}
+
+test.each(['beginning', 'end'] as const)(
+  'posts that come while the clearing is held at its %s are refused at once',
+  async (at) => {
+    const { databaseUrl, first, second, run, urls } = await race();
+    for (let resets = 1; resets <= 3; resets++) {
+      await Promise.all([...urls, ...urls].map((url) => run.post(url)));
+      const { holder } = await heldClearing(at, { databaseUrl, ...first });
+      await Promise.all([...urls, ...urls, ...urls].map((url) => run.post(url)));
+      await holder.query('commit');
+      for (const { control } of [first, second]) await untilFrame(control, 'reset-completed', resets);
+      await Promise.all(urls.map((url) => run.post(url)));
+    }
+    await run.isTrue();
+  },
+);
+
+test.each(['beginning', 'end'] as const)(
+  'a clearing that fails at its %s leaves everything as it was, is tried again and completes',
+  async (at) => {
+    const database = await testDatabase();
+    const log = new LogLines();
+    const { url, control } = await instance(database.url, { log });
+    for (const service of ['one', 'two', 'one']) await postStored(url, anEvent({ service }));
+    await putCursor(url);
+    const before = await countCleared(database.url);
+    const { id, holder } = await heldClearing(at, { databaseUrl: database.url, url, control });
+    await holder.query(cancelWaiting);
+    await log.reaches(stepFailed, 1);
+    expect(await countCleared(database.url)).toEqual(before);
+    expect((await post(url, anEvent())).problem).toBe('/problems/reset-in-progress');
+    await holder.query('commit');
+    await untilFrame(control, 'reset-completed');
+    expectResets(control, [{ id, end: 'reset-completed' }]);
+    expect(await countCleared(database.url)).toEqual({ events: 0, latest: 0, cursors: 0 });
+    await postStored(url, anEvent());
+  },
+);
+
+test('a clearing that hangs beyond the time of the gate ends aborted, with nothing cleared, and the next reset works', async () => {
+  const database = await testDatabase();
+  const first = await instance(database.url, { reset: { ...reset, gateMaxTtlSeconds: 1 } });
+  const second = await instance(database.url, { reset: { ...reset, gateMaxTtlSeconds: 1 } });
+  const stored = await postStored(first.url, anEvent());
+  await putCursor(first.url);
+  const before = await countCleared(database.url);
+  const holder = await openTransaction(database.url, 'lock table fetcher_states in share mode');
+  const aborted = await startReset(first.url);
+  for (const { control } of [first, second]) {
+    await untilFrame(control, 'reset-aborted');
+    expectResets(control, [{ id: aborted, end: 'reset-aborted' }]);
+  }
+  const [, started, ended] = controlFrames(first.control).map(({ occurred_at }) => Date.parse(occurred_at));
+  expect((ended ?? 0) - (started ?? 0)).toBeGreaterThanOrEqual(999);
+  expect(await countCleared(database.url)).toEqual(before);
+  for (const { url } of [first, second]) {
+    await postStored(url, anEvent());
+    await expect(clientOf(url).getDeployment({ params: { id: stored.id } })).resolves.toMatchObject({ body: stored });
+  }
+  await holder.query('commit');
+  const completed = await startReset(second.url);
+  for (const { control } of [first, second]) {
+    await untilFrame(control, 'reset-completed');
+    expectResets(control, [
+      { id: aborted, end: 'reset-aborted' },
+      { id: completed, end: 'reset-completed' },
+    ]);
+  }
+  expect(await countCleared(database.url)).toEqual({ events: 0, latest: 0, cursors: 0 });
+});
+
+test('the gate opens for posts when its time is over, though no instance can take a step', async () => {
+  const database = await testDatabase();
+  const settings = { ...reset, gateMaxTtlSeconds: 5 };
+  const driver = await testService({
+    databaseUrl: database.url,
+    config: { reset: settings },
+    times: { ...times, resetPollMs: 3_600_000 },
+  });
+  await postStored(driver.url, anEvent());
+  const control = await openControl(driver.url);
+  const place = { databaseUrl: database.url, url: driver.url, control };
+  const { id, holder: clearing } = await heldClearing('beginning', place);
+  // It gets the lock when the try to clear has ended, and with that the instance stops.
+  const opening = openTransaction(database.url, 'select from reset for update');
+  await until(async () => (await countWaiting(database.url)) > 1);
+  const stopped = driver.stop();
+  await clearing.query(cancelWaiting);
+  await stopped;
+  const holder = await opening;
+  await clearing.query('commit');
+  const { url } = await instance(database.url, { reset: settings });
+  expect((await post(url, anEvent())).problem).toBe('/problems/reset-in-progress');
+  await until(async () => (await post(url, anEvent())).status === 201);
+  expect(await countStored(database.url), 'nothing was cleared').toBe(2);
+  await holder.query('commit');
+  const again = await openControl(url, id);
+  await untilFrame(again, 'reset-aborted');
+  expect(controlFrames(again).map(({ type }) => type)).toEqual(['reset-started', 'reset-aborted']);
+  expect(await countStored(database.url)).toBe(2);
+});
+
+test('reads that come while the log is being cleared see it as it was', async () => {
+  const database = await testDatabase();
+  const { url, control } = await instance(database.url);
+  const client = clientOf(url);
+  const stored = await postStored(url, anEvent());
+  const { holder } = await heldClearing('end', { databaseUrl: database.url, url, control });
+  const [matrix, listing] = await Promise.all([client.getMatrix(), client.listDeployments()]);
+  expect(matrix.body.rows.map(({ service }) => service)).toEqual([stored.service]);
+  expect(listing.body.items).toEqual([stored]);
+  await holder.query('commit');
+  await untilFrame(control, 'reset-completed');
+  expect((await client.listDeployments()).body.items).toEqual([]);
+});

@@ -1,0 +1,190 @@
+import { anEvent, ServiceProcess, type StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { leverDatabase, openEar } from './support/levers.ts';
+import { post, postStored } from './support/posting.ts';
+import {
+  controlFrames,
+  expectResets,
+  openControl,
+  putCursor,
+  sendAck,
+  startReset,
+  untilFrame,
+} from './support/reset.ts';
+import { countCleared } from './support/stored.ts';
+import { isWaitedFor, openTransaction } from './support/transaction.ts';
+import { until } from './support/until.ts';
+
+/** Reading 7.7 gives it 5 s from its becoming due; a machine under load gets more before a test fails. */
+const handOverMsMax = 15_000;
+const nothingLeft = { events: 0, latest: 0, cursors: 0 };
+
+interface Settings {
+  readonly ackTimeoutSeconds?: number;
+  readonly expected?: string;
+}
+
+function spawnOn(databaseUrl: string, { ackTimeoutSeconds = 0, expected = '' }: Settings = {}): ServiceProcess {
+  return ServiceProcess.spawn({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
+    RESET_ACK_TIMEOUT_SECONDS: String(ackTimeoutSeconds),
+    RESET_EXPECTED_COMPONENTS: expected,
+  });
+}
+
+/** Two instances on a log that has something to clear. The second one is the one that takes over. */
+async function twoInstances(settings?: Settings) {
+  const database = await testDatabase();
+  const driver = spawnOn(database.url, settings);
+  const heir = spawnOn(database.url, settings);
+  const [url, heirUrl] = await Promise.all([driver.ready(), heir.ready()]);
+  await postStored(url, anEvent());
+  await putCursor(url);
+  return { databaseUrl: database.url, driver, url, heir, heirUrl, control: await openControl(heirUrl) };
+}
+
+/** Waits for the end of the reset and checks its frames and what it left, and that it ended in time. */
+async function finished(control: StreamReader, due: { id: string; at: number; databaseUrl: string }): Promise<void> {
+  await untilFrame(control, 'reset-completed');
+  const tookMs = performance.now() - due.at;
+  expectResets(control, [{ id: due.id, end: 'reset-completed' }]);
+  expect(await countCleared(due.databaseUrl)).toEqual(nothingLeft);
+  expect(tookMs).toBeLessThan(handOverMsMax);
+}
+
+test('a reset whose instance is killed while it waits for acks is finished by the other when their time is over', async () => {
+  const { databaseUrl, driver, url, control } = await twoInstances({ ackTimeoutSeconds: 2, expected: 'one' });
+  const id = await startReset(url);
+  await driver.kill();
+  await untilFrame(control, 'reset-initiated');
+  const acceptedAt = Date.parse(controlFrames(control)[0]?.occurred_at ?? '');
+  const dueInMs = acceptedAt + 2000 - Date.now();
+  await finished(control, { id, at: performance.now() + dueInMs, databaseUrl });
+});
+
+test('acks that came to the instance that is killed count for the other', async () => {
+  const { databaseUrl, driver, url, heirUrl, control } = await twoInstances({
+    ackTimeoutSeconds: 3600,
+    expected: 'one,two',
+  });
+  const id = await startReset(url);
+  await sendAck(url, { component: 'one', correlationId: id });
+  await driver.kill();
+  await sendAck(heirUrl, { component: 'two', correlationId: id });
+  await finished(control, { id, at: performance.now(), databaseUrl });
+});
+
+/** A reset that one instance drives, and that is held where its clearing needs what the transaction has locked. */
+async function heldReset(lock: string) {
+  const { databaseUrl, driver, url, heir, control } = await twoInstances();
+  const driving = await openControl(url);
+  heir.child.kill('SIGSTOP');
+  const gatekeeper = await openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
+  const id = await startReset(url);
+  await untilFrame(driving, 'reset-started');
+  await until(() => isWaitedFor(databaseUrl, gatekeeper));
+  const holder = lock === '' ? gatekeeper : await openTransaction(databaseUrl, lock);
+  if (holder !== gatekeeper) {
+    await gatekeeper.query('commit');
+    await until(() => isWaitedFor(databaseUrl, holder));
+  }
+  // Awake again, the other one wants to clear too and has to wait.
+  heir.child.kill('SIGCONT');
+  await until(() => answers(heir));
+  return { id, databaseUrl, driver, control, holder };
+}
+
+/** Connections from before a freeze may be closed, and fail once. */
+async function answers(instance: ServiceProcess): Promise<boolean> {
+  const answer = await fetch(`${await instance.ready()}/readyz`).catch(() => undefined);
+  return answer?.status === 200;
+}
+
+const frameLock = `select from log_heads where log = 'control' for update`;
+
+test.each([
+  ['when it has just closed the gate', ''],
+  ['inside the clearing', frameLock],
+])('a reset whose instance is killed %s is finished by the other', async (_, lock) => {
+  const { id, databaseUrl, driver, control, holder } = await heldReset(lock);
+  await driver.kill();
+  await holder.query('commit');
+  const at = performance.now();
+  await finished(control, { id, at, databaseUrl });
+});
+
+test('an instance that is frozen inside the clearing holds a reset up for moments only, and goes on when it is woken', async () => {
+  const { id, databaseUrl, driver, control, holder } = await heldReset(frameLock);
+  driver.child.kill('SIGSTOP');
+  await holder.query('commit');
+  const at = performance.now();
+  await finished(control, { id, at, databaseUrl });
+  driver.child.kill('SIGCONT');
+  await until(() => answers(driver));
+  const url = await driver.ready();
+  const { id: stored } = await postStored(url, anEvent());
+  expect((await fetch(`${url}/api/deployments/${stored}`)).status).toBe(200);
+  expect(controlFrames(control)).toHaveLength(3);
+});
+
+test.each([
+  ['stopped', (only: ServiceProcess) => only.terminate()],
+  ['killed', (only: ServiceProcess) => only.kill()],
+])('a reset whose only instance is %s goes on when one is started again', async (_, end) => {
+  const database = await testDatabase();
+  const settings = { ackTimeoutSeconds: 3600, expected: 'one,two' };
+  const only = spawnOn(database.url, settings);
+  const url = await only.ready();
+  await postStored(url, anEvent());
+  await putCursor(url);
+  const id = await startReset(url);
+  await sendAck(url, { component: 'one', correlationId: id });
+  await end(only);
+
+  // Draining: the ack of before counts, and time to ack is left.
+  const again = spawnOn(database.url, settings);
+  const againUrl = await again.ready();
+  const fresh = await openControl(againUrl);
+  await postStored(againUrl, anEvent());
+  const holder = await openTransaction(database.url, 'lock table fetcher_states in share mode');
+  await sendAck(againUrl, { component: 'two', correlationId: id });
+  await untilFrame(fresh, 'reset-started');
+  await end(again);
+  await holder.query('commit');
+
+  // Resetting: the gate is closed until this one clears.
+  const last = spawnOn(database.url, settings);
+  const control = await openControl(await last.ready(), id);
+  const at = performance.now();
+  await untilFrame(control, 'reset-completed');
+  expect(performance.now() - at).toBeLessThan(handOverMsMax);
+  expect(controlFrames(control).map(({ type, correlation_id }) => `${type} ${correlation_id}`)).toEqual([
+    `reset-started ${id}`,
+    `reset-completed ${id}`,
+  ]);
+  expect(await countCleared(database.url)).toEqual(nothingLeft);
+  expect((await post(await last.ready(), anEvent())).status).toBe(201);
+});
+
+test('a reset of which every notice is lost completes by looking again, on every instance', async () => {
+  const database = await leverDatabase();
+  const config = {
+    reset: { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['one', 'two'] },
+  };
+  const services = await Promise.all([1, 2].map(() => testService({ databaseUrl: database.url, config })));
+  const urls = services.map(({ url }) => url);
+  const ear = await openEar(database.url);
+  await database.loseNotices(true);
+  const controls = await Promise.all(urls.map((url) => openControl(url)));
+  await postStored(urls[0] ?? '', anEvent());
+  const id = await startReset(urls[0] ?? '');
+  for (const [n, component] of ['one', 'two'].entries()) {
+    await sendAck(urls[n] ?? '', { component, correlationId: id });
+  }
+  const at = performance.now();
+  for (const control of controls) await finished(control, { id, at, databaseUrl: database.url });
+  expect(await ear.heard()).toBe(0);
+});

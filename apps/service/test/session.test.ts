@@ -1,0 +1,42 @@
+import { anEvent, runSql, testDatabase, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { postStored } from './support/posting.ts';
+
+/** Posts one event to a database with these defaults; gives what held in the transaction that stored it. */
+async function storedUnder(defaults: Readonly<Record<string, string>>): Promise<{ flush: string; isolation: string }> {
+  const { url } = await testDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const settings = Object.entries(defaults).map(
+    ([setting, value]) => `alter database ${name} set ${setting} = '${value}'`,
+  );
+  await runSql(
+    url,
+    `create table told (flush text, isolation text);
+     create function tell() returns trigger language plpgsql as $$
+       begin
+         insert into told values (current_setting('synchronous_commit'), current_setting('transaction_isolation'));
+         return null;
+       end $$;
+     create trigger tell after insert on deployments for each statement execute function tell();
+     ${settings.join(';')}`,
+  );
+  const service = await testService({ databaseUrl: url });
+  await postStored(service.url, anEvent());
+  const [told] = await runSql<{ flush: string; isolation: string }>(url, 'select flush, isolation from told');
+  return told ?? { flush: 'nothing was stored', isolation: '' };
+}
+
+test('an append is flushed on a server whose default is not to wait for that', async () => {
+  expect((await storedUnder({ synchronous_commit: 'off' })).flush).toBe('on');
+});
+
+test('a server that waits for more than its own disk goes on doing so', async () => {
+  expect((await storedUnder({ synchronous_commit: 'remote_apply' })).flush).toBe('remote_apply');
+});
+
+test.each(['repeatable read', 'serializable'])(
+  'an append reads what others have committed on a server whose default is %s',
+  async (isolation) => {
+    expect((await storedUnder({ default_transaction_isolation: isolation })).isolation).toBe('read committed');
+  },
+);

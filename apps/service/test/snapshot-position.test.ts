@@ -1,0 +1,78 @@
+import { anEvent, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { DatabaseProxy } from './support/database-proxy.ts';
+import { postStored } from './support/posting.ts';
+import { until } from './support/until.ts';
+
+/**
+ * An instance that gets no answer to the first statement with certain words until it is told to go on, and a neighbour
+ * on the same log, which holds one event.
+ */
+async function heldInstance(words: string) {
+  const database = await testDatabase();
+  const neighbour = await testService({ databaseUrl: database.url });
+  const { id: earlier } = await postStored(neighbour.url, anEvent({ service: 'earlier' }));
+  let answered = false;
+  const look = (piece: Buffer) => {
+    answered ||= piece.includes(earlier);
+    return piece;
+  };
+  const proxy = await DatabaseProxy.open(database.url, { answers: () => look });
+  const { url } = await testService({ databaseUrl: proxy.url });
+  const said = proxy.holdAfter(words);
+  return {
+    url,
+    earlier,
+    store: async () => (await postStored(neighbour.url, anEvent({ service: 'later' }))).id,
+    /** Resolves when the database has answered what the instance has not heard yet. */
+    held: async () => {
+      await said;
+      await until(async () => (await fetch(`${neighbour.url}/healthz`)).ok && answered);
+    },
+    goOn: () => {
+      proxy.way = 'open';
+    },
+  };
+}
+
+/** Asks for a path, and stores an event while the first answer of the database about the log is on its way. */
+async function askedWhileStored(path: string, words: string) {
+  const instance = await heldInstance(words);
+  const asked = fetch(`${instance.url}${path}`);
+  await instance.held();
+  const later = await instance.store();
+  instance.goOn();
+  const answer = await asked;
+  return { url: answer.url, headers: answer.headers, text: await answer.text(), earlier: instance.earlier, later };
+}
+
+test.each([
+  ['/api/matrix', 'from log_heads'],
+  ['/api/deployments', 'from deployments'],
+])('%s and its position are of one moment, however long the answer of the database takes', async (path, words) => {
+  const { headers, text, earlier, later } = await askedWhileStored(path, words);
+  expect(headers.get('x-stream-position')).toBe(text.includes(later) ? later : earlier);
+});
+
+test('an event that is stored while a matrix is read makes its ETag a thing of the past', async () => {
+  const { url, headers, text, later } = await askedWhileStored('/api/matrix', 'from log_heads');
+  const again = await fetch(url, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+  expect(again.status).toBe(text.includes(later) ? 304 : 200);
+});
+
+test('a fresh stream begins after all that was answered before it was asked for, whatever is read for others', async () => {
+  const instance = await heldInstance('removed_id');
+  const url = `${instance.url}/api/events/stream`;
+  const others = fetch(url, { method: 'HEAD' });
+  await instance.held();
+  await instance.store();
+  const opening = StreamReader.open({ url });
+  // The service has got that request too once it answers a later one.
+  await fetch(`${instance.url}/healthz`);
+  instance.goOn();
+  await others;
+  const stream = await opening;
+  const id = await instance.store();
+  await stream.take(1);
+  expect(stream.ids).toEqual([id]);
+});

@@ -1,0 +1,115 @@
+import { nilId, statuses } from '@shiplog/contract';
+import { anEvent, minute, runSql, type StreamReader } from '@shiplog/testing';
+import { expect } from 'vitest';
+import { plainLatest } from './plain-matrix.ts';
+import { type Posted, post } from './posting.ts';
+import { storedEvents, storedLatest } from './stored.ts';
+
+/**
+ * Has the database itself write down what each clearing found in the log: its greatest id, in the clearing's own
+ * transaction, so that a try that failed leaves nothing.
+ */
+export async function witnessClearings(databaseUrl: string): Promise<void> {
+  await runSql(
+    databaseUrl,
+    `create table clearings (n serial, last_id uuid not null);
+     create function witness_clearing() returns trigger language plpgsql as $$
+       begin
+         insert into clearings (last_id)
+         values (coalesce((select id from deployments order by id desc limit 1), '${nilId}'));
+         return null;
+       end $$;
+     create trigger witness before truncate or delete on deployments execute function witness_clearing()`,
+  );
+}
+
+interface Answered extends Posted {
+  /** How many resets some instance had told to be completed when the answer came. */
+  readonly completed: number;
+}
+
+const places = 4;
+
+/** Posts of many clients while resets clear the log, on instances whose control streams are read. */
+export class ClearingRun {
+  readonly answered: Answered[] = [];
+  readonly #databaseUrl: string;
+  readonly #controls: readonly StreamReader[];
+  #posts = 0;
+
+  constructor(databaseUrl: string, controls: readonly StreamReader[]) {
+    this.#databaseUrl = databaseUrl;
+    this.#controls = controls;
+  }
+
+  get stored(): number {
+    return this.answered.filter(({ event }) => event).length;
+  }
+
+  /** Posts once, into few places and at few moments, so that the latest row of a place is often not the last one. */
+  async post(url: string): Promise<Answered> {
+    this.#posts += 1;
+    const posted = await post(
+      url,
+      anEvent({
+        service: `service-${this.#posts % places}`,
+        status: statuses[this.#posts % 3] ?? 'success',
+        happened_at: minute((this.#posts * 7) % 60),
+      }),
+    );
+    const answered = { ...posted, completed: this.#completed() };
+    this.answered.push(answered);
+    return answered;
+  }
+
+  /** Posts without a pause until it is told to stop. */
+  postOn(urls: readonly string[], clients: number): { stop: () => Promise<void> } {
+    let stopped = false;
+    const loop = async (client: number) => {
+      while (!stopped) await this.post(urls[client % urls.length] ?? '');
+    };
+    const loops = Array.from({ length: clients }, (_, client) => loop(client));
+    return {
+      stop: async () => {
+        stopped = true;
+        await Promise.all(loops);
+      },
+    };
+  }
+
+  /** Every post was stored or refused for the reset, and what is stored is what was stored after the last clearing. */
+  async isTrue(): Promise<void> {
+    const refused = this.answered.filter(({ event }) => !event);
+    const reasons = refused.map(({ status, problem, headers }) => `${status} ${problem} ${headers.get('retry-after')}`);
+    expect([...new Set(reasons)].filter((reason) => !/^503 \/problems\/reset-in-progress [1-5]$/.test(reason))).toEqual(
+      [],
+    );
+    const clearings = await runSql<{ last_id: string }>(this.#databaseUrl, 'select last_id from clearings order by n');
+    expect(clearings).toHaveLength(this.#completed());
+    // Rows and frames have ids by the same clock: nothing was taken while the gate was closed.
+    for (const [n, started] of this.#controls[0]?.frames.filter(({ event }) => event === 'reset-started').entries() ??
+      []) {
+      expect(millisecond(clearings[n]?.last_id) <= millisecond(started.id)).toBe(true);
+    }
+    const events = this.answered.flatMap(({ event, completed }) => (event ? [{ event, completed }] : []));
+    // An answer that came after n completions is for a row that the nth clearing did not find: a row that it found was
+    // answered before, or refused.
+    const tooLate = events.filter(({ event, completed }) => event.id <= (clearings[completed - 1]?.last_id ?? ''));
+    expect(tooLate).toEqual([]);
+    const stored = await storedEvents(this.#databaseUrl);
+    const last = clearings.at(-1)?.last_id ?? '';
+    const due = events.map(({ event }) => event).filter(({ id }) => id > last);
+    expect(stored).toEqual(due.toSorted((left, right) => (left.id < right.id ? -1 : 1)));
+    expect(await storedLatest(this.#databaseUrl)).toEqual(plainLatest(stored));
+  }
+
+  #completed(): number {
+    const counts = this.#controls.map(({ frames }) => frames.filter(({ event }) => event === 'reset-completed').length);
+    return Math.max(...counts);
+  }
+}
+
+/** What a UUIDv7 begins with. */
+function millisecond(id = ''): string {
+  return id.slice(0, 13);
+}

@@ -1,0 +1,154 @@
+import type {
+  ComponentEventPage,
+  ComponentEventRecord,
+  ControlStreamEvent,
+  FetcherState,
+  ResetAccepted,
+} from '@shiplog/contract';
+import type { StreamReader } from '@shiplog/testing';
+import { type Api, bodyOf, eventsOf, type QueryValues, unique, withQuery } from './api.ts';
+import type { Answer, WireRequest } from './http.ts';
+import { keyHeaders } from './specification.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What a reset of an instance is told from outside (reading 7.4). */
+export interface ResetSettings {
+  readonly ackTimeoutSeconds: number;
+  readonly gateMaxTtlSeconds: number;
+  readonly expectedComponents: readonly string[];
+}
+
+/** A reset that waits for nobody. */
+const promptReset: ResetSettings = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+
+/** A valid report of a component; only what a test is about needs to be spelled out. */
+export function aReport(fields: object = {}): object {
+  return { event_type: 'status', state: 'running', occurred_at: '2026-05-04T09:12:02Z', ...fields };
+}
+
+/** The control surface of one instance, as operators, components and onlookers use it. */
+export class Control {
+  readonly #api: Api;
+  readonly #place: { readonly url: string; readonly databaseUrl: string; readonly settings: ResetSettings } | undefined;
+
+  /** Of the target itself, where nothing must be reset: its log is shared by the tests of a file. */
+  constructor(api: Api, place?: { url: string; databaseUrl: string; settings: ResetSettings }) {
+    this.#api = api;
+    this.#place = place;
+  }
+
+  /** Of a further instance on a log of its own, which may be reset; it waits for nobody unless told otherwise. */
+  static async onOwnLog(api: Api, changes: Partial<ResetSettings> = {}): Promise<Control> {
+    const settings = { ...promptReset, ...changes };
+    const { url, databaseUrl } = await api.instance({ ownLog: true, config: { reset: settings } });
+    return new Control(api, { url, databaseUrl, settings });
+  }
+
+  /** Of a further instance on the same log, and how that one is stopped. */
+  async beside(changes: Partial<ResetSettings> = {}): Promise<Control & { stop(): Promise<void> }> {
+    const settings = { ...promptReset, ...this.#place?.settings, ...changes };
+    const instance = await this.#api.instance({ databaseUrl: this.databaseUrl, config: { reset: settings } });
+    return Object.assign(new Control(this.#api, { ...instance, settings }), { stop: () => instance.stop() });
+  }
+
+  get url(): string {
+    return this.#place?.url ?? this.#api.baseUrl;
+  }
+
+  get databaseUrl(): string {
+    if (!this.#place) throw new Error('only the database of an own log may be touched');
+    return this.#place.databaseUrl;
+  }
+
+  send(request: WireRequest): Promise<Answer> {
+    return this.#api.send(request, this.url);
+  }
+
+  /** Posts a report with the key, from a component of its own; anything but text and bytes is sent as JSON. */
+  report(body: unknown = aReport(), headers: WireRequest['headers'] = {}): Promise<Answer> {
+    return this.send({
+      method: 'POST',
+      path: '/api/control/events',
+      headers: { [keyHeaders.api]: this.#api.keys.api, 'X-Component-Id': unique('component'), ...headers },
+      body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Stores a report, which must succeed, and gives its record. */
+  async record(fields: object = {}, headers: Headers = {}): Promise<ComponentEventRecord> {
+    const sender = { 'X-Component-Id': unique('component'), ...headers };
+    const answer = await this.report(aReport(fields), sender);
+    if (answer.status !== 204) throw new Error(`the report was answered ${answer.status}: ${answer.text}`);
+    const [record] = (await this.list({ component_id: sender['X-Component-Id'], limit: 1 })).items;
+    if (!record) throw new Error('the report is not listed');
+    return record;
+  }
+
+  async list(query: QueryValues = {}): Promise<ComponentEventPage> {
+    return bodyOf<ComponentEventPage>(await this.send({ path: withQuery('/api/control/events', query) }));
+  }
+
+  /** Opens the component stream. */
+  componentStream(headers: Headers = {}, query = ''): Promise<StreamReader> {
+    return this.#api.openStream(`/api/control/events/stream${query}`, headers, this.url);
+  }
+
+  /** Opens the control stream with the key. */
+  stream(query: QueryValues | string = {}, headers: Headers = {}): Promise<StreamReader> {
+    const path = '/api/control/stream';
+    const target = typeof query === 'string' ? `${path}?${query}` : withQuery(path, query);
+    return this.#api.openStream(target, { [keyHeaders.control]: this.#api.keys.control, ...headers }, this.url);
+  }
+
+  /** Asks for a reset, with the key. */
+  requestReset(body?: string | Buffer): Promise<Answer> {
+    const headers = { [keyHeaders.control]: this.#api.keys.control };
+    return this.send({ method: 'POST', path: '/api/control/reset', headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Begins a reset, which must be accepted. */
+  async startReset(): Promise<ResetAccepted> {
+    const answer = await this.requestReset();
+    if (answer.status !== 202) throw new Error(`the reset was answered ${answer.status}: ${answer.text}`);
+    return answer.json as ResetAccepted;
+  }
+
+  /** Carries a reset out, from its acceptance to its last frame, and gives its frames. */
+  async reset(): Promise<ControlStreamEvent[]> {
+    const stream = await this.stream();
+    await this.startReset();
+    return eventsOf<ControlStreamEvent>(await stream.take(3));
+  }
+
+  /** Reports the ack of a component to a reset. */
+  ack(component: string, correlationId: string, fields: object = {}): Promise<ComponentEventRecord> {
+    const headers = { 'X-Component-Id': component, 'X-Correlation-Id': correlationId };
+    return this.record({ event_type: 'reset-ack', state: 'paused', ...fields }, headers);
+  }
+
+  /** Stores a cursor with the key. */
+  putCursor(adapter: string, body: unknown): Promise<Answer> {
+    return this.send({
+      method: 'PUT',
+      path: `/api/fetcher/state/${adapter}`,
+      headers: { [keyHeaders.api]: this.#api.keys.api },
+      body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    });
+  }
+
+  getCursor(adapter: string): Promise<Answer> {
+    const headers = { [keyHeaders.api]: this.#api.keys.api };
+    return this.send({ path: `/api/fetcher/state/${adapter}`, headers });
+  }
+
+  /** The stored cursor of an adapter, which must be there. */
+  async cursor(adapter: string): Promise<FetcherState> {
+    return bodyOf<FetcherState>(await this.getCursor(adapter));
+  }
+}
+
+/** The types of control frames, in their order. */
+export function typesOf(frames: readonly ControlStreamEvent[]): string[] {
+  return frames.map((frame) => frame.type);
+}

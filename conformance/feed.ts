@@ -1,0 +1,55 @@
+import type { StreamReader } from '@shiplog/testing';
+import { type Api, eventsOf, unique } from './api.ts';
+import { Control } from './control.ts';
+
+interface Item {
+  readonly id: string;
+}
+
+/** A stream that tests write to at will, so that what holds for every stream is tested by one test. */
+export interface Feed {
+  /** Stores one item and gives it as the stream must send it. */
+  store(): Promise<Item>;
+  open(headers?: Readonly<Record<string, string>>): Promise<StreamReader>;
+  /** What came on a stream so far, without what other tests wrote. */
+  own(stream: StreamReader): Item[];
+}
+
+/** The streams by name. The control stream is not among them: only a reset writes to it. */
+export const feeds: readonly (readonly [string, (api: Api) => Feed])[] = [
+  ['deployment', deploymentFeed],
+  ['component', componentFeed],
+];
+
+function deploymentFeed(api: Api): Feed {
+  const service = unique();
+  return {
+    store: () => api.append({ service }),
+    open: (headers) => api.stream({ service }, headers),
+    own: (stream) => eventsOf<Item>(stream.frames),
+  };
+}
+
+function componentFeed(api: Api): Feed {
+  const control = new Control(api);
+  const component = unique('component');
+  return {
+    store: () => control.record({}, { 'X-Component-Id': component }),
+    open: (headers) => control.componentStream(headers),
+    own: (stream) =>
+      eventsOf<Item & { component_id: string }>(stream.frames).filter((item) => item.component_id === component),
+  };
+}
+
+/** Stores some items one after another. */
+export async function storeAll(feed: Feed, count: number): Promise<Item[]> {
+  const stored: Item[] = [];
+  for (let n = 0; n < count; n += 1) stored.push(await feed.store());
+  return stored;
+}
+
+/** Resolves with the first items of a feed that came on a stream. */
+export async function takeOwn(feed: Feed, stream: StreamReader, count: number): Promise<Item[]> {
+  await stream.until(() => feed.own(stream).length >= count || stream.ended);
+  return feed.own(stream);
+}
