@@ -21,7 +21,8 @@ create table deployments (
   environment text collate "C" not null,
   status text collate "C" not null,
   happened_at timestamp with time zone not null,
-  event text not null
+  event text not null,
+  parents text[]
 );
 
 create table fetcher_states (
@@ -29,6 +30,14 @@ create table fetcher_states (
   cursor text not null,
   updated_at timestamp with time zone not null
 );
+
+create table hourly_counts (
+  dimension text collate "C" not null,
+  hour integer not null,
+  name text collate "C" not null,
+  rows bigint not null
+);
+-- with fillfactor=70
 
 create table latest_deployments (
   service text collate "C" not null,
@@ -82,6 +91,8 @@ CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 
 CREATE UNIQUE INDEX fetcher_states_pkey ON fetcher_states USING btree (adapter);
 
+CREATE UNIQUE INDEX hourly_counts_pkey ON hourly_counts USING btree (dimension, hour, name);
+
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
@@ -89,6 +100,13 @@ CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
 CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
+
+CREATE OR REPLACE FUNCTION hour_of(at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (floor((EXTRACT(epoch FROM at) / (3600)::numeric)))::integer
+;
 
 CREATE OR REPLACE FUNCTION log_floor(at timestamp with time zone)
  RETURNS uuid

@@ -1,4 +1,4 @@
-import { limits, patterns, resetExpectedComponents } from '@shiplog/contract';
+import { limits, patterns, promotionLadder, resetExpectedComponents } from '@shiplog/contract';
 import {
   choiceSetting,
   integerSetting,
@@ -10,6 +10,7 @@ import {
   textSetting,
   type ValuesOf,
 } from '@shiplog/server';
+import { type AnalyticsSettings, granularities } from './domain/analytics-window.ts';
 import type { ResetSettings } from './domain/reset.ts';
 
 /** Everything that a service instance is told from outside, parsed once. */
@@ -22,6 +23,7 @@ export interface ServiceConfig {
   readonly keys: KeySettings;
   readonly historyRetentionDays: number;
   readonly reset: ResetSettings;
+  readonly analytics: AnalyticsSettings;
   readonly problemBase: string;
   readonly logLevel: string;
 }
@@ -56,6 +58,8 @@ export const settings = {
     fallback: limits.resetGateMaxTtlSeconds,
   }),
   resetExpectedComponents: componentsSetting(),
+  analyticsWindowGranularity: choiceSetting('ANALYTICS_WINDOW_GRANULARITY', granularities, 'day'),
+  analyticsFunnelEnvironments: ladderSetting(),
   problemBase: problemBaseSetting(),
   logLevel: choiceSetting('LOG_LEVEL', logLevels, 'info'),
 };
@@ -82,6 +86,19 @@ function componentsSetting(): Setting<readonly string[]> {
       const ids = text.split(',').map((part) => part.trim());
       if (ids.every((part) => part === '')) return [];
       return ids.every((part) => id.test(part)) ? [...new Set(ids)] : undefined;
+    },
+  };
+}
+
+function ladderSetting(): Setting<readonly string[]> {
+  return {
+    variable: 'ANALYTICS_FUNNEL_ENVIRONMENTS',
+    takes: 'environments in the order of promotion with commas between them, each once, such as dev,staging,prod',
+    fallback: promotionLadder,
+    parse: (text) => {
+      const ladder = text.split(',').map((part) => part.trim().toLowerCase());
+      const named = ladder.filter((part) => part !== '');
+      return new Set(named).size === named.length ? named : undefined;
     },
   };
 }
@@ -117,6 +134,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       gateMaxTtlSeconds: values.resetGateMaxTtlSeconds,
       expectedComponents: values.resetExpectedComponents,
     },
+    analytics: { granularity: values.analyticsWindowGranularity, ladder: values.analyticsFunnelEnvironments },
     problemBase: values.problemBase,
     logLevel: values.logLevel,
   };

@@ -59,17 +59,19 @@ export class Retention implements Stoppable {
     await Promise.all(this.#working);
   }
 
-  /** Runs a task after a while, and then again and again; one that fails is tried again at its next turn. */
+  /** Runs a task after a while, and then again and again; one that fails is tried again sooner. */
   #after(ms: number, task: () => Promise<void>, everyMs: number): void {
     const timer = setTimeout(() => {
+      let nextMs = everyMs;
       this.#timers.delete(timer);
       const run = task()
-        .catch((error) =>
-          this.#options.logger.warn({ err: error }, 'old rows could not be removed; trying again later'),
-        )
+        .catch((error) => {
+          nextMs = Math.min(everyMs, this.#options.times.purgeEveryMs);
+          this.#options.logger.warn({ err: error }, 'old rows could not be removed; trying again in a few minutes');
+        })
         .finally(() => {
           this.#working.delete(run);
-          if (!this.#stopped) this.#after(everyMs, task, everyMs);
+          if (!this.#stopped) this.#after(nextMs, task, everyMs);
         });
       this.#working.add(run);
     }, ms);

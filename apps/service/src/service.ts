@@ -125,6 +125,7 @@ export async function startService({ config, logger, ...options }: ServiceOption
       logger,
       metrics,
       queries: database.reads,
+      analytics: database.analytics,
       writes: database.control,
       appender,
       reports,

@@ -1,10 +1,9 @@
 import { nilId } from '@shiplog/contract';
 import { anEvent, minute, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { plainLatest } from './support/plain-matrix.ts';
+import { expectDerived } from './support/derived.ts';
 import { post } from './support/posting.ts';
 import { clientOf, LogLines, openControl, putCursor, sendAck, startReset, untilFrame } from './support/reset.ts';
-import { storedEvents, storedLatest } from './support/stored.ts';
 
 /** Clears, prunes and purges as often as it can. */
 const times = { pollMs: 50, resetPollMs: 50, firstMs: 0, pruneEveryMs: 1, purgeEveryMs: 1 };
@@ -79,5 +78,5 @@ test('posts, reports, reads, resets, pruning and purging at the same time never 
     ...['a cursor: 204', 'a listing: 200', 'a replay: 200', 'a report: 204', 'an event: 201'],
     ...['the matrix: 200', 'the reports: 200'],
   ]);
-  expect(await storedLatest(database.url)).toEqual(plainLatest(await storedEvents(database.url)));
+  await expectDerived(database.url);
 });

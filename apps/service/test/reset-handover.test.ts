@@ -116,6 +116,22 @@ test.each([
   await finished(control, { id, at, databaseUrl });
 });
 
+test('a reset whose instance is killed is taken over although the server is still busy with what that one asked', async () => {
+  const { id, databaseUrl, driver, control, holder } = await heldReset('');
+  const waiting = async () =>
+    (
+      await holder.query<{ pid: number }>(
+        'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
+      )
+    ).rows.map(({ pid }) => pid);
+  const orphans = await waiting();
+  await driver.kill();
+  // The statement of the dead one waits on; one of the other instance has to come to the same place.
+  await until(async () => (await waiting()).some((pid) => !orphans.includes(pid)));
+  await holder.query('commit');
+  await finished(control, { id, at: performance.now(), databaseUrl });
+});
+
 test('an instance that is frozen inside the clearing holds a reset up for moments only, and goes on when it is woken', async () => {
   const { id, databaseUrl, driver, control, holder } = await heldReset(frameLock);
   driver.child.kill('SIGSTOP');

@@ -24,6 +24,7 @@ pre { background: var(--tint); border: 1px solid var(--line); border-radius: 8px
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-size: 11px; color: var(--soft); font-weight: 600; white-space: nowrap; }
 th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; min-width: 64px; }
+td:nth-child(3) { min-width: 140px; }
 td:last-child { min-width: 220px; overflow-wrap: break-word; }
 summary { cursor: pointer; color: var(--soft); }
 `;

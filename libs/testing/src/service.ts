@@ -30,6 +30,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       keys: { api: [testKeys.api], control: [testKeys.control] },
       historyRetentionDays: 365,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
+      analytics: { granularity: 'day', ladder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
       problemBase: '/problems',
       logLevel: 'silent',
       ...options.config,

@@ -1,4 +1,4 @@
-import { streams } from '@shiplog/contract';
+import { streams, unknownActor } from '@shiplog/contract';
 import type { StoredEvent } from '../domain/stored-event.ts';
 import type { Queries, Statement } from './database.ts';
 
@@ -8,26 +8,27 @@ import type { Queries, Statement } from './database.ts';
  * else hangs on `head`, so it happens under the lock, and the lock ends with the commit. That is why ids are in commit
  * order (reading 3.4); an id made before the lock would not be.
  *
- * The gate is looked at twice: before the lock, so that posts are refused at once while a reset clears the log, and
- * again on the row as it is once the lock is there, so that none that waited slips behind the clearing (reading 7.6).
+ * The gate is looked at twice by the same condition: on the row as the statement found it, so that posts are refused at
+ * once while a reset clears the log, and again on the row as it is once the lock is there, so that none that waited
+ * slips behind the clearing (reading 7.6).
  */
 const statement: Statement = {
   name: 'append-deployments',
   text: `
     with input as (
       select * from json_to_recordset($1::json) as row (
-        n int, deployment_id text, service text, environment text, status text, happened_at timestamptz, rest text)
+        n int, deployment_id text, service text, environment text, status text, happened_at timestamptz,
+        actor text, parents text[], rest text)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
-        and not exists (select from log_heads gate where gate.log = 'deployments' and gate.gate_until > clock_timestamp())
       returning last_tick - $2::int + 1 as first_tick
     ), numbered as materialized (
       select log_id(head.first_tick + input.n) as id, input.* from input cross join head
     ), stored as (
-      insert into deployments (id, deployment_id, service, environment, status, happened_at, event)
-      select id, deployment_id, service, environment, status, happened_at, '{"id":"' || id || '",' || rest
+      insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, event)
+      select id, deployment_id, service, environment, status, happened_at, parents, '{"id":"' || id || '",' || rest
       from numbered
     ), latest as (
       insert into latest_deployments (service, environment, status, happened_at, id)
@@ -37,6 +38,13 @@ const statement: Statement = {
       on conflict (service, environment, status) do update
       set happened_at = excluded.happened_at, id = excluded.id
       where (excluded.happened_at, excluded.id) > (latest_deployments.happened_at, latest_deployments.id)
+    ), counts as (
+      insert into hourly_counts (dimension, hour, name, rows)
+      select dimension, hour_of(happened_at), name, count(*)
+      from numbered cross join lateral (values ('status', status), ('actor', coalesce(actor, '${unknownActor}')))
+        as counted (dimension, name)
+      group by 1, 2, 3
+      on conflict (dimension, hour, name) do update set rows = hourly_counts.rows + excluded.rows
     ), notice as (
       select pg_notify('${streams.deployments.channel}', max(id::text)) from numbered
     )
@@ -58,6 +66,8 @@ export async function appendDeployments(queries: Queries, batch: readonly Stored
     environment: event.environment,
     status: event.status,
     happened_at: event.happenedAt,
+    actor: event.actor,
+    parents: event.parents,
     rest: event.jsonRest,
   }));
   const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);

@@ -23,6 +23,8 @@ export interface Queries {
 export interface Session extends Queries {
   /** Commits what the work did, or rolls it back when it rejects. Reads what others commit meanwhile. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+  /** The same for reads that have to agree with one another: all see the database as it is at the first one. */
+  snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }
 
 /** Connections, by the statement or for a while. */
@@ -33,6 +35,9 @@ export interface Sessions extends Queries {
 
 /** The server's own limit on a statement comes first; its error says more. */
 const answerGraceMs = 1000;
+
+/** How often the server looks whether an instance is still there while it works for it. */
+const clientCheckMs = 1000;
 
 /** How long a stop waits for a database that may say nothing any more. */
 export const goodbyeMs = 1000;
@@ -64,6 +69,9 @@ export const connectTimeoutMs = 3000;
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const controlConnectionsMax = 4;
+/** Aggregates over a large log take their time and must not keep quick reads from their connections. */
+const analyticsConnectionsMax = 2;
+const analyticsTimeoutMs = 30_000;
 
 /**
  * The pools of an instance. Appends of events have a connection of their own, so that no number of readers makes a
@@ -74,6 +82,7 @@ export class Database {
   readonly reads: Connections;
   readonly appends: Connections;
   readonly control: Connections;
+  readonly analytics: Connections;
   readonly #pools: readonly Connections[];
   #stopped = false;
 
@@ -91,7 +100,8 @@ export class Database {
     this.reads = open(readConnectionsMax);
     this.appends = open(1);
     this.control = open(controlConnectionsMax);
-    this.#pools = [this.reads, this.appends, this.control];
+    this.analytics = open(analyticsConnectionsMax, analyticsTimeoutMs);
+    this.#pools = [this.reads, this.appends, this.control, this.analytics];
   }
 
   async stop(): Promise<void> {
@@ -183,6 +193,7 @@ function sessionOf(client: pg.PoolClient): Session {
   return {
     ...queries,
     transaction: (work) => transaction('begin', work),
+    snapshot: (work) => transaction('begin isolation level repeatable read read only', work),
   };
 }
 
@@ -217,4 +228,7 @@ async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise
     set statement_timeout = ${timeoutMs};
     set idle_in_transaction_session_timeout = ${timeoutMs};
     set timezone = 'UTC'`);
+  // A statement of an instance that is gone would otherwise keep its locks for as long as it runs or waits. Servers
+  // beside Linux cannot look whether the client is there; they do without.
+  await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }

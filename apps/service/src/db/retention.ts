@@ -1,4 +1,4 @@
-import { type StreamName, streams } from '@shiplog/contract';
+import { type StreamName, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Session } from './database.ts';
 
 /** Any number will do, as long as nothing else in the same database takes it. */
@@ -40,7 +40,21 @@ export async function pruneEvents(
               where happened_at < (select clock_timestamp() - $1::int * interval '1 day')
               order by happened_at, id limit $2
             )
-            returning id
+            returning id, happened_at, status, event
+          ), uncounted as (
+            select dimension, hour_of(happened_at) as hour, name, count(*) as rows
+            from removed
+            cross join lateral (values ('status', status), ('actor', coalesce(event::json ->> 'actor', '${unknownActor}')))
+              as counted (dimension, name)
+            group by 1, 2, 3
+          ), lowered as (
+            update hourly_counts set rows = hourly_counts.rows - uncounted.rows from uncounted
+            where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
+              = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows > uncounted.rows
+          ), emptied as (
+            delete from hourly_counts using uncounted
+            where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
+              = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows = uncounted.rows
           ), forgotten as (
             delete from latest_deployments where id in (select id from removed)
           ), head as (

@@ -8,6 +8,8 @@ export interface StoredEvent {
   readonly status: string;
   /** RFC 3339 in UTC with at most six fraction digits. */
   readonly happenedAt: string;
+  readonly actor: string | undefined;
+  readonly parents: readonly string[] | undefined;
   /** The members of the event's JSON after `id`, with the closing brace. */
   readonly jsonRest: string;
 }
@@ -40,6 +42,8 @@ export function storedEvent(event: DeploymentEventIngest, progressReporter: stri
     environment: event.environment,
     status: event.status,
     happenedAt: instant.micros,
+    actor: event.actor,
+    parents: event.parent_deployments,
     jsonRest: json.slice(1),
   };
 }

@@ -5,13 +5,14 @@ import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
 import type { ServiceConfig } from '../config.ts';
 import { GateClosed } from '../db/append-deployments.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Sessions } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { StoredEvent } from '../domain/stored-event.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetDriver } from '../reset.ts';
 import type { LiveStream } from '../streams.ts';
+import { addAnalytics } from './analytics.ts';
 import { addControl } from './control.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
@@ -26,6 +27,8 @@ export interface AppParts {
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly queries: Queries;
+  /** For what aggregates. */
+  readonly analytics: Sessions;
   /** For the few writes that are no appends. */
   readonly writes: Queries;
   readonly appender: Appender<StoredEvent>;
@@ -53,6 +56,12 @@ export function createApp(parts: AppParts): FastifyInstance {
   addMatrix(surface, queries);
   addStreams(surface, parts.streams);
   addFetcherState(surface, parts.writes);
+  addAnalytics(surface, {
+    queries,
+    analytics: parts.analytics,
+    settings: config.analytics,
+    retentionDays: config.historyRetentionDays,
+  });
   addControl(surface, parts);
   addProbes(surface, parts.probes);
   addContractPages(app, { served: surface.served, problemBase: config.problemBase });

@@ -6,6 +6,12 @@ import { dateTime, StatusShape } from './text.ts';
 export const analyticsWindows = ['7d', '14d', '30d'] as const;
 export type AnalyticsWindowName = (typeof analyticsWindows)[number];
 
+/** The actor of events that name none, in the ranking of deployers (aggregation rule 5). */
+export const unknownActor = 'unknown';
+
+/** The stages of promotion by default; the last one is production (§8). */
+export const promotionLadder = ['dev', 'staging', 'qa', 'preprod', 'prod'] as const;
+
 const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
 const day = Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-05-03'] });

@@ -1,0 +1,38 @@
+import type { Window } from '../../domain/analytics-window.ts';
+import { durationBins } from '../../domain/duration-bins.ts';
+import type { Queries } from '../database.ts';
+import { instantsOf } from './span.ts';
+
+export interface Durations {
+  /** One for each of `durationBins`. */
+  readonly counts: readonly number[];
+  /** Minutes; `null` where no deployment has two rows. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+const inBin = durationBins.map(({ lower_minutes: lower, upper_minutes: upper }) => {
+  const below = upper === null ? '' : `and minutes < ${upper}`;
+  return `count(*) filter (where minutes >= ${lower} ${below})::float8`;
+});
+
+/** From the first to the last row inside the window of each deployment with at least two (reading 5.10). */
+export async function readDurations(queries: Queries, window: Window): Promise<Durations> {
+  const [from, , to] = instantsOf(window);
+  const [row] = await queries.query<Durations>(
+    {
+      text: `
+        select array[${inBin.join(', ')}] as counts,
+          percentile_cont(0.5) within group (order by minutes) as p50,
+          percentile_disc(0.95) within group (order by minutes) as p95
+        from (
+          select extract(epoch from max(happened_at) - min(happened_at))::float8 / 60 as minutes
+          from deployments where happened_at >= $1 and happened_at < $2
+          group by deployment_id having count(*) > 1
+        ) spans`,
+    },
+    [from, to],
+  );
+  if (!row) throw new Error('the statement of durations gave no row');
+  return row;
+}

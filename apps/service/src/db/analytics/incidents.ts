@@ -1,0 +1,72 @@
+import type { Window } from '../../domain/analytics-window.ts';
+import type { Medians } from '../../domain/kpi.ts';
+import type { Queries } from '../database.ts';
+import { readMedians } from './medians.ts';
+import { instantsOf } from './span.ts';
+
+export interface Incident {
+  readonly service: string;
+  readonly environment: string;
+  /** RFC 3339 in UTC. */
+  readonly failed_at: string;
+  readonly restored_at: string | null;
+  readonly duration_minutes: number | null;
+}
+
+/**
+ * The incidents of a window (reading 5.12): failures of a slot that have the same next success, wherever in the log that
+ * lies, are one incident, which began with the first of them. Rows of a slot go by (`happened_at`, `id`). The index by
+ * slot and status answers each "next success" with one look; a slot is looked through only where it has failures.
+ */
+const incidents = (from: string, to: string) => `
+  failures as (
+    select failure.service, failure.environment, failure.happened_at, restored.id as restored_id,
+      restored.happened_at as restored_at
+    from (select service, environment from latest_deployments where status = 'failure' and happened_at >= ${from}) slot
+    cross join lateral (
+      select * from deployments
+      where service = slot.service and environment = slot.environment and status = 'failure'
+        and happened_at >= ${from} and happened_at < ${to}
+    ) failure
+    left join lateral (
+      select id, happened_at from deployments
+      where service = failure.service and environment = failure.environment and status = 'success'
+        and (happened_at, id) > (failure.happened_at, failure.id)
+      order by happened_at, id limit 1
+    ) restored on true
+  ), incidents as (
+    select service, environment, min(happened_at) as failed_at, restored_at
+    from failures group by service, environment, restored_id, restored_at
+  )`;
+
+const minutes = `extract(epoch from restored_at - failed_at)::float8 / 60`;
+const instant = (column: string) =>
+  `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
+
+/** The worst incidents: open ones first, newest first; then the longest. */
+export async function listIncidents(queries: Queries, window: Window, limit: number): Promise<Incident[]> {
+  const [from, , to] = instantsOf(window);
+  return queries.query<Incident>(
+    {
+      text: `
+        with ${incidents('$1', '$2')}
+        select service, environment, ${instant('failed_at')} as failed_at, ${instant('restored_at')} as restored_at,
+          ${minutes} as duration_minutes
+        from incidents
+        order by incidents.restored_at - incidents.failed_at desc nulls first, incidents.failed_at desc, service, environment
+        limit $3`,
+    },
+    [from, to, limit],
+  );
+}
+
+/** Minutes to restore of the incidents that are restored, by when they began. */
+export async function readRestoreMedians(queries: Queries, window: Window): Promise<Medians> {
+  return readMedians(
+    queries,
+    `${incidents('$1', '$3')}, samples as (
+      select failed_at as at, ${minutes} as value from incidents where restored_at is not null
+    )`,
+    instantsOf(window),
+  );
+}

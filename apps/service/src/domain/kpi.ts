@@ -1,0 +1,141 @@
+import type { AnalyticsKpi } from '@shiplog/contract';
+
+/** How one of the four keys is reported and judged (reading 5.5). */
+interface KpiRule {
+  readonly unit: AnalyticsKpi['unit'];
+  readonly approximated: boolean;
+  readonly classify: (value: number | null) => AnalyticsKpi['classification'];
+}
+
+function atLeast(elite: number, high: number, medium: number, none: AnalyticsKpi['classification']) {
+  return (value: number | null): AnalyticsKpi['classification'] => {
+    if (value === null) return none;
+    if (value >= elite) return 'elite';
+    if (value >= high) return 'high';
+    return value >= medium ? 'medium' : 'low';
+  };
+}
+
+function atMost(
+  elite: number,
+  high: number,
+  isMedium: (value: number) => boolean,
+  none: AnalyticsKpi['classification'],
+) {
+  return (value: number | null): AnalyticsKpi['classification'] => {
+    if (value === null) return none;
+    if (value <= elite) return 'elite';
+    if (value <= high) return 'high';
+    return isMedium(value) ? 'medium' : 'low';
+  };
+}
+
+export const kpiRules = {
+  deployment_frequency: { unit: 'per_day', approximated: false, classify: atLeast(1, 1 / 7, 1 / 30, 'low') },
+  lead_time: { unit: 'hours', approximated: true, classify: atMost(24, 168, (hours) => hours <= 4320, 'low') },
+  change_failure_rate: { unit: 'ratio', approximated: false, classify: atMost(0.15, 0.3, (rate) => rate < 1, 'elite') },
+  time_to_restore: {
+    unit: 'minutes',
+    approximated: false,
+    classify: atMost(60, 1440, (minutes) => minutes <= 10_080, 'elite'),
+  },
+} as const satisfies Record<string, KpiRule>;
+
+export type KpiName = keyof typeof kpiRules;
+
+/** A figure over the window, over its halves, and day by day; `null` where there is nothing to count. */
+export interface Figure {
+  readonly value: number | null;
+  readonly prior: number | null;
+  readonly current: number | null;
+  readonly byDay: readonly (number | null)[];
+}
+
+export function kpi(name: KpiName, { value, prior, current, byDay }: Figure): AnalyticsKpi {
+  const { unit, approximated, classify } = kpiRules[name];
+  return {
+    value,
+    unit,
+    classification: classify(value),
+    trend_delta: trendDelta(prior, current),
+    sparkline: [...byDay],
+    approximated,
+  };
+}
+
+/** How the second half of a window compares with the first (reading 5.6). */
+function trendDelta(prior: number | null, current: number | null): number | null {
+  return prior === null || current === null || prior === 0 ? null : (current - prior) / prior;
+}
+
+/** Terminal rows of a day and half. */
+export interface TerminalCount {
+  readonly day: number;
+  readonly prior: boolean;
+  readonly success: number;
+  readonly failure: number;
+}
+
+/** failure ÷ (success + failure), `null` without terminal rows. */
+export function failureRate(counts: readonly TerminalCount[]): number | null {
+  const failure = sum(counts, 'failure');
+  const terminal = failure + sum(counts, 'success');
+  return terminal === 0 ? null : failure / terminal;
+}
+
+function terminalRows(counts: readonly TerminalCount[]): number {
+  return sum(counts, 'success') + sum(counts, 'failure');
+}
+
+function sum(counts: readonly TerminalCount[], status: 'success' | 'failure'): number {
+  return counts.reduce((total, count) => total + count[status], 0);
+}
+
+interface Halves {
+  readonly days: number;
+  readonly priorDays: number;
+  readonly currentDays: number;
+}
+
+/** Terminal rows ÷ days; the halves compare rates per day of their own length. */
+export function frequencyFigure(counts: readonly TerminalCount[], days: readonly number[], window: Halves): Figure {
+  const [prior, current] = halvesOf(counts);
+  const perDay = (rows: number, length: number) => (length === 0 ? null : rows / length);
+  return {
+    value: terminalRows(counts) / window.days,
+    prior: perDay(terminalRows(prior), window.priorDays),
+    current: perDay(terminalRows(current), window.currentDays),
+    byDay: days.map((day) => terminalRows(ofDay(counts, day))),
+  };
+}
+
+/** failure ÷ terminal; a day without terminal rows is 0 (aggregation rule 1, reading 5.7). */
+export function failureRateFigure(counts: readonly TerminalCount[], days: readonly number[]): Figure {
+  const [prior, current] = halvesOf(counts);
+  return {
+    value: failureRate(counts),
+    prior: failureRate(prior),
+    current: failureRate(current),
+    byDay: days.map((day) => failureRate(ofDay(counts, day)) ?? 0),
+  };
+}
+
+function halvesOf(counts: readonly TerminalCount[]): [prior: TerminalCount[], current: TerminalCount[]] {
+  return [counts.filter(({ prior }) => prior), counts.filter(({ prior }) => !prior)];
+}
+
+export function ofDay(counts: readonly TerminalCount[], day: number): TerminalCount[] {
+  return counts.filter((count) => count.day === day);
+}
+
+/** Medians of samples: of all, of each half, of each day that has any. */
+export interface Medians {
+  readonly value: number | null;
+  readonly prior: number | null;
+  readonly current: number | null;
+  readonly byDay: ReadonlyMap<number, number>;
+}
+
+export function medianFigure({ value, prior, current, byDay }: Medians, days: readonly number[]): Figure {
+  return { value, prior, current, byDay: days.map((day) => byDay.get(day) ?? null) };
+}

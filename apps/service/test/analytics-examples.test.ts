@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { type AnalyticsWindow, endpoints, type Status } from '@shiplog/contract';
+import { testDatabase, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { aligned } from './support/aligned.ts';
+import { appendAll } from './support/bulk-append.ts';
+
+const page = new URL('../../../docs/analytics.md', import.meta.url);
+const base = endpoints.getDora.path.replace(/dora$/, '');
+
+async function answer(url: string, name: string): Promise<{ window: AnalyticsWindow }> {
+  const response = await fetch(`${url}${base}${name}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as { window: AnalyticsWindow };
+}
+
+/** The date of a day of the window, counted from 1. */
+function dateOf({ from }: AnalyticsWindow, day: number): string {
+  return new Date(Date.parse(from) + (day - 1) * 86_400_000).toISOString().slice(0, 10);
+}
+
+test('the examples of the documentation are what the service answers', async () => {
+  const text = await readFile(page, 'utf8');
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl });
+  const { window } = await answer(url, 'frequency');
+  const rows = [...text.matchAll(/^\| (\d) \| (.*) \|$/gm)].map(([, day, cells = '']) => [day, ...cells.split('|')]);
+  expect(rows).toHaveLength(8);
+  await appendAll(
+    databaseUrl,
+    rows.map((cells) => {
+      const [day, time, deployment = '', service = '', environment = '', status, actor, parent] = cells.map((cell) =>
+        cell?.trim(),
+      );
+      return {
+        deployment_id: deployment,
+        service,
+        environment,
+        status: status as Status,
+        happened_at: `${dateOf(window, Number(day))}T${time}:00Z`,
+        ...(actor && { actor }),
+        ...(parent && { parent_deployments: [parent] }),
+      };
+    }),
+  );
+  const examples = [...text.matchAll(/^```json ([a-z-]+)\n(.*?)^```/gms)];
+  expect(examples.map(([, name]) => name)).toHaveLength(8);
+  for (const [, name = '', example = ''] of examples) {
+    const { window: answered, ...said } = await answer(url, name);
+    const due = example.replace(/\{day (\d)\}/g, (_, day) => dateOf(answered, Number(day)));
+    expect(said, name).toEqual(aligned(JSON.parse(due), said));
+  }
+});
