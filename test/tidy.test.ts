@@ -51,6 +51,11 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/embedded-postgres': [],
   'libs/server': ['contract'],
   'libs/client': ['contract', 'streams'],
+  'libs/scenarios': ['contract', 'server'],
+  'libs/panels': [],
+  'apps/demo-driver': ['client', 'contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/mock': ['contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/demo': ['client', 'contract', 'server'],
   'apps/service': ['contract', 'streams', 'server', 'embedded-postgres'],
 };
 

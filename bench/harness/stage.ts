@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { ServiceProcess } from '@shiplog/testing/process';
+import { ProgramProcess } from '@shiplog/testing/process';
 import pg from 'pg';
 import { openFolder } from './folder.ts';
 
@@ -17,7 +17,7 @@ export interface Stage {
   /** Parameters that lead pgbench to the same database. */
   readonly pgbench: readonly string[];
   /** A further instance on the same database; ended by the caller. */
-  startInstance(): ServiceProcess;
+  startInstance(): ProgramProcess;
   /** Figures that the service tells of itself, by name, labels dropped and summed. */
   metric(name: string): Promise<number>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
   });
   const databaseUrl = urlOf(database);
   const startInstance = () =>
-    ServiceProcess.start({
+    ProgramProcess.start('service', {
       DATABASE_URL: databaseUrl,
       API_KEY: keys.api,
       CONTROL_API_KEY: keys.control,

@@ -1,8 +1,12 @@
 import { limits, patterns, promotionLadder, resetExpectedComponents } from '@shiplog/contract';
 import {
   choiceSetting,
+  hostSetting,
   integerSetting,
   type KeySettings,
+  logLevelSetting,
+  portSetting,
+  problemBaseSetting,
   readSettings,
   type Setting,
   type SettingsRule,
@@ -28,14 +32,12 @@ export interface ServiceConfig {
   readonly logLevel: string;
 }
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
 /** The keys of a service that is told none: for a developer's own machine only (reading 2.2). */
 const developmentKeys: KeySettings = { api: ['dev-api-key'], control: ['dev-control-key'] };
 
 export const settings = {
-  port: integerSetting('PORT', { min: 0, max: 65535, fallback: 3000 }),
-  host: textSetting('HOST', 'an address to listen on', '127.0.0.1'),
+  port: portSetting(3000),
+  host: hostSetting(),
   databaseUrl: databaseUrlSetting(),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   apiKey: secretSetting('API_KEY'),
@@ -61,7 +63,7 @@ export const settings = {
   analyticsWindowGranularity: choiceSetting('ANALYTICS_WINDOW_GRANULARITY', granularities, 'day'),
   analyticsFunnelEnvironments: ladderSetting(),
   problemBase: problemBaseSetting(),
-  logLevel: choiceSetting('LOG_LEVEL', logLevels, 'info'),
+  logLevel: logLevelSetting(),
 };
 
 function databaseUrlSetting(): Setting<string | undefined> {
@@ -100,19 +102,6 @@ function ladderSetting(): Setting<readonly string[]> {
       const named = ladder.filter((part) => part !== '');
       return new Set(named).size === named.length ? named : undefined;
     },
-  };
-}
-
-function problemBaseSetting(): Setting<string> {
-  return {
-    variable: 'PROBLEM_BASE',
-    takes: 'a path such as /problems or a URL such as https://shiplog.example.com/problems, without a slash at its end',
-    fallback: '/problems',
-    parse: (text) =>
-      /^(https?:\/\/[^/?#\s]+)?(\/[A-Za-z0-9._~-]+)+$/.test(text) &&
-      !/^(https?:\/\/[^/]+)?\/(api|docs)(\/|$)/.test(text)
-        ? text
-        : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import { acksChannel, type Channel, channels, streams } from '@shiplog/contract';
 import { type EmbeddedPostgres, StartupFault, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { StartFault, type Stoppable, unavailable } from '@shiplog/server';
+import { listenFault, StartFault, type Stoppable, unavailable } from '@shiplog/server';
+import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Appender } from './appender.ts';
 import type { ServiceConfig } from './config.ts';
@@ -17,7 +18,7 @@ import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { ResetDriver } from './reset.ts';
 import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
-import { liveStreams, type StreamTimes, streamTimes } from './streams.ts';
+import { liveStreams, streamTimes } from './streams.ts';
 
 export interface Service extends Stoppable {
   /** Where it listens, for a person to open. */
@@ -177,20 +178,6 @@ async function prepareDatabase(connection: Connection, logger: Logger): Promise<
 
 function overload(): Error {
   return unavailable('Too many posts are waiting for the database; try again later.', { retryAfterSeconds: 1 });
-}
-
-function listenFault(error: NodeJS.ErrnoException, { host, port }: ServiceConfig): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new StartFault(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
-  }
-  if (error.code === 'EACCES')
-    return new StartFault(`Port ${port} may not be opened by this user; set PORT to 1024 or above.`);
-  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? '')) {
-    return new StartFault(
-      `HOST is ${host}, which is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for all.`,
-    );
-  }
-  return error;
 }
 
 function once(run: () => Promise<void>): () => Promise<void> {

@@ -9,24 +9,17 @@ import {
   type StreamResume,
   streams,
 } from '@shiplog/contract';
-import { Cursor, EventStreamReply, frameText, Hub, type Log } from '@shiplog/streams';
+import { frameText, type Log, LogStream, type StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Queries } from './db/database.ts';
 import { type LogBounds, readLogBounds, readLogPage } from './db/logs.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-export interface StreamTimes {
-  readonly heartbeatMs: number;
-  /** How often a log is read even without a notice: what bounds delivery while notices are lost (reading 6.8). */
-  readonly pollMs: number;
-  /** A reader that takes nothing for so long is closed (reading 6.6). */
-  readonly stalledMs: number;
-}
-
 export const streamTimes: StreamTimes = {
   heartbeatMs: limits.heartbeatSeconds * 1000,
   pollMs: 1000,
   stalledMs: 10 * 60_000,
+  reconnectMs: limits.reconnectMs,
 };
 
 export interface LiveStreamOptions {
@@ -38,21 +31,16 @@ export interface LiveStreamOptions {
   readonly logger: Logger;
 }
 
-/** One of the service's streams: its hub, and its open connections. */
+/** One of the service's streams: a table of the database, and where its readers begin. */
 export class LiveStream {
-  readonly #options: LiveStreamOptions;
-  readonly #hub: Hub;
+  readonly #stream: LogStream;
   readonly #bounds: () => Promise<LogBounds>;
-  readonly #connections = new Set<EventStreamReply>();
-  #stopped = false;
 
-  constructor(options: LiveStreamOptions) {
-    const { name, metrics, logger, times } = options;
-    this.#options = options;
-    this.#bounds = shared(options.bounds);
-    this.#hub = new Hub({
-      log: options.log,
-      pollMs: times.pollMs,
+  constructor({ name, log, bounds, times, metrics, logger }: LiveStreamOptions) {
+    this.#bounds = shared(bounds);
+    this.#stream = new LogStream({
+      log,
+      times,
       onError: (error) => {
         metrics.readFailures.inc({ stream: name });
         logger.debug({ err: error, stream: name }, 'a log could not be read; trying again');
@@ -63,59 +51,39 @@ export class LiveStream {
           metrics.frameLagSeconds.observe({ stream: name }, Math.max(0, now - idMs(entry.id)) / 1000);
         }
       },
+      onReplay: () => metrics.replayedPages.inc({ stream: name }),
+      onConnections: (open) => metrics.streamConnections.set({ stream: name }, open),
     });
   }
 
   start(): void {
-    this.#hub.start();
+    this.#stream.start();
   }
 
   /** News may be in the table. */
   wake(): void {
-    this.#hub.wake();
+    this.#stream.wake();
   }
 
-  /** Ends every connection cleanly; clients come back by themselves, to another instance (reading 6.7). */
+  /** Ends every connection cleanly. */
   stop(): void {
-    this.#stopped = true;
-    this.#hub.stop();
-    for (const connection of this.#connections) connection.end();
+    this.#stream.stop();
   }
 
   /**
    * Takes a response over and serves it until it is closed.
    * @throws DatabaseUnavailable when the log cannot be read: before the head, so that an error can still be answered.
    */
-  async open(response: ServerResponse, request: StreamRequest): Promise<void> {
-    const { name, log, times, metrics } = this.#options;
+  async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
     const bounds = await this.#bounds();
-    const { position, resume } = resumed(request.lastEventId, bounds);
-    const connection = await EventStreamReply.open(response, {
-      heartbeatMs: times.heartbeatMs,
-      reconnectMs: limits.reconnectMs,
-      stalledMs: times.stalledMs,
-      headers: { [headerNames.streamResume]: resume },
-      headOnly: request.headOnly,
-    });
-    if (!connection) return;
-    const cursor = new Cursor({
-      log: counted(log, () => metrics.replayedPages.inc({ stream: name })),
-      hub: this.#hub,
-      sink: connection,
+    const { position, resume } = resumed(lastEventId, bounds);
+    await this.#stream.open(response, {
       position,
       removed: bounds.removedId,
-      filter: request.filter,
+      filter,
+      headers: { [headerNames.streamResume]: resume },
+      headOnly,
     });
-    this.#connections.add(connection);
-    metrics.streamConnections.inc({ stream: name });
-    connection.onClose(() => {
-      cursor.close();
-      this.#connections.delete(connection);
-      metrics.streamConnections.dec({ stream: name });
-    });
-    // Asked for before the stop and read after it: an error would stop a browser's EventSource for good.
-    if (this.#stopped) connection.end();
-    void cursor.run();
   }
 }
 
@@ -137,17 +105,6 @@ function resumed(
   if (id === undefined) return { position: beginId, resume: 'ignored' };
   // An id above the greatest counts as the greatest: it must not silence a client.
   return { position: id < lastId ? id : lastId, resume: id < removedId ? 'truncated' : 'replay' };
-}
-
-/** The log, with a count of the pages that are read from it. */
-function counted(log: Log, count: () => void): Log {
-  return {
-    passes: log.passes,
-    read: (after, filter) => {
-      count();
-      return log.read(after, filter);
-    },
-  };
 }
 
 /** The milliseconds since 1970 that a UUIDv7 begins with. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeploymentEvent } from '@shiplog/contract';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { runSql, ServiceProcess, StreamReader, testKeys, testService } from '@shiplog/testing';
+import { ProgramProcess, runSql, StreamReader, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from './support/folder.ts';
 import { listedEvents } from './support/listing.ts';
@@ -11,8 +11,8 @@ import { until } from './support/until.ts';
 
 const clients = 32;
 
-function spawnOn(dataDir: string): ServiceProcess {
-  return ServiceProcess.spawn({
+function spawnOn(dataDir: string): ProgramProcess {
+  return ProgramProcess.spawn('service', {
     PORT: '0',
     DATA_DIR: dataDir,
     API_KEY: testKeys.api,

@@ -1,4 +1,4 @@
-import { anEvent, ServiceProcess, type StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, ProgramProcess, type StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { leverDatabase, openEar } from './support/levers.ts';
 import { post, postStored } from './support/posting.ts';
@@ -24,8 +24,8 @@ interface Settings {
   readonly expected?: string;
 }
 
-function spawnOn(databaseUrl: string, { ackTimeoutSeconds = 0, expected = '' }: Settings = {}): ServiceProcess {
-  return ServiceProcess.spawn({
+function spawnOn(databaseUrl: string, { ackTimeoutSeconds = 0, expected = '' }: Settings = {}): ProgramProcess {
+  return ProgramProcess.spawn('service', {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     API_KEY: testKeys.api,
@@ -98,7 +98,7 @@ async function heldReset(lock: string) {
 }
 
 /** Connections from before a freeze may be closed, and fail once. */
-async function answers(instance: ServiceProcess): Promise<boolean> {
+async function answers(instance: ProgramProcess): Promise<boolean> {
   const answer = await fetch(`${await instance.ready()}/readyz`).catch(() => undefined);
   return answer?.status === 200;
 }
@@ -147,8 +147,8 @@ test('an instance that is frozen inside the clearing holds a reset up for moment
 });
 
 test.each([
-  ['stopped', (only: ServiceProcess) => only.terminate()],
-  ['killed', (only: ServiceProcess) => only.kill()],
+  ['stopped', (only: ProgramProcess) => only.terminate()],
+  ['killed', (only: ProgramProcess) => only.kill()],
 ])('a reset whose only instance is %s goes on when one is started again', async (_, end) => {
   const database = await testDatabase();
   const settings = { ackTimeoutSeconds: 3600, expected: 'one,two' };

@@ -1,5 +1,5 @@
 import { nilId } from '@shiplog/contract';
-import { anEvent, ServiceProcess, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, ProgramProcess, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { IdReader } from './support/id-reader.ts';
@@ -34,7 +34,8 @@ async function load(readers: readonly IdReader[], target: { readonly url: string
 
 test('readers that take nothing cost no memory and delay nobody, and get everything when they read on', async () => {
   const database = await testDatabase();
-  const service = ServiceProcess.spawn(
+  const service = ProgramProcess.spawn(
+    'service',
     { PORT: '0', DATABASE_URL: database.url, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control },
     // A young generation that cannot grow: the memory that is compared is then mostly what is held.
     { nodeArgs: ['--max-semi-space-size=2'] },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { anEvent, ServiceProcess, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from './support/folder.ts';
 import { postStored } from './support/posting.ts';
@@ -70,7 +70,7 @@ test('a data directory that may not be written is refused', async () => {
 
 test('a data directory that another service works on is refused, and that service goes on', async () => {
   const dataDir = join(await testFolder(), 'data');
-  const first = ServiceProcess.spawn({
+  const first = ProgramProcess.spawn('service', {
     PORT: '0',
     DATA_DIR: dataDir,
     API_KEY: testKeys.api,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nilId } from '@shiplog/contract';
-import { anEvent, ServiceProcess, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { testFolder } from './support/folder.ts';
@@ -13,8 +13,8 @@ import { until } from './support/until.ts';
 
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
 
-function spawnOn(environment: Readonly<Record<string, string>>): ServiceProcess {
-  return ServiceProcess.spawn({ PORT: '0', ...keys, ...environment });
+function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess {
+  return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
 }
 
 /** Reads the same paths again and again until no more answers come; gives every status. */

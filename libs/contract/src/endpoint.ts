@@ -1,9 +1,11 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyName, ResponseHeader } from './headers.ts';
 import type { ProblemName } from './problems.ts';
-import type { StreamName } from './streams.ts';
+import type { Stream } from './streams.ts';
 
-export type Surface = 'write' | 'read' | 'analytics' | 'stream' | 'fetcher' | 'control' | 'ops';
+export type Surface = 'write' | 'read' | 'analytics' | 'stream' | 'fetcher' | 'control' | 'ops' | CompanionSurface;
+/** What the driver and the mock have beside the application API. */
+export type CompanionSurface = 'demo' | 'feeds' | 'proxies' | 'mock';
 
 export interface SuccessReply {
   readonly description: string;
@@ -26,9 +28,13 @@ export interface Endpoint {
   /** Request headers under their written names; an empty value counts as absent. */
   readonly headers?: TObject;
   readonly body?: TSchema;
+  /** An empty or missing body means an empty object. */
+  readonly bodyOptional?: true;
+  /** Refused where a browser sends it from a page of another site (reading 9.8). */
+  readonly sameOrigin?: true;
   readonly replies: Readonly<Record<number, SuccessReply>>;
   readonly problems: Readonly<Record<number, readonly ProblemName[]>>;
-  readonly stream?: StreamName;
+  readonly stream?: Stream;
 }
 
 type Part<E, Name extends string> = E extends { [K in Name]: infer Shape extends TSchema } ? Static<Shape> : undefined;

@@ -1,3 +1,6 @@
+export * from './companions/driver-endpoints.ts';
+export * from './companions/driver-shapes.ts';
+export * from './companions/mock.ts';
 export * from './endpoint.ts';
 export * from './endpoints.ts';
 export * from './headers.ts';
@@ -5,6 +8,7 @@ export * from './instant.ts';
 export * from './limits.ts';
 export * from './openapi.ts';
 export * from './problems.ts';
+export * from './served.ts';
 export * from './shapes/analytics.ts';
 export * from './shapes/control.ts';
 export * from './shapes/deployment.ts';

@@ -1,8 +1,10 @@
 import type { TObject, TSchema } from 'typebox';
+import * as driverShapes from './companions/driver-shapes.ts';
+import * as mockShapes from './companions/mock.ts';
 import type { Endpoint, SuccessReply } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
 import { keyHeaders, type ResponseHeader, responseHeaders } from './headers.ts';
 import { type ProblemName, problemKinds } from './problems.ts';
+import type { ServedEndpoints } from './served.ts';
 import * as analyticsShapes from './shapes/analytics.ts';
 import * as controlShapes from './shapes/control.ts';
 import * as deploymentShapes from './shapes/deployment.ts';
@@ -11,7 +13,7 @@ import * as matrixShapes from './shapes/matrix.ts';
 import * as probeShapes from './shapes/probes.ts';
 import * as problemShapes from './shapes/problem.ts';
 import { statuses, statusMeanings } from './status.ts';
-import { streams } from './streams.ts';
+import type { Stream } from './streams.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = { [name: string]: Json };
@@ -21,7 +23,10 @@ export const contractVersion = '1.0.0';
 
 /** Every named shape, by the name it has in the document. */
 const namedShapes = new Map<TSchema, string>(
-  [analyticsShapes, controlShapes, deploymentShapes, fetcherShapes, matrixShapes, probeShapes, problemShapes]
+  [
+    ...[analyticsShapes, controlShapes, deploymentShapes, fetcherShapes, matrixShapes, probeShapes, problemShapes],
+    ...[driverShapes, mockShapes],
+  ]
     .flatMap((module) => Object.entries(module))
     .filter((entry): entry is [string, TSchema] => /^[A-Z]/.test(entry[0]) && isShape(entry[1]))
     .map(([name, shape]) => [shape, name]),
@@ -79,8 +84,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
   };
 }
 
-function streamExample(name: keyof typeof streams): string {
-  const stream = streams[name];
+function streamExample(stream: Stream): string {
   const frame = stream.frameName ?? 'reset-initiated';
   return `retry: 2000\n\nid: 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55\nevent: ${frame}\ndata: {"…":"…"}\n\n: ping\n\n`;
 }
@@ -93,10 +97,14 @@ const surfaceTitles: Readonly<Record<Endpoint['surface'], string>> = {
   fetcher: 'Cursor state of fetchers',
   control: 'Reset and components',
   ops: 'Probes',
+  demo: 'Scenarios, ingest and live emission',
+  feeds: 'Server-Sent Events of the driver',
+  proxies: 'What browsers reach through the driver',
+  mock: 'What steers the mock',
 };
 
 function operation(name: string, endpoint: Endpoint): JsonObject {
-  const described = [endpoint.description, endpoint.stream && streams[endpoint.stream].description].filter(Boolean);
+  const described = [endpoint.description, endpoint.stream?.description].filter(Boolean);
   return {
     operationId: name,
     tags: [endpoint.surface],
@@ -121,37 +129,46 @@ function operation(name: string, endpoint: Endpoint): JsonObject {
 }
 
 /** The streams as data: OpenAPI 3.1 has no place of its own for the frames of an event stream. */
-function streamList(): Json {
-  const frameShapes = {
-    deployments: 'DeploymentEvent',
-    control: 'ControlStreamEvent',
-    components: 'ComponentEventRecord',
-  };
-  return Object.entries(streams).map(([name, stream]) => ({
-    name,
+function streamList(served: readonly Endpoint[]): Json {
+  const streams = served.flatMap(({ stream }) => (stream ? [stream] : []));
+  return streams.map((stream) => ({
     path: stream.path,
     event: stream.frameName ?? 'the `type` of the frame',
-    data: { $ref: `#/components/schemas/${frameShapes[name as keyof typeof frameShapes]}` },
+    data: schemaJson(stream.data),
     replay_hours: stream.replayHours ?? null,
     filter: stream.filter ?? null,
   }));
 }
 
+/** Of the named shapes those that a part of the document leads to, and those that are conventions. */
+function referencedShapes(...parts: readonly unknown[]): JsonObject {
+  const found = new Map<string, Json>();
+  const add = (part: unknown) => {
+    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const [shape] = [...namedShapes].find(([, candidate]) => candidate === name) ?? [];
+      if (name === undefined || shape === undefined || found.has(name)) continue;
+      const json = schemaJson(shape, shape);
+      found.set(name, json);
+      add(json);
+    }
+  };
+  add(parts);
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /**
- * The OpenAPI 3.1 document of the endpoints named in `served`, with every shape, header, problem kind and stream.
- * A pure function of the contract: equal arguments give equal documents.
+ * The OpenAPI 3.1 document of the endpoints in `served`, with the shapes, headers, problem kinds and streams that they
+ * need. A pure function of the contract: equal arguments give equal documents.
  */
-export function openApiDocument(options: {
-  readonly served: readonly (keyof typeof endpoints)[];
-  readonly problemBase: string;
-}): JsonObject {
+export function openApiDocument({ served, problemBase }: { served: ServedEndpoints; problemBase: string }): JsonObject {
   const paths: Record<string, JsonObject> = {};
-  for (const name of options.served) {
-    const endpoint: Endpoint = endpoints[name];
+  for (const [name, endpoint] of Object.entries(served)) {
     const path = paths[endpoint.path] ?? {};
     path[endpoint.method.toLowerCase()] = operation(name, endpoint);
     paths[endpoint.path] = path;
   }
+  const surfaces = new Set(Object.values(served).map(({ surface }) => surface));
+  const streams = streamList(Object.values(served));
   return {
     openapi: '3.1.0',
     info: {
@@ -162,7 +179,7 @@ export function openApiDocument(options: {
         'The live log of what is deployed where. Bodies are JSON. Every answer that is no success is `application/problem+json`. Ids are UUIDv7 in commit order. Evolution is additive: ignore fields, statuses and frame types that you do not know.',
     },
     servers: [{ url: '/' }],
-    tags: Object.entries(surfaceTitles).map(([name, description]) => ({ name, description })),
+    tags: [...surfaces].map((name) => ({ name, description: surfaceTitles[name] })),
     paths,
     components: {
       securitySchemes: Object.fromEntries(
@@ -174,15 +191,15 @@ export function openApiDocument(options: {
           { description: header.description, schema: schemaJson(header.schema) },
         ]),
       ),
-      schemas: Object.fromEntries([...namedShapes].map(([shape, name]) => [name, schemaJson(shape, shape)])),
+      schemas: referencedShapes(paths, streams, schemaJson(controlShapes.RateLimit)),
     },
     'x-statuses': statuses.map((status) => ({ status, meaning: statusMeanings[status] })),
     'x-problems': Object.entries(problemKinds).map(([kind, problem]) => ({
-      type: `${options.problemBase}/${kind}`,
+      type: `${problemBase}/${kind}`,
       status: problem.status,
       title: problem.title,
       explanation: problem.explanation,
     })),
-    'x-streams': streamList(),
+    'x-streams': streams,
   };
 }

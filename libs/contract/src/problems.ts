@@ -7,7 +7,10 @@ export interface ProblemKind {
   readonly explanation: string;
 }
 
-/** Every kind of problem of the service and its companions (reading 8.4). */
+/**
+ * Every kind of problem of the service and its companions (reading 8.4). Each program has the pages of all: several may
+ * share one `PROBLEM_BASE`.
+ */
 export const problemKinds = {
   validation: {
     status: 422,

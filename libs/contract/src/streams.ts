@@ -1,3 +1,7 @@
+import type { TSchema } from 'typebox';
+import { ComponentEventRecord, ControlStreamEvent } from './shapes/control.ts';
+import { DeploymentEvent } from './shapes/deployment.ts';
+
 /** The database notification channels (§1 rule 7). A notice on one is a hint; the tables are the truth. */
 export const channels = ['deployment_events', 'control_events', 'component_acks', 'component_events'] as const;
 export type Channel = (typeof channels)[number];
@@ -13,11 +17,14 @@ export interface Stream {
   readonly path: `/${string}`;
   /** The frame names; `undefined` where each frame is named by its own `type`. */
   readonly frameName: string | undefined;
-  readonly channel: Channel;
+  /** What the `data` line of a frame is. */
+  readonly data: TSchema;
   /** Query parameter that filters on the server. */
   readonly filter: string | undefined;
   /** How far back `Last-Event-ID` reaches, beyond which rows no longer count; `undefined` = as far as rows are stored. */
   readonly replayHours: number | undefined;
+  /** The database channel whose notices wake it, where there is a database. */
+  readonly channel?: Channel;
   readonly description: string;
 }
 
@@ -26,6 +33,7 @@ export const streams = {
   deployments: {
     path: '/api/events/stream',
     frameName: 'deployment',
+    data: DeploymentEvent,
     channel: 'deployment_events',
     filter: 'service',
     replayHours: undefined,
@@ -34,6 +42,7 @@ export const streams = {
   control: {
     path: '/api/control/stream',
     frameName: undefined,
+    data: ControlStreamEvent,
     channel: 'control_events',
     filter: 'component',
     replayHours: 2,
@@ -43,6 +52,7 @@ export const streams = {
   components: {
     path: '/api/control/events/stream',
     frameName: 'component',
+    data: ComponentEventRecord,
     channel: 'component_events',
     filter: undefined,
     replayHours: 2,

@@ -1,20 +1,30 @@
 import { expect, test } from 'vitest';
+import { demoEndpoints } from '../src/companions/driver-endpoints.ts';
+import { mockApplicationEndpoints, mockEndpoints } from '../src/companions/mock.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { openApiDocument } from '../src/openapi.ts';
 import { problemKinds } from '../src/problems.ts';
+import type { ServedEndpoints } from '../src/served.ts';
 
-const served = Object.keys(endpoints) as (keyof typeof endpoints)[];
-const document = JSON.parse(JSON.stringify(openApiDocument({ served, problemBase: '/problems' })));
+const document = JSON.parse(JSON.stringify(openApiDocument({ served: endpoints, problemBase: '/problems' })));
 
 test('the document has every endpoint that is served, and no other', () => {
-  const paths = (names: typeof served) =>
-    names.map((name) => `${endpoints[name].method.toLowerCase()} ${endpoints[name].path}`).sort();
+  const paths = (served: ServedEndpoints) =>
+    Object.values(served)
+      .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
+      .sort();
   const listed = (made: { paths?: unknown }) =>
     Object.entries(made.paths as Record<string, object>)
       .flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
       .sort();
-  expect(listed(document)).toEqual(paths(served));
-  expect(listed(openApiDocument({ served: ['getMatrix'], problemBase: '/problems' }))).toEqual(paths(['getMatrix']));
+  expect(listed(document)).toEqual(paths(endpoints));
+  for (const served of [
+    { getMatrix: endpoints.getMatrix },
+    demoEndpoints,
+    { ...mockApplicationEndpoints, ...mockEndpoints },
+  ]) {
+    expect(listed(openApiDocument({ served, problemBase: '/problems' }))).toEqual(paths(served));
+  }
 });
 
 test('every reference in the document leads to something', () => {
@@ -49,5 +59,7 @@ test('every kind of problem is listed under the configured base', () => {
 });
 
 test('equal arguments give equal documents', () => {
-  expect(JSON.stringify(openApiDocument({ served, problemBase: '/problems' }))).toBe(JSON.stringify(document));
+  expect(JSON.stringify(openApiDocument({ served: endpoints, problemBase: '/problems' }))).toBe(
+    JSON.stringify(document),
+  );
 });

@@ -1,20 +1,18 @@
 import {
   type Endpoint,
-  type EndpointName,
-  endpoints,
   keyHeaders,
   limits,
   problemKinds,
+  type ServedEndpoints,
   type Surface,
   statuses,
   statusMeanings,
-  streams,
 } from '@shiplog/contract';
 import type { TSchema } from 'typebox';
 import { type Html, html, page, prose } from './html.ts';
 
 export interface DocsPageOptions {
-  readonly served: readonly EndpointName[];
+  readonly served: ServedEndpoints;
   readonly problemBase: string;
   readonly style: string;
 }
@@ -27,6 +25,10 @@ const surfaceTitles: Readonly<Record<Surface, string>> = {
   fetcher: 'Fetcher state',
   control: 'Control',
   ops: 'Probes',
+  demo: 'Scenarios and emission',
+  feeds: 'Feeds',
+  proxies: 'CI emulator',
+  mock: 'Steering the mock',
 };
 
 /**
@@ -34,7 +36,7 @@ const surfaceTitles: Readonly<Record<Surface, string>> = {
  * go to `baseUrl`.
  */
 export function docsPage({ served, problemBase, style }: DocsPageOptions, baseUrl: string): string {
-  const surfaces = [...new Set(served.map((name) => endpoints[name].surface))];
+  const surfaces = [...new Set(Object.values(served).map(({ surface }) => surface))];
   const body = html`
 <header>
 <h1>Shiplog API</h1>
@@ -78,13 +80,12 @@ ${table(
   return page({ title: 'Shiplog API', style, body });
 }
 
-function surfaceSection(surface: Surface, served: readonly EndpointName[], baseUrl: string): Html {
-  const names = served.filter((name) => endpoints[name].surface === surface);
-  return html`<section id="${surface}"><h2>${surfaceTitles[surface]}</h2>${names.map((name) => endpointArticle(name, baseUrl))}</section>`;
+function surfaceSection(surface: Surface, served: ServedEndpoints, baseUrl: string): Html {
+  const entries = Object.entries(served).filter(([, endpoint]) => endpoint.surface === surface);
+  return html`<section id="${surface}"><h2>${surfaceTitles[surface]}</h2>${entries.map(([name, endpoint]) => endpointArticle(name, endpoint, baseUrl))}</section>`;
 }
 
-function endpointArticle(name: EndpointName, baseUrl: string): Html {
-  const endpoint: Endpoint = endpoints[name];
+function endpointArticle(name: string, endpoint: Endpoint, baseUrl: string): Html {
   return html`
 <article id="${name}">
 <h3><span class="method">${endpoint.method}</span> <code>${endpoint.path}</code></h3>
@@ -109,19 +110,22 @@ function answers(endpoint: Endpoint): Cell[][] {
   ];
 }
 
-function streamSection(served: readonly EndpointName[]): Html {
-  const follow = served
-    .map((name): Endpoint => endpoints[name])
-    .flatMap(({ stream }) => (stream ? [streams[stream]] : []));
+function streamSection(served: ServedEndpoints): Html {
+  const follow = Object.values(served).flatMap(({ stream }) => (stream ? [stream] : []));
   const rows = follow.map((stream) => [
     html`<code>${stream.path}</code>`,
     stream.frameName ?? 'the type of the frame',
     stream.filter ?? 'none',
-    stream.replayHours === undefined ? 'as far as rows are stored' : `${stream.replayHours} h`,
+    replayText(stream.replayHours),
   ]);
   return html`<section id="streams"><h2>Streams</h2>
 <p>Frames have <code>id</code>, <code>event</code> and one line of <code>data</code>. A <code>: ping</code> comes every ${limits.heartbeatSeconds} seconds; a connection that is silent for three of them is dead. Come back with <code>Last-Event-ID</code> to miss nothing; the answer's <code>X-Stream-Resume</code> says what happened.</p>
 ${table(['Path', 'Frame', 'Filter', 'Replay'], rows)}</section>`;
+}
+
+function replayText(hours: number | undefined): string {
+  if (hours === undefined) return 'as far as rows are stored';
+  return hours === 0 ? 'none' : `${hours} h`;
 }
 
 type Cell = string | number | Html;

@@ -1,4 +1,5 @@
 export * from './etag.ts';
+export * from './files.ts';
 export * from './html.ts';
 export * from './http.ts';
 export * from './keys.ts';
@@ -7,7 +8,9 @@ export * from './metrics.ts';
 export * from './pages.ts';
 export * from './problem.ts';
 export * from './process.ts';
+export * from './program-settings.ts';
 export * from './request.ts';
 export * from './route.ts';
 export * from './settings.ts';
+export * from './surface.ts';
 export * from './validation.ts';

@@ -1,4 +1,4 @@
-import { type EndpointName, openApiDocument, type ProblemName, problemKinds } from '@shiplog/contract';
+import { openApiDocument, type ProblemName, problemKinds, type ServedEndpoints } from '@shiplog/contract';
 import type { FastifyInstance } from 'fastify';
 import { docsPage } from './docs-page.ts';
 import { pageHeaders } from './html.ts';
@@ -10,7 +10,7 @@ const stylePath = '/docs/style.css';
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
 export function addContractPages(
   app: FastifyInstance,
-  options: { readonly served: readonly EndpointName[]; readonly problemBase: string },
+  options: { readonly served: ServedEndpoints; readonly problemBase: string },
 ): void {
   const openApi = JSON.stringify(openApiDocument(options), undefined, 1);
   app.get('/openapi.json', (_request, reply) =>

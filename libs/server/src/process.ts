@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { createLogger } from './logger.ts';
+import { SettingsFault } from './settings.ts';
 
 /** Whatever lives long: stopping twice, or before the start has ended, is fine. */
 export interface Stoppable {
@@ -12,10 +14,29 @@ export class StartFault extends Error {}
 const shutdownMs = 10_000;
 
 /**
+ * What every `main` does: reads the configuration, then runs the program until SIGINT or SIGTERM. Settings that make no
+ * sense stop the start with their sentences.
+ */
+export async function runMain<Config extends { readonly logLevel: string }>(
+  readConfig: () => Config,
+  start: (config: Config, logger: Logger, signal: AbortSignal) => Promise<Stoppable>,
+): Promise<void> {
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    const fault = error instanceof SettingsFault ? new StartFault(error.message) : error;
+    return endWithFault(fault, createLogger('info'));
+  }
+  const logger = createLogger(config.logLevel);
+  await runProgram((signal) => start(config, logger, signal), logger);
+}
+
+/**
  * Runs a program until SIGINT or SIGTERM: starts it, stops it once, ends with exit code 0. A start that fails ends with
  * exit code 1 and its sentence on standard error; an unexpected error in it ends with the whole error in the log.
  */
-export async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
+async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
   const stopping = new AbortController();
   const signalled = new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -52,4 +73,22 @@ function endWithFault(error: unknown, logger: Logger): void {
   }
   logger.flush();
   process.exit(1);
+}
+
+/** The sentence for a port that cannot be listened on; other errors stay what they are. */
+export function listenFault(
+  error: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number },
+): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new StartFault(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
+  }
+  if (error.code === 'EACCES')
+    return new StartFault(`Port ${port} may not be opened by this user; set PORT to 1024 or above.`);
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? '')) {
+    return new StartFault(
+      `HOST is ${host}, which is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for all.`,
+    );
+  }
+  return error;
 }

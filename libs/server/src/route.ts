@@ -3,6 +3,7 @@ import { keyHeaders } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Keys } from './keys.ts';
+import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
 import { coerceIntegers, declaredHeaders, readJsonObject } from './request.ts';
 import { compileValidator, type Validator } from './validation.ts';
@@ -24,27 +25,33 @@ export interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
 /** Answers a validated request; `undefined` where it took the connection over (a stream). */
 export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<Answer | undefined>;
 
+export interface RouteOptions<E extends Endpoint> {
+  readonly keys: Keys;
+  /** The problem that stands against every request to this endpoint at this moment. */
+  readonly judge?: (endpoint: E) => Problem | undefined;
+}
+
 /**
- * Adds one endpoint of the contract: its key is judged before anything is read (reading 1.4), then everything that it
- * declares is validated and all faults are reported at once, then the handler runs.
+ * Adds one endpoint of the contract: where a request comes from and its key are judged before anything is read (reading
+ * 1.4), then everything that it declares is validated and all faults are reported at once, then the handler runs.
  */
 export function route<const E extends Endpoint>(
   app: FastifyInstance,
-  keys: Keys,
+  { keys, judge }: RouteOptions<E>,
   endpoint: E,
   handler: Handler<E>,
 ): void {
-  const key = endpoint.key;
+  const { key, sameOrigin } = endpoint;
   const read = requestReader(endpoint);
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{([a-z_]+)\}/g, ':$1'),
-    ...(key && {
-      onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-        const accepted = keys.accepts(key, request.raw.headers[keyHeaders[key].toLowerCase()]);
-        done(accepted ? undefined : unauthorized(keyHeaders[key]));
-      },
-    }),
+    onRequest: (request, _reply, done) => {
+      const { headers } = request.raw;
+      if (sameOrigin && isForeign(headers)) done(foreignOrigin());
+      else if (key && !keys.accepts(key, headers[keyHeaders[key].toLowerCase()])) done(unauthorized(keyHeaders[key]));
+      else done(judge?.(endpoint));
+    },
     handler: async (request, reply) => {
       const context = { ...read(request), request, reply } as HandlerContext<E>;
       const answer = await handler(context);
@@ -75,7 +82,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
     coerceIntegers(request.query as Record<string, unknown>, shape),
   );
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
-  const body = endpoint.body && compileValidator(endpoint.body);
+  const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
   return (request) => {
     const faults: Fault[] = [];
     const parts = {
@@ -102,8 +109,14 @@ function partReader(
   };
 }
 
-function readBody(request: FastifyRequest, validate: Validator, faults: Fault[]) {
-  const read = readJsonObject(request.body as Buffer | undefined);
+function readBody(
+  request: FastifyRequest,
+  { validate, optional }: { validate: Validator; optional: boolean },
+  faults: Fault[],
+) {
+  const sent = request.body as Buffer | undefined;
+  if (optional && (sent === undefined || sent.length === 0)) return { body: {}, bodyText: '' };
+  const read = readJsonObject(sent);
   if ('fault' in read) {
     faults.push(read.fault);
     return { body: undefined, bodyText: '' };

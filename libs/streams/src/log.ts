@@ -15,6 +15,8 @@ export interface Page {
   readonly position: string;
   /** No row was stored after `position` when the page was read. */
   readonly atHead: boolean;
+  /** Entries after the position that was asked for are gone for good: a reader that needs them cannot go on. */
+  readonly gap?: boolean;
 }
 
 /**

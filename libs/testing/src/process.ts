@@ -2,10 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const mainPath = fileURLToPath(new URL('../../../apps/service/dist/main.js', import.meta.url));
+/** Our programs, by the folder that they live in. */
+type Program = 'service' | 'demo-driver' | 'mock' | 'demo';
 
-/** The service as its own process, from the built files, so that it can be killed. */
-export class ServiceProcess {
+function mainPath(program: Program): string {
+  return fileURLToPath(new URL(`../../../apps/${program}/dist/main.js`, import.meta.url));
+}
+
+/** One of our programs as its own process, from the built files, so that it can be killed. */
+export class ProgramProcess {
   readonly child: ChildProcess;
   /** All that it wrote on standard output and standard error. */
   output = '';
@@ -13,20 +18,28 @@ export class ServiceProcess {
   readonly #watchers = new Set<() => void>();
 
   /** Spawns it with these variables and no other settings; killed when the test is over. */
-  static spawn(environment: Readonly<Record<string, string>>, options: { nodeArgs?: string[] } = {}): ServiceProcess {
-    const service = new ServiceProcess(environment, options.nodeArgs);
-    onTestFinished(() => service.kill());
-    return service;
+  static spawn(
+    program: Program,
+    environment: Readonly<Record<string, string>>,
+    options: { nodeArgs?: string[] } = {},
+  ): ProgramProcess {
+    const started = new ProgramProcess(program, environment, options.nodeArgs);
+    onTestFinished(() => started.kill());
+    return started;
   }
 
   /** The same, ended by the caller. */
-  static start(environment: Readonly<Record<string, string>>): ServiceProcess {
-    return new ServiceProcess(environment);
+  static start(program: Program, environment: Readonly<Record<string, string>>): ProgramProcess {
+    return new ProgramProcess(program, environment);
   }
 
-  private constructor(environment: Readonly<Record<string, string>>, nodeArgs: readonly string[] = []) {
+  private constructor(
+    program: Program,
+    environment: Readonly<Record<string, string>>,
+    nodeArgs: readonly string[] = [],
+  ) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', mainPath], {
+    this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', mainPath(program)], {
       env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -53,7 +66,7 @@ export class ServiceProcess {
     const url = () => /"url":"([^"]+)"/.exec(this.output)?.[1];
     await this.until(() => url() !== undefined || !this.running);
     const found = url();
-    if (found === undefined) throw new Error(`the service ended before it was ready:\n${this.output}`);
+    if (found === undefined) throw new Error(`it ended before it was ready:\n${this.output}`);
     return found;
   }
 

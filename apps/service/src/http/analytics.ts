@@ -21,7 +21,7 @@ import { severity } from '../domain/incident.ts';
 import { failureRate, failureRateFigure, frequencyFigure, kpi, medianFigure, ofDay } from '../domain/kpi.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
 import { EtagMemo } from './etag-memo.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 export interface AnalyticsParts {
   /** Quick reads: what the log's state is. */
@@ -45,7 +45,7 @@ type Compute<Name extends AnalyticsName> = (
 ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window'>>;
 
 /** `GET /api/analytics/*` (§4 Analytics, readings 5). */
-export function addAnalytics(surface: Surface, parts: AnalyticsParts): void {
+export function addAnalytics(surface: CoreSurface, parts: AnalyticsParts): void {
   const { ladder } = parts.settings;
   const production = ladder.slice(-1);
   const stages = async (queries: Queries, wanted: readonly string[]) =>

@@ -1,5 +1,5 @@
-import { headerNames, type StreamName } from '@shiplog/contract';
-import { addContractPages, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
+import { endpoints, headerNames, type StreamName } from '@shiplog/contract';
+import { addContractPages, createHttp, Keys, Problem, Surface, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
@@ -20,7 +20,6 @@ import { addMatrix } from './matrix.ts';
 import { addProbes, type ProbeSources } from './probes.ts';
 import { addReads } from './reads.ts';
 import { addStreams } from './streams.ts';
-import { Surface } from './surface.ts';
 
 export interface AppParts {
   readonly config: ServiceConfig;
@@ -50,7 +49,7 @@ export function createApp(parts: AppParts): FastifyInstance {
     metrics: metrics.http,
     toProblem: passingProblem,
   });
-  const surface = new Surface(app, new Keys(config.keys));
+  const surface = new Surface(app, endpoints, { keys: new Keys(config.keys) });
   addIngest(surface, parts.appender);
   addReads(surface, queries);
   addMatrix(surface, queries);

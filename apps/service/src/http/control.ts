@@ -8,7 +8,7 @@ import { compactText, memberText } from '../domain/json-text.ts';
 import { idCursor, parseIdCursor } from '../domain/page-cursor.ts';
 import type { ResetDriver } from '../reset.ts';
 import { malformedCursor } from './reads.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 export interface ControlParts {
   readonly queries: Queries;
@@ -17,7 +17,7 @@ export interface ControlParts {
 }
 
 /** Reset and component events (§4 Control). */
-export function addControl(surface: Surface, { queries, reports, reset }: ControlParts): void {
+export function addControl(surface: CoreSurface, { queries, reports, reset }: ControlParts): void {
   surface.serve('startReset', async () => {
     const initiated = await reset.request();
     if (!initiated) {

@@ -2,10 +2,10 @@ import { limits } from '@shiplog/contract';
 import { Problem } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 /** The cursors that fetchers keep here (§4 Fetcher state, reading 8.1). */
-export function addFetcherState(surface: Surface, queries: Queries): void {
+export function addFetcherState(surface: CoreSurface, queries: Queries): void {
   surface.serve('getFetcherState', async ({ params }) => {
     const state = await readFetcherState(queries, params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });

@@ -1,10 +1,10 @@
 import { endpoints, headerNames } from '@shiplog/contract';
 import type { Appender } from '../appender.ts';
 import { eventJson, type StoredEvent, storedEvent } from '../domain/stored-event.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 /** `POST /api/deployments` (§4 Write). */
-export function addIngest(surface: Surface, appender: Appender<StoredEvent>): void {
+export function addIngest(surface: CoreSurface, appender: Appender<StoredEvent>): void {
   surface.serve('appendDeployment', async ({ body, headers }) => {
     const event = storedEvent(body, headers[headerNames.progressReporter]);
     const id = await appender.append(event);

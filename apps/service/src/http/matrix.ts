@@ -4,10 +4,10 @@ import type { Queries } from '../db/database.ts';
 import { logMark, readMatrix } from '../db/matrix.ts';
 import { EtagMemo } from './etag-memo.ts';
 import { position } from './reads.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 /** `GET /api/matrix` (§4 Read, readings 4.1 to 4.5). */
-export function addMatrix(surface: Surface, queries: Queries): void {
+export function addMatrix(surface: CoreSurface, queries: Queries): void {
   const memo = new EtagMemo();
   surface.serve('getMatrix', async ({ query, headers }) => {
     const ifNoneMatch = headers[headerNames.ifNoneMatch];

@@ -1,7 +1,7 @@
 import { channels, headerNames, type ReadinessCheck, readinessChecks } from '@shiplog/contract';
 import { Problem } from '@shiplog/server';
 import { ping, type Queries } from '../db/database.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 export interface ProbeSources {
   readonly queries: Queries;
@@ -11,7 +11,7 @@ export interface ProbeSources {
 }
 
 /** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2). */
-export function addProbes(surface: Surface, sources: ProbeSources): void {
+export function addProbes(surface: CoreSurface, sources: ProbeSources): void {
   surface.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
 
   surface.serve('getReadiness', async () => {

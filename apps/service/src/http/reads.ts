@@ -5,10 +5,10 @@ import { listEnvironments, listServices } from '../db/discovery.ts';
 import { getDeployment } from '../db/get-deployment.ts';
 import { listDeployments } from '../db/list-deployments.ts';
 import { type PageKey, pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 /** Listing, lookup and discovery (§4 Read). */
-export function addReads(surface: Surface, queries: Queries): void {
+export function addReads(surface: CoreSurface, queries: Queries): void {
   surface.serve('listDeployments', async ({ query }) => {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
     const page = await listDeployments(

@@ -1,13 +1,13 @@
 import { headerNames, type StreamName } from '@shiplog/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveStream } from '../streams.ts';
-import type { Surface } from './surface.ts';
+import type { CoreSurface } from './surface.ts';
 
 /** Node gives header names in lower case. */
 const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 
 /** The three streams (§4 Stream and Control, §6). */
-export function addStreams(surface: Surface, live: Readonly<Record<StreamName, LiveStream>>): void {
+export function addStreams(surface: CoreSurface, live: Readonly<Record<StreamName, LiveStream>>): void {
   surface.serve('streamDeployments', async ({ query, request, reply }) => {
     await openStream(live.deployments, { request, reply, filter: query.service, lastEventId: query.last_event_id });
     return undefined;

@@ -1,20 +1,5 @@
-import { type EndpointName, endpoints } from '@shiplog/contract';
-import { type Handler, type Keys, route } from '@shiplog/server';
-import type { FastifyInstance } from 'fastify';
+import type { endpoints } from '@shiplog/contract';
+import type { Surface } from '@shiplog/server';
 
-/** Adds endpoints of the contract by name, and remembers which are served: the OpenAPI document lists those. */
-export class Surface {
-  readonly served: EndpointName[] = [];
-  readonly #app: FastifyInstance;
-  readonly #keys: Keys;
-
-  constructor(app: FastifyInstance, keys: Keys) {
-    this.#app = app;
-    this.#keys = keys;
-  }
-
-  serve<Name extends EndpointName>(name: Name, handler: Handler<(typeof endpoints)[Name]>): void {
-    route(this.#app, this.#keys, endpoints[name], handler);
-    this.served.push(name);
-  }
-}
+/** The core API, endpoint by endpoint. */
+export type CoreSurface = Surface<typeof endpoints>;

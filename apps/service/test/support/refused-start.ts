@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { ServiceProcess } from '@shiplog/testing';
+import { ProgramProcess } from '@shiplog/testing';
 import { expect } from 'vitest';
 
 /** Keys that must never come out again. */
@@ -11,7 +11,7 @@ const secrets = /secret-of-/;
  * fault, each a line of its own that a person can act on, without a stack and without a secret. Gives the sentences.
  */
 export async function refusedStart(environment: Readonly<Record<string, string>>): Promise<string[]> {
-  const service = ServiceProcess.spawn({ PORT: '0', ...environment });
+  const service = ProgramProcess.spawn('service', { PORT: '0', ...environment });
   let said = '';
   service.child.stderr?.on('data', (text: string) => {
     said += text;

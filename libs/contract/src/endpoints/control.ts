@@ -67,7 +67,7 @@ export const controlEndpoints = {
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,
     problems: { ...unauthorized, ...invalid, ...unavailable },
-    stream: 'control',
+    stream: streams.control,
   },
   reportComponentEvent: {
     method: 'POST',
@@ -112,6 +112,6 @@ export const controlEndpoints = {
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,
     problems: { ...unavailable },
-    stream: 'components',
+    stream: streams.components,
   },
 } as const satisfies Record<string, Endpoint>;

@@ -111,6 +111,6 @@ export const logEndpoints = {
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,
     problems: { ...invalid, ...unavailable },
-    stream: 'deployments',
+    stream: streams.deployments,
   },
 } as const satisfies Record<string, Endpoint>;

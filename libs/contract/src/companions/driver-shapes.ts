@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox';
+import { dateTime, StatusShape } from '../shapes/text.ts';
+
+/** What the driver is told by default, and the numbers of its rules (companion services §8). */
+export const driverLimits = {
+  port: 3001,
+  emitIntervalMs: 8000,
+  resetGateMaxTtlMs: 90_000,
+  randomScenariosMax: 10,
+  /** The ages of the two historical events of each place of a random scenario. */
+  historyHours: [4, 2],
+  attempts: 3,
+  retryWaitsMs: [100, 200, 400],
+  attemptTimeoutMs: 10_000,
+  ackDrainMs: 3000,
+  healthProbeMs: 2000,
+  proxyTimeoutMs: 10_000,
+} as const;
+
+/** The name that the driver reports under, and that a reset awaits (§8). */
+export const driverComponentId = 'demo-driver';
+/** What `X-Progress-Reporter` of everything that the driver posts begins with. */
+export const driverReporterPrefix = 'demo-driver/';
+/** The scenario that is built in, and how many events it has. */
+export const demoSet = { name: 'demo-set', events: 47 } as const;
+
+/** States of the driver's scenario run (companion services §3). */
+export const runStates = ['idle', 'running', 'done', 'failed', 'blocked'] as const;
+export type RunState = (typeof runStates)[number];
+/** States of the driver's part in a reset (companion services §3). */
+export const resetStates = ['idle', 'blocked'] as const;
+export type ResetParticipation = (typeof resetStates)[number];
+
+const instantOrNull = (description: string) => Type.Union([dateTime(), Type.Null()], { description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const DemoStatus = Type.Object({
+  scenario: Type.String({ description: 'The scenario that runs or ran last.', examples: [demoSet.name] }),
+  state: Type.Enum([...runStates], { description: '`blocked` while a reset is under way.' }),
+  events_total: count('Events of the scenario.'),
+  events_sent: count('Events that were answered 201.'),
+  errors: count('Events with any other outcome.'),
+  started_at: instantOrNull('When the run began.'),
+  finished_at: instantOrNull('When it ended.'),
+  reset_state: Type.Enum([...resetStates], { description: 'The part that the driver takes in a reset.' }),
+  correlation_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'Id of the `reset-initiated` frame of the reset under way; null when there is none.',
+  }),
+});
+export type DemoStatus = Static<typeof DemoStatus>;
+
+const delayMs = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 3_600_000,
+    description: 'Pause between events; 0 means as fast as they are answered. Default: `EMIT_DELAY_MS`.',
+    examples: [200],
+  }),
+);
+
+export const IngestRequest = Type.Object(
+  {
+    dataset: Type.Optional(
+      Type.Enum(['demo', 'random'], { default: 'demo', description: 'The built-in scenario, or made-up events.' }),
+    ),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: driverLimits.randomScenariosMax,
+        default: driverLimits.randomScenariosMax,
+        description: 'Made-up scenarios, each with a service of its own; only for `random`.',
+      }),
+    ),
+    delay_ms: delayMs,
+  },
+  { additionalProperties: false },
+);
+export type IngestRequest = Static<typeof IngestRequest>;
+
+export const RunRequest = Type.Object({ delay_ms: delayMs }, { additionalProperties: false });
+export type RunRequest = Static<typeof RunRequest>;
+
+/** Body of what is switched on and off (companion services §4). */
+export const Switch = Type.Object(
+  { enabled: Type.Optional(Type.Boolean({ description: 'Left out, it toggles.' })) },
+  { additionalProperties: false },
+);
+export type Switch = Static<typeof Switch>;
+
+export const Emission = Type.Object({ emitting: Type.Boolean() });
+export type Emission = Static<typeof Emission>;
+
+export const ScenarioList = Type.Object({ items: Type.Array(Type.String(), { examples: [[demoSet.name]] }) });
+export type ScenarioList = Static<typeof ScenarioList>;
+
+export const ApiReset = Type.Object({
+  ok: Type.Boolean(),
+  http_status: Type.Integer({ description: '204 on success, else what the service answered; 0 on a network error.' }),
+});
+export type ApiReset = Static<typeof ApiReset>;
+
+/** The programs whose health the driver tells. */
+export const healthNames = ['driver', 'api', 'emulator', 'fetcher'] as const;
+const upOrDown = Type.Enum(['up', 'down']);
+export const HealthStatus = Type.Object(
+  Object.fromEntries(healthNames.map((name) => [name, upOrDown])) as Record<
+    (typeof healthNames)[number],
+    typeof upOrDown
+  >,
+);
+export type HealthStatus = Static<typeof HealthStatus>;
+
+const reporter = Type.String({ examples: [`${driverReporterPrefix}demo`] });
+
+export const PostedFrame = Type.Object({
+  deployment_id: Type.String(),
+  service: Type.String(),
+  environment: Type.String(),
+  status: StatusShape,
+  happened_at: dateTime(),
+  posted_at: dateTime(),
+  reporter,
+});
+export type PostedFrame = Static<typeof PostedFrame>;
+
+export const ErrorFrame = Type.Object({
+  deployment_id: Type.String(),
+  http_status: Type.Integer({ description: '0 on a network error.' }),
+  attempt: Type.Integer({ minimum: 1, description: 'Attempts made.' }),
+  posted_at: dateTime(),
+  reporter,
+});
+export type ErrorFrame = Static<typeof ErrorFrame>;

@@ -1,0 +1,178 @@
+import { type Static, Type } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { invalid } from '../endpoints/parts.ts';
+import { endpoints } from '../endpoints.ts';
+import { promotionLadder } from '../shapes/analytics.ts';
+import { DeploymentEvent, DeploymentEventIngest } from '../shapes/deployment.ts';
+import { dateTime } from '../shapes/text.ts';
+import type { Status } from '../status.ts';
+import type { Stream } from '../streams.ts';
+import { Switch } from './driver-shapes.ts';
+
+/** What the mock is told by default, and where it differs from the core (companion services §4, §8). */
+export const mockLimits = {
+  port: 3002,
+  emitIntervalMs: 8000,
+  /** The statuses that ingest takes. */
+  ingestStatuses: ['in-progress', 'success', 'failure'],
+  /** The environments that come first, in this order; the rest by code point. */
+  environmentOrder: promotionLadder,
+} as const satisfies { readonly ingestStatuses: readonly Status[]; readonly [name: string]: unknown };
+
+/** What the mock's ingest takes: as in the core, of fewer statuses. */
+export const MockEventIngest = Type.Object(
+  {
+    ...DeploymentEventIngest.properties,
+    status: Type.Enum([...mockLimits.ingestStatuses], { examples: ['success'] }),
+  },
+  { additionalProperties: false },
+);
+export type MockEventIngest = Static<typeof MockEventIngest>;
+
+const ok = Type.Literal('ok');
+export const MockReadiness = Type.Object({
+  status: Type.Literal('ready'),
+  checks: Type.Object({ db: ok, listen: ok }),
+});
+export type MockReadiness = Static<typeof MockReadiness>;
+
+/** The application API as the mock has it (companion services §4): no analytics, no control plane (reading 10.2). */
+export const mockApplicationEndpoints = {
+  appendDeployment: { ...endpoints.appendDeployment, body: MockEventIngest },
+  listDeployments: endpoints.listDeployments,
+  getDeployment: endpoints.getDeployment,
+  getMatrix: endpoints.getMatrix,
+  listServices: endpoints.listServices,
+  listEnvironments: endpoints.listEnvironments,
+  streamDeployments: endpoints.streamDeployments,
+  getFetcherState: endpoints.getFetcherState,
+  putFetcherState: endpoints.putFetcherState,
+  getLiveness: endpoints.getLiveness,
+  getReadiness: {
+    ...endpoints.getReadiness,
+    replies: { 200: { description: 'Ready.', body: MockReadiness } },
+  },
+} as const satisfies Record<string, Endpoint>;
+
+const eventCount = Type.Integer({ minimum: 0, description: 'Visible events.' });
+
+export const MockStatus = Type.Object({
+  emitting: Type.Boolean(),
+  demo_enabled: Type.Boolean(),
+  event_count: eventCount,
+  fetcher_adapters: Type.Array(Type.String()),
+});
+export type MockStatus = Static<typeof MockStatus>;
+
+export const MockEmission = Type.Object({ emitting: Type.Boolean(), event_count: eventCount });
+export type MockEmission = Static<typeof MockEmission>;
+
+export const MockDemo = Type.Object({ enabled: Type.Boolean() });
+export type MockDemo = Static<typeof MockDemo>;
+
+export const MockDemoReset = Type.Object({ enabled: Type.Literal(true), event_count: eventCount });
+export type MockDemoReset = Static<typeof MockDemoReset>;
+
+/** Where an event of the mock came from. */
+export const mockSources = ['write-api', 'sse-emitter'] as const;
+export type MockSource = (typeof mockSources)[number];
+
+export const IngestFrame = Type.Object({
+  event: DeploymentEvent,
+  source: Type.Enum([...mockSources]),
+  received_at: dateTime(),
+});
+export type IngestFrame = Static<typeof IngestFrame>;
+
+/** What arrives at the mock, for its panel (companion services §6). */
+export const ingestFeed = {
+  path: '/_mock/stream',
+  frameName: 'ingest',
+  data: IngestFrame,
+  filter: undefined,
+  replayHours: 0,
+  description: 'One `ingest` frame per event that was posted or emitted.',
+} as const satisfies Stream;
+
+const foreign = { 403: ['forbidden-origin'] } as const;
+const emission = { 200: { description: 'Whether it emits.', body: MockEmission } } as const;
+const demo = { 200: { description: 'Whether demo events are visible.', body: MockDemo } } as const;
+
+/** What steers the mock (companion services §4). */
+export const mockEndpoints = {
+  getMockStatus: {
+    method: 'GET',
+    path: '/_mock/status',
+    surface: 'mock',
+    summary: 'What the mock does and holds',
+    replies: { 200: { description: 'Status.', body: MockStatus } },
+    problems: {},
+  },
+  resetMock: {
+    method: 'POST',
+    path: '/_mock/reset',
+    surface: 'mock',
+    summary: 'Set everything back',
+    description: 'No emission, demo data visible and fresh, nothing else stored.',
+    sameOrigin: true,
+    replies: { 200: { description: 'Status.', body: MockStatus } },
+    problems: { ...foreign },
+  },
+  getMockEmission: {
+    method: 'GET',
+    path: '/_mock/emit',
+    surface: 'mock',
+    summary: 'Whether events are emitted from time to time',
+    replies: emission,
+    problems: {},
+  },
+  switchMockEmission: {
+    method: 'POST',
+    path: '/_mock/emit',
+    surface: 'mock',
+    summary: 'Switch emission on or off',
+    sameOrigin: true,
+    body: Switch,
+    bodyOptional: true,
+    replies: emission,
+    problems: { ...foreign, ...invalid },
+  },
+  getMockDemo: {
+    method: 'GET',
+    path: '/_mock/demo',
+    surface: 'mock',
+    summary: 'Whether demo events are visible',
+    replies: demo,
+    problems: {},
+  },
+  switchMockDemo: {
+    method: 'POST',
+    path: '/_mock/demo',
+    surface: 'mock',
+    summary: 'Show or hide the demo events',
+    sameOrigin: true,
+    body: Switch,
+    bodyOptional: true,
+    replies: demo,
+    problems: { ...foreign, ...invalid },
+  },
+  resetMockDemo: {
+    method: 'POST',
+    path: '/_mock/demo/reset',
+    surface: 'mock',
+    summary: 'Drop what was posted and emitted',
+    description: 'Demo events are visible and fresh afterwards; emission stays as it is.',
+    sameOrigin: true,
+    replies: { 200: { description: 'Demo data alone.', body: MockDemoReset } },
+    problems: { ...foreign },
+  },
+  streamIngest: {
+    method: 'GET',
+    path: ingestFeed.path,
+    surface: 'mock',
+    summary: 'Follow what arrives',
+    replies: { 200: { description: 'An event stream.' } },
+    problems: {},
+    stream: ingestFeed,
+  },
+} as const satisfies Record<string, Endpoint>;

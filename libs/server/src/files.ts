@@ -1,0 +1,29 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/** What a page of ours may do: load what its own program serves, and nothing else (reading 9.12). */
+const filesHeaders = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/**
+ * Serves every file of a folder, as it is when the program starts, below a path that ends in a slash; `index.html` at
+ * the path itself.
+ */
+export async function addFiles(
+  app: FastifyInstance,
+  { path, folder }: { readonly path: `/${string}`; readonly folder: string },
+): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: path,
+    wildcard: false,
+    decorateReply: false,
+    cacheControl: false,
+    setHeaders: (reply) => void reply.headers(filesHeaders),
+  });
+}
