@@ -1,4 +1,5 @@
 import { cpus, release } from 'node:os';
+import { analytics } from './analytics.ts';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
 import { freshness } from './freshness.ts';
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   freshness,
   connections: idleConnections,
   reads,
+  analytics,
   control,
   start,
 };

@@ -1,4 +1,4 @@
-import { acksChannel, type Channel, channels, streams } from '@shiplog/contract';
+import { acksChannel, type Channel, channels, type StoredEvent, streams } from '@shiplog/contract';
 import { type EmbeddedPostgres, StartupFault, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { listenFault, StartFault, type Stoppable, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
@@ -13,7 +13,6 @@ import { Listener } from './db/listener.ts';
 import { MigrationFault, migrate } from './db/migrate.ts';
 import { refusalOf, serverFault } from './db/server-check.ts';
 import type { ComponentReport } from './domain/component-report.ts';
-import type { StoredEvent } from './domain/stored-event.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { ResetDriver } from './reset.ts';

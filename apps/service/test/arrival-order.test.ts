@@ -5,13 +5,13 @@ import {
   type Matrix,
   type Status,
   statuses,
+  storedEvent,
 } from '@shiplog/contract';
 import { cloneDatabase, type RunningService, runService, type TestDatabase, testKeys } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { Database } from '../src/db/database.ts';
-import { storedEvent } from '../src/domain/stored-event.ts';
 import { distinct, newestFirst, plainLatest, plainMatrix } from './support/plain-matrix.ts';
 import { storedLatest } from './support/stored.ts';
 

@@ -1,9 +1,8 @@
-import { nilId } from '@shiplog/contract';
+import { nilId, storedEvent } from '@shiplog/contract';
 import { anEvent, runSql, StreamReader, testService } from '@shiplog/testing';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
-import { storedEvent } from '../src/domain/stored-event.ts';
 import { leverDatabase } from './support/levers.ts';
 import { postStored } from './support/posting.ts';
 import { isWaitedFor, openTransaction } from './support/transaction.ts';

@@ -1,5 +1,4 @@
-import { streams, unknownActor } from '@shiplog/contract';
-import type { StoredEvent } from '../domain/stored-event.ts';
+import { type StoredEvent, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Statement } from './database.ts';
 
 /**

@@ -72,6 +72,11 @@ const controlConnectionsMax = 4;
 /** Aggregates over a large log take their time and must not keep quick reads from their connections. */
 const analyticsConnectionsMax = 2;
 const analyticsTimeoutMs = 30_000;
+/**
+ * For aggregates: memory to group a window without files, the costs of a disk that seeks as fast as it reads, and no
+ * compiling of a statement that runs for less than the compiler. Bounded by the number of connections.
+ */
+const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', jit: 'off' };
 
 /**
  * The pools of an instance. Appends of events have a connection of their own, so that no number of readers makes a
@@ -95,12 +100,18 @@ export class Database {
     const onSilence = () => {
       for (const pool of this.#pools) pool.renew();
     };
-    const open = (max: number, timeoutMs = queryTimeoutMs) =>
-      new Connections(() => openPool(connection, { max, timeoutMs }, onLost), onSilence);
+    const open = (max: number, sessions: Partial<SessionSettings> = {}) =>
+      new Connections(
+        () => openPool(connection, { max, timeoutMs: queryTimeoutMs, settings: {}, ...sessions }, onLost),
+        onSilence,
+      );
     this.reads = open(readConnectionsMax);
     this.appends = open(1);
     this.control = open(controlConnectionsMax);
-    this.analytics = open(analyticsConnectionsMax, analyticsTimeoutMs);
+    this.analytics = open(analyticsConnectionsMax, {
+      timeoutMs: analyticsTimeoutMs,
+      settings: analyticsSettings,
+    });
     this.#pools = [this.reads, this.appends, this.control, this.analytics];
   }
 
@@ -197,9 +208,16 @@ function sessionOf(client: pg.PoolClient): Session {
   };
 }
 
+interface SessionSettings {
+  /** How long a statement may take. */
+  readonly timeoutMs: number;
+  /** Of the server, for this session. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 function openPool(
   connection: Connection,
-  { max, timeoutMs }: { readonly max: number; readonly timeoutMs: number },
+  { max, timeoutMs, settings }: SessionSettings & { readonly max: number },
   onError: (error: Error) => void,
 ): pg.Pool {
   const pool = new pg.Pool({
@@ -210,7 +228,7 @@ function openPool(
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'shiplog',
-    onConnect: (client) => prepareSession(client, timeoutMs),
+    onConnect: (client) => prepareSession(client, { timeoutMs, settings }),
   });
   // Without a listener, a connection that is cut while idle would end the process.
   pool.on('error', onError);
@@ -221,13 +239,16 @@ function openPool(
  * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
  * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays.
  */
-async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+async function prepareSession(client: pg.ClientBase, { timeoutMs, settings }: SessionSettings): Promise<void> {
   await client.query(`
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
     set session characteristics as transaction isolation level read committed;
     set statement_timeout = ${timeoutMs};
     set idle_in_transaction_session_timeout = ${timeoutMs};
     set timezone = 'UTC'`);
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query('select set_config($1, $2, false)', [name, value]);
+  }
   // A statement of an instance that is gone would otherwise keep its locks for as long as it runs or waits. Servers
   // beside Linux cannot look whether the client is there; they do without.
   await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { endpoints, headerNames, type StreamName } from '@shiplog/contract';
+import { endpoints, headerNames, type StoredEvent, type StreamName } from '@shiplog/contract';
 import { addContractPages, createHttp, Keys, Problem, Surface, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -8,7 +8,6 @@ import { GateClosed } from '../db/append-deployments.ts';
 import type { Queries, Sessions } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
-import type { StoredEvent } from '../domain/stored-event.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetDriver } from '../reset.ts';
 import type { LiveStream } from '../streams.ts';

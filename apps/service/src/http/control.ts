@@ -1,5 +1,5 @@
 import { headerNames, limits } from '@shiplog/contract';
-import { Problem } from '@shiplog/server';
+import { malformedCursor, Problem } from '@shiplog/server';
 import type { Appender } from '../appender.ts';
 import { listComponentEvents } from '../db/component-events.ts';
 import type { Queries } from '../db/database.ts';
@@ -7,7 +7,6 @@ import { type ComponentReport, componentReport } from '../domain/component-repor
 import { compactText, memberText } from '../domain/json-text.ts';
 import { idCursor, parseIdCursor } from '../domain/page-cursor.ts';
 import type { ResetDriver } from '../reset.ts';
-import { malformedCursor } from './reads.ts';
 import type { CoreSurface } from './surface.ts';
 
 export interface ControlParts {

@@ -1,6 +1,5 @@
-import { endpoints, headerNames } from '@shiplog/contract';
+import { endpoints, eventJson, headerNames, type StoredEvent, storedEvent } from '@shiplog/contract';
 import type { Appender } from '../appender.ts';
-import { eventJson, type StoredEvent, storedEvent } from '../domain/stored-event.ts';
 import type { CoreSurface } from './surface.ts';
 
 /** `POST /api/deployments` (§4 Write). */

@@ -1,5 +1,5 @@
 import { headerNames, limits, parseId, parseInstant } from '@shiplog/contract';
-import { invalid, Problem } from '@shiplog/server';
+import { malformedCursor, Problem } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { listEnvironments, listServices } from '../db/discovery.ts';
 import { getDeployment } from '../db/get-deployment.ts';
@@ -53,9 +53,4 @@ function pageKey(cursor: string | undefined): PageKey | undefined {
   const key = parsePageCursor(cursor);
   if (!key) throw malformedCursor();
   return key;
-}
-
-/** For text in `cursor` that no page gave out (reading 3.8). */
-export function malformedCursor(): Problem {
-  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
 }

@@ -1,7 +1,6 @@
-import type { DeploymentEventIngest } from '@shiplog/contract';
+import { type DeploymentEventIngest, storedEvent } from '@shiplog/contract';
 import { appendDeployments } from '../../src/db/append-deployments.ts';
 import { Database } from '../../src/db/database.ts';
-import { storedEvent } from '../../src/domain/stored-event.ts';
 
 const batchRows = 500;
 

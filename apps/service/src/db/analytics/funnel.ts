@@ -13,10 +13,13 @@ export async function countByStage(
   return queries.query<StageCount>(
     {
       text: `
-        select stage as environment, count(distinct deployment_id)::float8 as count
-        from unnest($3::text[], $4::text[]) as ladder (environment, stage)
-        join deployments using (environment)
-        where happened_at >= $1 and happened_at < $2
+        select stage as environment, count(*)::float8 as count
+        from (
+          select distinct stage, deployment_id
+          from unnest($3::text[], $4::text[]) as ladder (environment, stage)
+          join deployments using (environment)
+          where happened_at >= $1 and happened_at < $2
+        ) reached
         group by stage`,
     },
     [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage)],
