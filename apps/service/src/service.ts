@@ -159,7 +159,6 @@ async function startEmbedded(config: ServiceConfig, logger: Logger): Promise<Emb
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => logger.info(line) });
   embedded.onExit((detail) => {
     logger.fatal(`the embedded database ended by itself (${detail}); ending too, so that a restart brings both back`);
-    logger.flush();
     process.exit(1);
   });
   return embedded;

@@ -172,3 +172,18 @@ test('a stream that is asked for just before the stop ends at once and does not 
   unfinished.close();
   expect(await ended).toBe(0);
 });
+
+test('a service whose log nobody reads any more still ends', async () => {
+  const service = spawnOn({ DATABASE_URL: (await testDatabase()).url });
+  const url = await service.ready();
+  // A request that is never finished keeps the stop going, so that its last line is what finds nobody there.
+  const client = await RawClient.open(url);
+  client.send(
+    `POST /api/deployments HTTP/1.1\r\nHost: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: 100\r\n\r\n{`,
+  );
+  await fetch(`${url}/healthz`);
+  const ended = service.terminate();
+  await service.until(() => service.output.includes('"stopping"'));
+  service.child.stdout?.destroy();
+  expect(await ended).toBe(0);
+});

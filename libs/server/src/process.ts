@@ -60,7 +60,6 @@ async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, lo
   }, shutdownMs).unref();
   await program.stop();
   logger.info('stopped');
-  logger.flush();
   process.exit(0);
 }
 
@@ -71,7 +70,6 @@ function endWithFault(error: unknown, logger: Logger): void {
   } else {
     logger.fatal({ err: error }, 'cannot start');
   }
-  logger.flush();
   process.exit(1);
 }
 
