@@ -1,10 +1,13 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { endpoints } from '@shiplog/contract';
 import type { Figure } from './harness/figure.ts';
 import { openStage } from './harness/stage.ts';
+import { openSubscribers } from './harness/subscribers.ts';
 
 const connections = 10_000;
 const atOnce = 200;
+
+const open = (url: string) => openSubscribers(url, endpoints.streamDeployments.path, atOnce);
 
 /** P8: what one idle subscriber costs in memory, with 10,000 of them held. */
 export async function idleConnections(): Promise<Figure[]> {
@@ -12,9 +15,9 @@ export async function idleConnections(): Promise<Figure[]> {
   const sockets: Socket[] = [];
   try {
     // A first thousand settles what the process allocates once.
-    while (sockets.length < 1000) sockets.push(...(await openMany(stage.url, atOnce)));
+    while (sockets.length < 1000) sockets.push(...(await open(stage.url)));
     const before = await settledMemory(stage.metric);
-    while (sockets.length < connections) sockets.push(...(await openMany(stage.url, atOnce)));
+    while (sockets.length < connections) sockets.push(...(await open(stage.url)));
     const held = await stage.metric('shiplog_stream_connections');
     if (held !== connections) throw new Error(`${held} of ${connections} connections are held`);
     const after = await settledMemory(stage.metric);
@@ -32,19 +35,6 @@ export async function idleConnections(): Promise<Figure[]> {
     for (const socket of sockets) socket.destroy();
     await stage.close();
   }
-}
-
-async function openMany(url: string, count: number): Promise<Socket[]> {
-  return Promise.all(Array.from({ length: count }, () => openStream(new URL(url))));
-}
-
-function openStream({ hostname, port }: URL): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', reject);
-    socket.write(`GET ${endpoints.streamDeployments.path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
-    socket.once('data', () => resolve(socket));
-  });
 }
 
 /** Memory falls for a while after a burst, as garbage is collected: the lowest of some looks. */

@@ -2,6 +2,7 @@ import { cpus, release } from 'node:os';
 import { analytics } from './analytics.ts';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
+import { driver } from './driver.ts';
 import { freshness } from './freshness.ts';
 import { type Figure, table } from './harness/figure.ts';
 import { Absent, versionOf } from './harness/programs.ts';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
   reads,
   analytics,
   control,
+  driver,
   start,
 };
 

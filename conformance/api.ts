@@ -15,7 +15,16 @@ import { DocumentCheck, type OpenApiDocument } from './document-check.ts';
 import { type Answer, connections, exchange, type WireRequest } from './http.ts';
 import { checkInvariants } from './invariants.ts';
 import { allStatuses } from './specification.ts';
-import type { InstanceOptions, RunningInstance, RunningTarget, Target, TargetKeys } from './target.ts';
+import {
+  type Difference,
+  type InstanceOptions,
+  type Part,
+  parts,
+  type RunningInstance,
+  type RunningTarget,
+  type Target,
+  type TargetKeys,
+} from './target.ts';
 import { Wire } from './wire.ts';
 
 export type QueryValues = Readonly<Record<string, string | number>>;
@@ -77,6 +86,19 @@ export class Api {
   get statuses(): readonly Status[] {
     return this.target.differences.ingestStatuses?.value ?? allStatuses;
   }
+
+  /** Whether the target is allowed another behaviour than the core's in this point. */
+  differs(difference: Difference): boolean {
+    return this.target.differences[difference] !== undefined;
+  }
+
+  /** Whether a path belongs to the parts of the core that the target has; for lists of paths and calls. */
+  readonly serves = (place: string | { readonly path: string }): boolean => {
+    const path = typeof place === 'string' ? place : place.path;
+    return (Object.keys(this.target.lacks) as Part[]).every(
+      (part) => !parts[part].some((start) => path.startsWith(start)),
+    );
+  };
 
   get document(): OpenApiDocument {
     return opened(this.#check).document;

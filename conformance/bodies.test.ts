@@ -68,7 +68,7 @@ suite('bodies', (api) => {
   const send = (call: BodiedCall, body: string | Buffer) => api.send(requestOf(call, api.keys, body));
   const textOf = (call: BodiedCall) => JSON.stringify(call.body());
 
-  describe.each(named(bodiedCalls))('%s', (_, call) => {
+  describe.each(named(api, bodiedCalls))('%s', (_, call) => {
     test.each(brokenBodies)('reading 1.1: a body that %s is 422 at ""', async (_, body) => {
       expectFaults(await send(call, body(textOf(call))), ['']);
     });

@@ -1,4 +1,4 @@
-import { freshEvent } from './api.ts';
+import { type Api, freshEvent } from './api.ts';
 import { aReport } from './control.ts';
 import type { WireRequest } from './http.ts';
 import { keyHeaders, requiredFields } from './specification.ts';
@@ -83,9 +83,9 @@ export const keyedCalls: readonly Call[] = [
   ...streamCalls.filter((call) => call.key),
 ];
 
-/** Calls as rows of a parametrised test, by their names. */
-export function named<C extends Call>(calls: readonly C[]): readonly (readonly [string, C])[] {
-  return calls.map((call) => [call.name, call] as const);
+/** The calls that the target has, as rows of a parametrised test, by their names. */
+export function named<C extends Call>(api: Api, calls: readonly C[]): readonly (readonly [string, C])[] {
+  return calls.filter(api.serves).map((call) => [call.name, call] as const);
 }
 
 /** The headers of a call with its key. */

@@ -10,7 +10,7 @@ const detailMax = 4096;
 const eventTypeMax = 128;
 const nameMax = 128;
 
-suite('component events', (api) => {
+suite('control: component events', (api) => {
   const control = new Control(api);
 
   test('§4: a report is recorded with 204, its fields, its sender, an id, and the time it came', async () => {

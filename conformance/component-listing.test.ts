@@ -6,7 +6,7 @@ import { suite } from './suite.ts';
 
 const path = '/api/control/events';
 
-suite('component listing', (api, { testOwnInstance }) => {
+suite('control: component listing', (api, { testOwnInstance }) => {
   const control = new Control(api);
 
   /** Reports of one component, oldest first. */

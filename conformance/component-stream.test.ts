@@ -8,7 +8,7 @@ import { suite } from './suite.ts';
 
 const deliveryMaxMs = 5000;
 
-suite('component stream', (api, { testOwnInstance }) => {
+suite('control: component stream', (api, { testOwnInstance }) => {
   const control = new Control(api);
 
   test('§6 rule 1, reading 6.5: a frame has id, event and data, byte for byte', async () => {

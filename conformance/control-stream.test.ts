@@ -12,7 +12,7 @@ const deliveryMaxMs = 5000;
 const draining = { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] };
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
-suite('control stream', (api, { testOwnInstance }) => {
+suite('control: stream', (api, { testOwnInstance }) => {
   testOwnInstance('§6 rule 1, reading 6.5: a frame has id, event and data, byte for byte', async () => {
     const control = await Control.onOwnLog(api);
     const stream = await control.stream();

@@ -22,7 +22,7 @@ async function cursorOf(api: Api, query: Record<string, string | number>): Promi
   return next_cursor;
 }
 
-suite('cursors', (api, { testOwnInstance, testUnless }) => {
+suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
   test('reading 3.8: next_cursor is null on the final page, also when that page is full or empty', async () => {
     const service = unique();
     expect(await api.list({ service })).toEqual({ items: [], next_cursor: null });
@@ -122,7 +122,7 @@ suite('cursors', (api, { testOwnInstance, testUnless }) => {
     expect(items.map((item) => item.happened_at)).toEqual([minute(2), minute(1)]);
   });
 
-  testOwnInstance('reading 3.8: every instance takes the cursors of every other', async () => {
+  testSharedLog('reading 3.8: every instance takes the cursors of every other', async () => {
     const service = unique();
     const [first] = await api.appendAll([1, 2].map((n) => ({ service, happened_at: minute(n) })));
     const { url } = await api.instance();
@@ -167,7 +167,7 @@ suite('cursors', (api, { testOwnInstance, testUnless }) => {
       ` ${cursor}`,
       cursor.toUpperCase(),
     ];
-    for (const broken of altered) {
+    for (const broken of altered.filter((text) => text !== cursor)) {
       expectFaults(await api.get('/api/deployments', { service, cursor: broken }), ['/cursor']);
     }
     expect((await api.get('/api/deployments', { service, cursor })).status).toBe(200);

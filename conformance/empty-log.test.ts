@@ -6,10 +6,11 @@ import { suite } from './suite.ts';
 
 suite('an empty log', (api, { testEmptyLog }) => {
   testEmptyLog('§2, reading 3.8: every read is empty and well-formed', async () => {
-    expect((await api.get('/api/deployments')).json).toEqual({ items: [], next_cursor: null });
+    for (const path of ['/api/deployments', '/api/control/events'].filter(api.serves)) {
+      expect((await api.get(path)).json).toEqual({ items: [], next_cursor: null });
+    }
     expect((await api.get('/api/services')).json).toEqual({ items: [] });
     expect((await api.get('/api/environments')).json).toEqual({ items: [] });
-    expect((await api.get('/api/control/events')).json).toEqual({ items: [], next_cursor: null });
     expect(await api.matrix()).toMatchObject({ environments: [], rows: [] });
     expectRefusal(await api.get(`/api/deployments/${nil}`), 'not-found');
   });
@@ -33,15 +34,12 @@ suite('an empty log', (api, { testEmptyLog }) => {
         await api.stream({}, { 'Last-Event-ID': 'ffffffff-ffff-ffff-ffff-ffffffffffff' }),
         await api.stream({}, { 'Last-Event-ID': 'x' }),
       ];
-      expect(streams.map((stream) => stream.headers['x-stream-resume'])).toEqual([
-        'live',
-        'replay',
-        'replay',
-        'ignored',
-      ]);
+      const resumed = api.differs('replay') ? 'ignored' : 'replay';
+      expect(streams.map((stream) => stream.headers['x-stream-resume'])).toEqual(['live', resumed, resumed, 'ignored']);
       const first = await api.append();
       for (const stream of streams) expect(eventsOf(await stream.take(1))).toEqual([first]);
-      expect((await api.get('/api/matrix')).headers['x-stream-position']).toBe(first.id);
+      const position = api.differs('streamPosition') ? undefined : first.id;
+      expect((await api.get('/api/matrix')).headers['x-stream-position']).toBe(position);
     },
   );
 });

@@ -15,11 +15,14 @@ export interface Feed {
   own(stream: StreamReader): Item[];
 }
 
-/** The streams by name. The control stream is not among them: only a reset writes to it. */
-export const feeds: readonly (readonly [string, (api: Api) => Feed])[] = [
-  ['deployment', deploymentFeed],
-  ['component', componentFeed],
-];
+/** The streams of the target by name. The control stream is not among them: only a reset writes to it. */
+export function feedsOf(api: Api): readonly (readonly [string, (api: Api) => Feed])[] {
+  const feeds = [
+    ['deployment', deploymentFeed, '/api/events/stream'],
+    ['component', componentFeed, '/api/control/events/stream'],
+  ] as const;
+  return feeds.filter(([, , path]) => api.serves(path)).map(([name, feedOf]) => [name, feedOf]);
+}
 
 function deploymentFeed(api: Api): Feed {
   const service = unique();

@@ -7,7 +7,7 @@ import { suite } from './suite.ts';
 
 const adapterMax = 64;
 
-suite('fetcher state', (api, { testOwnInstance }) => {
+suite('fetcher state', (api, { testSharedLog }) => {
   const control = new Control(api);
 
   test('§4, reading 8.1: a cursor is stored with 204 and read back with its adapter and its time', async () => {
@@ -189,7 +189,7 @@ suite('fetcher state', (api, { testOwnInstance }) => {
     expect((await head('A')).status).toBe(422);
   });
 
-  testOwnInstance('§1 rule 7: what one instance stored, every other reads at once', async () => {
+  testSharedLog('§1 rule 7: what one instance stored, every other reads at once', async () => {
     const { url } = await api.instance();
     const adapter = unique('adapter');
     const headers = { [keyHeaders.api]: api.keys.api };

@@ -43,7 +43,7 @@ function otherHeader(name: string): string {
   return name === keyHeaders.api ? keyHeaders.control : keyHeaders.api;
 }
 
-suite('keys', (api, { testOwnInstance }) => {
+suite('keys', (api, { testOwnInstance, testWith }) => {
   const post = (headers: Record<string, string | string[]>, body: unknown = freshEvent()) =>
     api.send({ method: 'POST', path: '/api/deployments', headers, body: JSON.stringify(body) });
   const control = new Control(api);
@@ -60,7 +60,9 @@ suite('keys', (api, { testOwnInstance }) => {
   });
 
   test.each(
-    keyedCalls.flatMap((call) => wrongKeys.map(([sort, headers]) => [call.name, sort, call, headers] as const)),
+    keyedCalls
+      .filter(api.serves)
+      .flatMap((call) => wrongKeys.map(([sort, headers]) => [call.name, sort, call, headers] as const)),
   )('§5 rule 2, reading 2.1: %s with %s is 401', async (_name, _sort, call, headers) => {
     expectRefusal(await withHeaders(call, headers), 'unauthorized');
   });
@@ -70,42 +72,48 @@ suite('keys', (api, { testOwnInstance }) => {
     const event = freshEvent();
     await post(wrong, event);
     expect((await api.list({ service: event.service })).items).toEqual([]);
-    const name = unique('component');
-    const [body, component] = [JSON.stringify(aReport()), { 'X-Component-Id': name }];
-    await api.send({ method: 'POST', path: '/api/control/events', headers: { ...component, ...wrong }, body });
-    expect((await control.list({ component_id: name })).items).toEqual([]);
+    const name = unique('adapter');
     const path = `/api/fetcher/state/${name}`;
     await api.send({ method: 'PUT', path, headers: wrong, body: '{"cursor":"x"}' });
     expectRefusal(await control.getCursor(name), 'not-found');
   });
 
-  test.each(named(keyedCalls))('§5 rule 1: %s does not take the other key', async (_, call) => {
+  testWith('control').each(wrongKeys)('§5 rule 2: what is reported with %s is not stored', async (_, headers) => {
+    const name = unique('component');
+    const [body, component] = [JSON.stringify(aReport()), { 'X-Component-Id': name }];
+    const sent = { ...component, ...headers(keyHeaders.api, api.keys.api) };
+    await api.send({ method: 'POST', path: '/api/control/events', headers: sent, body });
+    expect((await control.list({ component_id: name })).items).toEqual([]);
+  });
+
+  test.each(named(api, keyedCalls))('§5 rule 1: %s does not take the other key', async (_, call) => {
     const other = call.key === 'api' ? api.keys.control : api.keys.api;
     expectRefusal(await withHeaders(call, (name) => ({ [name]: other })), 'unauthorized');
     expectRefusal(await withHeaders(call, (name) => ({ [otherHeader(name)]: other })), 'unauthorized');
   });
 
-  test.each(named(keyedCalls.filter((call) => call.method === 'GET')))(
-    '§5 rule 2: HEAD takes the key of GET: %s',
-    async (_, call) => {
-      const { headers = {}, path } = requestOf(call, api.keys);
-      expect((await api.send({ method: 'HEAD', path })).status).toBe(401);
-      await control.putCursor('caller', { cursor: 'x' });
-      expect((await api.send({ method: 'HEAD', path, headers })).status).toBe(200);
-    },
-  );
+  const keyedReads = keyedCalls.filter((call) => call.method === 'GET');
+  test.each(named(api, keyedReads))('§5 rule 2: HEAD takes the key of GET: %s', async (_, call) => {
+    const { headers = {}, path } = requestOf(call, api.keys);
+    expect((await api.send({ method: 'HEAD', path })).status).toBe(401);
+    await control.putCursor('caller', { cursor: 'x' });
+    expect((await api.send({ method: 'HEAD', path, headers })).status).toBe(200);
+  });
 
   test('§5: reports, cursors and the control stream take their key under any spelling of its header', async () => {
     const spellings = (name: string) => [name, name.toLowerCase(), name.toUpperCase()];
-    for (const call of keyedCalls.filter((each) => each !== resetCall && !streamCalls.includes(each))) {
+    const calls = keyedCalls.filter((each) => each !== resetCall && !streamCalls.includes(each));
+    for (const call of calls.filter(api.serves)) {
       for (const name of spellings(keyHeaders.api)) {
         const { headers: _, ...request } = requestOf(call, api.keys);
         const answer = await api.send({ ...request, headers: { ...call.headers, [name]: api.keys.api } });
         expect(answer.status, `${call.name} ${name}`).toBeLessThan(300);
       }
     }
-    for (const name of spellings(keyHeaders.control)) {
-      expect((await api.openStream('/api/control/stream', { [name]: api.keys.control })).status, name).toBe(200);
+    for (const { path } of streamCalls.filter((each) => each.key === 'control').filter(api.serves)) {
+      for (const name of spellings(keyHeaders.control)) {
+        expect((await api.openStream(path, { [name]: api.keys.control })).status, name).toBe(200);
+      }
     }
   });
 
@@ -114,7 +122,7 @@ suite('keys', (api, { testOwnInstance }) => {
     expectRefusal(await api.send({ method: 'POST', path, body: JSON.stringify(freshEvent()) }), 'unauthorized');
   });
 
-  test.each(named(keyedCalls))('reading 2.3: %s answers a missing key and a wrong key alike', async (_, call) => {
+  test.each(named(api, keyedCalls))('reading 2.3: %s answers a missing key and a wrong key alike', async (_, call) => {
     const [missing, empty, wrong] = [
       await withHeaders(call, () => ({})),
       await withHeaders(call, (name) => ({ [name]: '' })),
@@ -124,7 +132,7 @@ suite('keys', (api, { testOwnInstance }) => {
     expect(empty).toEqual(missing);
   });
 
-  test.each(openPaths)('§5: %s takes no key, and a wrong one does not matter', async (path) => {
+  test.each(openPaths.filter(api.serves))('§5: %s takes no key, and a wrong one does not matter', async (path) => {
     for (const headers of [{}, { 'X-Api-Key': 'wrong', 'X-Control-API-Key': '\xff' }]) {
       expect((await api.get(path, {}, headers)).status).toBe(200);
     }
@@ -134,7 +142,7 @@ suite('keys', (api, { testOwnInstance }) => {
     const headers = { 'X-Api-Key': 'wrong', 'X-Control-API-Key': 'wrong' };
     const { id } = await api.append();
     expect((await api.get(`/api/deployments/${id}`, {}, headers)).status).toBe(200);
-    for (const { path } of streamCalls.filter((call) => !call.key)) {
+    for (const { path } of streamCalls.filter((call) => !call.key && api.serves(call))) {
       expect((await api.openStream(path, headers)).status).toBe(200);
     }
   });
@@ -142,7 +150,8 @@ suite('keys', (api, { testOwnInstance }) => {
   test('§5 rule 3: no page, document or metric holds a key, also after both were used', async () => {
     await post({ 'X-Api-Key': api.keys.api, 'X-Control-API-Key': api.keys.control });
     await post({ 'X-Api-Key': api.keys.control });
-    for (const path of ['/metrics', '/openapi.json', '/docs', '/problems/unauthorized', '/readyz']) {
+    const paths = ['/metrics', '/openapi.json', '/docs', '/problems/unauthorized', '/readyz'];
+    for (const path of paths.filter(api.serves)) {
       const { status, text } = await api.get(path, {}, { 'X-Api-Key': api.keys.api });
       expect(status, path).toBe(200);
       expect(text.includes(api.keys.api) || text.includes(api.keys.control), path).toBe(false);

@@ -213,7 +213,7 @@ suite('matrix slots', (api, { testUnless }) => {
     }
   };
 
-  const slotTest = testUnless('prevFailed', 'ingestStatuses');
+  const slotTest = testUnless('prevFailed', 'slotNext', 'ingestStatuses');
   const slotTests = (place: string, cases: readonly SlotCase[]) =>
     slotTest.each(cases.map((each) => [each.rule, each] as const))(`${place}: %s`, (_, each) => expectSlot(each));
   slotTests('§3 box states', boxStates);

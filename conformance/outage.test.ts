@@ -32,7 +32,7 @@ async function fragileInstance(api: Api) {
   return { url, link, post, ready };
 }
 
-suite('an unreachable database', (api, { testOwnInstance }) => {
+suite('database: unreachable', (api, { testOwnInstance }) => {
   testOwnInstance('reading 8.3: every call that needs it is 503 with Retry-After: 5, soon', async () => {
     const { url, link } = await fragileInstance(api);
     link.cut();

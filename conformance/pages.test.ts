@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { unique } from './api.ts';
 import { suite } from './suite.ts';
 
-suite('pages', (api) => {
+suite('pages', (api, { testWith }) => {
   test('addition: the API page at /docs names every documented operation', async () => {
     const { status, headers, text } = await api.get('/docs');
     expect(status).toBe(200);
@@ -31,7 +31,7 @@ suite('pages', (api) => {
     for (const url of links) expect((await api.get(url)).status, url).toBe(200);
   });
 
-  test('addition: metrics are text, and what callers make up does not become part of them', async () => {
+  testWith('metrics')('addition: metrics are text, and what callers make up does not become part of them', async () => {
     const name = unique('made-up');
     await api.send({ path: `/${name}` });
     await api.get(`/api/deployments/${name}`, { service: name });

@@ -73,7 +73,7 @@ const { object } = letrec<{ object: string[]; value: string[] }>((tie) => {
 });
 const space = constantFrom('', '', ' ', '\n', '\t', '\r\n', '  ');
 
-suite('payload', (api) => {
+suite('control: payload', (api) => {
   const control = new Control(api);
   const post = (body: string | Buffer, component = unique('component')) =>
     control.report(body, { 'X-Component-Id': component });

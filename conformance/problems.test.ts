@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from './api.ts';
-import { Control } from './control.ts';
 import type { Answer } from './http.ts';
 import { expectRefusal, type RefusalKind, refusalStatuses } from './refusals.ts';
 import { suite } from './suite.ts';
@@ -63,16 +62,6 @@ suite('problems', (api, { testOwnInstance }) => {
       expect(entry?.type).toBe(type.replace(/not-found$/, kind));
     },
   );
-
-  testOwnInstance('§7, reading 8.4: a second reset is refused with a problem like another, and a page', async () => {
-    const control = await Control.onOwnLog(api, { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] });
-    await control.startReset();
-    const { type, title, ...rest } = expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
-    expect(Object.keys(rest).sort()).toEqual(['detail', 'instance', 'status']);
-    expect(rest.instance).toBe('/api/control/reset');
-    const page = await control.send({ path: new URL(type, 'http://x').pathname });
-    expect(page.text).toContain(`<h1>${title}</h1>`);
-  });
 
   test('§7: the same kind has the same type and title everywhere', async () => {
     const [body, query] = [await post('/api/deployments'), await api.get('/api/deployments', { limit: 0 })];

@@ -34,7 +34,7 @@ async function drain(
 
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
-suite('reset acks', (api, { testOwnInstance }) => {
+suite('control: reset acks', (api, { testOwnInstance }) => {
   /** A drain that ends only by its acks: its time is up long after this test's own. */
   const endsByAcks = async (expected: readonly string[], acks: (control: Control, id: string) => Promise<unknown>) => {
     const { types, waitedMs } = await drain(api, { expected, timeoutMs: hourMs }, acks);

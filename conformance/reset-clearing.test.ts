@@ -22,7 +22,7 @@ async function filledLog(api: Api, count = 3) {
   };
 }
 
-suite('reset: what it clears', (api, { testOwnInstance }) => {
+suite('control: what a reset clears', (api, { testOwnInstance }) => {
   testOwnInstance('§3, reading 7.5: after a reset every read view is empty', async () => {
     const { control, stored, get } = await filledLog(api);
     await control.reset();

@@ -30,7 +30,7 @@ async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
   return { control, stored, lock, frames, ingest, correlationId: correlation_id };
 }
 
-suite('reset: the gate', (api, { testOwnInstance }) => {
+suite('control: the gate of a reset', (api, { testOwnInstance }) => {
   testOwnInstance('§3, §7, reading 7.4: while the log is cleared ingest is 503 with a small Retry-After', async () => {
     const { ingest, lock, frames } = await closedGate(api);
     const full = { ...freshEvent(), actor: 'alice' };

@@ -10,7 +10,7 @@ const handOverMaxMs = 5000;
 /** Waits for a component that acks only when a test says so. */
 const patient = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
 
-suite('reset', (api, { testOwnInstance }) => {
+suite('control: reset', (api, { testOwnInstance }) => {
   testOwnInstance('§4, reading 7.3: a reset is accepted with 202, its id, its state and its time', async () => {
     const control = await Control.onOwnLog(api, patient);
     const answer = await control.requestReset();
@@ -45,6 +45,16 @@ suite('reset', (api, { testOwnInstance }) => {
     const frames = eventsOf<ControlStreamEvent>(await stream.take(3));
     expect(typesOf(frames)).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
     expect(frames.map((frame) => frame.correlation_id)).toEqual([correlation_id, correlation_id, correlation_id]);
+  });
+
+  testOwnInstance('§7, reading 8.4: a second reset is refused with a problem like another, and a page', async () => {
+    const control = await Control.onOwnLog(api, { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] });
+    await control.startReset();
+    const { type, title, ...rest } = expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
+    expect(Object.keys(rest).sort()).toEqual(['detail', 'instance', 'status']);
+    expect(rest.instance).toBe('/api/control/reset');
+    const page = await control.send({ path: new URL(type, 'http://x').pathname });
+    expect(page.text).toContain(`<h1>${title}</h1>`);
   });
 
   testOwnInstance('reading 7.7: of resets at the same moment one is 202 and the others are 409', async () => {

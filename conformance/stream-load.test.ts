@@ -26,7 +26,7 @@ function writing(api: Api, service: string, { eventsMax = Number.POSITIVE_INFINI
   return { stop };
 }
 
-suite('streams under load', (api, { testOwnInstance, testUnless }) => {
+suite('streams under load', (api, { testSharedLog, testUnless }) => {
   const replayTest = testUnless('replay');
 
   replayTest('reading 6.2: readers that come back again and again while rows are written have each once', async () => {
@@ -83,7 +83,7 @@ suite('streams under load', (api, { testOwnInstance, testUnless }) => {
     }
   });
 
-  testOwnInstance(
+  testSharedLog(
     'reading 3.4: over all instances ids rise as events are stored, and every reader sees all',
     async () => {
       const service = unique();

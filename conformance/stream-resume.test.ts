@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { eventsOf, positionOf, unique } from './api.ts';
 import { headersOf, named, streamCalls } from './calls.ts';
-import { feeds, storeAll, takeOwn } from './feed.ts';
+import { feedsOf, storeAll, takeOwn } from './feed.ts';
 import { greatestId, nil } from './specification.ts';
 import { suite } from './suite.ts';
 
-suite('stream resume', (api, { testOwnInstance, testUnless }) => {
+suite('stream resume', (api, { testSharedLog, testUnless }) => {
   const replayTest = testUnless('replay');
   const positionTest = testUnless('streamPosition', 'replay');
 
-  replayTest.each(feeds)(
+  replayTest.each(feedsOf(api))(
     '§6: on the %s stream, Last-Event-ID replays everything later and goes on live',
     async (_, feedOf) => {
       const feed = feedOf(api);
@@ -32,7 +32,7 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
   });
 
   replayTest.each(
-    feeds.flatMap(([name, feedOf]) =>
+    feedsOf(api).flatMap(([name, feedOf]) =>
       (
         [
           ['the nil uuid', nil],
@@ -60,14 +60,17 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual(stored.slice(1));
   });
 
-  replayTest.each(feeds)('reading 6.2: on the %s stream, a uuid in upper case is the same id', async (_, feedOf) => {
-    const feed = feedOf(api);
-    const [first, second] = await storeAll(feed, 2);
-    const stream = await feed.open({ 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
-    expect(await takeOwn(feed, stream, 1)).toEqual([second]);
-  });
+  replayTest.each(feedsOf(api))(
+    'reading 6.2: on the %s stream, a uuid in upper case is the same id',
+    async (_, feedOf) => {
+      const feed = feedOf(api);
+      const [first, second] = await storeAll(feed, 2);
+      const stream = await feed.open({ 'Last-Event-ID': first?.id.toUpperCase() ?? '' });
+      expect(await takeOwn(feed, stream, 1)).toEqual([second]);
+    },
+  );
 
-  replayTest.each(feeds)(
+  replayTest.each(feedsOf(api))(
     'reading 6.2: on the %s stream, an id between two rows needs no row of its own',
     async (_, feedOf) => {
       const feed = feedOf(api);
@@ -77,7 +80,7 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     },
   );
 
-  replayTest.each(feeds)(
+  replayTest.each(feedsOf(api))(
     'reading 6.2: on the %s stream, an id above the greatest silences nobody',
     async (_, feedOf) => {
       const feed = feedOf(api);
@@ -99,7 +102,7 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([event]);
   });
 
-  replayTest.each(feeds)(
+  replayTest.each(feedsOf(api))(
     'reading 6.2: on the %s stream, from the greatest id on, only what is new comes',
     async (_, feedOf) => {
       const feed = feedOf(api);
@@ -157,20 +160,23 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([live]);
   });
 
-  replayTest.each(named(streamCalls))('reading 6.3: HEAD on %s tells what would become of an id', async (_, call) => {
-    const resumeOf = async (lastEventId: string | undefined) => {
-      const headers = {
-        ...headersOf(call, api.keys),
-        ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+  replayTest.each(named(api, streamCalls))(
+    'reading 6.3: HEAD on %s tells what would become of an id',
+    async (_, call) => {
+      const resumeOf = async (lastEventId: string | undefined) => {
+        const headers = {
+          ...headersOf(call, api.keys),
+          ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+        };
+        return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
       };
-      return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
-    };
-    expect(await resumeOf(undefined)).toBe('live');
-    expect(await resumeOf(nil)).toBe('replay');
-    expect(await resumeOf(greatestId)).toBe('replay');
-    expect(await resumeOf('x')).toBe('ignored');
-    expect(await resumeOf('')).toBe('ignored');
-  });
+      expect(await resumeOf(undefined)).toBe('live');
+      expect(await resumeOf(nil)).toBe('replay');
+      expect(await resumeOf(greatestId)).toBe('replay');
+      expect(await resumeOf('x')).toBe('ignored');
+      expect(await resumeOf('')).toBe('ignored');
+    },
+  );
 
   positionTest('reading 3.9: X-Stream-Position is the greatest id of the log, whatever is filtered', async () => {
     const [, last] = await api.appendAll([{}, {}]);
@@ -209,7 +215,7 @@ suite('stream resume', (api, { testOwnInstance, testUnless }) => {
     },
   );
 
-  testOwnInstance('reading 6.2: a reader resumes on another instance where it left off', async () => {
+  testSharedLog('reading 6.2: a reader resumes on another instance where it left off', async () => {
     const { url } = await api.instance();
     const service = unique();
     const [first, second] = await api.appendAll([{ service }, { service }]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventsOf, freshEvent, unique } from './api.ts';
 import { type Call, headersOf, named, streamCalls } from './calls.ts';
 import { Control } from './control.ts';
-import { feeds } from './feed.ts';
+import { feedsOf } from './feed.ts';
 import { expectFaults } from './refusals.ts';
 import { suite } from './suite.ts';
 
@@ -24,11 +24,11 @@ const noUuids = [
   '',
 ];
 
-suite('stream', (api, { testOwnInstance }) => {
+suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
   const open = (call: Call, headers: Readonly<Record<string, string>> = {}) =>
     api.openStream(call.path, { ...headersOf(call, api.keys), ...headers });
 
-  test.each(named(streamCalls))('reading 6.5: the head of %s', async (_, call) => {
+  test.each(named(api, streamCalls))('reading 6.5: the head of %s', async (_, call) => {
     const { status, headers } = await open(call);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/event-stream');
@@ -39,7 +39,7 @@ suite('stream', (api, { testOwnInstance }) => {
     expect(headers['content-length']).toBeUndefined();
   });
 
-  test.each(named(streamCalls))(
+  test.each(named(api, streamCalls))(
     'reading 6.5: the first bytes of %s leave at once, with the time to wait before coming back',
     async (_, call) => {
       const stream = await open(call);
@@ -91,7 +91,7 @@ suite('stream', (api, { testOwnInstance }) => {
     expect(performance.now() - answeredAt).toBeLessThan(deliveryMaxMs);
   });
 
-  testOwnInstance('§1 rules 7 and 9: an event reaches the clients of every instance within 5 seconds', async () => {
+  testSharedLog('§1 rules 7 and 9: an event reaches the clients of every instance within 5 seconds', async () => {
     const { url } = await api.instance();
     const service = unique();
     const streams = [await api.stream({ service }), await api.stream({ service })];
@@ -143,7 +143,7 @@ suite('stream', (api, { testOwnInstance }) => {
     expectFaults(await api.send({ path: `/api/events/stream?${name}=x&${name}=x` }), [`/${name}`]);
   });
 
-  test.each(named(streamCalls))('reading 1.3: unknown query parameters of %s are ignored', async (_, call) => {
+  test.each(named(api, streamCalls))('reading 1.3: unknown query parameters of %s are ignored', async (_, call) => {
     const query = 'colour=red&colour=blue&%zz=1&limit=x&__proto__=1';
     const stream = await api.openStream(`${call.path}?${query}`, headersOf(call, api.keys));
     expect(stream.status).toBe(200);
@@ -177,7 +177,7 @@ suite('stream', (api, { testOwnInstance }) => {
     }
   });
 
-  test.each(feeds.flatMap(([name, feedOf]) => noUuids.map((id) => [id, name, feedOf] as const)))(
+  test.each(feedsOf(api).flatMap(([name, feedOf]) => noUuids.map((id) => [id, name, feedOf] as const)))(
     'reading 6.3: the Last-Event-ID %j is no uuid and is ignored by the %s stream',
     async (lastEventId, _, feedOf) => {
       const feed = feedOf(api);
@@ -192,11 +192,14 @@ suite('stream', (api, { testOwnInstance }) => {
     },
   );
 
-  test.each(noUuids)('reading 6.3: the Last-Event-ID %j is ignored by the control stream', async (lastEventId) => {
-    const stream = await new Control(api).stream({}, { 'Last-Event-ID': lastEventId });
-    expect(stream.status).toBe(200);
-    expect(stream.headers['x-stream-resume']).toBe('ignored');
-  });
+  testWith('control').each(noUuids)(
+    'reading 6.3: the Last-Event-ID %j is ignored by the control stream',
+    async (lastEventId) => {
+      const stream = await new Control(api).stream({}, { 'Last-Event-ID': lastEventId });
+      expect(stream.status).toBe(200);
+      expect(stream.headers['x-stream-resume']).toBe('ignored');
+    },
+  );
 
   testOwnInstance('reading 6.7: on shutdown a stream ends after a whole frame', async () => {
     const { url, stop } = await api.instance();
@@ -204,7 +207,7 @@ suite('stream', (api, { testOwnInstance }) => {
     const wire = await api.wire(url);
     await wire.write(`GET /api/events/stream?service=${service} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await wire.until(({ text }) => text.includes('retry: 2000\n'));
-    await api.append({ service });
+    await api.append({ service }, {}, url);
     await wire.until(({ text }) => text.includes('data: '));
     await stop();
     await wire.end();
@@ -212,7 +215,7 @@ suite('stream', (api, { testOwnInstance }) => {
     expect(wire.text).toMatch(/\ndata: \{.*\}\n\n$/);
   });
 
-  testOwnInstance.each(named(streamCalls))('reading 6.7: on shutdown %s ends cleanly', async (_, call) => {
+  testOwnInstance.each(named(api, streamCalls))('reading 6.7: on shutdown %s ends cleanly', async (_, call) => {
     const { url, stop } = await api.instance();
     const wire = await api.wire(url);
     const headers = Object.entries(headersOf(call, api.keys)).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,26 +1,37 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { Api } from './api.ts';
-import { type Difference, slowTestsWanted, type Target, targets } from './target.ts';
+import { type Difference, type Part, parts, slowTestsWanted, type Target, targets } from './target.ts';
 
 /** `test` under a condition: where it does not hold, the test is skipped and the reason is told. */
 export interface Conditions {
   /** Needs instances that the test itself starts, restarts or cuts off. */
   readonly testOwnInstance: typeof test.only;
+  /** Needs several instances on one log. */
+  readonly testSharedLog: typeof test.only;
   /** Needs a log that nothing was ever written to. */
   readonly testEmptyLog: typeof test.only;
   /** Takes longer than 15 s. */
   readonly testSlow: typeof test.only;
   /** Only for targets that do not differ from the core in these points. */
   readonly testUnless: (...differences: Difference[]) => typeof test.only;
+  /** Only for targets that differ from the core in this point, for what they do instead. */
+  readonly testWhere: (difference: Difference) => typeof test.only;
+  /** Only for targets that have this part of the core. */
+  readonly testWith: (part: Part) => typeof test.only;
+  /** Only for targets that do without this part of the core. */
+  readonly testWithout: (part: Part) => typeof test.only;
 }
 
 /** No behaviour takes so long; a machine that does other work beside may. */
 const behaviourTimeoutMs = 60_000;
 
-/** Defines the tests of one surface, once for each target. */
+/** Defines the tests of one surface, once for each target. One that is named after a part is for those that have it. */
 export function suite(surface: string, define: (api: Api, conditions: Conditions) => void): void {
+  const part = (Object.keys(parts) as Part[]).find((name) => surface.startsWith(name));
   for (const target of targets()) {
-    describe(`${target.name}: ${surface}`, () => {
+    const reason = part && target.lacks[part];
+    if (reason) tellSkipped(target, surface, 'all tests are', reason);
+    describe.skipIf(reason)(`${target.name}: ${surface}`, () => {
       vi.setConfig({ testTimeout: behaviourTimeoutMs });
       const api = new Api(target);
       beforeAll(() => api.open());
@@ -30,16 +41,24 @@ export function suite(surface: string, define: (api: Api, conditions: Conditions
   }
 }
 
+function tellSkipped(target: Target, surface: string, what: string, reason: string): void {
+  process.stderr.write(`conformance: ${target.name}: ${surface}: ${what} skipped: ${reason}\n`);
+}
+
 function conditionsOf(target: Target, surface: string): Conditions {
   const unlessSkipped = (reason: string | undefined): typeof test.only => {
     if (reason === undefined) return test;
-    process.stderr.write(`conformance: ${target.name}: ${surface}: a test is skipped: ${reason}\n`);
+    tellSkipped(target, surface, 'a test is', reason);
     return test.skip;
   };
   const external = 'an instance that the suite did not start';
+  const noInstances = target.external ? `it needs instances of its own, and this is ${external}` : undefined;
   return {
     get testOwnInstance() {
-      return unlessSkipped(target.external ? `it needs instances of its own, and this is ${external}` : undefined);
+      return unlessSkipped(noInstances);
+    },
+    get testSharedLog() {
+      return unlessSkipped(noInstances ?? target.lacks.database);
     },
     get testEmptyLog() {
       return unlessSkipped(target.external ? `it needs an empty log, and this is ${external}` : undefined);
@@ -51,5 +70,8 @@ function conditionsOf(target: Target, surface: string): Conditions {
       const [allowed] = differences.flatMap((name) => target.differences[name] ?? []);
       return unlessSkipped(allowed && `the specification allows the difference: ${allowed.sentence}`);
     },
+    testWhere: (difference) => (target.differences[difference] ? test : test.skip),
+    testWith: (part) => unlessSkipped(target.lacks[part]),
+    testWithout: (part) => (target.lacks[part] ? test : test.skip),
   };
 }

@@ -1,5 +1,6 @@
 import type { Status } from '@shiplog/contract';
 import { cloneDatabase, type RunningService, runService, type TestServiceOptions, testKeys } from '@shiplog/testing';
+import { mockTarget } from './mock-target.ts';
 
 /** A departure from the core, and the sentence of the specification that allows it. */
 export interface Allowed<Value> {
@@ -12,14 +13,28 @@ export interface Differences {
   /** The statuses that ingest takes. */
   readonly ingestStatuses?: Allowed<readonly Status[]>;
   readonly prevFailed?: Allowed<'any failure since the last success'>;
+  readonly slotNext?: Allowed<'not sent'>;
   /** Environments that come first, in this order; the rest by code point. */
   readonly environmentOrder?: Allowed<readonly string[]>;
   readonly listCursor?: Allowed<'base64 of an integer offset'>;
   readonly replay?: Allowed<'none'>;
   readonly streamPosition?: Allowed<'not sent'>;
+  /** The checks that `/readyz` names. */
+  readonly readinessChecks?: Allowed<readonly string[]>;
 }
 
 export type Difference = keyof Differences;
+
+/** What a target may do without, and where its paths begin. A suite whose name begins with a part is about that part. */
+export const parts = {
+  analytics: ['/api/analytics'],
+  control: ['/api/control'],
+  /** Several instances on one log, and levers on it. */
+  database: [],
+  metrics: ['/metrics'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Part = keyof typeof parts;
 
 export interface TargetKeys {
   readonly api: string;
@@ -53,13 +68,15 @@ export interface Target {
   /** The suite did not start it: its log may hold anything, and it cannot be restarted or cut off. */
   readonly external: boolean;
   readonly differences: Differences;
+  /** The sentence of the specification that allows it, for each part that is not there. */
+  readonly lacks: Readonly<Partial<Record<Part, string>>>;
   run(): Promise<RunningTarget>;
 }
 
 /** What this run tests: the instance that `CONFORMANCE_URL` names, or everything that the suite can start itself. */
 export function targets(): readonly Target[] {
   const { CONFORMANCE_URL: url, CONFORMANCE_API_KEY: api, CONFORMANCE_CONTROL_API_KEY: control } = process.env;
-  if (url === undefined) return [serviceTarget];
+  if (url === undefined) return [serviceTarget, mockTarget];
   return [externalTarget(url, { api: api ?? 'dev-api-key', control: control ?? 'dev-control-key' })];
 }
 
@@ -70,6 +87,7 @@ const serviceTarget: Target = {
   name: 'service',
   external: false,
   differences: {},
+  lacks: {},
   async run() {
     const database = await cloneDatabase();
     const service = await runService({ databaseUrl: database.url });
@@ -97,6 +115,7 @@ function externalTarget(url: string, keys: TargetKeys): Target {
     name: url,
     external: true,
     differences: {},
+    lacks: {},
     run: async () => ({
       baseUrl: url.replace(/\/+$/, ''),
       keys,

@@ -1,9 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { channels, endpoints, headerNames, keyHeaders, responseHeaders, streams } from '@shiplog/contract';
+import {
+  channels,
+  demoEndpoints,
+  endpoints,
+  headerNames,
+  keyHeaders,
+  mockApplicationEndpoints,
+  mockEndpoints,
+  responseHeaders,
+  type ServedEndpoints,
+  streams,
+} from '@shiplog/contract';
 import type { Setting } from '@shiplog/server';
 import { describe, expect, test } from 'vitest';
-import { settings } from '../apps/service/src/config.ts';
+import { settings as driverSettings } from '../apps/demo-driver/src/config.ts';
+import { settings as mockSettings } from '../apps/mock/src/config.ts';
+import { settings as serviceSettings } from '../apps/service/src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const linesMax = 300;
@@ -132,7 +145,7 @@ describe('each thing has its place', () => {
 
   test('paths, headers and channels of the wire are spelled in the contract only', () => {
     const words = [
-      ...Object.values(endpoints).map(({ path }) => path),
+      ...Object.values({ ...endpoints, ...mockEndpoints, ...demoEndpoints }).map(({ path }) => path),
       ...Object.values(streams).map(({ path }) => path),
       ...channels,
       ...[...Object.values(headerNames), ...Object.values(keyHeaders), ...Object.keys(responseHeaders)].filter((name) =>
@@ -149,23 +162,31 @@ describe('each thing has its place', () => {
 });
 
 describe('nothing is left out', () => {
-  test('every endpoint that is served has conformance tests', () => {
+  test.each([
+    ['service', 'conformance/', endpoints],
+    ['mock', 'conformance/', mockApplicationEndpoints],
+    ['mock', 'apps/mock/test/', mockEndpoints],
+    ['demo-driver', 'apps/demo-driver/test/', demoEndpoints],
+  ] as const)('every endpoint that the %s serves has tests in %s', (app, folder, table: ServedEndpoints) => {
     const served = sources
-      .filter(({ path }) => path.startsWith('apps/service/src/http/'))
-      .flatMap(({ text }) => [...text.matchAll(/\.serve\('(\w+)'/g)].map((match) => match[1] ?? ''));
+      .filter(({ path }) => path.startsWith(`apps/${app}/src/http/`))
+      .flatMap(({ text }) => [...text.matchAll(/\.serve\('(\w+)'/g)].map((match) => match[1] ?? ''))
+      .flatMap((name) => table[name] ?? []);
     expect(served).not.toEqual([]);
-    const suite = everyFile.filter(({ path }) => /^conformance\/.*\.test\.ts$/.test(path));
-    const untested = served.filter((name) => {
-      const { path } = endpoints[name as keyof typeof endpoints];
+    const suite = everyFile.filter(({ path }) => path.startsWith(folder) && path.endsWith('.test.ts'));
+    const untested = served.filter(({ path }) => {
       const [fixed = ''] = path.split('{');
       return !suite.some(({ text }) => text.includes(fixed));
     });
-    expect(untested).toEqual([]);
+    expect(untested.map(({ path }) => path)).toEqual([]);
   });
 
   test('every setting has its row in the README', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    const variables = Object.values(settings).flatMap(({ variable, secret }: Setting<unknown>) =>
+    const settings: readonly Setting<unknown>[] = [serviceSettings, driverSettings, mockSettings].flatMap((each) =>
+      Object.values(each),
+    );
+    const variables = settings.flatMap(({ variable, secret }) =>
       secret ? [variable, `${variable}_FILE`] : [variable],
     );
     expect(variables.filter((variable) => !readme.includes(`\`${variable}\``))).toEqual([]);

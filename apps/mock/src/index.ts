@@ -1,1 +1,2 @@
-export {};
+export type { MockConfig } from './config.ts';
+export { type Mock, type MockOptions, startMock } from './mock.ts';

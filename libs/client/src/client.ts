@@ -39,6 +39,21 @@ export class CallRefused extends Error {
   }
 }
 
+/** The service took a call and gave an answer that cannot be read: its body was cut, or is no JSON. */
+export class AnswerUnreadable extends Error {
+  readonly status: number;
+
+  constructor(call: string, status: number, cause: unknown) {
+    super(`${call} was answered ${status} with a body that cannot be read`, { cause });
+    this.status = status;
+  }
+}
+
+/** The status of the answer that made a call fail, `undefined` where there was no answer. */
+export function answeredStatus(error: unknown): number | undefined {
+  return error instanceof CallRefused || error instanceof AnswerUnreadable ? error.status : undefined;
+}
+
 type CallName = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { stream: string } ? never : Name;
 }[EndpointName];
@@ -63,8 +78,9 @@ type Call<E extends Endpoint> = (
 export type Client = { readonly [Name in CallName]: Call<(typeof endpoints)[Name]> };
 
 /**
- * Typed calls on a service. A method rejects with `CallRefused` for an answer that is neither 2xx nor 304, and with
- * the error of `fetch` when there is no answer (`TimeoutError` after `timeoutMs`).
+ * Typed calls on a service. A method rejects with `CallRefused` for an answer that is neither 2xx nor 304, with
+ * `AnswerUnreadable` for one whose body cannot be read, and with the error of `fetch` when there is no answer
+ * (`TimeoutError` after `timeoutMs`).
  */
 export function createClient(options: ClientOptions): Client {
   const calls = Object.entries(endpoints)
@@ -95,11 +111,17 @@ async function call(
     redirect: 'manual',
     signal: input.signal ? AbortSignal.any([timeout, input.signal]) : timeout,
   });
-  const text = await response.text();
-  if (response.ok || response.status === 304) {
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const { status, headers } = response;
+  const unreadable = (error: unknown) => {
+    throw new AnswerUnreadable(name, status, error);
+  };
+  const text = await response.text().catch(unreadable);
+  if (!response.ok && status !== 304) throw new CallRefused(name, status, headers, problemOf(headers, text));
+  try {
+    return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
+  } catch (error) {
+    return unreadable(error);
   }
-  throw new CallRefused(name, response.status, response.headers, problemOf(response.headers, text));
 }
 
 function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} }: RawInput): string {

@@ -1,5 +1,5 @@
 import { type ControlStreamEvent, type DeploymentEvent, keyHeaders, streams } from '@shiplog/contract';
-import { type FollowOptions, follow } from '@shiplog/streams';
+import { type FollowOptions, type Frame, follow } from '@shiplog/streams';
 
 export interface FollowDeploymentsOptions extends Omit<FollowOptions, 'url'> {
   readonly baseUrl: string;
@@ -13,6 +13,10 @@ export interface FollowControlOptions extends Omit<FollowOptions, 'url' | 'heade
   readonly controlKey: string;
   /** The component's own id: it gets what is for it and what is for all. */
   readonly component: string;
+}
+
+export interface FollowComponentsOptions extends Omit<FollowOptions, 'url' | 'headers'> {
+  readonly baseUrl: string;
 }
 
 /**
@@ -37,24 +41,36 @@ export async function* followDeployments(
 export async function* followControl(
   options: FollowControlOptions,
 ): AsyncGenerator<ControlStreamEvent, void, undefined> {
-  const { baseUrl, controlKey, component, ...followed } = options;
-  const url = streamUrl(baseUrl, streams.control.path, { component });
-  for await (const frame of follow({ ...followed, url, headers: { [keyHeaders.control]: controlKey } })) {
-    const event = readable(frame.data);
+  for await (const frame of controlFrames(options)) {
+    const event = readControlFrame(frame);
     if (event) yield event;
   }
 }
 
-function streamUrl(baseUrl: string, path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `${baseUrl.replace(/\/$/, '')}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
+/** The same frames as they come, also those that cannot be read: for whoever passes them on. */
+export function controlFrames(options: FollowControlOptions): AsyncGenerator<Frame, void, undefined> {
+  const { baseUrl, controlKey, component, ...followed } = options;
+  const url = streamUrl(baseUrl, streams.control.path, { component });
+  return follow({ ...followed, url, headers: { [keyHeaders.control]: controlKey } });
 }
 
-function readable(data: string): ControlStreamEvent | undefined {
+/** What a frame of the control stream says, `undefined` where it cannot be read. */
+export function readControlFrame({ data }: Frame): ControlStreamEvent | undefined {
   try {
     const event = JSON.parse(data);
     return typeof event?.type === 'string' && typeof event.id === 'string' ? event : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The frames of what components report, as they come, with the same resume, backoff and watch over silence. */
+export function componentFrames(options: FollowComponentsOptions): AsyncGenerator<Frame, void, undefined> {
+  const { baseUrl, ...followed } = options;
+  return follow({ ...followed, url: streamUrl(baseUrl, streams.components.path, {}) });
+}
+
+function streamUrl(baseUrl: string, path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `${baseUrl.replace(/\/$/, '')}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
 }

@@ -17,4 +17,5 @@ export * from './shapes/matrix.ts';
 export * from './shapes/probes.ts';
 export * from './shapes/problem.ts';
 export * from './status.ts';
+export * from './stored-event.ts';
 export * from './streams.ts';

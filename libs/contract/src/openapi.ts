@@ -117,7 +117,12 @@ function operation(name: string, endpoint: Endpoint): JsonObject {
     ],
     ...(endpoint.key ? { security: [{ [endpoint.key]: [] }] } : { security: [] }),
     ...(endpoint.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaJson(endpoint.body) } } } }
+      ? {
+          requestBody: {
+            required: endpoint.bodyOptional !== true,
+            content: { 'application/json': { schema: schemaJson(endpoint.body) } },
+          },
+        }
       : {}),
     responses: Object.fromEntries([
       ...Object.entries(endpoint.replies).map(([status, reply]) => [status, successReply(endpoint, reply)] as const),

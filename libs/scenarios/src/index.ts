@@ -1,1 +1,2 @@
-export {};
+export * from './load.ts';
+export * from './scenario.ts';

@@ -57,3 +57,8 @@ export function invalid(errors: readonly Fault[]): Problem {
   const others = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   return new Problem('validation', { detail: `${where} ${first?.message}${others}.`, errors });
 }
+
+/** 422 for text in `cursor` that no page gave out (reading 3.8). */
+export function malformedCursor(): Problem {
+  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
+}

@@ -27,8 +27,8 @@ export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promis
 
 export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
-  /** The problem that stands against every request to this endpoint at this moment. */
-  readonly judge?: (endpoint: E) => Problem | undefined;
+  /** The problem that stands against a request to this endpoint at this moment; asked by its head, and again when its body is there. */
+  readonly judge?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
 /**
@@ -50,9 +50,12 @@ export function route<const E extends Endpoint>(
       const { headers } = request.raw;
       if (sameOrigin && isForeign(headers)) done(foreignOrigin());
       else if (key && !keys.accepts(key, headers[keyHeaders[key].toLowerCase()])) done(unauthorized(keyHeaders[key]));
-      else done(judge?.(endpoint));
+      else done(judge?.(endpoint, request));
     },
     handler: async (request, reply) => {
+      // Once more: what stands against it may have come up while its body was on its way.
+      const problem = judge?.(endpoint, request);
+      if (problem) throw problem;
       const context = { ...read(request), request, reply } as HandlerContext<E>;
       const answer = await handler(context);
       if (!answer) return reply;

@@ -16,7 +16,12 @@ ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== 
 
 export function compileValidator(schema: object): Validator {
   const validate: ValidateFunction = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).map(toFault));
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnFault).map(toFault));
+}
+
+/** A broken condition is told by what is wrong inside it. */
+function isOwnFault({ keyword }: ErrorObject): boolean {
+  return keyword !== 'if';
 }
 
 function toFault(error: ErrorObject): Fault {
@@ -46,7 +51,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
     case 'minimum':
     case 'maximum':
       if (schema.type === 'integer') return `must be an integer from ${schema.minimum} to ${schema.maximum}`;
-      return `must be ${article(String(params.type))}`;
+      return keyword === 'type' ? `must be ${article(String(params.type))}` : `${message}`;
     case 'enum':
       return `must be one of ${schema.enum?.join(', ')}`;
     case 'minLength':

@@ -18,9 +18,13 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** A log of everything that is worth a line, for whoever takes the lines; nothing is written where nobody does. */
+export function testLogger(log: TestServiceOptions['log']): ReturnType<typeof createLogger> {
+  return log ? createLogger('debug', log) : createLogger('silent');
+}
+
 /** Starts the whole service in this process on a free port; the caller stops it. */
 export async function runService(options: TestServiceOptions): Promise<RunningService> {
-  const logger = options.log ? createLogger('debug', options.log) : createLogger('silent');
   return startService({
     config: {
       port: 0,
@@ -35,7 +39,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       logLevel: 'silent',
       ...options.config,
     },
-    logger,
+    logger: testLogger(options.log),
     ...(options.times ? { times: options.times } : {}),
   });
 }

@@ -18,6 +18,18 @@ import {
   Switch,
 } from './driver-shapes.ts';
 
+/** Where the panel of the driver is. */
+export const demoPanelPath = '/demo/';
+
+/** What the driver asks of the programs beside the service (companion services §2, §4). */
+export const neighbourPaths = {
+  emulatorStatus: '/_ci/status',
+  emulatorSeed: '/_ci/seed',
+  emulatorClear: '/_ci/clear',
+  emulatorEmission: '/_ci/emit',
+  fetcherHealth: '/health',
+} as const;
+
 /** The four feeds of the driver (companion services §4, §6). None keeps a history. */
 export const demoFeeds = {
   posted: {

@@ -3,10 +3,11 @@ import type { Endpoint } from '../endpoint.ts';
 import { invalid } from '../endpoints/parts.ts';
 import { endpoints } from '../endpoints.ts';
 import { promotionLadder } from '../shapes/analytics.ts';
-import { DeploymentEvent, DeploymentEventIngest } from '../shapes/deployment.ts';
+import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage } from '../shapes/deployment.ts';
+import { Matrix } from '../shapes/matrix.ts';
 import { dateTime } from '../shapes/text.ts';
 import type { Status } from '../status.ts';
-import type { Stream } from '../streams.ts';
+import { type Stream, streams } from '../streams.ts';
 import { Switch } from './driver-shapes.ts';
 
 /** What the mock is told by default, and where it differs from the core (companion services §4, §8). */
@@ -39,12 +40,25 @@ export type MockReadiness = Static<typeof MockReadiness>;
 /** The application API as the mock has it (companion services §4): no analytics, no control plane (reading 10.2). */
 export const mockApplicationEndpoints = {
   appendDeployment: { ...endpoints.appendDeployment, body: MockEventIngest },
-  listDeployments: endpoints.listDeployments,
+  listDeployments: {
+    ...endpoints.listDeployments,
+    replies: { 200: { description: 'One page.', body: DeploymentEventPage } },
+  },
   getDeployment: endpoints.getDeployment,
-  getMatrix: endpoints.getMatrix,
+  getMatrix: {
+    ...endpoints.getMatrix,
+    replies: {
+      200: { description: 'The snapshot.', body: Matrix, headers: ['ETag'] },
+      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+    },
+  },
   listServices: endpoints.listServices,
   listEnvironments: endpoints.listEnvironments,
-  streamDeployments: endpoints.streamDeployments,
+  streamDeployments: {
+    ...endpoints.streamDeployments,
+    description: 'Server-Sent Events, live only: what came before is not replayed, whatever `Last-Event-ID` says.',
+    stream: { ...streams.deployments, replayHours: 0 },
+  },
   getFetcherState: endpoints.getFetcherState,
   putFetcherState: endpoints.putFetcherState,
   getLiveness: endpoints.getLiveness,

@@ -1,0 +1,83 @@
+import { allow, onPress } from './shared/controls.js';
+import { announce, button, byId, cut, el, fill, place } from './shared/dom.js';
+import { showState } from './shared/marks.js';
+
+/** @typedef {import('@shiplog/contract').DemoStatus} DemoStatus */
+
+/** @type {Record<DemoStatus['state'], Look>} */
+const looks = {
+  idle: ['ring', 'idle'],
+  running: ['run', 'running'],
+  done: ['ok', 'done'],
+  failed: ['bad', 'stopped early'],
+  blocked: ['pause', 'blocked'],
+};
+
+/**
+ * What to post; start and stop; how far it is.
+ * @param {Driver} driver
+ */
+export function ingestCard({ refresh, post }) {
+  const source = byId('ingest-source', HTMLSelectElement);
+  const count = byId('ingest-count', HTMLInputElement);
+  const delay = byId('ingest-delay', HTMLInputElement);
+  const bar = byId('ingest-bar', HTMLProgressElement);
+  const start = button('ingest-start');
+  const stop = button('ingest-stop');
+  let before = '';
+
+  source.onchange = () => {
+    count.disabled = source.value !== 'random';
+    place('ingest-count-field').hidden = count.disabled;
+  };
+  source.onchange(new Event('change'));
+
+  async function send(/** @type {string} */ path, /** @type {object} */ body = {}) {
+    await post(path, place('ingest-fault'), body);
+    refresh();
+  }
+  const form = byId('ingest-form', HTMLFormElement);
+  // The button's press does the work, also for Enter in a field.
+  form.onsubmit = (event) => event.preventDefault();
+  onPress(start, () => {
+    if (!form.reportValidity()) return;
+    const pause = delay.value && { delay_ms: delay.valueAsNumber };
+    const scenario = source.selectedOptions[0]?.dataset.scenario;
+    if (scenario !== undefined) return send(`scenarios/${encodeURIComponent(scenario)}/run`, { ...pause });
+    return send('ingest', {
+      dataset: source.value,
+      ...(count.disabled ? {} : { count: count.valueAsNumber }),
+      ...pause,
+    });
+  });
+  onPress(stop, () => send('ingest/stop'));
+  onPress(button('ingest-back'), () => send('reset'));
+
+  return {
+    /** @param {readonly string[]} names */
+    showScenarios(names) {
+      fill(place('ingest-scenarios'), ...names.map((name) => el('option', { 'data-scenario': name }, name)));
+    },
+    /** @param {DemoStatus} status */
+    show({ state, events_sent, events_total, errors, scenario }) {
+      showState(place('ingest-state'), looks[state] ?? looks.idle);
+      const running = state === 'running';
+      allow(start, !running);
+      allow(stop, running);
+      bar.max = Math.max(1, events_total);
+      bar.value = events_sent + errors;
+      bar.className = running ? 'running' : '';
+      const sent = `${events_sent} of ${events_total} sent`;
+      const failed = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
+      fill(
+        place('ingest-counts'),
+        `${sent} · `,
+        el('span', { class: errors ? 'state bad' : '' }, failed),
+        ' · ',
+        cut(scenario),
+      );
+      if (before === 'running' && !running) announce(`Ingest ${looks[state]?.[1]}: ${sent}, ${failed}`);
+      before = state;
+    },
+  };
+}

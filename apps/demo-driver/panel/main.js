@@ -1,0 +1,88 @@
+import { emulatorCard } from './emulator-card.js';
+import { eventsFeed } from './events-feed.js';
+import { followTogether } from './feeds.js';
+import { ingestCard } from './ingest-card.js';
+import { showRateLimit } from './rate-limits.js';
+import { resetCard } from './reset-card.js';
+import { call } from './shared/api.js';
+import { copyable, onSwitch, showFault, showSwitch } from './shared/controls.js';
+import { deploymentRow } from './shared/deployment-row.js';
+import { button, el, place } from './shared/dom.js';
+import { feedList } from './shared/feed-list.js';
+import { showState } from './shared/marks.js';
+import { poll } from './shared/poll.js';
+import { gateLasts, showBlocked, showHealth } from './surroundings.js';
+
+const calmMs = 5000;
+const busyMs = 1000;
+
+/** @type {Driver} */
+const driver = {
+  refresh: () => refresh(),
+  async post(path, fault, body) {
+    const reply = await call(path, { method: 'POST', body });
+    if (reply.retryAfter) gateLasts(reply.retryAfter * 1000);
+    showFault(fault, reply.ok ? '' : reply.message);
+    return reply.ok ? reply.value : undefined;
+  },
+};
+const ingest = ingestCard(driver);
+const emulator = emulatorCard(driver);
+const reset = resetCard(driver);
+const events = eventsFeed();
+const deployments = feedList('deployments', {
+  max: 10,
+  key: 'shiplog-driver-deployments',
+  render: (event) => deploymentRow(event),
+  empty: [
+    el('p', {}, 'No deployment has come in yet. Press Start to post the demo set, or run:'),
+    copyable(`curl -X POST ${new URL('ingest', location.href)}`),
+  ],
+});
+
+const emission = button('emission-switch');
+onSwitch(emission, async (body) => {
+  const answer = await driver.post('emit', place('emission-fault'), body);
+  if (answer) showSwitch(emission, answer.emitting);
+});
+
+const refresh = poll(async () => {
+  const reply = await call('status');
+  if (!reply.ok) return calmMs;
+  const status = /** @type {import('@shiplog/contract').DemoStatus} */ (/** @type {unknown} */ (reply.value));
+  const blocked = status.reset_state === 'blocked';
+  if (reply.retryAfter) gateLasts(reply.retryAfter * 1000);
+  ingest.show(status);
+  reset.show(blocked, status.correlation_id);
+  showBlocked(blocked);
+  return blocked || status.state === 'running' ? busyMs : calmMs;
+});
+
+poll(async () => {
+  const reply = await call('health');
+  showHealth(reply.ok ? reply.value : undefined);
+  if (!reply.ok) return calmMs;
+  const [emit] = await Promise.all([call('emit'), emulator.show(reply.value.emulator === 'up')]);
+  if (emit.ok) showSwitch(emission, emit.value.emitting);
+  return calmMs;
+});
+
+const scenarios = await call('scenarios');
+if (scenarios.ok && Array.isArray(scenarios.value.items)) ingest.showScenarios(scenarios.value.items);
+
+followTogether((news) => {
+  if ('states' in news) {
+    const away = Object.entries(news.states).filter(([, state]) => state !== 'live');
+    const names = away.map(([feed]) => feed).join(', ');
+    showState(place('live'), names ? ['run', `reconnecting: ${names}`] : ['dot', 'live']);
+    return;
+  }
+  const { feed, name, data } = news;
+  if (feed === 'deployments') return deployments.add(data);
+  if (data.event_type === 'rate-limit') return showRateLimit(data);
+  events.add({ kind: feed === 'posted' ? name : feed, data });
+  if (feed === 'components') return reset.component(data);
+  if (feed === 'control') reset.control(data);
+  if (name === 'reset-initiated') gateLasts();
+  refresh();
+});

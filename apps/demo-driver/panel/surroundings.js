@@ -1,0 +1,66 @@
+import { copyable } from './shared/controls.js';
+import { announce, el, fill, place } from './shared/dom.js';
+import { mark } from './shared/marks.js';
+
+/** Without these nothing works; the others are optional. */
+const needed = ['driver', 'api'];
+/** How long the driver waits for the end of a reset by default (companion services §8). */
+const gateMs = 90_000;
+const cards = ['ingest', 'emission', 'emulator'].map(place);
+const blockedNotice = place('blocked');
+const seconds = place('blocked-seconds');
+let untilMs = 0;
+/** @type {Element | null} */
+let focused = null;
+
+blockedNotice.prepend(mark('pause'));
+place('gone').prepend(mark('bad'));
+place('gone').append(copyable('npm run driver'));
+setInterval(tick, 1000);
+
+function tick() {
+  seconds.textContent = String(Math.max(1, Math.ceil((untilMs - Date.now()) / 1000)));
+}
+
+/** @param {number} [ms] */
+export function gateLasts(ms = gateMs) {
+  untilMs = Date.now() + ms;
+  tick();
+}
+
+/**
+ * Dims what cannot be used while a reset is under way, and says why.
+ * @param {boolean} blocked
+ */
+export function showBlocked(blocked) {
+  if (blocked !== blockedNotice.hidden) return;
+  const { activeElement } = document;
+  const inside = cards.some((card) => card.contains(activeElement));
+  blockedNotice.hidden = !blocked;
+  for (const card of cards) card.inert = blocked;
+  if (blocked) {
+    if (untilMs < Date.now()) gateLasts();
+    focused = inside ? activeElement : null;
+    if (inside) blockedNotice.focus();
+  } else {
+    untilMs = 0;
+    announce('The controls are back.');
+    // Back to where the hands were, unless they have gone elsewhere meanwhile.
+    const waiting = activeElement === document.body || activeElement === blockedNotice;
+    if (waiting && focused instanceof HTMLElement) focused.focus();
+  }
+}
+
+/**
+ * @param {Fields | undefined} health `undefined` when nobody answered
+ */
+export function showHealth(health) {
+  place('gone').hidden = health !== undefined;
+  const chips = ['driver', 'api', 'emulator', 'fetcher'].map((name) => {
+    const word = health ? String(health[name]) : name === 'driver' ? 'down' : 'unknown';
+    const failed = word === 'down' && needed.includes(name);
+    const shape = word === 'up' ? 'tick' : failed ? 'bad' : word === 'down' ? 'cross' : 'dash';
+    return el('li', { class: `state ${shape}` }, mark(shape), el('b', {}, name), ` ${word}`);
+  });
+  fill(place('health'), ...chips);
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { ControlStreamEvent, DemoStatus } from '@shiplog/contract';
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import { resetEvent } from './domain/reset-frame.ts';
+import type { RunPlan } from './domain/run-plan.ts';
+import { counted, type Effect, initialStatus, type StatusEvent, take } from './domain/status.ts';
+import type { Emission } from './emission.ts';
+import { Gate } from './gate.ts';
+import type { Poster } from './poster.ts';
+import type { Reports } from './reports.ts';
+import { runEvents } from './run.ts';
+import { Session } from './session.ts';
+
+export interface DemoOptions {
+  /** Events of the built-in scenario. */
+  readonly demoSetEvents: number;
+  readonly componentId: string;
+  readonly gateMaxTtlMs: number;
+  readonly emission: Emission;
+  readonly poster: Poster;
+  readonly reports: Reports;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The status of the driver: takes events by the table in `domain/status.ts` and carries out their effects. */
+export class Demo implements Stoppable {
+  readonly #options: DemoOptions;
+  readonly #initial: DemoStatus;
+  readonly #gate: Gate;
+  #status: DemoStatus;
+  #run: Session | undefined;
+  /** The run whose outcomes are counted, if any are. */
+  #countedRunId: string | undefined;
+  #stopped = false;
+
+  constructor(options: DemoOptions) {
+    this.#options = options;
+    this.#initial = initialStatus(options.demoSetEvents);
+    this.#status = this.#initial;
+    const { clock, gateMaxTtlMs: ttlMs } = options;
+    this.#gate = new Gate({ clock, ttlMs, onExpired: () => this.#take({ name: 'gate-expired' }) });
+  }
+
+  get status(): DemoStatus {
+    return this.#status;
+  }
+
+  /** For how long calls are refused, `undefined` while they are taken (reading 9.4). */
+  get blockedSeconds(): number | undefined {
+    return this.#status.reset_state === 'blocked' ? this.#gate.remainingSeconds : undefined;
+  }
+
+  start(plan: RunPlan): void {
+    if (!this.#stopped) this.#take({ name: 'started', plan });
+  }
+
+  /** Of a scenario that is not the running one it changes nothing. */
+  stopRun(scenario = this.#status.scenario): void {
+    if (scenario === this.#status.scenario) this.#take({ name: 'stopped' });
+  }
+
+  setBack(): void {
+    this.#take({ name: 'set-back', initial: this.#initial });
+  }
+
+  /** A frame of the control stream has come. */
+  hear(frame: ControlStreamEvent): void {
+    const { componentId } = this.#options;
+    const event = resetEvent(frame, { componentId, resetId: this.#status.correlation_id });
+    if (event && !this.#stopped) this.#take(event);
+  }
+
+  /** Resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#gate.open();
+    this.stopRun();
+    await this.#drained();
+  }
+
+  #take(event: StatusEvent): void {
+    const before = this.#status;
+    const step = take(before, event, this.#options.clock.now());
+    if (!step) return;
+    this.#status = step.status;
+    for (const effect of step.effects) this.#effects[effect](event, before);
+  }
+
+  readonly #effects: Readonly<Record<Effect, (event: StatusEvent, before: DemoStatus) => void>> = {
+    'begin-run': (event) => {
+      if (event.name === 'started') this.#begin(event.plan);
+    },
+    'stop-run': () => void this.#run?.stop(),
+    'forget-run': () => {
+      this.#countedRunId = undefined;
+    },
+    'stop-emission': () => void this.#options.emission.stop(),
+    'close-gate': () => this.#gate.close(),
+    'open-gate': () => this.#gate.open(),
+    ack: () => void this.#ack(this.#status.correlation_id),
+    'report-running': (_event, { correlation_id: resetId }) => {
+      if (resetId !== null) void this.#options.reports.resumed(resetId);
+    },
+    'warn-of-expiry': (_event, { correlation_id: resetId }) =>
+      this.#options.logger.warn({ resetId }, 'the end of a reset was not told in time; calls are taken again'),
+  };
+
+  #begin(plan: RunPlan): void {
+    const { poster, reports, clock } = this.#options;
+    const runId = randomUUID();
+    const onOutcome = (stored: boolean) => {
+      if (this.#countedRunId === runId) this.#status = counted(this.#status, stored);
+    };
+    this.#countedRunId = runId;
+    this.#run = new Session({
+      runId,
+      after: this.#run?.ended ?? Promise.resolve(),
+      reports,
+      clock,
+      work: async (halt) => {
+        if (await runEvents(plan, { poster, clock, onOutcome }, halt)) this.#take({ name: 'finished' });
+      },
+    });
+  }
+
+  /** A reset that was replaced or is over by now waits for no ack. */
+  async #ack(resetId: string | null): Promise<void> {
+    await this.#drained();
+    if (resetId !== null && resetId === this.#status.correlation_id) await this.#options.reports.ack(resetId);
+  }
+
+  async #drained(): Promise<void> {
+    await Promise.all([this.#run?.stop(), this.#options.emission.stop()]);
+  }
+}

@@ -1,0 +1,126 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createClient } from '@shiplog/client';
+import { demoPanelPath, demoSet, driverLimits, limits } from '@shiplog/contract';
+import { loadScenarios, type Scenario, ScenarioFault } from '@shiplog/scenarios';
+import { listenFault, StartFault, type Stoppable } from '@shiplog/server';
+import type { StreamTimes } from '@shiplog/streams';
+import type { Logger } from 'pino';
+import { type Clock, systemClock } from './clock.ts';
+import { appFolder, type DriverConfig } from './config.ts';
+import { Demo } from './demo.ts';
+import type { Random } from './domain/random-scenario.ts';
+import { Emission } from './emission.ts';
+import { Feeds } from './feeds.ts';
+import { createApp } from './http/app.ts';
+import { Passthroughs } from './http/passthrough.ts';
+import { Poster } from './poster.ts';
+import { Reports } from './reports.ts';
+import { Subscriptions, type SubscriptionTimes } from './subscriptions.ts';
+
+export interface Driver extends Stoppable {
+  /** Where it listens. */
+  readonly url: string;
+}
+
+/** How long things take that are no settings; tests hand in their own. */
+export interface DriverTimes extends StreamTimes, Pick<SubscriptionTimes, 'backoffMinMs' | 'backoffMaxMs'> {
+  readonly attemptTimeoutMs: number;
+  readonly healthProbeMs: number;
+  readonly proxyTimeoutMs: number;
+}
+
+const driverTimes: DriverTimes = {
+  attemptTimeoutMs: driverLimits.attemptTimeoutMs,
+  healthProbeMs: driverLimits.healthProbeMs,
+  proxyTimeoutMs: driverLimits.proxyTimeoutMs,
+  heartbeatMs: limits.heartbeatSeconds * 1000,
+  pollMs: 1000,
+  stalledMs: 600_000,
+  reconnectMs: limits.reconnectMs,
+};
+
+export interface DriverOptions {
+  readonly config: DriverConfig;
+  readonly logger: Logger;
+  readonly times?: Partial<DriverTimes>;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/**
+ * Starts the driver.
+ * @throws StartFault with a sentence for a person when something outside has to be put right first.
+ */
+export async function startDriver(options: DriverOptions): Promise<Driver> {
+  const { config, logger } = options;
+  const scenarios = readScenarios(config.scenariosDir, logger);
+  const { app, subscriptions, stop } = await wire(options, scenarios);
+  const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
+    throw listenFault(error, config);
+  });
+  subscriptions.start();
+  const panel = `${url}${demoPanelPath}`;
+  const posts = `posts go to ${config.neighbours.writeApiUrl}`;
+  logger.info({ url, panel, scenarios: scenarios.size }, `ready: open ${panel}; ${posts}`);
+  let stopping: Promise<void> | undefined;
+  return {
+    url,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+/** Makes scenarios, runs, emission, subscriptions and HTTP, and joins them; nothing runs yet. */
+async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scenario>) {
+  const { config, logger, clock = systemClock, random = Math.random } = options;
+  const times = { ...driverTimes, ...options.times };
+  const { keys, componentId, neighbours } = config;
+  const baseUrl = neighbours.writeApiUrl;
+
+  const client = createClient({ baseUrl, keys, timeoutMs: times.attemptTimeoutMs });
+  const feeds = new Feeds(times);
+  const poster = new Poster({ client, clock, publish: (frame) => feeds.posted.publish(frame), logger });
+  const reports = new Reports({ baseUrl, apiKey: keys.api, componentId, clock, logger });
+  const emission = new Emission({ intervalMs: config.emitIntervalMs, poster, reports, clock, random });
+  const demoSetEvents = scenarios.get(demoSet.name)?.events.length ?? 0;
+  const gateMaxTtlMs = config.resetGateMaxTtlMs;
+  const demo = new Demo({ demoSetEvents, componentId, gateMaxTtlMs, emission, poster, reports, clock, logger });
+  const subscriptions = new Subscriptions({
+    baseUrl,
+    controlKey: keys.control,
+    componentId,
+    times: { ...times, random },
+    onControlFrame: (frame) => feeds.control.publish(frame),
+    onControl: (event) => demo.hear(event),
+    onComponentFrame: (frame) => feeds.components.publish(frame),
+    logger,
+  });
+  const passthroughs = new Passthroughs();
+  const { healthProbeMs, proxyTimeoutMs } = times;
+  const { emitDelayMs } = config;
+  const control = { demo, emission, scenarios, client, neighbours, healthProbeMs, emitDelayMs, random };
+  const app = await createApp({ config, logger, control, feeds, passthroughs, proxyTimeoutMs });
+  const stop = async () => {
+    passthroughs.stop();
+    // At once and not one after the other: what hangs in one of them must not keep the others waiting.
+    await Promise.all([feeds.stop(), subscriptions.stop(), demo.stop(), app.close()]);
+    await reports.stop();
+  };
+  return { app, subscriptions, stop };
+}
+
+/** A file with a fault is left out (reading 9.5); without its folder or the built-in scenario nothing can start. */
+function readScenarios(scenariosDir: string, logger: Logger): ReadonlyMap<string, Scenario> {
+  const folder = resolve(appFolder, scenariosDir);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StartFault(`SCENARIOS_DIR is ${JSON.stringify(scenariosDir)}, and there is no folder ${folder}.`);
+  }
+  try {
+    return loadScenarios(folder, (fault) => logger.warn(`a scenario is left out: ${fault.message}`));
+  } catch (error) {
+    throw error instanceof ScenarioFault ? new StartFault(`The built-in scenario: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,30 @@
+import { type Endpoint, headerNames } from '@shiplog/contract';
+import type { Scenario } from '@shiplog/scenarios';
+import { Problem, type RouteOptions } from '@shiplog/server';
+import type { Demo } from '../demo.ts';
+
+/** What stands against a call before it is read: a reset under way, then a scenario that nobody has (reading 9.4). */
+export function createJudge(
+  demo: Demo,
+  scenarios: ReadonlyMap<string, Scenario>,
+): NonNullable<RouteOptions<Endpoint>['judge']> {
+  return ({ params, problems }, request) => {
+    const seconds = demo.blockedSeconds;
+    if (problems[503]?.includes('reset-in-progress') && seconds !== undefined) return blocked(seconds);
+    const { name } = request.params as { readonly name?: string };
+    return params && !(name !== undefined && scenarios.has(name)) ? unknown(scenarios) : undefined;
+  };
+}
+
+function blocked(seconds: number): Problem {
+  return new Problem('reset-in-progress', {
+    detail: 'The service is being reset; the driver takes calls again when that is over.',
+    headers: { [headerNames.retryAfter]: String(seconds) },
+  });
+}
+
+function unknown(scenarios: ReadonlyMap<string, Scenario>): Problem {
+  return new Problem('not-found', {
+    detail: `There is no such scenario; there are ${[...scenarios.keys()].join(', ')}.`,
+  });
+}

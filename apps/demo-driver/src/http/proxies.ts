@@ -1,0 +1,47 @@
+import { neighbourPaths } from '@shiplog/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DemoSurface } from './surface.ts';
+import { callUpstream, headOf } from './upstream.ts';
+
+export interface ProxyParts {
+  readonly emulatorUrl: string;
+  readonly timeoutMs: number;
+}
+
+/** What browsers reach of the CI emulator through the driver (companion services §4 Proxy rules, reading 9.7). */
+export function addProxies(surface: DemoSurface, parts: ProxyParts): void {
+  const { emulatorStatus, emulatorSeed, emulatorClear, emulatorEmission } = neighbourPaths;
+  surface.serve('getEmulatorStatus', (context) => forward(context, emulatorStatus, parts));
+  surface.serve('seedEmulator', (context) => forward(context, emulatorSeed, parts));
+  surface.serve('clearEmulator', (context) => forward(context, emulatorClear, parts));
+  surface.serve('getEmulatorEmission', (context) => forward(context, emulatorEmission, parts));
+  surface.serve('switchEmulatorEmission', (context) => forward(context, emulatorEmission, parts));
+}
+
+async function forward(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  path: string,
+  { emulatorUrl, timeoutMs }: ProxyParts,
+): Promise<undefined> {
+  const answer = await callUpstream({
+    url: `${emulatorUrl}${path}`,
+    method: request.method === 'HEAD' ? 'GET' : request.method,
+    ...sentBody(request),
+    caller: reply.raw,
+    timeoutMs,
+  });
+  answer.setTimeout(timeoutMs, () => answer.destroy(new Error('upstream stopped in the middle of its answer')));
+  reply
+    .code(answer.statusCode ?? 502)
+    .headers({ ...headOf(answer), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    .send(answer);
+}
+
+/** The body as it was sent, with the type that the caller gave it: what `headers` holds is what the parser is told. */
+function sentBody({ method, body, raw }: FastifyRequest) {
+  const [type] = raw.headersDistinct['content-type'] ?? [];
+  const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
+  if (method !== 'POST') return { headers };
+  const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
+  return { headers: { ...headers, 'Content-Length': String(bytes.length) }, body: bytes };
+}

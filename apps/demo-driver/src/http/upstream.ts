@@ -1,0 +1,59 @@
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Problem } from '@shiplog/server';
+
+export interface UpstreamCall {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+  /** The answer that this call is made for; when its reader leaves, the call is given up. */
+  readonly caller: ServerResponse;
+  /** How long the answer may take to begin. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Makes a call whose answer is passed on byte by byte; `fetch` would unpack it and follow its redirects. Gives the
+ * answer as soon as its head is there, whatever its status (reading 9.7).
+ * @throws Problem 502 where there is no answer, 504 where it did not begin in time.
+ */
+export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
+  const { url, method, headers, body, caller, timeoutMs } = call;
+  const send = /^https:/i.test(url) ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    // A connection of its own: one that is kept could have been closed by the other side meanwhile.
+    const outgoing = send(url, { method, headers, agent: false }, (answer) => {
+      clearTimeout(timer);
+      answer.socket.setKeepAlive(true, keepAliveMs);
+      resolve(answer);
+    });
+    const timer = setTimeout(() => {
+      reject(new Problem('upstream', { status: 504, detail: 'Upstream did not begin its answer in time.' }));
+      outgoing.destroy();
+    }, timeoutMs);
+    outgoing.on('error', (cause) => {
+      clearTimeout(timer);
+      reject(new Problem('upstream', { detail: 'Upstream cannot be reached.', cause }));
+    });
+    if (caller.destroyed) outgoing.destroy();
+    caller.once('close', () => outgoing.destroy());
+    outgoing.end(body);
+  });
+}
+
+/** How soon a connection that says nothing is asked whether the other side is still there. */
+const keepAliveMs = 30_000;
+
+/** What is passed on of the head of an answer, beside its status. */
+const passedHeaders = ['content-type', 'content-encoding', 'retry-after', 'allow'] as const;
+
+export function headOf(answer: IncomingMessage): Record<string, string> {
+  const { headers } = answer;
+  return Object.fromEntries(
+    passedHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+import { answeredStatus, type Client } from '@shiplog/client';
+import {
+  type DeploymentEventIngest,
+  driverLimits,
+  type ErrorFrame,
+  headerNames,
+  type PostedFrame,
+} from '@shiplog/contract';
+import type { FeedFrame } from '@shiplog/streams';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Halt } from './session.ts';
+
+export interface PosterOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly publish: (frame: FeedFrame) => void;
+  readonly logger: Logger;
+}
+
+/** The status of a call that got no answer (reading 9.6). */
+const noAnswer = 0;
+const stored = 201;
+
+/**
+ * Posts one event until it is stored or given up, and tells of it on the feed: three attempts, the waits between them
+ * growing, for network errors and 5xx; one for everything else (§7 rule 2, reading 9.6).
+ */
+export class Poster {
+  readonly #options: PosterOptions;
+
+  constructor(options: PosterOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it was stored. Never rejects. */
+  async post(event: DeploymentEventIngest, reporter: string, halt: Halt): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      const status = await this.#attempt(event, reporter, halt.aborting);
+      if (status === stored) {
+        this.#tellPosted(event, reporter);
+        return true;
+      }
+      const again = attempt < driverLimits.attempts && isWorthAnother(status);
+      if (again) await this.#options.clock.sleep(driverLimits.retryWaitsMs[attempt - 1] ?? 0, halt.stopping);
+      if (again && !halt.stopping.aborted) continue;
+      this.#tellGivenUp(event, { http_status: status, attempt, reporter });
+      return false;
+    }
+  }
+
+  async #attempt(body: DeploymentEventIngest, reporter: string, signal: AbortSignal): Promise<number> {
+    const { client, logger } = this.#options;
+    try {
+      const headers = { [headerNames.progressReporter]: reporter };
+      return (await client.appendDeployment({ body, headers, signal })).status;
+    } catch (error) {
+      logger.debug({ err: error }, 'an attempt to post failed');
+      return answeredStatus(error) ?? noAnswer;
+    }
+  }
+
+  #tellPosted({ deployment_id, service, environment, status, happened_at }: DeploymentEventIngest, reporter: string) {
+    const data: PostedFrame = {
+      ...{ deployment_id, service, environment, status, happened_at },
+      ...{ posted_at: this.#now(), reporter },
+    };
+    this.#options.publish({ event: 'posted', data: JSON.stringify(data) });
+  }
+
+  #tellGivenUp(
+    { deployment_id, service, environment }: DeploymentEventIngest,
+    outcome: Pick<ErrorFrame, 'http_status' | 'attempt' | 'reporter'>,
+  ) {
+    const { publish, logger } = this.#options;
+    const { http_status: status, attempt: attempts } = outcome;
+    logger.warn({ status, attempts, deployment_id, service, environment }, 'gave up posting an event');
+    const data: ErrorFrame = { deployment_id, ...outcome, posted_at: this.#now() };
+    publish({ event: 'error', data: JSON.stringify(data) });
+  }
+
+  #now(): string {
+    return this.#options.clock.now().toISOString();
+  }
+}
+
+function isWorthAnother(status: number): boolean {
+  return status === noAnswer || status >= 500;
+}

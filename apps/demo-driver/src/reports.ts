@@ -1,0 +1,76 @@
+import { answeredStatus, createReporter, type Reporter } from '@shiplog/client';
+import { driverLimits } from '@shiplog/contract';
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+
+export interface ReportsOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly componentId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What the driver says of itself as a component (§6 rules 3 and 4). A report that fails is logged and nothing else. */
+export class Reports implements Stoppable {
+  readonly #reporter: Reporter;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor({ baseUrl, apiKey, componentId, clock, logger }: ReportsOptions) {
+    this.#reporter = createReporter({ baseUrl, apiKey, componentId, now: () => clock.now() });
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  started(runId: string): Promise<void> {
+    return this.#report('the start of a run', () => this.#reporter.status('running', { correlationId: runId }));
+  }
+
+  ended(runId: string): Promise<void> {
+    return this.#report('the end of a run', () => this.#reporter.status('idle', { correlationId: runId }));
+  }
+
+  /** Tried as often as an event is: the reset waits for it. */
+  ack(resetId: string): Promise<void> {
+    return this.#report('that a reset may go on', () => this.#again(() => this.#reporter.ack(resetId)));
+  }
+
+  resumed(resetId: string): Promise<void> {
+    return this.#report('that a reset is over', () => this.#reporter.status('running', { correlationId: resetId }));
+  }
+
+  /** Resolves when no report is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  async #report(what: string, send: () => Promise<void>): Promise<void> {
+    const report = send().catch((error) => this.#logger.warn({ err: error }, `could not report ${what}`));
+    this.#underWay.add(report);
+    await report;
+    this.#underWay.delete(report);
+  }
+
+  async #again(send: () => Promise<void>): Promise<void> {
+    for (const waitMs of driverLimits.retryWaitsMs.slice(0, driverLimits.attempts - 1)) {
+      try {
+        return await send();
+      } catch (error) {
+        if (this.#stopping.signal.aborted || !isWorthAnother(error)) throw error;
+        await this.#clock.sleep(waitMs, this.#stopping.signal);
+      }
+    }
+    return send();
+  }
+}
+
+/** One that hung has used up its time. */
+function isWorthAnother(error: unknown): boolean {
+  const status = answeredStatus(error);
+  return status === undefined ? (error as Error).name !== 'TimeoutError' : status >= 500;
+}

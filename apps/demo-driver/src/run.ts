@@ -1,0 +1,23 @@
+import { eventAt } from '@shiplog/scenarios';
+import type { Clock } from './clock.ts';
+import type { RunPlan } from './domain/run-plan.ts';
+import type { Poster } from './poster.ts';
+import type { Halt } from './session.ts';
+
+export interface RunOptions {
+  readonly poster: Poster;
+  readonly clock: Clock;
+  /** Told of each event, whether it was stored. */
+  readonly onOutcome: (stored: boolean) => void;
+}
+
+/** Posts the events of a run one at a time, in their order (reading 9.1). Gives whether all were attempted. */
+export async function runEvents(plan: RunPlan, options: RunOptions, halt: Halt): Promise<boolean> {
+  const { poster, clock, onOutcome } = options;
+  for (const [index, item] of plan.events.entries()) {
+    if (index > 0 && plan.delayMs > 0) await clock.sleep(plan.delayMs, halt.stopping);
+    if (halt.stopping.aborted) return false;
+    onOutcome(await poster.post(eventAt(item, clock.now()), plan.reporter, halt));
+  }
+  return !halt.stopping.aborted;
+}

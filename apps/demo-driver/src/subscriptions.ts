@@ -1,0 +1,75 @@
+import { componentFrames, controlFrames, type FollowControlOptions, readControlFrame } from '@shiplog/client';
+import type { ControlStreamEvent } from '@shiplog/contract';
+import type { Stoppable } from '@shiplog/server';
+import type { Frame } from '@shiplog/streams';
+import type { Logger } from 'pino';
+
+export type SubscriptionTimes = Pick<FollowControlOptions, 'heartbeatMs' | 'backoffMinMs' | 'backoffMaxMs' | 'random'>;
+
+export interface SubscriptionsOptions {
+  readonly baseUrl: string;
+  readonly controlKey: string;
+  readonly componentId: string;
+  readonly times: SubscriptionTimes;
+  /** Every frame of the control stream, readable or not. */
+  readonly onControlFrame: (frame: Frame) => void;
+  /** What a readable one says. */
+  readonly onControl: (event: ControlStreamEvent) => void;
+  /** Every frame of the stream of component events. */
+  readonly onComponentFrame: (frame: Frame) => void;
+  readonly logger: Logger;
+}
+
+/** Follows the two streams that the driver passes on, for as long as it runs, whatever becomes of them (reading 9.11). */
+export class Subscriptions implements Stoppable {
+  readonly #options: SubscriptionsOptions;
+  readonly #stopping = new AbortController();
+  #following: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#following = Promise.all([this.#followControl(), this.#followComponents()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#following;
+  }
+
+  async #followControl(): Promise<void> {
+    const { baseUrl, controlKey, componentId, onControlFrame, onControl } = this.#options;
+    const followed = { ...this.#followed('control stream'), baseUrl, controlKey, component: componentId };
+    for await (const frame of controlFrames(followed)) {
+      onControlFrame(frame);
+      const event = readControlFrame(frame);
+      if (event) onControl(event);
+    }
+  }
+
+  async #followComponents(): Promise<void> {
+    const { baseUrl, onComponentFrame } = this.#options;
+    const followed = { ...this.#followed('stream of component events'), baseUrl };
+    for await (const frame of componentFrames(followed)) onComponentFrame(frame);
+  }
+
+  /** An outage is one line, however often it is tried again (§7 rule 4). */
+  #followed(stream: string) {
+    const { times, logger } = this.#options;
+    let down = false;
+    return {
+      ...times,
+      signal: this.#stopping.signal,
+      onOpen: () => {
+        if (down) logger.info(`the ${stream} is back`);
+        down = false;
+      },
+      onDown: (reason: string, retryMs: number) => {
+        if (!down) logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
+        down = true;
+      },
+    };
+  }
+}

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { StreamReader } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { drivenUpstream } from './support/driver.ts';
+import { answers, cuts, hangs, routes, streamsOut } from './support/upstream.ts';
+
+const path = '/demo/deployments-stream';
+
+test('every byte comes as upstream sends it, pings and broken frames too, and nothing else', async () => {
+  const { driver, upstream } = await drivenUpstream({ times: { heartbeatMs: 1 } });
+  const pieces = [
+    'retry: 5\n\n',
+    ': ping\n\n',
+    'id: 1\r\nevent: deployment\r\nda',
+    'ta: {"s":"🚢',
+    '"}\r\n\r\n',
+    '\u0000: half',
+  ];
+  upstream.script(routes.deployments, streamsOut());
+  const reader = await driver.feed('deployments');
+  let sent = '';
+  for (const piece of pieces) {
+    sent += piece;
+    await upstream.send(routes.deployments, piece);
+    await reader.until(({ text }) => text.length >= sent.length);
+    expect(reader.text).toBe(sent);
+  }
+  expect(reader.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+});
+
+test('bytes that are no text come unchanged', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  upstream.script(routes.deployments, (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes);
+  });
+  const response = await fetch(`${driver.url}${path}`);
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+});
+
+test.each<[string, Record<string, string>, string, string | undefined]>([
+  ['', {}, '', undefined],
+  ['?service=a%20b%26c&colour=red', {}, '?service=a+b%26c', undefined],
+  ['?last_event_id=abc&service=', {}, '?service=&last_event_id=abc', undefined],
+  ['', { 'last-event-id': 'abc', cookie: 'a=b', 'x-api-key': 'mine', authorization: 'Basic x' }, '', 'abc'],
+  ['?last_event_id=query', { 'last-event-id': 'header' }, '?last_event_id=query', 'header'],
+  ['', { 'last-event-id': '' }, '', ''],
+])('of %s only the filter and the position go on, with the API key', async (query, headers, sentQuery, sentId) => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, streamsOut());
+  await StreamReader.open({ url: `${driver.url}${path}${query}`, headers });
+  const [received] = upstream.of(routes.deployments);
+  const sorted = (text: string) => text.replace('?', '').split('&').sort();
+  expect(sorted(received?.url.slice(received.path.length) ?? '')).toEqual(sorted(sentQuery));
+  expect(received?.headers['last-event-id']).toBe(sentId);
+  expect(received?.headers['x-api-key']).toBe('secret-of-pipelines');
+  for (const name of ['cookie', 'authorization', 'x-control-api-key'])
+    expect(received?.headers).not.toHaveProperty(name);
+});
+
+test('what upstream says of the resume is told', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, (response) => {
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'x-stream-resume': 'truncated',
+      'set-cookie': 'a=b',
+    });
+    response.flushHeaders();
+  });
+  const { headers } = await driver.feed('deployments');
+  expect(headers).toMatchObject({ 'x-stream-resume': 'truncated' });
+  expect(headers).not.toHaveProperty('set-cookie');
+});
+
+test('it ends when upstream ends, and when upstream is cut', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, streamsOut('data: 1\n\n'), (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: 2\n\n', () => response.destroy());
+  });
+  const whole = fetch(`${driver.url}${path}`).then((response) => response.text());
+  await upstream.until(() => upstream.of(routes.deployments).length === 1);
+  upstream.end(routes.deployments);
+  expect(await whole).toBe('data: 1\n\n');
+  expect(await (await fetch(`${driver.url}${path}`)).text()).toBe('data: 2\n\n');
+});
+
+test('upstream is left when the reader leaves, also before the answer has begun', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, streamsOut(), hangs);
+  const reader = await driver.feed('deployments');
+  expect(upstream.of(routes.deployments)[0]?.closed).toBe(false);
+  reader.close();
+  await upstream.until(() => upstream.of(routes.deployments)[0]?.closed === true);
+  const leaving = new AbortController();
+  const asked = fetch(`${driver.url}${path}`, { signal: leaving.signal });
+  await upstream.until(() => upstream.of(routes.deployments).length === 2);
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  await upstream.until(() => upstream.of(routes.deployments)[1]?.closed === true);
+});
+
+/** Resolves when nothing has changed for many turns of the event loop. */
+async function atRest(look: () => number): Promise<void> {
+  for (let seen = look(), turns = 0; turns < 2000; turns++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (look() !== seen) [seen, turns] = [look(), 0];
+  }
+}
+
+test('a reader that takes nothing keeps upstream from sending, and gets everything in the end', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const total = 64 * 1024 * 1024;
+  let sent = 0;
+  upstream.script(routes.deployments, (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const write = () => {
+      for (let more = true; more && sent < total; sent += piece.length) more = response.write(piece);
+      if (sent < total) response.once('drain', write);
+      else response.end();
+    };
+    write();
+  });
+  const reader = connect(Number(new URL(driver.url).port), '127.0.0.1').pause();
+  reader.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+  await upstream.until(() => upstream.of(routes.deployments).length === 1);
+  await atRest(() => sent);
+  expect(sent).toBeLessThan(total / 2);
+  let bytes = 0;
+  reader.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  reader.resume();
+  await once(reader, 'close');
+  expect(bytes).toBeGreaterThanOrEqual(total);
+});
+
+test.each([
+  [401, 'application/problem+json', '{"type":"/problems/unauthorized"}'],
+  [422, 'application/problem+json', '{"type":"/problems/validation"}'],
+  [503, 'application/problem+json', '{"type":"/problems/unavailable"}'],
+  [500, 'text/html', '<h1>no</h1>'],
+  [302, 'text/plain', 'elsewhere'],
+])('a %i of upstream passes through with its body', async (status, type, body) => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(
+    routes.deployments,
+    answers(status, body, { 'content-type': type, location: '/healthz', 'retry-after': '7' }),
+  );
+  const answer = await driver.call('GET', path);
+  expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([status, type, body]);
+  expect(answer.headers.get('retry-after')).toBe('7');
+  expect(upstream.received.some(({ path: asked }) => asked === '/healthz')).toBe(false);
+});
+
+test('upstream that cuts before it answers is a 502, one that does not begin in time a 504', async () => {
+  const { driver, upstream } = await drivenUpstream({ times: { proxyTimeoutMs: 50 } });
+  upstream.script(routes.deployments, cuts, hangs);
+  expect(await driver.call('GET', path)).toMatchObject({
+    status: 502,
+    json: { type: '/problems/upstream', title: 'Upstream unreachable', status: 502, instance: path },
+  });
+  expect(await driver.call('GET', path)).toMatchObject({
+    status: 504,
+    json: { type: '/problems/upstream', status: 504 },
+  });
+  await upstream.until(() => upstream.of(routes.deployments)[1]?.closed === true);
+});
+
+test('a repeated filter is a 422 and asks upstream nothing', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  expect((await driver.call('GET', `${path}?service=a&service=b`)).status).toBe(422);
+  expect(upstream.of(routes.deployments)).toEqual([]);
+});
+
+test('HEAD is answered with the head alone, and leaves upstream', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, streamsOut('data: 1\n\n'));
+  // The connection stays: it is the answer that has to end.
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const sent = request(`${driver.url}${path}`, { method: 'HEAD', agent }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream']);
+  response.resume();
+  await upstream.until(() => upstream.of(routes.deployments)[0]?.closed === true);
+});
+
+test('open passthroughs end cleanly when the driver stops', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  upstream.script(routes.deployments, streamsOut('data: 1\n\n'));
+  const response = await fetch(`${driver.url}${path}`);
+  const text = response.text();
+  await driver.stop();
+  expect(await text).toBe('data: 1\n\n');
+});

@@ -1,0 +1,82 @@
+import { request } from 'node:http';
+import { demoEndpoints } from '@shiplog/contract';
+import { createLogger } from '@shiplog/server';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { startDriver } from '../src/driver.ts';
+
+let url = '';
+
+beforeAll(async () => {
+  const nowhere = 'http://127.0.0.1:9';
+  const driver = await startDriver({
+    config: {
+      ...readConfig({}),
+      port: 0,
+      neighbours: { writeApiUrl: nowhere, emulatorUrl: nowhere, fetcherUrl: nowhere },
+    },
+    logger: createLogger('silent'),
+  });
+  url = driver.url;
+  return () => driver.stop();
+});
+
+/** Sends exactly these headers, which `fetch` would not. */
+function statusOf(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(url);
+    const sent = request({ host: '127.0.0.1', port, method, path, headers: { host: `driver:${port}`, ...headers } });
+    sent.on('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+const own = () => `http://driver:${new URL(url).port}`;
+
+describe('where a request comes from', () => {
+  test.each<[string, () => Record<string, string>, number]>([
+    ['no browser', () => ({}), 200],
+    ['the panel', () => ({ 'sec-fetch-site': 'same-origin' }), 200],
+    ['the address bar', () => ({ 'sec-fetch-site': 'none' }), 200],
+    ['another site', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
+    ['another port of this site', () => ({ 'sec-fetch-site': 'same-site' }), 403],
+    ['an empty site', () => ({ 'sec-fetch-site': '' }), 403],
+    ['a site that no browser knows', () => ({ 'sec-fetch-site': 'friendly' }), 403],
+    ['the panel, of an old browser', () => ({ origin: own() }), 200],
+    ['the panel behind TLS, of an old browser', () => ({ origin: own().replace('http:', 'https:') }), 200],
+    ['another host, of an old browser', () => ({ origin: 'http://evil.example' }), 403],
+    ['another port, of an old browser', () => ({ origin: 'http://driver:1' }), 403],
+    ['an opaque origin', () => ({ origin: 'null' }), 403],
+    ['an empty origin', () => ({ origin: '' }), 403],
+    [
+      'the panel whatever its origin says',
+      () => ({ 'sec-fetch-site': 'same-origin', origin: 'http://evil.example' }),
+      200,
+    ],
+    ['another site whatever its origin says', () => ({ 'sec-fetch-site': 'cross-site', origin: own() }), 403],
+  ])('%s', async (_, headers, status) => {
+    expect(await statusOf('POST', '/demo/reset', headers())).toBe(status);
+    expect(await statusOf('GET', '/demo/status', headers())).toBe(200);
+  });
+});
+
+const changing = Object.values(demoEndpoints).filter(({ method }) => method === 'POST');
+
+test.each(changing.map(({ path }) => path.replace('{name}', 'demo-set')))(
+  '%s is refused from another site',
+  async (path) => {
+    expect(await statusOf('POST', path, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+  },
+);
+
+test('the refusal is a problem of its own kind', async () => {
+  const response = await fetch(`${url}/demo/ingest`, { method: 'POST', headers: { origin: 'http://evil.example' } });
+  expect(await response.json()).toMatchObject({
+    type: '/problems/forbidden-origin',
+    status: 403,
+    instance: '/demo/ingest',
+  });
+});

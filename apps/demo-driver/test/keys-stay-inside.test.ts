@@ -1,0 +1,41 @@
+import { demoEndpoints } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { drivenUpstream } from './support/driver.ts';
+import { answers, cuts, hangs, routes } from './support/upstream.ts';
+
+const secrets = /secret-of-/;
+
+test('no answer, no feed and no line of the log holds a key, whatever goes wrong', async () => {
+  const { driver, upstream, clock } = await drivenUpstream({ times: { attemptTimeoutMs: 50, proxyTimeoutMs: 50 } });
+  const said: string[] = [];
+  const feeds = await Promise.all((['posted', 'control', 'components'] as const).map((name) => driver.feed(name)));
+  for (const act of [cuts, answers(500, '{}'), answers(401, '{}'), hangs]) {
+    for (const route of [routes.post, routes.reset, routes.deployments]) upstream.script(route, act);
+    upstream.script(routes.report, act === hangs ? answers(204) : act);
+    const posts = upstream.posts.length;
+    await driver.post('/demo/ingest');
+    await upstream.until(() => upstream.posts.length > posts);
+    for (const { method, path } of Object.values(demoEndpoints)) {
+      if (/stream$|control-events$/.test(path)) continue;
+      const { text, headers } = await driver.call(method, path.replace('{name}', 'demo-set'));
+      said.push(text, JSON.stringify([...headers]));
+    }
+    said.push((await driver.call('GET', '/demo/deployments-stream')).text);
+    await driver.post('/demo/reset');
+  }
+  for (const page of ['/demo/', '/docs', '/openapi.json', '/problems/upstream']) {
+    said.push((await driver.call('GET', page)).text);
+  }
+  for (const route of [routes.control, routes.components]) {
+    upstream.script(route, cuts, answers(401, '{}'));
+    upstream.end(route);
+    await upstream.until(() => upstream.of(route).length > 3);
+  }
+  clock.end();
+  await driver.stop();
+  for (const feed of feeds) said.push(feed.text);
+  expect(said.length).toBeGreaterThan(100);
+  for (const text of [...said, ...driver.log]) expect(text).not.toMatch(secrets);
+  // They went where they belong.
+  expect(upstream.of(routes.post)[0]?.headers['x-api-key']).toMatch(secrets);
+});

@@ -1,0 +1,118 @@
+import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { deployed, type OpenPanel, openPanel, reported, resetId, rowWith } from './support/panel.ts';
+import { routes } from './support/upstream.ts';
+
+const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+const reversed = '\u202egnp.exe\u0007\u2066';
+
+/** Something in every place of the page. */
+async function fillPage({ page, upstream }: OpenPanel): Promise<void> {
+  for (const status of ['success', 'in-progress', 'failure', 'queued', 'waiting', 'cancelled', 'rejected']) {
+    await deployed(upstream, { status, version: '1.4.2', run_url: 'https://ci.example.com/1', actor: 'alice' });
+  }
+  const limits = { ci_limit: 5000, ci_remaining: 10, own_budget: 100, own_used: 99, reset_at: null };
+  await reported(upstream, { event_type: 'rate-limit', payload: { adapter: 'github-actions', ...limits } });
+  await reported(upstream, { event_type: 'error', state: 'error', detail: 'away', correlation_id: resetId });
+  await upstream.tell('reset-completed', resetId);
+  await rowWith(page, 'deployments', 'rejected');
+  await rowWith(page, 'events', 'reset-completed');
+  await page.getByRole('button', { name: 'Reset the service…' }).click();
+}
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.locator(`${selector}:focus`).count()) return;
+  }
+  throw new Error(`Tab does not lead to ${selector}`);
+}
+
+inBrowser('the driver panel for everyone', (open) => {
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing wrong in the %s theme, empty, full and dimmed',
+    async (colorScheme) => {
+      const panel = await openPanel(open, { colorScheme, emulator: true });
+      await panel.page.locator('#emulator').waitFor();
+      expect(await axeViolations(panel.page)).toEqual([]);
+      await fillPage(panel);
+      expect(await axeViolations(panel.page)).toEqual([]);
+      await panel.upstream.tell('reset-initiated', resetId);
+      await panel.page.locator('#ingest[inert]').waitFor();
+      expect(await axeViolations(panel.page)).toEqual([]);
+    },
+  );
+
+  test('everything is done with the keyboard alone, and the focus stays where it was used', async () => {
+    const { page, upstream } = await openPanel(open);
+    await tabTo(page, '#ingest-source');
+    await page.keyboard.type('Random');
+    await tabTo(page, '#ingest-count');
+    await page.keyboard.type('1');
+    await page.keyboard.press('Enter');
+    await page.locator('#ingest-state', { hasText: 'done' }).waitFor();
+    await tabTo(page, '#emission-switch');
+    await page.keyboard.press('Space');
+    await page.locator('#emission-switch[aria-checked=true]:focus').waitFor();
+    await tabTo(page, '#reset-button');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#reset-button:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Keep it' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('button', { name: 'Clear everything' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await upstream.until(() => upstream.of(routes.reset).length === 1);
+    await page.locator('#reset-button:focus').waitFor();
+  });
+
+  test('what happens is told to those who listen, a sentence each', async () => {
+    const { page } = await openPanel(open);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('status').getByText('Ingest done: 47 of 47 sent, 0 errors').waitFor();
+  });
+
+  test('hostile events are shown as text and break nothing', async () => {
+    const { page, upstream } = await openPanel(open);
+    const before = await page.title();
+    const long = 'x'.repeat(4096);
+    const hostile = { service: markup, environment: reversed, status: markup, version: markup, actor: long };
+    await deployed(upstream, { ...hostile, happened_at: markup, run_number: markup, run_url: 'javascript:alert(1)' });
+    await reported(upstream, {
+      component_id: markup,
+      event_type: long,
+      state: reversed,
+      detail: long,
+      correlation_id: markup,
+    });
+    await reported(upstream, {
+      event_type: 'rate-limit',
+      payload: { adapter: markup, own_used: markup, reset_at: long },
+    });
+    await rowWith(page, 'deployments', '<img src=x');
+    await rowWith(page, 'deployments', '\\u202egnp.exe\\u0007\\u2066');
+    await rowWith(page, 'events', '<script>');
+    await page.getByRole('heading', { name: '<img src=x' }).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe(before);
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      const tallest = 'Math.max(...[...document.querySelectorAll(".row")].map((row) => row.offsetHeight))';
+      expect(await page.evaluate(tallest)).toBeLessThanOrEqual(80);
+    }
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'a phone needs no scrolling sideways, full or empty (%s)',
+    async (colorScheme) => {
+      const panel = await openPanel(open, { width: 375, colorScheme, emulator: true });
+      expect(await overflow(panel.page)).toBeLessThanOrEqual(0);
+      await fillPage(panel);
+      expect(await overflow(panel.page)).toBeLessThanOrEqual(0);
+    },
+  );
+});

@@ -1,0 +1,121 @@
+import { neighbourPaths } from '@shiplog/contract';
+import { inBrowser } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { anItem, scenarioFolder } from './support/driver.ts';
+import { openPanel, rows, rowWith } from './support/panel.ts';
+import { answers, routes } from './support/upstream.ts';
+
+inBrowser('the controls of the driver panel', (open) => {
+  test('the demo set is posted from the panel, which shows how far it is and each event', async () => {
+    const { page, upstream } = await openPanel(open);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('47 of 47 sent · 0 errors').waitFor();
+    await page.locator('#ingest-state', { hasText: 'done' }).waitFor();
+    expect(upstream.posts).toHaveLength(47);
+    await rowWith(page, 'events', 'posted');
+    expect(await page.locator('#events > li').count()).toBe(20);
+    expect(await page.evaluate('document.querySelector("progress").position')).toBe(1);
+  });
+
+  test('a run with pauses can be stopped, and set back', async () => {
+    const { page, driver } = await openPanel(open);
+    await page.getByLabel('Pause in ms').fill('60000');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.locator('#ingest-state', { hasText: 'running' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Start' }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('#ingest-state', { hasText: 'stopped early' }).waitFor();
+    await page.getByRole('button', { name: 'Set back' }).click();
+    await page.locator('#ingest-counts', { hasText: '0 of 47 sent' }).waitFor();
+    expect((await driver.status()).state).toBe('idle');
+  });
+
+  test('as many random services as asked for are made up, and no other number is sent', async () => {
+    const { page, upstream } = await openPanel(open);
+    await page.getByLabel('What to post').selectOption('Random services');
+    await page.getByLabel('Services, 1 to 10').fill('11');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.locator('#ingest-count:out-of-range').waitFor();
+    await page.getByLabel('Services, 1 to 10').fill('2');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.locator('#ingest-state', { hasText: 'done' }).waitFor();
+    expect(new Set(upstream.posts.map(({ service }) => service)).size).toBe(2);
+  });
+
+  test('a scenario file is offered by its name and run', async () => {
+    const scenariosDir = await scenarioFolder({ 'friday night.json': { events: [anItem({ service: 'night-svc' })] } });
+    const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
+    await page.getByLabel('What to post').selectOption('friday night');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.locator('#ingest-counts', { hasText: '1 of 1 sent · 0 errors · friday night' }).waitFor();
+    expect(upstream.posts.map(({ service }) => service)).toEqual(['night-svc']);
+  });
+
+  test('an event that is not stored is counted and told, with what the service answered', async () => {
+    const scenariosDir = await scenarioFolder({ 'refused.json': { events: [anItem({ deployment_id: 'gha-1' })] } });
+    const { page, upstream } = await openPanel(open, { driver: { config: { scenariosDir } } });
+    upstream.script(routes.post, answers(422, '{}'));
+    await page.getByLabel('What to post').selectOption('refused');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('0 of 1 sent · 1 error ·').waitFor();
+    await rowWith(page, 'events', 'answered 422 · 1 attempt · demo-driver/refused');
+    expect(await page.locator('#events > li', { hasText: 'not stored' }).innerText()).toContain('gha-1');
+  });
+
+  test('live emission is switched on and off', async () => {
+    const { page, upstream, clock } = await openPanel(open);
+    const emission = page.getByRole('switch', { name: 'Live emission' });
+    await page.locator('#emission-switch[aria-checked=false]', { hasText: 'Off' }).waitFor();
+    await emission.click();
+    await page.locator('#emission-switch[aria-checked=true]', { hasText: 'On' }).waitFor();
+    await clock.pass(8000);
+    await rowWith(page, 'events', 'demo-driver/emit');
+    await emission.click();
+    await page.locator('#emission-switch[aria-checked=false]').waitFor();
+    await upstream.until(() => upstream.reports.some((report) => report.startsWith('status idle')));
+  });
+
+  test('the emulator is seeded, cleared and switched while it is up', async () => {
+    const { page, upstream } = await openPanel(open, { emulator: true });
+    const emission = `POST ${neighbourPaths.emulatorEmission}`;
+    for (const route of [neighbourPaths.emulatorSeed, neighbourPaths.emulatorClear]) {
+      upstream.script(`POST ${route}`, answers(200, '{}'));
+    }
+    upstream.script(emission, answers(200, '{"emitting":true}'));
+    const card = page.locator('#emulator');
+    await card.waitFor();
+    await card.getByText('<b>demo</b>').waitFor();
+    await card.getByRole('button', { name: 'Seed' }).click();
+    await upstream.until(() => upstream.of(`POST ${neighbourPaths.emulatorSeed}`).length === 1);
+    await card.getByRole('button', { name: 'Clear' }).click();
+    await upstream.until(() => upstream.of(`POST ${neighbourPaths.emulatorClear}`).length === 1);
+    await card.getByRole('switch').click();
+    await upstream.until(() => upstream.of(emission).length === 1);
+    expect(JSON.parse(upstream.of(emission)[0]?.body.toString() ?? '')).toEqual({ enabled: true });
+  });
+
+  test('a refusal is told in the words of the problem', async () => {
+    const { page, upstream } = await openPanel(open, { emulator: true, expectedLines: /409/ });
+    const problem = { title: 'Conflict', status: 409, detail: 'The emulator is being seeded.' };
+    upstream.script(`POST ${neighbourPaths.emulatorSeed}`, answers(409, JSON.stringify(problem)));
+    await page.getByRole('button', { name: 'Seed' }).click();
+    await page.getByRole('alert').getByText('The emulator is being seeded.').waitFor();
+  });
+
+  test('what is down is told in words, and the emulator has no card then', async () => {
+    const { page } = await openPanel(open);
+    for (const words of ['driver up', 'api up', 'emulator down', 'fetcher down']) {
+      await page.locator('#health li', { hasText: words }).waitFor();
+    }
+    expect(await page.locator('#emulator').isVisible()).toBe(false);
+  });
+
+  test('when the driver itself is gone the page says how to start it', async () => {
+    const { page, driver } = await openPanel(open, { expectedLines: /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/ });
+    await driver.stop();
+    await page.getByText('npm run driver').waitFor();
+    await page.locator('#live', { hasText: 'reconnecting' }).waitFor();
+    // What the browser fires when a connection ends is no frame of the feed (reading 9.9).
+    expect(await rows(page, 'events')).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { ProgramProcess, StreamReader } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { secretKeys } from './support/driver.ts';
+import { hangs, routes, streamsOut, Upstream } from './support/upstream.ts';
+
+async function spawned(environment: Readonly<Record<string, string>> = {}) {
+  const upstream = await Upstream.open();
+  const program = ProgramProcess.spawn('demo-driver', {
+    PORT: '0',
+    WRITE_API_URL: upstream.url,
+    API_KEY: secretKeys.api,
+    CONTROL_API_KEY: secretKeys.control,
+    ...environment,
+  });
+  return { upstream, program };
+}
+
+test('the program says where its panel is, and serves it with the files that it needs', async () => {
+  const { program } = await spawned();
+  const url = await program.ready();
+  expect(program.output).toContain(`ready: open ${url}/demo/`);
+  const panel = await fetch(`${url}/demo/`);
+  expect([panel.status, panel.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(panel.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  expect(program.output).not.toMatch(/secret-of-/);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s in the middle of a run ends it with 0, and its end is told',
+  async (signal) => {
+    const { upstream, program } = await spawned();
+    const url = await program.ready();
+    upstream.script(routes.deployments, streamsOut());
+    const reader = await StreamReader.open({ url: `${url}/demo/deployments-stream` });
+    await fetch(`${url}/demo/ingest`, { method: 'POST', body: '{"delay_ms":60000}' });
+    await fetch(`${url}/demo/emit`, { method: 'POST' });
+    await upstream.until(() => upstream.posts.length === 1 && upstream.reports.length === 2);
+    program.child.kill(signal);
+    expect(await program.exited()).toBe(0);
+    await reader.until(({ ended }) => ended);
+    expect(upstream.reports.map((line) => line.split(' ')[1])).toEqual(['running', 'running', 'idle', 'idle']);
+  },
+);
+
+test('SIGTERM while the service hangs ends it with 0 all the same', async () => {
+  const { upstream, program } = await spawned();
+  const url = await program.ready();
+  upstream.script(routes.post, hangs);
+  await fetch(`${url}/demo/ingest`, { method: 'POST' });
+  await upstream.until(() => upstream.posts.length === 1);
+  expect(await program.terminate()).toBe(0);
+});
+
+test('settings that make no sense stop the start, one sentence each', async () => {
+  const { program } = await spawned({ PORT: 'http', WRITE_API_URL: 'nowhere', CONTROL_API_KEY: '' });
+  expect(await program.exited()).toBe(1);
+  expect(program.output).toMatch(/Shiplog cannot start\./);
+  for (const variable of ['PORT', 'WRITE_API_URL', 'CONTROL_API_KEY']) {
+    expect(program.output).toMatch(new RegExp(`^${variable} is .*\\.$`, 'm'));
+  }
+  expect(program.output).not.toMatch(/"stack"/);
+});
+
+test.each<[string, (port: number) => Record<string, string>, RegExp]>([
+  ['a taken port', (port) => ({ PORT: String(port) }), /^Port \d+ on 127\.0\.0\.1 is taken/m],
+  ['a folder that is not there', () => ({ SCENARIOS_DIR: 'nowhere' }), /^SCENARIOS_DIR is "nowhere", .*\.$/m],
+])('%s stops the start with a sentence', async (_, environment, sentence) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { program } = await spawned(environment((taken.address() as AddressInfo).port));
+  expect(await program.exited()).toBe(1);
+  expect(program.output).toMatch(sentence);
+  expect(program.output).not.toMatch(/"stack"/);
+});

@@ -1,0 +1,99 @@
+import { DeploymentEventIngest, mockLimits } from '@shiplog/contract';
+import { eventAt, type ScenarioEvent } from '@shiplog/scenarios';
+import { compileValidator } from '@shiplog/server';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { liveEvents, randomEvents } from '../src/domain/random-scenario.ts';
+import { reporterOf } from '../src/domain/run-plan.ts';
+
+const faultsOf = compileValidator(DeploymentEventIngest);
+const now = new Date('2026-05-04T09:00:00Z');
+
+/** Numbers that come out the same for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+const anyRun = fc.record({ count: fc.integer({ min: 1, max: 10 }), seed: fc.integer({ min: 0, max: 2 ** 30 }) });
+
+function byPlace(events: readonly ScenarioEvent[]): ScenarioEvent[][] {
+  const places = new Map<string, ScenarioEvent[]>();
+  for (const event of events) {
+    const place = `${event.service} ${event.environment}`;
+    places.set(place, [...(places.get(place) ?? []), event]);
+  }
+  return [...places.values()];
+}
+
+test('each scenario has a service of its own, and each of its places three events: 4 h, 2 h and no time ago', () => {
+  fc.assert(
+    fc.property(anyRun, ({ count, seed }) => {
+      const events = randomEvents(count, seeded(seed));
+      expect(new Set(events.map(({ service }) => service)).size).toBe(count);
+      for (const place of byPlace(events)) {
+        expect(place.map(({ elapsed_minutes: age }) => Math.round(age / 60 / 2) * 2)).toEqual([4, 2, 0]);
+        const indices = place.map((event) => events.indexOf(event));
+        expect(indices).toEqual([0, 1, 2].map((n) => (indices[0] ?? 0) + n));
+      }
+    }),
+  );
+});
+
+test('every event is one that service and mock take, with a deployment of its own and parents that are there', () => {
+  fc.assert(
+    fc.property(anyRun, ({ count, seed }) => {
+      const events = randomEvents(count, seeded(seed));
+      const ids = new Set(events.map(({ deployment_id }) => deployment_id));
+      expect(ids.size).toBe(events.length);
+      for (const event of events) {
+        expect(faultsOf(eventAt(event, now))).toEqual([]);
+        expect(mockLimits.ingestStatuses).toContain(event.status);
+        for (const parent of event.parent_deployments ?? []) expect(ids).toContain(parent);
+      }
+    }),
+  );
+});
+
+test('a version comes to an environment after the one before it', () => {
+  fc.assert(
+    fc.property(anyRun, ({ seed }) => {
+      const events = randomEvents(1, seeded(seed));
+      for (const event of events) {
+        const [parent] = event.parent_deployments ?? [];
+        const before = events.find(({ deployment_id }) => deployment_id === parent);
+        if (before) expect(before.elapsed_minutes).toBeGreaterThan(event.elapsed_minutes);
+        if (before) expect(before.version).toBe(event.version);
+      }
+    }),
+  );
+});
+
+test('equal random numbers give equal events', () => {
+  expect(randomEvents(10, seeded(7))).toEqual(randomEvents(10, seeded(7)));
+  expect(randomEvents(10, seeded(7))).not.toEqual(randomEvents(10, seeded(8)));
+});
+
+test('live events come in pairs: a deployment begins, then it ends', () => {
+  const events = liveEvents(seeded(3));
+  for (let pair = 0; pair < 50; pair++) {
+    const { value: begins } = events.next();
+    const { value: ends } = events.next();
+    expect(begins.status).toBe('in-progress');
+    expect(['success', 'failure']).toContain(ends.status);
+    expect(ends).toEqual({ ...begins, status: ends.status });
+    expect(faultsOf(eventAt(ends, now))).toEqual([]);
+  }
+});
+
+test.each([
+  ['demo', 'demo-driver/demo'],
+  ['Über Nacht', 'demo-driver/-ber-nacht'],
+  ['a.b/c-1', 'demo-driver/a.b/c-1'],
+  ['x'.repeat(200), `demo-driver/${'x'.repeat(116)}`],
+])('the reporter of %s', (name, reporter) => {
+  expect(reporterOf(name)).toBe(reporter);
+});

@@ -1,0 +1,164 @@
+import type { DemoStatus } from '@shiplog/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Effect,
+  type EventName,
+  initialStatus,
+  type Phase,
+  phaseOf,
+  type StatusEvent,
+  statusTable,
+  take,
+} from '../src/domain/status.ts';
+
+type Row = [phase: Phase, event: EventName, becomes: Phase | 'ignored', ...effects: Effect[]];
+
+const drain = ['ack', 'close-gate', 'stop-emission', 'stop-run'] as const;
+const resting = ['idle', 'done', 'failed'] as const;
+const inReset = ['blocked', 'set-back'] as const;
+
+/** Companion services §3 with readings 9.1, 9.3, 9.4 and 9.10; effects in alphabetical order. */
+const rows: Row[] = [
+  ...resting.flatMap((phase): Row[] => [
+    [phase, 'started', 'running', 'begin-run'],
+    [phase, 'finished', 'ignored'],
+    [phase, 'stopped', 'ignored'],
+    [phase, 'set-back', 'idle', 'forget-run'],
+    [phase, 'reset-initiated', 'blocked', ...drain],
+    [phase, 'reset-started', 'ignored'],
+    [phase, 'reset-ended', 'ignored'],
+    [phase, 'gate-expired', 'ignored'],
+  ]),
+  ['running', 'started', 'ignored'],
+  ['running', 'finished', 'done'],
+  ['running', 'stopped', 'failed', 'stop-run'],
+  ['running', 'set-back', 'idle', 'forget-run', 'stop-run'],
+  ['running', 'reset-initiated', 'blocked', ...drain],
+  ['running', 'reset-started', 'ignored'],
+  ['running', 'reset-ended', 'ignored'],
+  ['running', 'gate-expired', 'ignored'],
+  ...inReset.flatMap((phase): Row[] => [
+    [phase, 'started', 'ignored'],
+    [phase, 'finished', 'ignored'],
+    [phase, 'stopped', 'ignored'],
+    [phase, 'set-back', 'set-back', 'forget-run'],
+    [phase, 'reset-initiated', 'blocked', ...drain],
+    [phase, 'reset-started', 'ignored'],
+    [phase, 'reset-ended', 'idle', 'open-gate', 'report-running'],
+    [phase, 'gate-expired', 'idle', 'open-gate', 'warn-of-expiry'],
+  ]),
+];
+
+test.each(rows)('%s, %s', (phase, event, becomes, ...effects) => {
+  const transition = statusTable[phase][event];
+  if (transition === 'ignored') expect([transition]).toEqual([becomes, ...effects]);
+  else expect([transition.next, ...transition.effects.toSorted()]).toEqual([becomes, ...effects]);
+});
+
+test('the table has no other phases and events', () => {
+  const pairs = Object.entries(statusTable).flatMap(([phase, events]) =>
+    Object.keys(events).map((event) => `${phase} ${event}`),
+  );
+  expect(pairs.toSorted()).toEqual(rows.map(([phase, event]) => `${phase} ${event}`).toSorted());
+});
+
+const initial = initialStatus(47);
+const begun = new Date('2026-05-04T09:00:00Z');
+const later = new Date('2026-05-04T09:05:00Z');
+const plan = { scenario: 'random', reporter: 'demo-driver/random', events: [], delayMs: 0 };
+
+/** The status after these events, each at the same moment. */
+function after(status: DemoStatus, at: Date, ...events: StatusEvent[]): DemoStatus {
+  return events.reduce((reached, event) => take(reached, event, at)?.status ?? reached, status);
+}
+
+const started: StatusEvent = { name: 'started', plan };
+const setBack: StatusEvent = { name: 'set-back', initial };
+const resetBegins = (resetId: string): StatusEvent => ({ name: 'reset-initiated', resetId });
+const midway = { ...after(initial, begun, started), events_total: 9, events_sent: 4, errors: 2 };
+
+describe('what the status says', () => {
+  test.each<[string, DemoStatus, Partial<DemoStatus>]>([
+    [
+      'a start begins to count anew',
+      after({ ...midway, state: 'done', finished_at: 'then' }, later, started),
+      { events_total: 0, events_sent: 0, errors: 0, started_at: later.toISOString(), finished_at: null },
+    ],
+    ['an end has its time', after(midway, later, { name: 'finished' }), { finished_at: later.toISOString() }],
+    ['a stop has its time', after(midway, later, { name: 'stopped' }), { finished_at: later.toISOString() }],
+    [
+      'a reset ends a run at its time, and counters stay',
+      after(midway, later, resetBegins('a')),
+      { finished_at: later.toISOString(), events_sent: 4, errors: 2, correlation_id: 'a' },
+    ],
+    [
+      'a reset leaves the end of an earlier run alone',
+      after({ ...midway, state: 'failed', finished_at: 'then' }, later, resetBegins('a')),
+      { finished_at: 'then', correlation_id: 'a' },
+    ],
+    [
+      'a second reset replaces the first',
+      after(midway, later, resetBegins('a'), resetBegins('b')),
+      { correlation_id: 'b' },
+    ],
+    [
+      'the end of a reset clears its id',
+      after(midway, later, resetBegins('a'), { name: 'reset-ended' }),
+      { correlation_id: null },
+    ],
+    ['so does its expiry', after(midway, later, resetBegins('a'), { name: 'gate-expired' }), { correlation_id: null }],
+    ['set back at rest, everything is as at the start', after(midway, later, { name: 'stopped' }, setBack), initial],
+    [
+      'set back in a reset, everything but the reset is',
+      after(midway, later, resetBegins('a'), setBack),
+      { ...initial, reset_state: 'blocked', correlation_id: 'a' },
+    ],
+    [
+      'a further reset blocks a state that was set back',
+      after(midway, later, resetBegins('a'), setBack, resetBegins('b')),
+      { state: 'blocked', reset_state: 'blocked', correlation_id: 'b' },
+    ],
+  ])('%s', (_, status, expected) => {
+    expect(status).toMatchObject(expected);
+  });
+});
+
+const anyEvent = fc.constantFrom<StatusEvent>(
+  started,
+  setBack,
+  resetBegins('a'),
+  resetBegins('b'),
+  { name: 'finished' },
+  { name: 'stopped' },
+  { name: 'reset-started' },
+  { name: 'reset-ended' },
+  { name: 'gate-expired' },
+);
+
+test('whatever events come in whatever order, a reset has an id exactly while it blocks, and each gate is opened', () => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      let status: DemoStatus = initial;
+      let gateClosed = false;
+      let running = false;
+      for (const event of [...events, { name: 'gate-expired' } as const]) {
+        const step = take(status, event, begun);
+        status = step?.status ?? status;
+        for (const effect of step?.effects ?? []) {
+          if (effect === 'close-gate') gateClosed = true;
+          if (effect === 'open-gate') gateClosed = false;
+          if (effect === 'begin-run') running = true;
+          if (effect === 'stop-run') running = false;
+        }
+        if (event.name === 'finished') running = false;
+        expect(gateClosed).toBe(status.reset_state === 'blocked');
+        expect(status.correlation_id !== null).toBe(status.reset_state === 'blocked');
+        expect(running).toBe(status.state === 'running');
+        expect(status.state === 'blocked' && status.reset_state === 'idle').toBe(false);
+      }
+      expect(phaseOf(status)).not.toMatch(/blocked|set-back/);
+    }),
+    { numRuns: 1000 },
+  );
+});

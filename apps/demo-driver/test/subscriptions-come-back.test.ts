@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { drivenUpstream } from './support/driver.ts';
+import { answers, cuts, hangs, routes, streamsOut } from './support/upstream.ts';
+
+const streams = [
+  ['control', routes.control],
+  ['components', routes.components],
+] as const;
+
+test('the control stream is asked for with the control key and the component, the reports without a key', async () => {
+  const { upstream } = await drivenUpstream({ config: { componentId: 'another-driver' } });
+  await upstream.until(() => upstream.received.length === 2);
+  const [control] = upstream.of(routes.control);
+  expect(control?.url).toBe('/api/control/stream?component=another-driver');
+  expect(control?.headers['x-control-api-key']).toBe('secret-of-operators');
+  expect(control?.headers).not.toHaveProperty('x-api-key');
+  const [components] = upstream.of(routes.components);
+  expect(components?.url).toBe('/api/control/events/stream');
+  for (const key of ['x-api-key', 'x-control-api-key', 'last-event-id'])
+    expect(components?.headers).not.toHaveProperty(key);
+});
+
+test.each(streams)(
+  'the %s stream is resumed after the last id that came, and its feed stays open',
+  async (name, route) => {
+    const { driver, upstream } = await drivenUpstream();
+    const feed = await driver.feed(name);
+    await upstream.send(route, 'id: a\nevent: one\ndata: 1\n\n');
+    await feed.take(1);
+    upstream.end(route);
+    await upstream.until(() => upstream.of(route).length === 2);
+    expect(upstream.of(route).map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'a']);
+    await upstream.send(route, 'id: b\nevent: two\ndata: 2\n\n');
+    expect((await feed.take(2)).map(({ id, event, data }) => [id, event, data])).toEqual([
+      ['a', 'one', '1'],
+      ['b', 'two', '2'],
+    ]);
+  },
+);
+
+test.each(streams)('an outage of the %s stream is one line in the log, and its end another', async (name, route) => {
+  const { driver, upstream } = await drivenUpstream();
+  const feed = await driver.feed(name);
+  await upstream.until(() => upstream.of(route).length === 1);
+  upstream.script(route, cuts, answers(500), answers(404), answers(401), cuts, streamsOut('event: back\ndata: 1\n\n'));
+  upstream.end(route);
+  await feed.take(1);
+  expect(upstream.of(route).length).toBeGreaterThan(5);
+  const about = name === 'control' ? 'the control stream' : 'the stream of component events';
+  const lines = driver.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(about));
+  expect(lines.map(({ level }) => level)).toEqual([40, 30]);
+});
+
+test('a service without a control stream is asked again and again, and the driver works all the same', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  await upstream.until(() => upstream.of(routes.control).length === 1);
+  upstream.script(routes.control, answers(404, '{}', { 'content-type': 'application/problem+json' }));
+  upstream.end(routes.control);
+  await upstream.until(() => upstream.of(routes.control).length === 5);
+  await driver.post('/demo/ingest');
+  await upstream.until(() => upstream.reports.length === 2);
+  expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 47 });
+});
+
+test('a first try to come back is made after a second', async () => {
+  const { driver, upstream } = await drivenUpstream({ ownBackoff: true });
+  await upstream.until(() => upstream.received.length === 2);
+  const feed = await driver.feed('posted');
+  for (const [, route] of streams) upstream.end(route);
+  for (const [, route] of streams) await upstream.until(() => upstream.of(route)[0]?.closed === true);
+  await driver.post('/demo/ingest');
+  await feed.take(47);
+  expect(driver.logged('is away').map((line) => JSON.parse(line).retryMs)).toEqual([1000, 1000]);
+});
+
+test('a connection that is silent for three pings is given up and made anew', async () => {
+  const { upstream } = await drivenUpstream({ times: { heartbeatMs: 20 } });
+  upstream.script(routes.control, hangs);
+  upstream.script(routes.components, hangs);
+  await upstream.until(() => upstream.of(routes.control).length > 2 && upstream.of(routes.components).length > 2);
+  expect(upstream.of(routes.control)[0]?.closed).toBe(true);
+});

@@ -1,0 +1,131 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DemoStatus, demoFeeds } from '@shiplog/contract';
+import { createLogger } from '@shiplog/server';
+import { StreamReader } from '@shiplog/testing';
+import { onTestFinished } from 'vitest';
+import { type DriverConfig, readConfig } from '../../src/config.ts';
+import { type DriverOptions, type DriverTimes, startDriver } from '../../src/driver.ts';
+import { TestClock } from './test-clock.ts';
+import { Upstream } from './upstream.ts';
+
+/** What must never come out again. */
+export const secretKeys = { api: 'secret-of-pipelines', control: 'secret-of-operators' } as const;
+
+export interface TestDriverOptions {
+  readonly config?: Partial<DriverConfig>;
+  readonly times?: Partial<DriverTimes>;
+  readonly clock?: DriverOptions['clock'];
+  /** Subscriptions wait as long as they do in production; else they must not keep the tests waiting. */
+  readonly ownBackoff?: boolean;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, where it is JSON. */
+  readonly json: unknown;
+}
+
+/** A whole driver in this process, and what it says; stopped when the test is over. */
+export class TestDriver {
+  readonly url: string;
+  readonly log: readonly string[];
+  readonly stop: () => Promise<void>;
+
+  static async start({ config, times, clock, ownBackoff = false }: TestDriverOptions): Promise<TestDriver> {
+    const log: string[] = [];
+    const driver = await startDriver({
+      config: { ...readConfig({}), port: 0, keys: secretKeys, ...config },
+      logger: createLogger('debug', { write: (line) => void log.push(line) }),
+      times: { ...(ownBackoff ? {} : { backoffMinMs: 1, backoffMaxMs: 1 }), ...times },
+      ...(clock ? { clock } : {}),
+    });
+    onTestFinished(async () => {
+      const stopped = driver.stop();
+      if (clock instanceof TestClock) clock.end();
+      await stopped;
+    });
+    return new TestDriver(driver.url, log, driver.stop);
+  }
+
+  private constructor(url: string, log: readonly string[], stop: () => Promise<void>) {
+    this.url = url;
+    this.log = log;
+    this.stop = stop;
+  }
+
+  /** The lines of the log that hold a text. */
+  logged(text: string): string[] {
+    return this.log.filter((line) => line.includes(text));
+  }
+
+  async call(method: string, path: string, init: Omit<RequestInit, 'method'> = {}): Promise<Answered> {
+    const response = await fetch(`${this.url}${path}`, { redirect: 'manual', ...init, method });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
+  }
+
+  /** Posts JSON, or nothing. */
+  post(path: string, body?: unknown): Promise<Answered> {
+    return this.call('POST', path, body === undefined ? {} : { body: JSON.stringify(body) });
+  }
+
+  async status(): Promise<DemoStatus> {
+    return (await this.call('GET', '/demo/status')).json as DemoStatus;
+  }
+
+  feed(name: keyof typeof demoFeeds, headers: Readonly<Record<string, string>> = {}): Promise<StreamReader> {
+    return StreamReader.open({ url: `${this.url}${demoFeeds[name].path}`, headers });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A driver whose service, emulator and fetcher are all one scripted server, in a time that the test moves. */
+export async function drivenUpstream(
+  options: TestDriverOptions = {},
+): Promise<{ driver: TestDriver; upstream: Upstream; clock: TestClock }> {
+  const upstream = await Upstream.open();
+  const clock = new TestClock();
+  const { url } = upstream;
+  const neighbours = { writeApiUrl: url, emulatorUrl: url, fetcherUrl: url };
+  const driver = await TestDriver.start({ clock, ...options, config: { neighbours, ...options.config } });
+  return { driver, upstream, clock };
+}
+
+/** A folder with these scenario files; removed when the test is over. */
+export async function scenarioFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'shiplog-scenarios-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+/** An item of a scenario; only what a test is about needs to be spelled out. */
+export function anItem(fields: object = {}): object {
+  return {
+    deployment_id: 'deployment-1',
+    service: 'payments-api',
+    environment: 'staging',
+    status: 'success',
+    elapsed_minutes: 0,
+    ...fields,
+  };
+}
+
+/** So many items, each with a deployment of its own. */
+export function items(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => anItem({ deployment_id: `deployment-${index + 1}` }));
+}

@@ -1,0 +1,96 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StartFault } from '@shiplog/server';
+import { Child } from './child.ts';
+import type { Program } from './programs.ts';
+import type { Screen } from './screen.ts';
+
+/** Where the programs listen when they are told no other address. */
+const loopback = '127.0.0.1';
+
+export interface DemoOptions {
+  /** Started in this order, stopped in the other. */
+  readonly programs: readonly Program[];
+  /** What every program gets of the environment, besides its own settings. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly screen: Screen;
+  /** What happens once all are ready; `urls` by the names of the programs. */
+  readonly show: (urls: ReadonlyMap<string, string>, folder: string, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Starts the programs, shows what they can do, and ends them all when `signal` fires.
+ * @throws StartFault with its sentence when a port is taken or a program ends by itself; the others are ended, too.
+ */
+export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
+  await refuseTakenPorts(options.programs);
+  const folder = await makeFolder();
+  const children: Child[] = [];
+  const over = new AbortController();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      const start = (program: Program, settings: Readonly<Record<string, string>>) => {
+        const child = new Child(program.name, program.main, { ...options.environment, ...settings });
+        children.push(child);
+        void child.ended().then(reject);
+        return child.url;
+      };
+      launch(options, { folder, start, signal: over.signal }).catch(reject);
+    });
+  } finally {
+    over.abort();
+    options.screen.line('Ending.');
+    for (const child of children.reverse()) await child.stop();
+    // A database server whose program was killed may still be writing its last files.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+interface Launch {
+  readonly folder: string;
+  /** Gives the URL once the program is ready; never, where it ends before. */
+  readonly start: (program: Program, settings: Readonly<Record<string, string>>) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+async function launch({ programs, screen, show }: DemoOptions, { folder, start, signal }: Launch): Promise<void> {
+  const urls = new Map<string, string>();
+  for (const program of programs) {
+    signal.throwIfAborted();
+    screen.progress(`  ${program.name}: starting`);
+    const url = await start(program, { ...program.settings({ folder, urls }), PORT: String(program.port) });
+    urls.set(program.name, url);
+    screen.line(`  ${program.name}: ${url}`);
+  }
+  await show(urls, folder, signal);
+}
+
+/** A folder of this run alone: a demo has nothing to do with ./data, and a history that is posted twice is wrong. */
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'shiplog-demo-'));
+  // Root hands the database to another user, who has to pass this folder to reach its own.
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Before anything is started: a program would name its own variable, which is not the one of the demo. */
+async function refuseTakenPorts(programs: readonly Program[]): Promise<void> {
+  const faults: string[] = [];
+  for (const { port, portVariable } of programs) {
+    if (port === 0 || !(await isTaken(port))) continue;
+    faults.push(`Port ${port} is taken by another program; stop it, or set ${portVariable} to a free one.`);
+  }
+  if (faults.length > 0) throw new StartFault(faults.join('\n'));
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'EADDRINUSE'));
+    server.listen({ port, host: loopback }, () => server.close(() => resolve(false)));
+  });
+}

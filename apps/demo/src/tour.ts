@@ -1,0 +1,34 @@
+import { createClient } from '@shiplog/client';
+import { demoPanelPath, endpoints, streams } from '@shiplog/contract';
+import { fill } from './fill.ts';
+import { driverName, serviceName } from './programs.ts';
+import type { Screen } from './screen.ts';
+
+/** Fills the log, and says what there is to see. */
+export async function giveTour(
+  { urls, folder, screen }: { urls: ReadonlyMap<string, string>; folder: string; screen: Screen },
+  signal: AbortSignal,
+): Promise<void> {
+  const service = urls.get(serviceName) ?? '';
+  const driver = urls.get(driverName) ?? '';
+  await fill(driver, screen, signal);
+  const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });
+  const places: readonly (readonly [string, string])[] = [
+    ['Panel', `${driver}${demoPanelPath}`],
+    ['Matrix', `${service}${endpoints.getMatrix.path}`],
+    ['Analytics', `${service}${endpoints.getDora.path}?window=30d`],
+    ['Live stream', `${service}${streams.deployments.path}`],
+    ['API', `${service}/docs`],
+  ];
+  screen.line(
+    [
+      '',
+      `Shiplog is up with ${matrix.rows.length} services in ${matrix.environments.length} environments.`,
+      '',
+      ...places.map(([name, url]) => `  ${name.padEnd(12)} ${url}`),
+      '',
+      `The data lies in ${folder} and goes with the demo. Ctrl-C ends everything.`,
+      '',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,82 @@
+import { call } from './shared/api.js';
+import { askFirst, copyable, onSwitch, showFault, showSwitch } from './shared/controls.js';
+import { deploymentRow } from './shared/deployment-row.js';
+import { announce, button, el, place, plain } from './shared/dom.js';
+import { feedList } from './shared/feed-list.js';
+import { follow } from './shared/follow.js';
+import { mark, showState } from './shared/marks.js';
+import { poll } from './shared/poll.js';
+
+const statusEveryMs = 5000;
+/** @type {Record<string, string>} */
+const sources = { 'write-api': 'posted', 'sse-emitter': 'emitted' };
+
+const emission = button('emission-switch');
+const demo = button('demo-switch');
+onSwitch(emission, (body) => post('emit', 'emission-fault', { body }));
+onSwitch(demo, (body) => post('demo', 'demo-fault', { body }));
+askFirst(button('reset-demo'), place('reset-demo-question'), () =>
+  post('demo/reset', 'reset-fault', { done: 'The demo set is fresh.' }),
+);
+askFirst(button('reset-all'), place('reset-all-question'), () =>
+  post('reset', 'reset-fault', { done: 'Everything is set back.' }),
+);
+
+/**
+ * @param {string} path
+ * @param {string} fault id of the place for what went wrong
+ * @param {{ body?: object, done?: string }} options
+ */
+async function post(path, fault, { body, done = '' }) {
+  const reply = await call(`_mock/${path}`, { method: 'POST', body });
+  showFault(place(fault), reply.ok ? '' : reply.message);
+  if (reply.ok) announce(done);
+  refresh();
+}
+
+const gone = place('gone');
+gone.prepend(mark('bad'));
+gone.append(copyable('npm run mock'));
+
+const refresh = poll(async () => {
+  const reply = await call('_mock/status');
+  gone.hidden = reply.ok;
+  if (!reply.ok) return statusEveryMs;
+  const status = /** @type {import('@shiplog/contract').MockStatus} */ (/** @type {unknown} */ (reply.value));
+  showSwitch(emission, status.emitting);
+  showSwitch(demo, status.demo_enabled);
+  place('events-count').textContent = status.event_count.toLocaleString('en');
+  place('adapters-count').textContent = String(status.fetcher_adapters.length);
+  showFault(place('adapters'), status.fetcher_adapters.join(', '));
+  return statusEveryMs;
+});
+
+const example = {
+  deployment_id: 'run-1',
+  service: 'payments-api',
+  environment: 'dev',
+  version: '1.4.2',
+  status: 'success',
+  happened_at: new Date().toISOString(),
+};
+const address = new URL('api/deployments', location.href);
+const arrivals = feedList('ingest', {
+  max: 20,
+  render: ({ event, source }) =>
+    deploymentRow(/** @type {Fields} */ (Object(event)), sources[String(source)] ?? plain(source)),
+  empty: [
+    el('p', {}, 'Nothing has arrived since this page was opened. Switch emission on, or post an event:'),
+    copyable(`curl -X POST ${address} -H 'X-Api-Key: dev-api-key' -d '${JSON.stringify(example)}'`),
+    el('p', { class: 'small' }, 'A mock that was started with an API_KEY of its own takes that one instead.'),
+  ],
+});
+
+follow({
+  url: '_mock/stream',
+  names: ['ingest'],
+  onFrame: (_name, frame) => {
+    arrivals.add(frame);
+    refresh();
+  },
+  onState: (state) => showState(place('live'), [state === 'live' ? 'dot' : 'run', state]),
+});

@@ -1,0 +1,50 @@
+import { mockLimits } from '@shiplog/contract';
+import {
+  hostSetting,
+  logLevelSetting,
+  portSetting,
+  problemBaseSetting,
+  readSettings,
+  type SettingsRule,
+  secretSetting,
+} from '@shiplog/server';
+
+/** Everything that the mock is told from outside, parsed once. */
+export interface MockConfig {
+  readonly port: number;
+  readonly host: string;
+  /** The valid values of `X-Api-Key`: one, or two while a key is being rotated (reading 2.1). */
+  readonly apiKeys: readonly string[];
+  readonly problemBase: string;
+  readonly logLevel: string;
+}
+
+/** What it takes when it is told none (reading 10.4). */
+const developmentKey = 'dev-api-key';
+
+export const settings = {
+  port: portSetting(mockLimits.port),
+  host: hostSetting(),
+  apiKey: secretSetting('API_KEY'),
+  apiKeyNext: secretSetting('API_KEY_NEXT'),
+  problemBase: problemBaseSetting(),
+  logLevel: logLevelSetting(),
+};
+
+/** A second key beside the documented one would look like a rotation and leave the documented one valid. */
+const keysRule: SettingsRule<typeof settings> = {
+  of: ['apiKey', 'apiKeyNext'],
+  fault: ({ apiKey, apiKeyNext }) =>
+    apiKey === undefined && apiKeyNext !== undefined
+      ? 'API_KEY_NEXT is set but API_KEY is not; set API_KEY, which it comes after.'
+      : undefined,
+};
+
+/**
+ * The configuration that the environment asks for.
+ * @throws SettingsFault with one sentence per fault.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): MockConfig {
+  const { apiKey, apiKeyNext, ...values } = readSettings(settings, environment, [keysRule]);
+  return { ...values, apiKeys: [apiKey ?? developmentKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])] };
+}

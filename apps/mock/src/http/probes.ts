@@ -1,0 +1,19 @@
+import { headerNames } from '@shiplog/contract';
+import { Problem } from '@shiplog/server';
+import type { MockSurface } from './surface.ts';
+
+/** There is neither a database nor a listener that could fail (companion services §4). */
+const checks = { db: 'ok', listen: 'ok' } as const;
+
+/** `GET /healthz` and `GET /readyz` (reading 8.2). */
+export function addProbes(surface: MockSurface, stopping: () => boolean): void {
+  surface.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
+
+  surface.serve('getReadiness', async () => {
+    if (stopping()) {
+      const headers = { [headerNames.retryAfter]: '5' };
+      throw new Problem('unavailable', { detail: 'The mock is shutting down.', checks, headers });
+    }
+    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify({ status: 'ready', checks }) };
+  });
+}

@@ -1,0 +1,56 @@
+import { limits, parseId } from '@shiplog/contract';
+import { malformedCursor, Problem } from '@shiplog/server';
+import { instantKey } from '../deployment-log.ts';
+import { byCodePoint, byLadder, sortedDistinct } from '../name-order.ts';
+import { offsetCursor, parseOffsetCursor } from '../offset-cursor.ts';
+import type { World } from '../world.ts';
+import type { MockSurface } from './surface.ts';
+
+/** Listing, lookup and discovery (companion services §4). */
+export function addReads(surface: MockSurface, { log }: World): void {
+  surface.serve('listDeployments', async ({ query }) => {
+    const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
+    const offset = cursor === undefined ? 0 : parseOffsetCursor(cursor);
+    if (offset === undefined) throw malformedCursor();
+    const found = log.visible.filter(
+      (row) =>
+        (service ?? row.service) === row.service &&
+        (environment ?? row.environment) === row.environment &&
+        (status ?? row.status) === row.status &&
+        (deploymentId ?? row.deploymentId) === row.deploymentId &&
+        (since === undefined || row.instantKey >= instantKey(since)) &&
+        (until === undefined || row.instantKey < instantKey(until)),
+    );
+    const end = offset + (limit ?? limits.pageSizeDefault);
+    const items = found.slice(offset, end).map(({ json }) => json);
+    const next = end < found.length ? JSON.stringify(offsetCursor(end)) : 'null';
+    return answer(`{"items":[${items.join(',')}],"next_cursor":${next}}`);
+  });
+
+  surface.serve('getDeployment', async ({ params }) => {
+    const id = parseId(params.id);
+    const row = log.visible.find((candidate) => candidate.id === id);
+    if (!row) throw new Problem('not-found', { detail: 'No deployment event has this id.' });
+    return { status: 200, json: row.json };
+  });
+
+  surface.serve('listServices', async () => {
+    const items = sortedDistinct(
+      log.visible.map(({ service }) => service),
+      byCodePoint,
+    );
+    return answer(JSON.stringify({ items }));
+  });
+
+  surface.serve('listEnvironments', async () => {
+    const items = sortedDistinct(
+      log.visible.map(({ environment }) => environment),
+      byLadder,
+    );
+    return answer(JSON.stringify({ items }));
+  });
+}
+
+function answer(json: string) {
+  return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json };
+}

@@ -1,0 +1,60 @@
+import { effectiveStatuses } from '@shiplog/contract';
+import type { DeploymentRow } from './deployment-log.ts';
+import { byCodePoint, byLadder, sortedDistinct } from './name-order.ts';
+
+export interface MatrixSnapshot {
+  /** JSON text of the `environments` array. */
+  readonly environmentsJson: string;
+  /** JSON text of the `rows` array. */
+  readonly rowsJson: string;
+}
+
+/** The effective rows of a service by environment, newest first. */
+type Places = Map<string, DeploymentRow[]>;
+
+/**
+ * The matrix of the rows that are given, newest first. Text is joined, because an object would reorder environments
+ * whose names are numbers.
+ */
+export function matrixOf(rows: readonly DeploymentRow[]): MatrixSnapshot {
+  const services = new Map<string, Places>();
+  for (const row of rows) {
+    const places = entry(services, row.service, () => new Map());
+    if (isEffective(row)) entry(places, row.environment, () => []).push(row);
+  }
+  const environments = [...services.values()].flatMap((places) => [...places.keys()]);
+  const rowsJson = [...services]
+    .sort(([a], [b]) => byCodePoint(a, b))
+    .map(([service, places]) => `{"service":${JSON.stringify(service)},"slots":{${slotsJson(places)}}}`);
+  return {
+    environmentsJson: JSON.stringify(sortedDistinct(environments, byLadder)),
+    rowsJson: `[${rowsJson.join(',')}]`,
+  };
+}
+
+function slotsJson(places: Places): string {
+  return [...places]
+    .sort(([a], [b]) => byLadder(a, b))
+    .map(([environment, rows]) => `${JSON.stringify(environment)}:${slotJson(rows)}`)
+    .join(',');
+}
+
+/** `prev_failed` is the mock's own: any failure since the last success, whatever `current` is (companion services §4). */
+function slotJson(rows: readonly DeploymentRow[]): string {
+  const successAt = rows.findIndex(({ status }) => status === 'success');
+  const sinceSuccess = rows.slice(1, successAt < 0 ? undefined : successAt);
+  const members = [`"current":${rows[0]?.json}`];
+  if (successAt > 0) members.push(`"last_successful":${rows[successAt]?.json}`);
+  if (sinceSuccess.some(({ status }) => status === 'failure')) members.push('"prev_failed":true');
+  return `{${members.join(',')}}`;
+}
+
+function isEffective({ status }: DeploymentRow): boolean {
+  return effectiveStatuses.some((effective) => effective === status);
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+}

@@ -1,0 +1,77 @@
+import { type DeploymentEventIngest, type FetcherState, limits, type MockSource, mockLimits } from '@shiplog/contract';
+import { eventAt, type Scenario, type ScenarioTemplate } from '@shiplog/scenarios';
+import type { StreamTimes } from '@shiplog/streams';
+import { DeploymentLog, type DeploymentRow } from './deployment-log.ts';
+import { Emission } from './emission.ts';
+import { Feeds } from './feeds.ts';
+
+/** How often and how long; tests hand in their own. */
+export interface MockTimes extends StreamTimes {
+  readonly emitIntervalMs: number;
+}
+
+export const mockTimes: MockTimes = {
+  heartbeatMs: limits.heartbeatSeconds * 1000,
+  // Nothing has to be looked for: whatever is published wakes its feed.
+  pollMs: 1000,
+  stalledMs: 10 * 60_000,
+  reconnectMs: limits.reconnectMs,
+  emitIntervalMs: mockLimits.emitIntervalMs,
+};
+
+export interface WorldOptions {
+  readonly demo: Scenario;
+  readonly times: MockTimes;
+  readonly now: () => Date;
+}
+
+/** Everything that the mock holds and does; it begins anew with every process (companion services §1). */
+export class World {
+  readonly now: () => Date;
+  readonly log = new DeploymentLog();
+  readonly fetcherStates = new Map<string, FetcherState>();
+  readonly feeds: Feeds;
+  readonly emission: Emission<ScenarioTemplate>;
+  readonly #demo: Scenario;
+
+  constructor({ demo, times, now }: WorldOptions) {
+    this.now = now;
+    this.#demo = demo;
+    this.feeds = new Feeds(times);
+    this.emission = new Emission({
+      templates: demo.templates,
+      intervalMs: times.emitIntervalMs,
+      emit: (template) => this.take(eventAt(template, now()), 'sse-emitter'),
+    });
+    this.resetDemo();
+  }
+
+  /** Stores an event and tells the streams. */
+  take(event: DeploymentEventIngest, source: MockSource, progressReporter?: string): DeploymentRow {
+    const now = this.now();
+    const row = this.log.append(event, { now, progressReporter });
+    this.feeds.publish(row, source, now);
+    return row;
+  }
+
+  /** As after the start (companion services §3, reading 10.3). */
+  reset(): void {
+    this.emission.stop();
+    this.emission.rewind();
+    this.fetcherStates.clear();
+    this.resetDemo();
+  }
+
+  /** The demo rows alone, visible, with fresh times and ids. They did not arrive, so no stream tells of them. */
+  resetDemo(): void {
+    const now = this.now();
+    this.log.clear();
+    this.log.demoEnabled = true;
+    for (const item of this.#demo.events) this.log.append(eventAt(item, now), { now, demo: true });
+  }
+
+  stop(): void {
+    this.emission.stop();
+    this.feeds.stop();
+  }
+}

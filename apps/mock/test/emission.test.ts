@@ -1,0 +1,135 @@
+import type { IngestFrame } from '@shiplog/contract';
+import { builtInDemoSet } from '@shiplog/scenarios';
+import type { StreamReader } from '@shiplog/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Emission } from '../src/emission.ts';
+import { TestClock, testMock } from './support/mock.ts';
+
+const { templates } = builtInDemoSet();
+const soon = { emitIntervalMs: 5 };
+
+describe('the clock of emission', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function emission(names: readonly string[] = ['a', 'b', 'c']) {
+    const emitted: string[] = [];
+    return {
+      emitted,
+      emission: new Emission({ templates: names, intervalMs: 8000, emit: (name) => emitted.push(name) }),
+    };
+  }
+
+  test('the first event comes 8 s after it was switched on, and one every 8 s from then on', () => {
+    const { emitted, emission: emitter } = emission();
+    vi.advanceTimersByTime(60_000);
+    expect(emitted).toEqual([]);
+    emitter.start();
+    vi.advanceTimersByTime(7999);
+    expect(emitted).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(emitted).toEqual(['a']);
+    vi.advanceTimersByTime(16_000);
+    expect(emitted).toEqual(['a', 'b', 'c']);
+  });
+
+  test('after the last template comes the first again', () => {
+    const { emitted, emission: emitter } = emission();
+    emitter.start();
+    vi.advanceTimersByTime(7 * 8000);
+    expect(emitted).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+  });
+
+  test('switched on a second time it goes on in its own time', () => {
+    const { emitted, emission: emitter } = emission();
+    emitter.start();
+    vi.advanceTimersByTime(5000);
+    emitter.start();
+    vi.advanceTimersByTime(3000);
+    expect(emitted).toEqual(['a']);
+    vi.advanceTimersByTime(8000);
+    expect(emitted).toEqual(['a', 'b']);
+  });
+
+  test('switched off it is silent, and switched on again it goes on with the next template', () => {
+    const { emitted, emission: emitter } = emission();
+    emitter.start();
+    vi.advanceTimersByTime(8000);
+    emitter.stop();
+    expect(emitter.emitting).toBe(false);
+    vi.advanceTimersByTime(80_000);
+    expect(emitted).toEqual(['a']);
+    expect(vi.getTimerCount()).toBe(0);
+    emitter.start();
+    vi.advanceTimersByTime(8000);
+    expect(emitted).toEqual(['a', 'b']);
+  });
+
+  test('rewound it begins with the first template', () => {
+    const { emitted, emission: emitter } = emission();
+    emitter.start();
+    vi.advanceTimersByTime(16_000);
+    emitter.rewind();
+    vi.advanceTimersByTime(8000);
+    expect(emitted).toEqual(['a', 'b', 'a']);
+  });
+
+  test('without templates nothing is emitted', () => {
+    const { emitted, emission: emitter } = emission([]);
+    emitter.start();
+    vi.advanceTimersByTime(80_000);
+    expect(emitted).toEqual([]);
+  });
+});
+
+/** The frames of `/_mock/stream` so far. */
+function framesOf(stream: StreamReader): IngestFrame[] {
+  return stream.frames.map(({ data }) => JSON.parse(data));
+}
+
+test('what is emitted are the templates in their order, with the time of the moment', async () => {
+  const clock = new TestClock();
+  const mock = await testMock({ times: soon, now: clock.now });
+  const stream = await mock.stream('/_mock/stream');
+  await mock.post('/_mock/emit', { enabled: true });
+  await stream.take(templates.length + 1);
+  await mock.post('/_mock/emit', { enabled: false });
+  for (const [index, { event, source, received_at }] of framesOf(stream).entries()) {
+    const now = clock.now().toISOString();
+    expect(event).toEqual({ ...templates[index % templates.length], id: event.id, happened_at: now });
+    expect({ source, received_at }).toEqual({ source: 'sse-emitter', received_at: now });
+  }
+});
+
+test('what is emitted is stored and on the deployment stream like what is posted', async () => {
+  const mock = await testMock({ times: soon });
+  const stream = await mock.stream('/api/events/stream');
+  await mock.post('/_mock/emit');
+  await stream.take(2);
+  const { event_count } = await mock.post<{ event_count: number }>('/_mock/emit');
+  expect(event_count).toBe(47 + stream.frames.length);
+  for (const { event, id, data } of stream.frames) {
+    expect(event).toBe('deployment');
+    expect((await mock.send(`/api/deployments/${id}`)).body).toEqual(JSON.parse(data));
+  }
+});
+
+test('/_mock/reset begins the templates anew, /_mock/demo/reset does not', async () => {
+  const mock = await testMock({ times: soon });
+  const stream = await mock.stream('/_mock/stream');
+  const emitted = () => framesOf(stream).map(({ event: { id: _, happened_at: __, ...template } }) => template);
+  const emitOne = async () => {
+    const before = stream.frames.length;
+    await mock.post('/_mock/emit', { enabled: true });
+    await stream.take(before + 1);
+    await mock.post('/_mock/emit', { enabled: false });
+  };
+  await emitOne();
+  await mock.post('/_mock/demo/reset');
+  await emitOne();
+  const untilReset = emitted();
+  expect(untilReset).toEqual(templates.slice(0, untilReset.length));
+  await mock.post('/_mock/reset');
+  await emitOne();
+  expect(emitted()[untilReset.length]).toEqual(templates[0]);
+});

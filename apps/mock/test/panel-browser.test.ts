@@ -1,0 +1,124 @@
+import {
+  axeViolations,
+  inBrowser,
+  type OpenPage,
+  overflow,
+  type Page,
+  type PageOptions,
+} from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { type TestMock, testMock } from './support/mock.ts';
+
+async function openPanel(open: OpenPage, options?: PageOptions): Promise<{ page: Page; mock: TestMock }> {
+  const mock = await testMock({ times: { emitIntervalMs: 50 } });
+  const page = await open(mock.url, options);
+  await page.locator('#live', { hasText: /^live$/ }).waitFor();
+  return { page, mock };
+}
+
+/** Waits until the panel tells so many events. */
+async function holds(page: Page, count: number): Promise<void> {
+  await page.locator('#events-count', { hasText: new RegExp(`^${count}$`) }).waitFor();
+}
+
+async function arrived(page: Page, text: string): Promise<void> {
+  await page.locator('#ingest > li', { hasText: text }).first().waitFor();
+}
+
+inBrowser('the panel of the mock', (open) => {
+  test('what arrives is shown as it comes, with where it came from', async () => {
+    const { page, mock } = await openPanel(open);
+    await page.getByText('Nothing has arrived since this page was opened').waitFor();
+    await mock.append({ version: '1.4.2', run_url: 'https://ci.example.com/1' });
+    await arrived(page, 'payments-api in staging succeeded');
+    expect(await page.locator('#ingest > li').innerText()).toMatch(/^1\.4\.2\s(.|\s)*posted\s*Run/);
+    await holds(page, 48);
+  });
+
+  test('emission is switched on and off', async () => {
+    const { page, mock } = await openPanel(open);
+    await page.getByRole('switch', { name: 'Emission' }).click();
+    await arrived(page, 'emitted');
+    await page.getByRole('switch', { name: 'Emission' }).click();
+    await page.locator('#emission-switch[aria-checked=false]').waitFor();
+    expect((await mock.status()).emitting).toBe(false);
+  });
+
+  test('demo data is hidden and shown', async () => {
+    const { page } = await openPanel(open);
+    await holds(page, 47);
+    await page.getByRole('switch', { name: 'Demo data' }).click();
+    await holds(page, 0);
+    await page.getByRole('switch', { name: 'Demo data' }).click();
+    await holds(page, 47);
+  });
+
+  test('a reset of the demo drops what was posted, once it was asked twice', async () => {
+    const { page, mock } = await openPanel(open);
+    await mock.append();
+    await holds(page, 48);
+    await page.getByRole('button', { name: 'Reset demo…' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    expect((await mock.status()).event_count).toBe(48);
+    await page.getByRole('button', { name: 'Reset demo…' }).click();
+    await page.getByRole('button', { name: 'Drop it' }).click();
+    await holds(page, 47);
+  });
+
+  test('a reset of all forgets the adapters, which are named before', async () => {
+    const { page, mock } = await openPanel(open);
+    await mock.putCursor('github-actions', 'cursor-1');
+    await mock.append();
+    await page.getByText('github-actions').waitFor();
+    await page.getByRole('button', { name: 'Reset all…' }).click();
+    await page.getByRole('button', { name: 'Drop everything' }).click();
+    await page.locator('#adapters-count', { hasText: /^0$/ }).waitFor();
+    expect(await page.locator('#adapters').isVisible()).toBe(false);
+  });
+
+  test('the page of the API is one link away', async () => {
+    const { page, mock } = await openPanel(open);
+    await page.getByRole('link', { name: 'API docs' }).click();
+    await page.waitForURL(`${mock.url}/docs`);
+  });
+
+  test('the command that an empty list offers posts an event', async () => {
+    const { page, mock } = await openPanel(open);
+    const command = await page.locator('#ingest-empty code').innerText();
+    const [, url = '', body = ''] = /^curl -X POST (\S+) .* -d '(.*)'$/.exec(command) ?? [];
+    expect(new URL(url).origin).toBe(mock.url);
+    await mock.append(JSON.parse(body));
+    await arrived(page, 'payments-api in dev');
+  });
+
+  test('hostile events are shown as text and break nothing', async () => {
+    const { page, mock } = await openPanel(open, { width: 375 });
+    const markup = '<img src=x onerror="document.title=1">';
+    await mock.append({
+      service: markup,
+      version: markup,
+      actor: `${markup}${'x'.repeat(80)}`,
+      environment: '\u202egnp',
+    });
+    await arrived(page, '<img src=x');
+    await arrived(page, '\\u202egnp');
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing wrong, and a phone needs no scrolling (%s)',
+    async (colorScheme) => {
+      const { page, mock } = await openPanel(open, { width: 375, colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      for (const status of ['success', 'failure', 'in-progress'] as const)
+        await mock.append({ status, actor: 'alice' });
+      await mock.putCursor('github-actions', 'cursor-1');
+      await page.getByRole('button', { name: 'Reset all…' }).click();
+      await arrived(page, 'running');
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    },
+  );
+});

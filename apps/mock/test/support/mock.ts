@@ -1,0 +1,88 @@
+import type { DeploymentEvent, DeploymentEventIngest, Matrix, MockStatus } from '@shiplog/contract';
+import { type MockOptions, startMock } from '@shiplog/mock';
+import { anEvent, StreamReader, testKeys, testLogger } from '@shiplog/testing';
+import { onTestFinished } from 'vitest';
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** A mock as tests speak to it. */
+export class TestMock {
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async send<Body>(path: string, init: RequestInit = {}): Promise<Answer<Body>> {
+    const response = await fetch(`${this.url}${path}`, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  async get<Body>(path: string): Promise<Body> {
+    return (await this.send<Body>(path)).body;
+  }
+
+  /** A body that is left out is not sent at all. */
+  async post<Body>(path: string, body?: object): Promise<Body> {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return (await this.send<Body>(path, { method: 'POST', ...sent })).body;
+  }
+
+  status(): Promise<MockStatus> {
+    return this.get<MockStatus>('/_mock/status');
+  }
+
+  /** Posts an event with the key. */
+  async append(fields: Partial<DeploymentEventIngest> = {}): Promise<DeploymentEvent> {
+    const headers = { 'X-Api-Key': testKeys.api };
+    const body = JSON.stringify(anEvent(fields));
+    return (await this.send<DeploymentEvent>('/api/deployments', { method: 'POST', headers, body })).body;
+  }
+
+  putCursor(adapter: string, cursor: string): Promise<Answer<unknown>> {
+    const headers = { 'X-Api-Key': testKeys.api };
+    return this.send(`/api/fetcher/state/${adapter}`, { method: 'PUT', headers, body: JSON.stringify({ cursor }) });
+  }
+
+  /** All that the listing shows, newest first. */
+  async events(): Promise<DeploymentEvent[]> {
+    return (await this.get<{ items: DeploymentEvent[] }>('/api/deployments?limit=500')).items;
+  }
+
+  matrix(): Promise<Matrix> {
+    return this.get<Matrix>('/api/matrix');
+  }
+
+  /** Opens a stream; closed when the test is over. */
+  stream(path: string): Promise<StreamReader> {
+    return StreamReader.open({ url: `${this.url}${path}` });
+  }
+}
+
+/** Starts the whole mock in this process on a free port; stopped when the test is over. */
+export async function testMock(options: Pick<MockOptions, 'times' | 'now'> = {}): Promise<TestMock> {
+  const { url, stop } = await startMock({
+    config: { port: 0, host: '127.0.0.1', apiKeys: [testKeys.api], problemBase: '/problems', logLevel: 'silent' },
+    logger: testLogger(undefined),
+    ...options,
+  });
+  onTestFinished(stop);
+  return new TestMock(url);
+}
+
+/** A clock that stands still until it is moved. */
+export class TestClock {
+  #now = new Date('2026-05-04T09:00:00.000Z');
+
+  readonly now = (): Date => this.#now;
+
+  forward(minutes: number): void {
+    this.#now = new Date(this.#now.getTime() + minutes * 60_000);
+  }
+}

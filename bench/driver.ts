@@ -1,0 +1,94 @@
+import type { Socket } from 'node:net';
+import { type DemoStatus, demoEndpoints, demoFeeds } from '@shiplog/contract';
+import { ProgramProcess } from '@shiplog/testing/process';
+import type { Figure } from './harness/figure.ts';
+import { postLoad } from './harness/load.ts';
+import { run } from './harness/programs.ts';
+import { keys, openStage } from './harness/stage.ts';
+import { openSubscribers } from './harness/subscribers.ts';
+
+const rounds = 5;
+const subscribers = 1000;
+const subscribersAtOnce = 200;
+const history = demoEndpoints.runScenario.path.replace('{name}', 'history');
+
+/** The driver's bulk load against the service, and the memory of a feed with many subscribers. */
+export async function driver(): Promise<Figure[]> {
+  const stage = await openStage();
+  const program = ProgramProcess.start('demo-driver', {
+    PORT: '0',
+    WRITE_API_URL: stage.url,
+    API_KEY: keys.api,
+    CONTROL_API_KEY: keys.control,
+  });
+  const sockets: Socket[] = [];
+  try {
+    const url = await program.ready();
+    const loaded: number[] = [];
+    const posted: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      loaded.push(await bulkLoad(url));
+      posted.push((await postLoad(stage, 1, 2)).perSecond);
+    }
+    while (sockets.length < subscribers) {
+      sockets.push(...(await openSubscribers(url, demoFeeds.posted.path, subscribersAtOnce)));
+    }
+    const frames = countFrames(sockets);
+    const first = await memoryAfterRuns(url, program.pid);
+    const later: number[] = [];
+    for (let round = 0; round < rounds; round += 1) later.push(await memoryAfterRuns(url, program.pid));
+    return [
+      {
+        goal: 'driver',
+        title: "the driver's bulk load, one event at a time",
+        measured: loaded,
+        unit: '/s',
+        yardstick: { title: 'wrk with one connection', measured: posted },
+        reach: { atLeast: 0.3 },
+      },
+      {
+        goal: 'driver',
+        title: `memory with ${subscribers} subscribers on a feed, each further ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
+        measured: later,
+        unit: 'MB',
+        yardstick: { title: `after the first ${runsPerLook * 924}`, measured: later.map(() => first) },
+        reach: { atMost: 1.1 },
+      },
+    ];
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await program.terminate();
+    await stage.close();
+  }
+}
+
+const runsPerLook = 2;
+
+/** Events per second of one run of the longest scenario that comes along. */
+async function bulkLoad(url: string): Promise<number> {
+  let status = await ask(url, 'POST', history);
+  while (status.state === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    status = await ask(url, 'GET', demoEndpoints.getDemoStatus.path);
+  }
+  if (status.errors > 0) throw new Error(`${status.errors} events of the driver were not taken`);
+  return (1000 * status.events_sent) / (Date.parse(status.finished_at ?? '') - Date.parse(status.started_at ?? ''));
+}
+
+async function ask(url: string, method: 'GET' | 'POST', path: string): Promise<DemoStatus> {
+  const answer = await fetch(`${url}${path}`, { method });
+  if (!answer.ok) throw new Error(`the driver answered ${answer.status} to ${path}`);
+  return (await answer.json()) as DemoStatus;
+}
+
+async function memoryAfterRuns(url: string, pid: number): Promise<number> {
+  for (let runs = 0; runs < runsPerLook; runs += 1) await bulkLoad(url);
+  return Number(await run('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024;
+}
+
+/** Reads what comes; gives how many frames that were by now. */
+function countFrames(sockets: readonly Socket[]): () => number {
+  let count = 0;
+  for (const socket of sockets) socket.on('data', (chunk) => (count += chunk.toString().split('event: ').length - 1));
+  return () => count;
+}

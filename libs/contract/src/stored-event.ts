@@ -1,0 +1,55 @@
+import { parseInstant } from './instant.ts';
+import type { DeploymentEventIngest } from './shapes/deployment.ts';
+
+/** An event on its way into a log: what queries filter by, and the JSON of all fields but `id`, which the log makes. */
+export interface StoredEvent {
+  readonly deploymentId: string;
+  readonly service: string;
+  readonly environment: string;
+  readonly status: string;
+  /** RFC 3339 in UTC with at most six fraction digits. */
+  readonly happenedAt: string;
+  readonly actor: string | undefined;
+  readonly parents: readonly string[] | undefined;
+  /** The members of the event's JSON after `id`, with the closing brace. */
+  readonly jsonRest: string;
+}
+
+/**
+ * What is stored of a validated post. `happened_at` is brought to UTC and keeps the digits that were written
+ * (reading 3.3); fields that were not sent stay absent (reading 3.2).
+ */
+export function storedEvent(event: DeploymentEventIngest, progressReporter: string | undefined): StoredEvent {
+  const instant = parseInstant(event.happened_at);
+  if (!instant) throw new Error(`happened_at was not validated: ${event.happened_at}`);
+  const json = JSON.stringify({
+    deployment_id: event.deployment_id,
+    service: event.service,
+    environment: event.environment,
+    version: event.version,
+    status: event.status,
+    happened_at: instant.text,
+    run_url: event.run_url,
+    run_number: event.run_number,
+    actor: event.actor,
+    ref: event.ref,
+    sha: event.sha,
+    parent_deployments: event.parent_deployments,
+    progress_reporter: progressReporter,
+  });
+  return {
+    deploymentId: event.deployment_id,
+    service: event.service,
+    environment: event.environment,
+    status: event.status,
+    happenedAt: instant.micros,
+    actor: event.actor,
+    parents: event.parent_deployments,
+    jsonRest: json.slice(1),
+  };
+}
+
+/** The JSON of an event once its id is known; the service's append statement joins the same text. */
+export function eventJson(id: string, jsonRest: string): string {
+  return `{"id":"${id}",${jsonRest}`;
+}

@@ -1,0 +1,64 @@
+import { el, fill } from './dom.js';
+
+/** Shapes that differ without colour: an area with a hole drawn into it, or a line. */
+export const shapes = {
+  ok: ['M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', 'M4.6 8.3l2.3 2.3 4.6-5'],
+  bad: ['M4 1h8a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H4a3 3 0 0 1-3-3V4a3 3 0 0 1 3-3z', 'M5 5l6 6M11 5l-6 6'],
+  dot: ['M8 5a3 3 0 1 1 0 6 3 3 0 0 1 0-6z', ''],
+  run: ['', 'M8 2a6 6 0 1 1-6 6'],
+  clock: ['', 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 5v3l2 2'],
+  pause: ['', 'M6 4v8M10 4v8'],
+  cross: ['', 'M4.5 4.5l7 7M11.5 4.5l-7 7'],
+  dash: ['', 'M4 8h8'],
+  tick: ['', 'M3.5 8.5l3 3 6-7'],
+  ring: ['', 'M8 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z'],
+  arrow: ['', 'M3 8h9M9 5l3 3-3 3'],
+};
+
+/**
+ * @param {Shape} name
+ */
+export function mark(name) {
+  const [area = '', line = ''] = shapes[name];
+  const parts = ['svg', 'path', 'path'].map((tag) => document.createElementNS('http://www.w3.org/2000/svg', tag));
+  const attributes = [
+    { viewBox: '0 0 16 16', class: `mark ${name === 'run' ? 'turn' : ''}`, 'aria-hidden': 'true' },
+    { d: area, fill: 'currentColor' },
+    { d: line, class: area ? 'hole' : 'line' },
+  ];
+  for (const [index, part] of parts.entries()) {
+    for (const [key, value] of Object.entries(attributes[index] ?? {})) part.setAttribute(key, value);
+  }
+  parts[0]?.append(...parts.slice(1));
+  return /** @type {Element} */ (parts[0]);
+}
+
+/**
+ * @param {Element} place
+ * @param {Look} look
+ */
+export function showState(place, [shape, words]) {
+  place.className = `state ${shape}`;
+  fill(place, mark(shape), el('span', {}, words));
+}
+
+/** @type {Record<string, Look>} */
+const statuses = {
+  pending: ['ring', 'pending'],
+  queued: ['clock', 'queued'],
+  waiting: ['pause', 'waiting'],
+  'in-progress': ['run', 'running'],
+  success: ['ok', 'succeeded'],
+  failure: ['bad', 'failed'],
+  cancelled: ['dash', 'cancelled'],
+  rejected: ['cross', 'rejected'],
+};
+
+/**
+ * How a deployment's status looks; one that nobody knows stands as it is.
+ * @param {string} status
+ * @returns {Look}
+ */
+export function statusLook(status) {
+  return (Object.hasOwn(statuses, status) && statuses[status]) || ['dot', status];
+}

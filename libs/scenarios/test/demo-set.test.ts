@@ -1,0 +1,119 @@
+import { demoSet, type Matrix, type MatrixSlot, mockLimits, promotionLadder } from '@shiplog/contract';
+import { builtInDemoSet, type ScenarioTemplate } from '@shiplog/scenarios';
+import { describe, expect, test } from 'vitest';
+import { makeHistory } from './support/make-history.ts';
+import { readJson, serviceWith } from './support/post-scenario.ts';
+
+const { events, templates } = builtInDemoSet();
+const everything = [...events, ...templates];
+
+/** The deployments whose last row says that they run. */
+function inProgress(rows: readonly ScenarioTemplate[]): ReadonlySet<string> {
+  const last = new Map(rows.map((row) => [row.deployment_id, row.status]));
+  return new Set([...last].filter(([, status]) => status === 'in-progress').map(([id]) => id));
+}
+
+describe('the demo set', () => {
+  test(`has ${demoSet.events} events of ten services in the five environments, oldest first`, () => {
+    expect(events).toHaveLength(demoSet.events);
+    expect(new Set(events.map((event) => event.service)).size).toBe(10);
+    expect(new Set(events.map((event) => event.environment))).toEqual(new Set(promotionLadder));
+    const ages = events.map((event) => event.elapsed_minutes);
+    expect(ages).toEqual([...ages].sort((one, other) => other - one));
+  });
+
+  test('has at least eight templates, for the same services', () => {
+    expect(templates.length).toBeGreaterThanOrEqual(8);
+    const services = new Set(events.map((event) => event.service));
+    expect(templates.filter((template) => !services.has(template.service))).toEqual([]);
+  });
+
+  test('leaves work in progress that the templates end before they begin their own', () => {
+    const left = inProgress(events);
+    const begun = templates.findIndex((template) => template.status === 'in-progress');
+    expect(left.size).toBeGreaterThanOrEqual(5);
+    expect(inProgress([...events, ...templates.slice(0, begun)])).toEqual(new Set());
+    // A round ends as the demo set does, so that the next one has the same to end.
+    expect(inProgress(everything)).toEqual(left);
+  });
+
+  test('has only statuses that the mock takes, and each of a deployment once', () => {
+    expect(new Set(everything.map((event) => event.status))).toEqual(new Set(mockLimits.ingestStatuses));
+    const rows = events.map((event) => `${event.deployment_id} ${event.status}`);
+    expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
+  });
+
+  test('says the same of a deployment in each of its rows', () => {
+    const said = new Map<string, unknown>();
+    for (const { status: _, ...row } of everything) {
+      const { elapsed_minutes: __, ...fields } = { elapsed_minutes: 0, ...row };
+      expect(said.get(fields.deployment_id) ?? fields).toEqual(fields);
+      said.set(fields.deployment_id, fields);
+    }
+  });
+
+  test('names only parents that came before, with a fork, a join and a way through all stages', () => {
+    const seen = new Set<string>();
+    for (const event of everything) {
+      expect([...seen]).toEqual(expect.arrayContaining(event.parent_deployments ?? []));
+      seen.add(event.deployment_id);
+    }
+    const parentsOf = new Map(events.map((event) => [event.deployment_id, event.parent_deployments ?? []]));
+    const all = [...parentsOf.values()];
+    const children = all.flat();
+    expect(all.filter((parents) => parents.length > 1)).not.toEqual([]);
+    expect(children.filter((parent, index) => children.indexOf(parent) !== index)).not.toEqual([]);
+    const depth = (id: string): number => 1 + Math.max(0, ...(parentsOf.get(id) ?? []).map(depth));
+    expect(Math.max(...[...parentsOf.keys()].map(depth))).toBe(promotionLadder.length);
+  });
+
+  test('has versions near the limit, and events without version or actor', () => {
+    expect(events.filter(({ version = '' }) => version.length > 45)).not.toEqual([]);
+    expect(events.filter(({ version }) => version === undefined)).not.toEqual([]);
+    expect(events.filter(({ actor }) => actor === undefined)).not.toEqual([]);
+  });
+});
+
+/** The six box states by their conditions, in the words of core specification §3. */
+function boxOf({ current, last_successful, prev_failed }: MatrixSlot): string {
+  if (current.status === 'success') return 'success';
+  const parts = [current.status === 'failure' ? 'failed' : 'running'];
+  if (prev_failed) parts.push('failed');
+  if (last_successful) parts.push('last successful');
+  return parts.join(' + ');
+}
+
+/** How many slots of the demo set are in each state. */
+async function boxes(url: string): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await readJson<Matrix>(`${url}/api/matrix`);
+  const slots = new Set(events.map((event) => `${event.service} ${event.environment}`));
+  const counts = new Map<string, number>();
+  for (const { service, slots: row } of rows) {
+    for (const [environment, slot] of Object.entries(row)) {
+      if (!slots.has(`${service} ${environment}`)) continue;
+      counts.set(boxOf(slot), (counts.get(boxOf(slot)) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+const sixStates = [
+  'failed + last successful',
+  'running',
+  'running + failed',
+  'running + failed + last successful',
+  'running + last successful',
+  'success',
+];
+
+describe('in the matrix of the service', () => {
+  test('the demo set shows all six box states and nothing else', async () => {
+    const counts = await boxes(await serviceWith(new Date(), { events }));
+    expect([...counts.keys()].sort()).toEqual(sixStates);
+  });
+
+  test('it still shows them on top of the history', async () => {
+    const counts = await boxes(await serviceWith(new Date(), { events: makeHistory() }, { events }));
+    expect([...counts.keys()].sort()).toEqual(sixStates);
+  });
+});

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  builtInDemoSet,
+  demoDataFolder,
+  elapsedMinutesMax,
+  eventAt,
+  loadScenario,
+  loadScenarios,
+  type ScenarioEvent,
+  ScenarioFault,
+} from '@shiplog/scenarios';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const event: ScenarioEvent = {
+  elapsed_minutes: 2.5,
+  deployment_id: 'gha-1',
+  service: 'payments-api',
+  environment: 'prod',
+  status: 'success',
+};
+const { elapsed_minutes: _, ...template } = event;
+
+/** A folder with these files; each is JSON text, or a value to be written as such. */
+function folderOf(files: Readonly<Record<string, unknown>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shiplog-scenarios-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const raw = typeof content === 'string' || content instanceof Uint8Array;
+    writeFileSync(join(folder, name), raw ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+/** What is said of a file, without the path that it begins with. */
+function faultOf(content: unknown): string | undefined {
+  const path = join(folderOf({ 'a.json': content }), 'a.json');
+  try {
+    loadScenario(path);
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ScenarioFault);
+    const { message } = error as ScenarioFault;
+    expect(message.startsWith(path)).toBe(true);
+    return message.slice(path.length);
+  }
+}
+
+describe('a file', () => {
+  test('is a scenario under its name, with its events and templates in their order', () => {
+    const other = { ...event, deployment_id: 'gha-2', elapsed_minutes: 1 };
+    const content = { title: 'whatever a file says of itself', events: [event, other], sse_templates: [template] };
+    const folder = folderOf({ 'a.b.json': content, 'short.json': { events: [] } });
+    expect(loadScenario(join(folder, 'a.b.json'))).toEqual({
+      name: 'a.b',
+      events: [event, other],
+      templates: [template],
+    });
+    expect(loadScenario(join(folder, 'short.json'))).toEqual({ name: 'short', events: [], templates: [] });
+  });
+
+  const items = (...events: unknown[]) => ({ events });
+  const range = `must be a number from 0 to ${elapsedMinutesMax}`;
+  test.each<[string, unknown, unknown, string]>([
+    ['an object', { events: [] }, [], ': the file must be an object'],
+    ['with events', { events: [] }, {}, ': /events is required'],
+    ['in an array', { events: [] }, { events: {} }, ': /events must be an array'],
+    ['each with an age', items(event), items(event, template), ': /events/1/elapsed_minutes is required'],
+    [
+      'that is a number',
+      items(event),
+      items({ ...event, elapsed_minutes: '5' }),
+      ': /events/0/elapsed_minutes must be a number',
+    ],
+    [
+      'not below zero',
+      items({ ...event, elapsed_minutes: 0 }),
+      items({ ...event, elapsed_minutes: -0.1 }),
+      `: /events/0/elapsed_minutes ${range}`,
+    ],
+    [
+      'nor before all dates',
+      items({ ...event, elapsed_minutes: elapsedMinutesMax }),
+      items({ ...event, elapsed_minutes: elapsedMinutesMax + 1 }),
+      `: /events/0/elapsed_minutes ${range}`,
+    ],
+    ['with a service', items(event), items({ ...event, service: '' }), ': /events/0/service must not be empty'],
+    [
+      'and a version in its limit',
+      items({ ...event, version: 'v'.repeat(50) }),
+      items({ ...event, version: 'v'.repeat(51) }),
+      ': /events/0/version must have at most 50 characters',
+    ],
+    [
+      'and nothing unknown',
+      items(event),
+      items({ ...event, colour: 'red' }),
+      ': /events/0/colour is not a known field',
+    ],
+    [
+      'and no time',
+      items(event),
+      items({ ...event, happened_at: '2026-05-04T09:12:02Z' }),
+      ': /events/0/happened_at is not a known field',
+    ],
+    [
+      'templates without any time',
+      { events: [], sse_templates: [template] },
+      { events: [], sse_templates: [template, event] },
+      ': /sse_templates/1/elapsed_minutes is not a known field',
+    ],
+    [
+      'one fault of many',
+      items(event),
+      items(event, { ...event, service: 1, environment: 2 }),
+      ': /events/1/service must be a string (and 1 more)',
+    ],
+    ['in JSON', '{"events": []}', '{\n  "events": [\n    {"service":}\n  ]\n}', ': is not JSON at line 3, column 16'],
+    ['in UTF-8', Buffer.from('\u{feff}{"events": []}'), Buffer.from([0x7b, 0xff]), ': is not UTF-8'],
+  ])('is %s', (_rule, good, bad, fault) => {
+    expect(faultOf(good)).toBe(undefined);
+    expect(faultOf(bad)).toBe(fault);
+  });
+
+  test('that is not there is named', () => {
+    expect(() => loadScenario('/nowhere/a.json')).toThrow(new ScenarioFault('/nowhere/a.json cannot be read (ENOENT)'));
+  });
+});
+
+describe('a folder', () => {
+  test('gives its scenarios in the order of their names, the built-in one among them', () => {
+    const folder = folderOf({ 'late.json': { events: [] }, 'calm.json': { events: [event] }, 'notes.txt': 'no' });
+    const faults: string[] = [];
+    const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
+    expect([...scenarios.keys()]).toEqual(['calm', 'demo-set', 'late']);
+    expect(scenarios.get('calm')?.events).toEqual([event]);
+    expect(faults).toEqual([]);
+  });
+
+  test('loses a bad file with a sentence, and no other', () => {
+    const folder = folderOf({ 'bad.json': '{', 'good.json': { events: [] }, 'wrong.json': {} });
+    const faults: string[] = [];
+    const scenarios = loadScenarios(folder, (fault) => faults.push(fault.message));
+    expect([...scenarios.keys()]).toEqual(['demo-set', 'good']);
+    expect(faults).toEqual([
+      `${join(folder, 'bad.json')}: is not JSON at line 1, column 2`,
+      `${join(folder, 'wrong.json')}: /events is required`,
+    ]);
+  });
+
+  test('cannot replace the built-in scenario', () => {
+    const scenarios = loadScenarios(folderOf({ 'demo-set.json': { events: [event] } }), () => undefined);
+    expect(scenarios.get('demo-set')).toEqual(builtInDemoSet());
+  });
+
+  test('that is not there costs a sentence, and the built-in scenario is left', () => {
+    const faults: string[] = [];
+    const scenarios = loadScenarios('/nowhere', (fault) => faults.push(fault.message));
+    expect([...scenarios.keys()]).toEqual(['demo-set']);
+    expect(faults).toEqual(['/nowhere cannot be read as a folder of scenarios (ENOENT)']);
+  });
+
+  test('comes along with the scenarios of the demo', () => {
+    const faults: ScenarioFault[] = [];
+    expect([...loadScenarios(demoDataFolder, (fault) => faults.push(fault)).keys()]).toEqual(['demo-set', 'history']);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('an event of a scenario', () => {
+  const now = new Date('2026-05-04T09:12:02.500Z');
+
+  test('happened its age before it is sent', () => {
+    expect(eventAt(event, now)).toEqual({ ...template, happened_at: '2026-05-04T09:09:32.500Z' });
+    expect(eventAt({ ...event, elapsed_minutes: 0 }, now).happened_at).toBe(now.toISOString());
+    expect(eventAt({ ...event, elapsed_minutes: elapsedMinutesMax }, now).happened_at).toMatch(/^1926-/);
+  });
+
+  test('without an age happens now', () => {
+    expect(eventAt(template, now)).toEqual({ ...template, happened_at: now.toISOString() });
+  });
+});

@@ -1,0 +1,30 @@
+import { eventAt, type Scenario } from '@shiplog/scenarios';
+import { testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect } from 'vitest';
+
+/** A service of its own that holds the scenarios, posted one after the other at this moment; gives its URL. */
+export async function serviceWith(now: Date, ...scenarios: readonly Pick<Scenario, 'events'>[]): Promise<string> {
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl });
+  for (const { events } of scenarios) {
+    const answers = await Promise.all(
+      events.map(async (event) => {
+        const body = JSON.stringify(eventAt(event, now));
+        const answer = await fetch(`${url}/api/deployments`, {
+          method: 'POST',
+          headers: { 'X-Api-Key': testKeys.api, 'Content-Type': 'application/json' },
+          body,
+        });
+        return answer.status === 201 ? [] : [`${answer.status} for ${body}: ${await answer.text()}`];
+      }),
+    );
+    expect(answers.flat()).toEqual([]);
+  }
+  return url;
+}
+
+export async function readJson<Body>(url: string): Promise<Body> {
+  const answer = await fetch(url);
+  expect(answer.status, url).toBe(200);
+  return (await answer.json()) as Body;
+}
