@@ -134,9 +134,10 @@ suite('OpenAPI document', (api) => {
     const headersOf = (method: string, path: string, status: string) =>
       Object.keys(operation(method, path).responses[status]?.headers ?? {});
     expect(headersOf('post', '/api/deployments', '201')).toContain('Location');
-    expect(headersOf('get', '/api/matrix', '200')).toEqual(expect.arrayContaining(['ETag', 'X-Stream-Position']));
-    expect(headersOf('get', '/api/matrix', '304')).toEqual(expect.arrayContaining(['ETag', 'X-Stream-Position']));
-    expect(headersOf('get', '/api/deployments', '200')).toContain('X-Stream-Position');
+    const position = api.differs('streamPosition') ? [] : ['X-Stream-Position'];
+    expect(headersOf('get', '/api/matrix', '200').sort()).toEqual(['ETag', ...position]);
+    expect(headersOf('get', '/api/matrix', '304').sort()).toEqual(['ETag', ...position]);
+    expect(headersOf('get', '/api/deployments', '200')).toEqual(position);
     expect(headersOf('get', '/api/events/stream', '200')).toContain('X-Stream-Resume');
     expect(headersOf('post', '/api/deployments', '503')).toContain('Retry-After');
     expect(parameter('/api/events/stream', 'last_event_id')?.in).toBe('query');
