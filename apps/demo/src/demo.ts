@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StartFault } from '@shiplog/server';
 import { Child } from './child.ts';
 import type { Program } from './programs.ts';
@@ -9,6 +10,8 @@ import type { Screen } from './screen.ts';
 
 /** Where the programs listen when they are told no other address. */
 const loopback = '127.0.0.1';
+/** A call that fails because a program has died says less than the end of the program, which is told within this time. */
+const endToldMs = 1000;
 
 export interface DemoOptions {
   /** Started in this order, stopped in the other. */
@@ -39,7 +42,12 @@ export async function runDemo(options: DemoOptions, signal: AbortSignal): Promis
         void child.ended().then(reject);
         return child.url;
       };
-      launch(options, { folder, start, signal: over.signal }).catch(reject);
+      launch(options, { folder, start, signal: over.signal }).catch((error) =>
+        delay(endToldMs, undefined, { signal: over.signal }).then(
+          () => reject(error),
+          () => undefined,
+        ),
+      );
     });
   } finally {
     over.abort();

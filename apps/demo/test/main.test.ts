@@ -10,13 +10,13 @@ function spawnDemo(ports: Readonly<Record<string, string>> = { PORT: '0', DRIVER
   return ProgramProcess.spawn('demo', ports);
 }
 
-/** Once it says how to end it; with all processes that it has. */
-async function running(demo: ProgramProcess) {
-  await demo.until(() => demo.output.includes('Ctrl-C') || !demo.running);
-  expect(demo.output).toContain('Shiplog is up');
+/** Once it has said this; with all processes that it has, and its folder. */
+async function running(demo: ProgramProcess, said = 'driver: http') {
+  await demo.until(() => demo.output.includes(said) || !demo.running);
+  expect(demo.output).toContain(said);
   const processes = descendantsOf(demo.pid);
   expect(processes.filter(({ args }) => /apps\/(service|demo-driver)\//.test(args))).toHaveLength(2);
-  const folder = /data lies in (\S+)/.exec(demo.output)?.[1] ?? '';
+  const [folder = ''] = processes.flatMap(({ args }) => /-D (\S+)\/data/.exec(args)?.[1] ?? []);
   expect(existsSync(folder)).toBe(true);
   return { processes, folder };
 }
@@ -34,7 +34,9 @@ async function readJson<Body>(url: string): Promise<Body> {
 
 test('one command gives a filled log with a panel, and ends on SIGINT without leaving anything', async () => {
   const demo = spawnDemo();
-  const { processes, folder } = await running(demo);
+  const { processes, folder } = await running(demo, 'Ctrl-C');
+  expect(demo.output).toContain('Shiplog is up');
+  expect(demo.output).toContain(`The data lies in ${folder} `);
   expect(demo.output).toMatch(/history: (\d+) of \1 events\n/);
   expect(demo.output).toMatch(/demo-set: 47 of 47 events\n/);
   const { rows, environments } = await readJson<Matrix>(urlOf(demo, 'Matrix'));
@@ -54,8 +56,7 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
 
 test('on SIGTERM it ends as well, also in the middle of the history', async () => {
   const demo = spawnDemo();
-  await demo.until(() => demo.output.includes('driver: http') || !demo.running);
-  const processes = descendantsOf(demo.pid);
+  const { processes } = await running(demo);
   expect(await demo.terminate()).toBe(0);
   expect(demo.output).not.toContain('Shiplog is up');
   await gone(processes);

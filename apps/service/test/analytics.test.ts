@@ -153,7 +153,7 @@ test('the nine answers are those of the plain model, over random histories in an
       const rows = await storedEvents(database.url);
       const { said, due } = await compared(client, ladder, asked, rows);
       expect(said).toEqual(aligned(due, said));
-      await expectDerived(database.url);
+      await expectDerived(database.url, rows);
     }),
     { numRuns: 220, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
   );

@@ -5,8 +5,8 @@ import { distinct, plainLatest } from './plain-matrix.ts';
 import { storedEvents, storedLatest } from './stored.ts';
 
 /** Everything that is derived from the log is what a plain reduction of its rows gives. */
-export async function expectDerived(url: string): Promise<void> {
-  const rows = await storedEvents(url);
+export async function expectDerived(url: string, stored?: readonly DeploymentEvent[]): Promise<void> {
+  const rows = stored ?? (await storedEvents(url));
   expect(await storedLatest(url)).toEqual(plainLatest(rows));
   expect(await storedCounts(url)).toEqual(plainCounts(rows));
 }
