@@ -28,7 +28,7 @@ export interface RetentionOptions {
 const pruneRowsMax = 1000;
 const purgeRowsMax = 10_000;
 /** A batch keeps appends waiting; after it they have the log to themselves for so many times as long. */
-const pauseFactor = 4;
+const pauseFactor = 12;
 
 /**
  * Removes what is too old: events beyond the retention, soon after the start and then daily, in batches, by one
