@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SettingsFault } from '@shiplog/server';
+import { settingsFaults } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 
@@ -15,13 +15,7 @@ function keyFile(content: string): string {
 }
 
 function faultsOf(environment: Environment): string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    if (error instanceof SettingsFault) return error.message.split('\n');
-    throw error;
-  }
-  return [];
+  return settingsFaults(() => readConfig(environment));
 }
 
 test('an empty environment means port 3002 of one own machine and the documented key', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SettingsFault } from '@shiplog/server';
+import { settingsFaults } from '@shiplog/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLoopback, readConfig } from '../src/config.ts';
 
@@ -24,15 +24,8 @@ function keyFile(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-/** The sentences of the fault that an environment is refused with. */
 function faultsOf(environment: Environment): string[] {
-  try {
-    readConfig(environment);
-  } catch (error) {
-    if (error instanceof SettingsFault) return error.message.split('\n');
-    throw error;
-  }
-  return [];
+  return settingsFaults(() => readConfig(environment));
 }
 
 describe('an empty environment', () => {
