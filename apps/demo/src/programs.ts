@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { driverComponentId } from '@shiplog/contract';
 import type { DemoConfig } from './config.ts';
 
 /** One program that the demo starts. */
@@ -36,6 +37,8 @@ export function demoPrograms(config: DemoConfig): readonly Program[] {
         DATA_DIR: join(folder, 'data'),
         // With whole days, what the demo posts would enter the analytics at midnight only.
         ANALYTICS_WINDOW_GRANULARITY: 'hour',
+        // A reset would wait its whole time for components that are not part of the demo.
+        RESET_EXPECTED_COMPONENTS: driverComponentId,
       }),
     },
     {
