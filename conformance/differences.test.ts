@@ -2,6 +2,7 @@ import type { DeploymentEvent, DiscoveryList, MatrixSlot } from '@shiplog/contra
 import { minute } from '@shiplog/testing';
 import { array, constantFrom, integer, record, sample } from 'fast-check';
 import { expect } from 'vitest';
+import { reportNames } from './analytics.ts';
 import { bodyOf, eventsOf, freshEvent, unique } from './api.ts';
 import { expectRefusal } from './refusals.ts';
 import { allStatuses, greatestId, nil } from './specification.ts';
@@ -169,17 +170,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
     expect((await api.get('/readyz')).json).toEqual({ status: 'ready', checks });
   });
 
-  testWithout('analytics').each([
-    'dora',
-    'frequency',
-    'change-failure-rate',
-    'duration-histogram',
-    'promotion-funnel',
-    'status-distribution',
-    'heatmap',
-    'top-deployers',
-    'incidents',
-  ])('reading 10.2: /api/analytics/%s is 404', async (name) => {
+  testWithout('analytics').each([...reportNames])('reading 10.2: /api/analytics/%s is 404', async (name) => {
     for (const method of ['GET', 'POST', 'HEAD']) {
       const answer = await api.send({ method, path: `/api/analytics/${name}` });
       expect(answer.status, method).toBe(404);

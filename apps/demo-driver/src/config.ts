@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { driverComponentId, driverLimits, mockLimits, patterns } from '@shiplog/contract';
 import {
+  developmentKeys,
   hostSetting,
   integerSetting,
   logLevelSetting,
@@ -38,8 +39,8 @@ export const settings = {
   port: portSetting(driverLimits.port),
   host: hostSetting(),
   writeApiUrl: urlSetting('WRITE_API_URL', mockLimits.port),
-  apiKey: keySetting('API_KEY', 'dev-api-key'),
-  controlApiKey: keySetting('CONTROL_API_KEY', 'dev-control-key'),
+  apiKey: keySetting('API_KEY', developmentKeys.api),
+  controlApiKey: keySetting('CONTROL_API_KEY', developmentKeys.control),
   componentId: componentIdSetting(),
   resetGateMaxTtlMs: integerSetting('RESET_GATE_MAX_TTL_MS', {
     min: 1,

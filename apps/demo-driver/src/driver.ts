@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createClient } from '@shiplog/client';
-import { demoPanelPath, demoSet, driverLimits, limits } from '@shiplog/contract';
+import { demoPanelPath, demoSet, driverLimits, streamTimes } from '@shiplog/contract';
 import { loadScenarios, type Scenario, ScenarioFault } from '@shiplog/scenarios';
 import { listenFault, StartFault, type Stoppable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
@@ -34,10 +34,7 @@ const driverTimes: DriverTimes = {
   attemptTimeoutMs: driverLimits.attemptTimeoutMs,
   healthProbeMs: driverLimits.healthProbeMs,
   proxyTimeoutMs: driverLimits.proxyTimeoutMs,
-  heartbeatMs: limits.heartbeatSeconds * 1000,
-  pollMs: 1000,
-  stalledMs: 600_000,
-  reconnectMs: limits.reconnectMs,
+  ...streamTimes,
 };
 
 export interface DriverOptions {

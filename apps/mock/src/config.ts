@@ -1,5 +1,6 @@
 import { mockLimits } from '@shiplog/contract';
 import {
+  developmentKeys,
   hostSetting,
   logLevelSetting,
   portSetting,
@@ -18,9 +19,6 @@ export interface MockConfig {
   readonly problemBase: string;
   readonly logLevel: string;
 }
-
-/** What it takes when it is told none (reading 10.4). */
-const developmentKey = 'dev-api-key';
 
 export const settings = {
   port: portSetting(mockLimits.port),
@@ -46,5 +44,5 @@ const keysRule: SettingsRule<typeof settings> = {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): MockConfig {
   const { apiKey, apiKeyNext, ...values } = readSettings(settings, environment, [keysRule]);
-  return { ...values, apiKeys: [apiKey ?? developmentKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])] };
+  return { ...values, apiKeys: [apiKey ?? developmentKeys.api, ...(apiKeyNext === undefined ? [] : [apiKeyNext])] };
 }

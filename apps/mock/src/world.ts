@@ -1,4 +1,10 @@
-import { type DeploymentEventIngest, type FetcherState, limits, type MockSource, mockLimits } from '@shiplog/contract';
+import {
+  type DeploymentEventIngest,
+  type FetcherState,
+  type MockSource,
+  mockLimits,
+  streamTimes,
+} from '@shiplog/contract';
 import { eventAt, type Scenario, type ScenarioTemplate } from '@shiplog/scenarios';
 import type { StreamTimes } from '@shiplog/streams';
 import { DeploymentLog, type DeploymentRow } from './deployment-log.ts';
@@ -11,11 +17,7 @@ export interface MockTimes extends StreamTimes {
 }
 
 export const mockTimes: MockTimes = {
-  heartbeatMs: limits.heartbeatSeconds * 1000,
-  // Nothing has to be looked for: whatever is published wakes its feed.
-  pollMs: 1000,
-  stalledMs: 10 * 60_000,
-  reconnectMs: limits.reconnectMs,
+  ...streamTimes,
   emitIntervalMs: mockLimits.emitIntervalMs,
 };
 

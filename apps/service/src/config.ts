@@ -1,6 +1,7 @@
 import { limits, patterns, promotionLadder, resetExpectedComponents } from '@shiplog/contract';
 import {
   choiceSetting,
+  developmentKeys,
   hostSetting,
   integerSetting,
   type KeySettings,
@@ -31,9 +32,6 @@ export interface ServiceConfig {
   readonly problemBase: string;
   readonly logLevel: string;
 }
-
-/** The keys of a service that is told none: for a developer's own machine only (reading 2.2). */
-const developmentKeys: KeySettings = { api: ['dev-api-key'], control: ['dev-control-key'] };
 
 export const settings = {
   port: portSetting(3000),
@@ -153,7 +151,9 @@ const keysRule: SettingsRule<typeof settings> = {
 
 function keySettings(values: ValuesOf<typeof settings>): KeySettings {
   const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext } = values;
-  if (apiKey === undefined || controlApiKey === undefined) return developmentKeys;
+  if (apiKey === undefined || controlApiKey === undefined) {
+    return { api: [developmentKeys.api], control: [developmentKeys.control] };
+  }
   return {
     api: [apiKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])],
     control: [controlApiKey, ...(controlApiKeyNext === undefined ? [] : [controlApiKeyNext])],

@@ -1,4 +1,4 @@
-import { acksChannel, type Channel, channels, type StoredEvent, streams } from '@shiplog/contract';
+import { acksChannel, type Channel, channels, type StoredEvent, streams, streamTimes } from '@shiplog/contract';
 import { type EmbeddedPostgres, StartupFault, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { listenFault, StartFault, type Stoppable, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
@@ -17,7 +17,7 @@ import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { ResetDriver } from './reset.ts';
 import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
-import { liveStreams, streamTimes } from './streams.ts';
+import { liveStreams } from './streams.ts';
 
 export interface Service extends Stoppable {
   /** Where it listens, for a person to open. */

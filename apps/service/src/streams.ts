@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import {
   everyComponent,
   headerNames,
-  limits,
   parseId,
   type Stream,
   type StreamName,
@@ -14,13 +13,6 @@ import type { Logger } from 'pino';
 import type { Queries } from './db/database.ts';
 import { type LogBounds, readLogBounds, readLogPage } from './db/logs.ts';
 import type { ServiceMetrics } from './metrics.ts';
-
-export const streamTimes: StreamTimes = {
-  heartbeatMs: limits.heartbeatSeconds * 1000,
-  pollMs: 1000,
-  stalledMs: 10 * 60_000,
-  reconnectMs: limits.reconnectMs,
-};
 
 export interface LiveStreamOptions {
   readonly name: StreamName;

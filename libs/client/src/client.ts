@@ -126,11 +126,15 @@ async function call(
 
 function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} }: RawInput): string {
   const path = endpoint.path.replace(/\{([a-z_]+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''));
+  return `${baseUrl.replace(/\/$/, '')}${path}${searchOf(query)}`;
+}
+
+/** The query part of a URL, `?` included; values that are not given are left out. */
+export function searchOf(query: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  return `${baseUrl.replace(/\/$/, '')}${path}${search}`;
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
 function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput): Record<string, string> {

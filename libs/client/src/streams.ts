@@ -1,5 +1,6 @@
 import { type ControlStreamEvent, type DeploymentEvent, keyHeaders, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow } from '@shiplog/streams';
+import { searchOf } from './client.ts';
 
 export interface FollowDeploymentsOptions extends Omit<FollowOptions, 'url'> {
   readonly baseUrl: string;
@@ -71,6 +72,5 @@ export function componentFrames(options: FollowComponentsOptions): AsyncGenerato
 }
 
 function streamUrl(baseUrl: string, path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `${baseUrl.replace(/\/$/, '')}${path}${given.length === 0 ? '' : `?${new URLSearchParams(given)}`}`;
+  return `${baseUrl.replace(/\/$/, '')}${path}${searchOf(query)}`;
 }

@@ -34,6 +34,14 @@ export const limits = {
   eliteChangeFailureRate: 0.15,
 } as const;
 
+/** How the streams of our programs behave in time, where nothing else is asked for (readings 6.5, 6.6 and 6.8). */
+export const streamTimes = {
+  heartbeatMs: limits.heartbeatSeconds * 1000,
+  pollMs: 1000,
+  stalledMs: 10 * 60_000,
+  reconnectMs: limits.reconnectMs,
+} as const;
+
 /** The header and path patterns of sections 4 and 8, as JSON Schema `pattern` texts. */
 export const patterns = {
   progressReporter: '^[a-z0-9][a-z0-9./-]{0,127}$',

@@ -4,6 +4,9 @@ import type { KeyName } from '@shiplog/contract';
 /** The valid values of each credential: one, or two while a key is being rotated (reading 2.1). */
 export type KeySettings = Readonly<Record<KeyName, readonly string[]>>;
 
+/** What programs take that are told no keys: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
+export const developmentKeys = { api: 'dev-api-key', control: 'dev-control-key' } as const;
+
 /**
  * The configured secrets, held as digests only. Comparing digests takes the same time for every value and length, and
  * never throws, whatever bytes a header holds.

@@ -1,4 +1,11 @@
-import { type Fault, headerNames, type ProblemName, problemKinds, type ReadinessCheck } from '@shiplog/contract';
+import {
+  type Fault,
+  headerNames,
+  limits,
+  type ProblemName,
+  problemKinds,
+  type ReadinessCheck,
+} from '@shiplog/contract';
 
 export interface ProblemOptions {
   /** A sentence for a person: what is wrong and what to do. */
@@ -56,6 +63,12 @@ export function invalid(errors: readonly Fault[]): Problem {
   const where = first?.pointer === '' ? 'The body' : first?.pointer;
   const others = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   return new Problem('validation', { detail: `${where} ${first?.message}${others}.`, errors });
+}
+
+/** @throws Problem 413 for a fetcher's cursor that is too large to be kept (reading 8.1). */
+export function requireFittingCursor(cursor: string): void {
+  if (Buffer.byteLength(cursor) <= limits.cursorBytes) return;
+  throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
 }
 
 /** 422 for text in `cursor` that no page gave out (reading 3.8). */

@@ -46,12 +46,14 @@ export function route<const E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{([a-z_]+)\}/g, ':$1'),
-    onRequest: (request, _reply, done) => {
-      const { headers } = request.raw;
-      if (sameOrigin && isForeign(headers)) done(foreignOrigin());
-      else if (key && !keys.accepts(key, headers[keyHeaders[key].toLowerCase()])) done(unauthorized(keyHeaders[key]));
-      else done(judge?.(endpoint, request));
-    },
+    ...((key || sameOrigin || judge) && {
+      onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+        const { headers } = request.raw;
+        if (sameOrigin && isForeign(headers)) done(foreignOrigin());
+        else if (key && !keys.accepts(key, headers[keyHeaders[key].toLowerCase()])) done(unauthorized(keyHeaders[key]));
+        else done(judge?.(endpoint, request));
+      },
+    }),
     handler: async (request, reply) => {
       // Once more: what stands against it may have come up while its body was on its way.
       const problem = judge?.(endpoint, request);

@@ -4,3 +4,4 @@ export * from './process.ts';
 export * from './service.ts';
 export * from './settings.ts';
 export * from './stream-reader.ts';
+export * from './watchers.ts';

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { Watchers } from './watchers.ts';
 
 /** Our programs, by the folder that they live in. */
 type Program = 'service' | 'demo-driver' | 'mock' | 'demo';
@@ -15,7 +16,7 @@ export class ProgramProcess {
   /** All that it wrote on standard output and standard error. */
   output = '';
   readonly #exited: Promise<number | null>;
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
 
   /** Spawns it with these variables and no other settings; killed when the test is over. */
   static spawn(
@@ -46,11 +47,11 @@ export class ProgramProcess {
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.output += text;
-        this.#changed();
+        this.#watchers.changed();
       });
     }
     this.#exited = new Promise((resolve) => this.child.on('close', (code) => resolve(code)));
-    void this.#exited.then(() => this.#changed());
+    void this.#exited.then(() => this.#watchers.changed());
   }
 
   get pid(): number {
@@ -71,15 +72,7 @@ export class ProgramProcess {
   }
 
   until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!condition()) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watchers.until(condition);
   }
 
   /** Resolves with the exit code, `null` after a signal. */
@@ -97,9 +90,5 @@ export class ProgramProcess {
   terminate(): Promise<number | null> {
     this.child.kill('SIGTERM');
     return this.#exited;
-  }
-
-  #changed(): void {
-    for (const look of [...this.#watchers]) look();
   }
 }

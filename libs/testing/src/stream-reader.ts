@@ -1,6 +1,7 @@
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
+import { Watchers } from './watchers.ts';
 
 export interface StreamReaderOptions {
   readonly url: string;
@@ -17,7 +18,7 @@ export class StreamReader {
   text = '';
   ended = false;
   readonly #response: IncomingMessage;
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
 
   /** Connects; resolves with the head of the answer. Closed when the test is over. */
   static async open(options: StreamReaderOptions): Promise<StreamReader> {
@@ -44,12 +45,12 @@ export class StreamReader {
       const text = decoder.decode(chunk, { stream: true });
       this.text += text;
       parser.feed(text);
-      this.#changed();
+      this.#watchers.changed();
     });
     response.on('error', () => undefined);
     response.on('close', () => {
       this.ended = true;
-      this.#changed();
+      this.#watchers.changed();
     });
   }
 
@@ -59,15 +60,7 @@ export class StreamReader {
 
   /** Resolves as soon as the condition holds; looks again whenever something arrived. */
   until(condition: (reader: StreamReader) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!condition(this)) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watchers.until(() => condition(this));
   }
 
   /** Resolves with the first `count` frames. */
@@ -89,9 +82,5 @@ export class StreamReader {
   /** Cuts the connection. */
   close(): void {
     this.#response.destroy();
-  }
-
-  #changed(): void {
-    for (const look of [...this.#watchers]) look();
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { searchOf } from '@shiplog/client';
 import { headerNames, keyHeaders, streams } from '@shiplog/contract';
 import type { FastifyRequest } from 'fastify';
 import type { DemoSurface } from './surface.ts';
@@ -40,7 +41,7 @@ export class Passthroughs {
 export function addPassthrough(surface: DemoSurface, passthroughs: Passthroughs, parts: PassthroughParts): void {
   surface.serve('streamDemoDeployments', async ({ query: { service, last_event_id }, request, reply }) => {
     const answer = await callUpstream({
-      url: `${parts.writeApiUrl}${streams.deployments.path}${search({ service, last_event_id })}`,
+      url: `${parts.writeApiUrl}${streams.deployments.path}${searchOf({ service, last_event_id })}`,
       method: 'GET',
       headers: { accept: 'text/event-stream', [keyHeaders.api]: parts.apiKey, ...resumed(request) },
       caller: reply.raw,
@@ -60,11 +61,6 @@ export function addPassthrough(surface: DemoSurface, passthroughs: Passthroughs,
     else passthroughs.pass(answer, reply.raw);
     return undefined;
   });
-}
-
-function search(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
 /** As it was sent: an empty one is for upstream to judge, too. */

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ComponentEvent, type DeploymentEventIngest, endpoints, streams } from '@shiplog/contract';
+import { Watchers } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 
 /** One request as it came. */
@@ -76,7 +77,7 @@ export class Upstream {
     [routes.components, [streamsOut(': hello\n\n')]],
   ]);
   readonly #open = new Map<string, ServerResponse[]>();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
   readonly #server: Server;
 
   /** Listens on a free port; closed when the test is over. */
@@ -143,15 +144,7 @@ export class Upstream {
 
   /** Resolves as soon as the condition holds; looks again whenever a request came or a connection went. */
   until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (!condition()) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watchers.until(condition);
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -168,13 +161,9 @@ export class Upstream {
     this.#open.set(route, [...(this.#open.get(route) ?? []), response]);
     response.on('close', () => {
       received.closed = true;
-      this.#changed();
+      this.#watchers.changed();
     });
     act?.(response, received);
-    this.#changed();
-  }
-
-  #changed(): void {
-    for (const look of [...this.#watchers]) look();
+    this.#watchers.changed();
   }
 }

@@ -1,5 +1,4 @@
-import { limits } from '@shiplog/contract';
-import { Problem } from '@shiplog/server';
+import { Problem, requireFittingCursor } from '@shiplog/server';
 import type { World } from '../world.ts';
 import type { MockSurface } from './surface.ts';
 
@@ -12,9 +11,7 @@ export function addFetcherState(surface: MockSurface, { fetcherStates, now }: Wo
   });
 
   surface.serve('putFetcherState', async ({ params: { adapter }, body: { cursor } }) => {
-    if (Buffer.byteLength(cursor) > limits.cursorBytes) {
-      throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
-    }
+    requireFittingCursor(cursor);
     fetcherStates.set(adapter, { adapter, cursor, updated_at: now().toISOString() });
     return { status: 204 };
   });

@@ -1,5 +1,4 @@
-import { limits } from '@shiplog/contract';
-import { Problem } from '@shiplog/server';
+import { Problem, requireFittingCursor } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
 import type { CoreSurface } from './surface.ts';
@@ -13,9 +12,7 @@ export function addFetcherState(surface: CoreSurface, queries: Queries): void {
   });
 
   surface.serve('putFetcherState', async ({ params, body }) => {
-    if (Buffer.byteLength(body.cursor) > limits.cursorBytes) {
-      throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
-    }
+    requireFittingCursor(body.cursor);
     await writeFetcherState(queries, { adapter: params.adapter, cursor: body.cursor });
     return { status: 204 };
   });
