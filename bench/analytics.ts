@@ -3,6 +3,7 @@ import { type Figure, summary } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { getTimes, timedGet } from './harness/http.ts';
 import { getLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
 
 const million = 1_000_000;
@@ -73,7 +74,7 @@ const computed: Partial<Record<Question, readonly string[]>> = {
 };
 
 /** P11 to P13: the nine answers on a large log, each against plain SQL over the same rows. */
-export async function analytics(): Promise<Figure[]> {
+export async function analytics(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {
     await fill(stage, { rows: million, days: 30, ...shape });
@@ -81,7 +82,7 @@ export async function analytics(): Promise<Figure[]> {
     await fill(stage, { rows: million, days: 365, ...shape });
     const small = await answers(stage, '1M rows in a year');
     await fill(stage, { rows: 5 * million, days: 365, ...shape });
-    return [...figures, ...small, ...(await growth(stage, small))];
+    return { figures: [...figures, ...small, ...(await growth(stage, small))] };
   } finally {
     await stage.close();
   }

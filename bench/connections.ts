@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { endpoints } from '@shiplog/contract';
-import type { Figure } from './harness/figure.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { openStage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
@@ -10,7 +10,7 @@ const atOnce = 200;
 const open = (url: string) => openSubscribers(url, endpoints.streamDeployments.path, atOnce);
 
 /** P8: what one idle subscriber costs in memory, with 10,000 of them held. */
-export async function idleConnections(): Promise<Figure[]> {
+export async function idleConnections(): Promise<Outcome> {
   const stage = await openStage();
   const sockets: Socket[] = [];
   try {
@@ -22,15 +22,17 @@ export async function idleConnections(): Promise<Figure[]> {
     if (held !== connections) throw new Error(`${held} of ${connections} connections are held`);
     const after = await settledMemory(stage.metric);
     const kilobytes = (after - before) / (connections - 1000) / 1024;
-    return [
-      {
-        goal: 'P8',
-        title: `memory per idle subscriber, ${connections} held`,
-        measured: [kilobytes],
-        unit: 'KB',
-        reach: { atMost: 20 },
-      },
-    ];
+    return {
+      figures: [
+        {
+          goal: 'P8',
+          title: `memory per idle subscriber, ${connections} held`,
+          measured: [kilobytes],
+          unit: 'KB',
+          reach: { atMost: 20 },
+        },
+      ],
+    };
   } finally {
     for (const socket of sockets) socket.destroy();
     await stage.close();

@@ -4,6 +4,7 @@ import { StreamReader } from '@shiplog/testing/stream-reader';
 import type { Figure } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { postLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { keys, openStage, readMetric, type Stage } from './harness/stage.ts';
 
 const million = 1_000_000;
@@ -13,10 +14,10 @@ const connections = 64;
 const shape = { services: 200, environments: 5 };
 
 /** The control plane beside a log at work: resets, pruning, components. */
-export async function control(): Promise<Figure[]> {
+export async function control(): Promise<Outcome> {
   const stage = await openStage({ RESET_EXPECTED_COMPONENTS: '' });
   try {
-    return [await resets(stage), await pruning(stage), await components(stage)];
+    return { figures: [await resets(stage), await pruning(stage), await components(stage)] };
   } finally {
     await stage.close();
   }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type DemoStatus, demoEndpoints, demoFeeds } from '@shiplog/contract';
 import { ProgramProcess } from '@shiplog/testing/process';
-import type { Figure } from './harness/figure.ts';
 import { postLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { run } from './harness/programs.ts';
 import { keys, openStage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
@@ -13,7 +13,7 @@ const subscribersAtOnce = 200;
 const history = demoEndpoints.runScenario.path.replace('{name}', 'history');
 
 /** The driver's bulk load against the service, and the memory of a feed with many subscribers. */
-export async function driver(): Promise<Figure[]> {
+export async function driver(): Promise<Outcome> {
   const stage = await openStage();
   const program = ProgramProcess.start('demo-driver', {
     PORT: '0',
@@ -39,24 +39,26 @@ export async function driver(): Promise<Figure[]> {
     const first = await memoryAfterRuns(url, program.pid);
     const later: number[] = [];
     for (let round = 0; round < rounds; round += 1) later.push(await memoryAfterRuns(url, program.pid));
-    return [
-      {
-        goal: 'driver',
-        title: "the driver's bulk load, one event at a time",
-        measured: loaded,
-        unit: '/s',
-        yardstick: { title: 'wrk with one connection', measured: posted },
-        reach: { atLeast: 0.3 },
-      },
-      {
-        goal: 'driver',
-        title: `memory with ${subscribers} subscribers on a feed, each further ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
-        measured: later,
-        unit: 'MB',
-        yardstick: { title: `after the first ${runsPerLook * 924}`, measured: later.map(() => first) },
-        reach: { atMost: 1.1 },
-      },
-    ];
+    return {
+      figures: [
+        {
+          goal: 'driver',
+          title: "the driver's bulk load, one event at a time",
+          measured: loaded,
+          unit: '/s',
+          yardstick: { title: 'wrk with one connection', measured: posted },
+          reach: { atLeast: 0.3 },
+        },
+        {
+          goal: 'driver',
+          title: `memory with ${subscribers} subscribers on a feed, each further ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
+          measured: later,
+          unit: 'MB',
+          yardstick: { title: `after the first ${runsPerLook * 924}`, measured: later.map(() => first) },
+          reach: { atMost: 1.1 },
+        },
+      ],
+    };
   } finally {
     for (const socket of sockets) socket.destroy();
     await program.terminate();

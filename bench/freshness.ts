@@ -2,14 +2,15 @@ import { createClient } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
 import { anEvent } from '@shiplog/testing/events';
 import { StreamReader } from '@shiplog/testing/stream-reader';
-import { type Figure, percentile } from './harness/figure.ts';
+import { percentile } from './harness/figure.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { keys, openStage } from './harness/stage.ts';
 
 const rounds = 5;
 const eventsPerRound = 300;
 
 /** P7: from the 201 of a post to its frame at one subscriber of a quiet service. */
-export async function freshness(): Promise<Figure[]> {
+export async function freshness(): Promise<Outcome> {
   const stage = await openStage();
   try {
     const client = createClient({ baseUrl: stage.url, keys });
@@ -27,9 +28,11 @@ export async function freshness(): Promise<Figure[]> {
       lags.push(percentile(measured, 0.99));
     }
     reader.close();
-    return [
-      { goal: 'P7', title: '201 → frame, p99, one subscriber', measured: lags, unit: 'ms', reach: { atMost: 4 } },
-    ];
+    return {
+      figures: [
+        { goal: 'P7', title: '201 → frame, p99, one subscriber', measured: lags, unit: 'ms', reach: { atMost: 4 } },
+      ],
+    };
   } finally {
     await stage.close();
   }

@@ -1,5 +1,5 @@
-import type { Figure } from './harness/figure.ts';
 import { pgbench, postLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { openStage } from './harness/stage.ts';
 
 const rounds = 5;
@@ -15,7 +15,7 @@ values (gen_random_uuid(), 'gha-' || :n, 'svc-' || (:n % 100), 'env-' || (:n % 5
 const insertAndNotify = `begin;\n${insert}\nselect pg_notify('plain', 'x');\ncommit;\n`;
 
 /** P1 to P4: durable, validated, notified posts against what PostgreSQL itself inserts. */
-export async function ingest(): Promise<Figure[]> {
+export async function ingest(): Promise<Outcome> {
   const stage = await openStage();
   try {
     await stage.sql.query('create table plain_deployments (like deployments including all)');
@@ -34,33 +34,35 @@ export async function ingest(): Promise<Figure[]> {
       notified.push(await pgbench(stage, insertAndNotify, 64, seconds));
     }
     const inserts = { title: 'pgbench, single-row inserts, 64 clients', measured: plain };
-    return [
-      {
-        goal: 'P1',
-        title: 'posts, 64 connections',
-        measured: few,
-        unit: '/s',
-        yardstick: inserts,
-        reach: { atLeast: 1 },
-      },
-      {
-        goal: 'P2',
-        title: 'posts, 256 connections',
-        measured: many,
-        unit: '/s',
-        yardstick: inserts,
-        reach: { atLeast: 1.2 },
-      },
-      {
-        goal: 'P3',
-        title: 'posts, 64 connections',
-        measured: few,
-        unit: '/s',
-        yardstick: { title: 'pgbench with NOTIFY, 64 clients', measured: notified },
-        reach: { atLeast: 4.5 },
-      },
-      { goal: 'P4', title: 'post p99 ÷ p50, 64 connections', measured: spread, unit: '', reach: { atMost: 2.5 } },
-    ];
+    return {
+      figures: [
+        {
+          goal: 'P1',
+          title: 'posts, 64 connections',
+          measured: few,
+          unit: '/s',
+          yardstick: inserts,
+          reach: { atLeast: 1 },
+        },
+        {
+          goal: 'P2',
+          title: 'posts, 256 connections',
+          measured: many,
+          unit: '/s',
+          yardstick: inserts,
+          reach: { atLeast: 1.2 },
+        },
+        {
+          goal: 'P3',
+          title: 'posts, 64 connections',
+          measured: few,
+          unit: '/s',
+          yardstick: { title: 'pgbench with NOTIFY, 64 clients', measured: notified },
+          reach: { atLeast: 4.5 },
+        },
+        { goal: 'P4', title: 'post p99 ÷ p50, 64 connections', measured: spread, unit: '', reach: { atMost: 2.5 } },
+      ],
+    };
   } finally {
     await stage.close();
   }

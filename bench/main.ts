@@ -5,13 +5,14 @@ import { control } from './control.ts';
 import { driver } from './driver.ts';
 import { freshness } from './freshness.ts';
 import { type Figure, table } from './harness/figure.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { Absent, versionOf } from './harness/programs.ts';
 import { ingest } from './ingest.ts';
 import { reads } from './reads.ts';
 import { start } from './start.ts';
 
 /** Every benchmark by the name that `npm run bench -- <name>` takes. */
-const benches: Readonly<Record<string, () => Promise<Figure[]>>> = {
+const benches: Readonly<Record<string, () => Promise<Outcome>>> = {
   ingest,
   freshness,
   connections: idleConnections,
@@ -37,7 +38,7 @@ for (const [name, bench] of Object.entries(benches)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   print(`${name} …`);
   try {
-    figures.push(...(await bench()));
+    figures.push(...(await bench()).figures);
   } catch (error) {
     if (!(error instanceof Absent)) throw error;
     absent.push(`${name} was left out: ${error.message}.`);

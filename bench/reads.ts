@@ -3,6 +3,7 @@ import { type Figure, summary } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { getTimes, timedGet } from './harness/http.ts';
 import { getLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
 
 const million = 1_000_000;
@@ -19,7 +20,7 @@ const naiveMatrix = `
   using (service, environment)`;
 
 /** P9 to P11 and P14: the reads on a large log. */
-export async function reads(): Promise<Figure[]> {
+export async function reads(): Promise<Outcome> {
   const stage = await openStage();
   try {
     await fill(stage, { rows: million, ...shape });
@@ -46,7 +47,7 @@ export async function reads(): Promise<Figure[]> {
       yardstick: { title: '1M rows', measured: matrix },
       reach: { atMost: 1.4 },
     });
-    return figures;
+    return { figures };
   } finally {
     await stage.close();
   }
