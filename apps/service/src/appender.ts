@@ -56,7 +56,14 @@ export class Appender<Appended extends Item> {
   async #work(): Promise<void> {
     // Items of the same turn of the event loop belong into the first batch already.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#commit(this.#nextBatch());
+    let settle = () => {};
+    while (this.#waiting.length > 0) {
+      const committed = this.#commit(this.#nextBatch());
+      // A batch is answered once the next one is on its way: answering takes as long as storing does.
+      process.nextTick(settle);
+      settle = await committed;
+    }
+    settle();
     this.#working = undefined;
   }
 
@@ -71,24 +78,29 @@ export class Appender<Appended extends Item> {
     return this.#waiting.splice(0, rows);
   }
 
-  async #commit(batch: readonly Waiting<Appended>[]): Promise<void> {
+  /** Stores a batch; gives what tells the result to those who wait for it. */
+  async #commit(batch: readonly Waiting<Appended>[]): Promise<() => void> {
     const startedAt = performance.now();
     try {
       const ids = await this.#options.append(batch.map(({ item }) => item));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const id = ids[index];
-        if (id === undefined) reject(new Error('the append gave fewer ids than it got rows'));
-        else resolve(id);
-      }
       this.#options.onBatch?.({ rows: batch.length, seconds: (performance.now() - startedAt) / 1000 });
+      return () => {
+        for (const [index, { resolve, reject }] of batch.entries()) {
+          const id = ids[index];
+          if (id === undefined) reject(new Error('the append gave fewer ids than it got rows'));
+          else resolve(id);
+        }
+      };
     } catch (error) {
       // A row that the database refuses must not fail its neighbours: each is tried on its own. Any other failure
       // leaves it unclear whether the batch was stored, and a second try could store it twice.
       if (batch.length > 1 && this.#options.isRefusal(error)) {
-        for (const single of batch) await this.#commit([single]);
-      } else {
-        for (const { reject } of batch) reject(error);
+        for (const single of batch) (await this.#commit([single]))();
+        return () => undefined;
       }
+      return () => {
+        for (const { reject } of batch) reject(error);
+      };
     }
   }
 }
