@@ -11,14 +11,14 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Every post is another event: 100 services, 5 environments, 3 statuses, times over a day. */
+/** Every post is another event of this moment: 100 services, 5 environments, 3 statuses, 40 actors. */
 const postScript = `
 local n = 0
 local statuses = { "in-progress", "success", "failure" }
 request = function()
   n = n + 1
-  local body = string.format('{"deployment_id":"gha-%d","service":"svc-%d","environment":"env-%d","version":"1.2.%d","status":"%s","happened_at":"2026-05-04T%02d:%02d:%02dZ","run_url":"https://ci.example.com/runs/%d","actor":"alice","ref":"refs/heads/main","sha":"0123456789abcdef"}',
-    math.floor(n / 2), n % 100, n % 5, n % 50, statuses[n % 3 + 1], n % 24, n % 60, n % 60, n)
+  local body = string.format('{"deployment_id":"gha-%d","service":"svc-%d","environment":"env-%d","version":"1.2.%d","status":"%s","happened_at":"%s","run_url":"https://ci.example.com/runs/%d","actor":"actor-%d","ref":"refs/heads/main","sha":"0123456789abcdef"}',
+    math.floor(n / 2), n % 100, n % 5, n % 50, statuses[n % 3 + 1], os.date("!%Y-%m-%dT%H:%M:%SZ"), n, n % 40)
   return wrk.format("POST", "${endpoints.appendDeployment.path}", { ["${keyHeaders.api}"] = "${keys.api}" }, body)
 end
 `;
