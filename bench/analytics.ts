@@ -1,17 +1,16 @@
-import { endpoints, headerNames } from '@shiplog/contract';
-import { type Figure, summary } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
-import { getTimes, timedGet } from './harness/http.ts';
-import { getLoad } from './harness/load.ts';
-import type { Outcome } from './harness/outcome.ts';
-import { openStage, type Stage } from './harness/stage.ts';
+import { endpoints } from '@shiplog/contract';
+import type { Figure } from './harness/figure.ts';
+import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
+import type { Stage } from './harness/stage.ts';
 
-const million = 1_000_000;
-const rounds = 5;
-const shape = { services: 200, environments: 5 };
-const ladder = Array.from({ length: shape.environments }, (_, index) => `env-${index}`);
+const rounds = { counted: 5, computed: 3 };
 
-type Question = Extract<keyof typeof endpoints, `get${string}`>;
+/** The environments of a filled log in the order of promotion. */
+export const ladder = ['env-0', 'env-1', 'env-2', 'env-3', 'env-4'];
+
+export type Question = Extract<keyof typeof endpoints, `get${string}`>;
+
+type Entry = [question: Question, statements: readonly string[] | undefined];
 
 /** What one would write first, over the rows of the window: $1 to $2. */
 const inWindow = 'happened_at >= $1 and happened_at < $2';
@@ -73,109 +72,45 @@ const computed: Partial<Record<Question, readonly string[]>> = {
   ],
 };
 
-/** P11 to P13: the nine answers on a large log, each against plain SQL over the same rows. */
-export async function analytics(): Promise<Outcome> {
-  const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
-  try {
-    await fill(stage, { rows: million, days: 30, ...shape });
-    const figures = [await unchanged(stage), ...(await answers(stage, '1M rows in 30 days'))];
-    await fill(stage, { rows: million, days: 365, ...shape });
-    const small = await answers(stage, '1M rows in a year');
-    await fill(stage, { rows: 5 * million, days: 365, ...shape });
-    return { figures: [...figures, ...small, ...(await growth(stage, small))] };
-  } finally {
-    await stage.close();
-  }
-}
+/** The answers that add up hours. */
+export const countedQuestions = Object.keys(counted) as Question[];
+/** The answers that look through the rows of their window. */
+export const computedQuestions = Object.keys(computed) as Question[];
 
-async function answers(stage: Stage, log: string): Promise<Figure[]> {
-  return [
-    ...(await eachQuestion(stage, log, { goal: 'P12', plainSql: counted, reach: { atMost: 1 / 50 } })),
-    ...(await eachQuestion(stage, log, { goal: 'P13', plainSql: computed, reach: { atMost: 1 / 4 } })),
-  ];
-}
-
-async function eachQuestion(
-  stage: Stage,
-  log: string,
-  asked: { goal: string; plainSql: typeof counted; reach: Figure['reach'] },
-): Promise<Figure[]> {
+/** P12 and P13: the nine answers, each against plain SQL over the same rows. */
+export async function answersAgainstSql(stage: Stage, log: string): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const [question, statements] of Object.entries(asked.plainSql) as [Question, readonly string[]][]) {
-    const url = urlOf(stage, question);
-    const { window } = JSON.parse((await timedGet(url)).body);
-    const measured: number[] = [];
-    const plain: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      measured.push(summary(await getTimes(url, 3)).median);
-      plain.push(await sqlTime(stage, statements, [window.from, window.to]));
-    }
+  for (const [question, statements = []] of Object.entries({ ...counted, ...computed }) as Entry[]) {
+    const isCounted = question in counted;
+    const path = pathOf(question);
+    const { window } = JSON.parse((await timedGet(stage.url + path)).body);
+    const { measured, yardstick } = await inTurn(isCounted ? rounds.counted : rounds.computed, {
+      measure: () => firstAnswerMs(stage, path),
+      yardstick: () => sqlMs(stage, statements, [window.from, window.to]),
+    });
     figures.push({
-      goal: asked.goal,
+      goal: isCounted ? 'P12' : 'P13',
       title: `${nameOf(question)}, ${log}`,
       measured,
       unit: 'ms',
-      yardstick: { title: 'plain SQL', measured: plain },
-      reach: asked.reach,
+      yardstick: { title: 'plain SQL', measured: yardstick },
+      reach: { atMost: isCounted ? 1 / 50 : 1 / 4 },
     });
   }
   return figures;
 }
 
-/** The same answers at five times the rows, against what they took before. */
-async function growth(stage: Stage, small: readonly Figure[]): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const question of [...Object.keys(counted), ...Object.keys(computed)] as Question[]) {
-    const before = small.find(({ title }) => title.startsWith(`${nameOf(question)},`));
-    const measured: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      measured.push(summary(await getTimes(urlOf(stage, question), 3)).median);
-    }
-    figures.push({
-      goal: 'growth',
-      title: `${nameOf(question)}, 5M rows in a year`,
-      measured,
-      unit: 'ms',
-      yardstick: { title: '1M rows in a year', measured: before?.measured ?? [] },
-      reach: { atMost: question in counted ? 1.4 : 5 },
-    });
-  }
-  return figures;
-}
-
-/** P11: a 304 against a `select 1` over the same HTTP, which is what the readiness probe does. */
-async function unchanged(stage: Stage): Promise<Figure> {
-  const url = urlOf(stage, 'getDora');
-  const { headers } = await timedGet(url);
-  const etag = String(headers[headerNames.etag.toLowerCase()]);
-  const load = { connections: 8, seconds: 3 };
-  const notModified: number[] = [];
-  const probe: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const answered = await getLoad(url, { ...load, headers: { [headerNames.ifNoneMatch]: etag } });
-    notModified.push(1000 / answered.perSecond);
-    probe.push(1000 / (await getLoad(`${stage.url}${endpoints.getReadiness.path}`, load)).perSecond);
-  }
-  return {
-    goal: 'P11',
-    title: '304 of dora, time per request',
-    measured: notModified,
-    unit: 'ms',
-    yardstick: { title: 'select 1 over the same HTTP', measured: probe },
-    reach: { atMost: 2 },
-  };
-}
-
-async function sqlTime(stage: Stage, statements: readonly string[], values: readonly string[]): Promise<number> {
+async function sqlMs(stage: Stage, statements: readonly string[], values: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   for (const statement of statements) await stage.sql.query(statement, [...values]);
   return performance.now() - startedAt;
 }
 
-function urlOf(stage: Stage, question: Question): string {
-  return `${stage.url}${endpoints[question].path}?window=30d`;
+export function pathOf(question: Question): string {
+  return `${endpoints[question].path}?window=30d`;
 }
 
-function nameOf(question: Question): string {
+/** Such as `frequency`. */
+export function nameOf(question: Question): string {
   return endpoints[question].path.split('/').at(-1) ?? question;
 }

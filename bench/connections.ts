@@ -1,35 +1,46 @@
 import type { Socket } from 'node:net';
 import { endpoints } from '@shiplog/contract';
+import { settledMemory } from './harness/memory.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { openStage } from './harness/stage.ts';
 import { openSubscribers } from './harness/subscribers.ts';
 
-const connections = 10_000;
-const atOnce = 200;
-
-const open = (url: string) => openSubscribers(url, endpoints.streamDeployments.path, atOnce);
+/** How many are held at each look. What comes with the first thousand, the process allocates once. */
+const steps = [1000, 2500, 5000, 7500, 10_000];
+const atOnce = 250;
+const megabyte = 1024 * 1024;
 
 /** P8: what one idle subscriber costs in memory, with 10,000 of them held. */
 export async function idleConnections(): Promise<Outcome> {
   const stage = await openStage();
   const sockets: Socket[] = [];
+  const points: [held: number, megabytes: number][] = [];
   try {
-    // A first thousand settles what the process allocates once.
-    while (sockets.length < 1000) sockets.push(...(await open(stage.url)));
-    const before = await settledMemory(stage.metric);
-    while (sockets.length < connections) sockets.push(...(await open(stage.url)));
-    const held = await stage.metric('shiplog_stream_connections');
-    if (held !== connections) throw new Error(`${held} of ${connections} connections are held`);
-    const after = await settledMemory(stage.metric);
-    const kilobytes = (after - before) / (connections - 1000) / 1024;
+    for (const step of steps) {
+      while (sockets.length < step) {
+        sockets.push(...(await openSubscribers(stage.url, endpoints.streamDeployments.path, atOnce)));
+      }
+      const held = await stage.metric('shiplog_stream_connections');
+      if (held !== step) throw new Error(`${held} of ${step} connections are held`);
+      points.push([step, (await settledMemory(stage)) / megabyte]);
+    }
     return {
       figures: [
         {
           goal: 'P8',
-          title: `memory per idle subscriber, ${connections} held`,
-          measured: [kilobytes],
+          title: `memory per idle subscriber, ${sockets.length.toLocaleString('en')} held`,
+          measured: [kilobytesEach(points)],
           unit: 'KB',
           reach: { atMost: 20 },
+        },
+      ],
+      curves: [
+        {
+          name: 'memory',
+          title: 'Memory with idle subscribers',
+          x: { label: 'subscribers' },
+          y: { label: 'MB' },
+          series: [{ name: 'shiplog', points }],
         },
       ],
     };
@@ -39,12 +50,9 @@ export async function idleConnections(): Promise<Outcome> {
   }
 }
 
-/** Memory falls for a while after a burst, as garbage is collected: the lowest of some looks. */
-async function settledMemory(metric: (name: string) => Promise<number>): Promise<number> {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < 40; look += 1) {
-    lowest = Math.min(lowest, await metric('process_resident_memory_bytes'));
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  return lowest;
+/** From the first point to the last. */
+function kilobytesEach(points: readonly (readonly [held: number, megabytes: number])[]): number {
+  const [firstHeld, firstMegabytes] = points[0] ?? [Number.NaN, Number.NaN];
+  const [lastHeld, lastMegabytes] = points.at(-1) ?? [Number.NaN, Number.NaN];
+  return ((lastMegabytes - firstMegabytes) * 1024) / (lastHeld - firstHeld);
 }

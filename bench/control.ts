@@ -5,7 +5,7 @@ import type { Figure } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { postLoad } from './harness/load.ts';
 import type { Outcome } from './harness/outcome.ts';
-import { keys, openStage, readMetric, type Stage } from './harness/stage.ts';
+import { keys, openStage, type Stage } from './harness/stage.ts';
 
 const million = 1_000_000;
 const rounds = 3;
@@ -13,11 +13,11 @@ const seconds = 5;
 const connections = 64;
 const shape = { services: 200, environments: 5 };
 
-/** The control plane beside a log at work: resets, pruning, components. */
+/** The control plane beside a log at work: resets and components. */
 export async function control(): Promise<Outcome> {
   const stage = await openStage({ RESET_EXPECTED_COMPONENTS: '' });
   try {
-    return { figures: [await resets(stage), await pruning(stage), await components(stage)] };
+    return { figures: [await resets(stage), await components(stage)] };
   } finally {
     await stage.close();
   }
@@ -40,39 +40,6 @@ async function resets(stage: Stage): Promise<Figure> {
   }
   const title = 'reset of 1M rows, reset-started → reset-completed';
   return { goal: 'reset', title, measured, unit: 's', reach: { atMost: 2 } };
-}
-
-/** Ingest while 1M of 2M rows are pruned, against ingest on the same log before. */
-async function pruning(stage: Stage): Promise<Figure> {
-  await fill(stage, { rows: 2 * million, days: 2 * 365, ...shape });
-  const before: number[] = [];
-  const during: number[] = [];
-  await postLoad(stage, connections, seconds);
-  for (let round = 0; round < rounds; round += 1) before.push(await postsPerSecond(stage));
-  // A pruning begins soon after the start of an instance.
-  const pruner = stage.startInstance();
-  try {
-    const url = await pruner.ready();
-    const pruned = () => readMetric(url, 'shiplog_pruned_events_total');
-    while ((await pruned()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
-    let count = await pruned();
-    for (let round = 0; round < rounds; round += 1) {
-      during.push(await postsPerSecond(stage));
-      const now = await pruned();
-      if (now === count) throw new Error('the pruning ended before it was measured');
-      count = now;
-    }
-  } finally {
-    await pruner.terminate();
-  }
-  return {
-    goal: 'prune',
-    title: 'posts while 1M of 2M rows are pruned, 64 connections',
-    measured: during,
-    unit: '/s',
-    yardstick: { title: 'before, same log', measured: before },
-    reach: { atLeast: 0.8 },
-  };
 }
 
 const componentCount = 500;

@@ -1,52 +1,63 @@
-import { cpus, release } from 'node:os';
-import { analytics } from './analytics.ts';
+import { fileURLToPath } from 'node:url';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
 import { driver } from './driver.ts';
+import { fanout } from './fanout.ts';
 import { freshness } from './freshness.ts';
-import { type Figure, table } from './harness/figure.ts';
-import type { Outcome } from './harness/outcome.ts';
-import { Absent, versionOf } from './harness/programs.ts';
+import { growth } from './growth.ts';
+import { facts } from './harness/machine.ts';
+import { absences } from './harness/programs.ts';
+import { duration, figuresOf, gaps, table, tally } from './harness/report.ts';
+import { type Bench, runBenches } from './harness/run.ts';
+import { save } from './harness/save.ts';
 import { ingest } from './ingest.ts';
-import { reads } from './reads.ts';
+import { mixed } from './mixed.ts';
+import { rows } from './rows.ts';
 import { start } from './start.ts';
+import { steady } from './steady.ts';
 
 /** Every benchmark by the name that `npm run bench -- <name>` takes. */
-const benches: Readonly<Record<string, () => Promise<Outcome>>> = {
-  ingest,
-  freshness,
-  connections: idleConnections,
-  reads,
-  analytics,
-  control,
-  driver,
-  start,
+const benches: Readonly<Record<string, Bench>> = {
+  ingest: { goals: ['P1', 'P2', 'P3', 'P4'], measure: ingest },
+  freshness: { goals: ['P7'], measure: freshness },
+  fanout: { goals: ['P5', 'P6'], measure: fanout },
+  connections: { goals: ['P8'], measure: idleConnections },
+  rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'growth'], measure: rows },
+  growth: { goals: ['growth', 'prune'], measure: growth },
+  control: { goals: ['reset', 'components'], measure: control },
+  driver: { goals: ['driver'], measure: driver },
+  mixed: { goals: ['mixed'], measure: mixed },
+  steady: { goals: ['P16'], measure: steady },
+  start: { goals: ['P15'], measure: start },
 };
 
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in benches));
+const unknown = asked.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
   print(`There is no benchmark ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}.`);
   process.exit(2);
 }
 
-print(`${cpus().length} × ${cpus()[0]?.model}, Linux ${release()}, Node ${process.version}`);
-print(`${versionOf('pgbench')}; ${versionOf('wrk')}\n`);
-const figures: Figure[] = [];
-const absent: string[] = [];
-for (const [name, bench] of Object.entries(benches)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  print(`${name} …`);
-  try {
-    figures.push(...(await bench()).figures);
-  } catch (error) {
-    if (!(error instanceof Absent)) throw error;
-    absent.push(`${name} was left out: ${error.message}.`);
-  }
-}
-print(`\n${table(figures)}`);
-for (const line of absent) print(line);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const startedAt = new Date();
+const machine = await facts(root);
+const absent = absences().map((absence) => `${absence}.`);
+for (const [name, value] of machine) print(`${name}: ${value}`);
+print([...absent, ''].join('\n'));
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+const chosen = Object.entries(benches).filter(([name]) => asked.length === 0 || asked.includes(name));
+const results = await runBenches(chosen, print);
+
+const report = { startedAt, seconds: (Date.now() - startedAt.getTime()) / 1000, machine, results };
+if (chosen.length > 1) print(`${table(figuresOf(report))}\n`);
+for (const line of new Set([...absent, ...gaps(results)])) print(line);
+const written = asked.length === 0 ? await save(root, report) : [];
+const ran = results.filter(({ leftOut, error }) => leftOut === undefined && error === undefined).length;
+print(`${ran} of ${chosen.length} benches ran in ${duration(report.seconds)}: ${tally(figuresOf(report))}.`);
+print(written.length > 0 ? `Written: ${written.join(', ')}.` : 'Nothing was written: only a run of all benches is.');
+// What a bench that failed may have left open does not hold the process up.
+process.exit(results.some(({ error }) => error !== undefined) ? 1 : 0);
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
 }

@@ -1,14 +1,11 @@
-import { endpoints, headerNames } from '@shiplog/contract';
-import { type Figure, summary } from './harness/figure.ts';
-import { fill } from './harness/fill.ts';
-import { getTimes, timedGet } from './harness/http.ts';
-import { getLoad } from './harness/load.ts';
-import type { Outcome } from './harness/outcome.ts';
-import { openStage, type Stage } from './harness/stage.ts';
+import { endpoints } from '@shiplog/contract';
+import type { Figure } from './harness/figure.ts';
+import { firstAnswerMs, inTurn, repeatedAnswerMs, timedGet } from './harness/http.ts';
+import type { Curve, Outcome } from './harness/outcome.ts';
+import type { Stage } from './harness/stage.ts';
 
-const million = 1_000_000;
 const rounds = 5;
-const shape = { days: 365, services: 200, environments: 5 };
+const repetitions = 30;
 
 /** What one would write first: the newest effective row of each slot, with the newest success. */
 const naiveMatrix = `
@@ -19,82 +16,27 @@ const naiveMatrix = `
     where status = 'success' order by service, environment, happened_at desc, id desc) success
   using (service, environment)`;
 
-/** P9 to P11 and P14: the reads on a large log. */
-export async function reads(): Promise<Outcome> {
-  const stage = await openStage();
-  try {
-    await fill(stage, { rows: million, ...shape });
-    const matrix = await matrixTimes(stage);
-    const naive = await naiveTimes(stage);
-    const figures: Figure[] = [
-      {
-        goal: 'P9',
-        title: 'whole matrix, 1M rows, 1,000 slots',
-        measured: matrix,
-        unit: 'ms',
-        yardstick: { title: 'naive SQL', measured: naive },
-        reach: { atMost: 1 / 500 },
-      },
-      ...(await unchanged(stage)),
-      ...(await pages(stage)),
-    ];
-    await fill(stage, { rows: 5 * million, ...shape });
-    figures.splice(1, 0, {
-      goal: 'P10',
-      title: 'whole matrix, 5M rows',
-      measured: await matrixTimes(stage),
-      unit: 'ms',
-      yardstick: { title: '1M rows', measured: matrix },
-      reach: { atMost: 1.4 },
-    });
-    return { figures };
-  } finally {
-    await stage.close();
-  }
-}
-
-async function matrixTimes(stage: Stage): Promise<number[]> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    times.push(summary(await getTimes(`${stage.url}${endpoints.getMatrix.path}`, 50)).median);
-  }
-  return times;
-}
-
-async function naiveTimes(stage: Stage): Promise<number[]> {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const startedAt = performance.now();
-    await stage.sql.query(naiveMatrix);
-    times.push(performance.now() - startedAt);
-  }
-  return times;
-}
-
-/** P11: a 304 of the matrix against a `select 1` over the same pool and HTTP, which is what the readiness probe does. */
-async function unchanged(stage: Stage): Promise<Figure[]> {
-  const url = `${stage.url}${endpoints.getMatrix.path}`;
-  const { headers } = await timedGet(url);
-  const load = { connections: 8, seconds: 3 };
-  const notModified: number[] = [];
-  const probe: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const etag = String(headers[headerNames.etag.toLowerCase()]);
-    const answered = await getLoad(url, { ...load, headers: { [headerNames.ifNoneMatch]: etag } });
-    notModified.push(1000 / answered.perSecond);
-    probe.push(1000 / (await getLoad(`${stage.url}${endpoints.getReadiness.path}`, load)).perSecond);
-  }
-  return [
-    {
-      goal: 'P11',
-      title: '304 of the matrix, time per request',
-      measured: notModified,
-      unit: 'ms',
-      yardstick: { title: 'select 1 over the same pool and HTTP', measured: probe },
-      reach: { atMost: 2 },
+/** P9: the whole matrix against naive SQL. */
+export async function matrixAgainstSql(stage: Stage, log: string): Promise<Figure> {
+  const { measured, yardstick } = await inTurn(rounds, {
+    measure: () => firstAnswerMs(stage, endpoints.getMatrix.path),
+    yardstick: async () => {
+      const startedAt = performance.now();
+      await stage.sql.query(naiveMatrix);
+      return performance.now() - startedAt;
     },
-  ];
+  });
+  return {
+    goal: 'P9',
+    title: `whole matrix, ${log}`,
+    measured,
+    unit: 'ms',
+    yardstick: { title: 'naive SQL', measured: yardstick },
+    reach: { atMost: 1 / 500 },
+  };
 }
+
+const depths = [0, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 const filters = {
   'no filter': '',
@@ -105,48 +47,76 @@ const filters = {
   'service and environment': 'service=service-7&environment=env-3',
   'all three': 'service=service-7&environment=env-3&status=success',
 };
+const drawn: readonly string[] = ['no filter', 'service', 'environment and status', 'all three'];
 
-/** P14: a page at nine tenths of the log's depth against the first, for each filter; and what matches nothing. */
-async function pages(stage: Stage): Promise<Figure[]> {
-  const first: number[] = [];
-  const deep: number[] = [];
-  const url = `${stage.url}${endpoints.listDeployments.path}`;
-  const until = new Date(Date.now() - shape.days * 0.9 * 86_400_000).toISOString();
-  const slowest: string[] = [];
+/** P14: pages at growing depths of a log of so many days, for each filter; and what matches nothing. */
+export async function pages(stage: Stage, days: number): Promise<Outcome> {
+  const times: { readonly name: string; readonly ms: readonly number[] }[] = [];
   for (const [name, filter] of Object.entries(filters)) {
-    const top = summary(await getTimes(`${url}?${filter}`, 50)).median;
-    const bottomPage = await timedGet(`${url}?${filter}&until=${until}&limit=1`);
-    const { next_cursor: cursor } = JSON.parse(bottomPage.body);
-    const bottom = summary(await getTimes(`${url}?${filter}&cursor=${cursor}`, 50)).median;
-    first.push(top);
-    deep.push(bottom);
-    slowest.push(`${name} ${top.toFixed(2)} → ${bottom.toFixed(2)} ms`);
+    const ms: number[] = [];
+    for (const depth of depths) ms.push(await pageMs(stage, filter, days * depth));
+    times.push({ name, ms });
   }
-  const nothing: number[] = [];
-  for (const filter of [
-    'service=nobody',
-    'environment=nowhere',
-    'status=rejected',
-    'service=service-7&status=rejected',
-    'deployment_id=none',
-  ]) {
-    nothing.push(summary(await getTimes(`${url}?${filter}`, 50)).median);
+  return {
+    figures: [
+      {
+        goal: 'P14',
+        title: `page at ${100 * last(depths)} % of 1M rows, ${times.length} filters`,
+        measured: times.map(({ ms }) => last(ms)),
+        unit: 'ms',
+        yardstick: { title: 'first page', measured: times.map(({ ms }) => ms[0] ?? Number.NaN) },
+        reach: { atMost: 2 },
+      },
+      await nothing(stage),
+    ],
+    curves: [depthCurve(times.filter(({ name }) => drawn.includes(name)))],
+  };
+}
+
+function depthCurve(times: readonly { readonly name: string; readonly ms: readonly number[] }[]): Curve {
+  return {
+    name: 'depth',
+    title: 'Time of a page by its depth in 1M rows',
+    x: { label: '% of the log' },
+    y: { label: 'ms' },
+    series: times.map(({ name, ms }) => ({
+      name,
+      points: depths.map((depth, index) => [100 * depth, ms[index] ?? Number.NaN]),
+    })),
+  };
+}
+
+function last(values: readonly number[]): number {
+  return values.at(-1) ?? Number.NaN;
+}
+
+/** The page that begins so many days before now. */
+async function pageMs(stage: Stage, filter: string, daysBack: number): Promise<number> {
+  const url = `${stage.url}${endpoints.listDeployments.path}?${filter}`;
+  if (daysBack === 0) return repeatedAnswerMs(url, repetitions);
+  const until = new Date(Date.now() - daysBack * 86_400_000).toISOString();
+  const { body } = await timedGet(`${url}&until=${until}&limit=1`);
+  return repeatedAnswerMs(`${url}&cursor=${JSON.parse(body).next_cursor}`, repetitions);
+}
+
+const matchNothing = [
+  'service=nobody',
+  'environment=nowhere',
+  'status=rejected',
+  'service=service-7&status=rejected',
+  'deployment_id=none',
+];
+
+async function nothing(stage: Stage): Promise<Figure> {
+  const times: number[] = [];
+  for (const filter of matchNothing) {
+    times.push(await repeatedAnswerMs(`${stage.url}${endpoints.listDeployments.path}?${filter}`, repetitions));
   }
-  return [
-    {
-      goal: 'P14',
-      title: `deep page, 1M rows (${slowest.join('; ')})`,
-      measured: deep,
-      unit: 'ms',
-      yardstick: { title: 'first page', measured: first },
-      reach: { atMost: 2 },
-    },
-    {
-      goal: 'P14',
-      title: 'a filter that matches nothing, slowest of five',
-      measured: [Math.max(...nothing)],
-      unit: 'ms',
-      reach: { atMost: 2 },
-    },
-  ];
+  return {
+    goal: 'P14',
+    title: `a filter that matches nothing, slowest of ${matchNothing.length}`,
+    measured: [Math.max(...times)],
+    unit: 'ms',
+    reach: { atMost: 2 },
+  };
 }

@@ -27,8 +27,8 @@ export function summary(values: readonly number[]): Summary {
 }
 
 /** The nearest-rank percentile, `share` from 0 to 1. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+export function percentile(values: Iterable<number>, share: number): number {
+  const sorted = Float64Array.from(values).sort();
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
@@ -44,29 +44,14 @@ export function isMet(figure: Figure): boolean {
   return 'atLeast' in figure.reach ? median >= figure.reach.atLeast : median <= figure.reach.atMost;
 }
 
+/** A number that was measured, with the digits that mean something. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) return '—';
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 }
 
-/** A Markdown table: figure, yardstick, ratio with range, goal, met or not. */
-export function table(figures: readonly Figure[]): string {
-  const heads = ['Goal', 'Figure', 'Measured', 'Yardstick', 'Ratio (range)', 'Reach', 'Met'];
-  const rows = figures.map((figure) => {
-    const own = summary(figure.measured);
-    const other = figure.yardstick && summary(figure.yardstick.measured);
-    const ratio = figure.yardstick && judged(figure);
-    const [bound, reach] = 'atLeast' in figure.reach ? ['≥', figure.reach.atLeast] : ['≤', figure.reach.atMost];
-    return [
-      figure.goal,
-      figure.title,
-      `${number(own.median)} ${figure.unit} (${number(own.min)}–${number(own.max)})`,
-      other && figure.yardstick ? `${figure.yardstick.title}: ${number(other.median)} ${figure.unit}` : '',
-      ratio ? `${number(ratio.median)} (${number(ratio.min)}–${number(ratio.max)})` : '',
-      `${bound} ${number(reach)}${figure.yardstick ? '' : ` ${figure.unit}`}`,
-      isMet(figure) ? 'yes' : '**no**',
-    ];
-  });
-  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** 15,800/s, 1.6 ms. */
+export function quantity(amount: string, unit: string): string {
+  return unit === '' || unit.startsWith('/') ? amount + unit : `${amount} ${unit}`;
 }

@@ -1,4 +1,7 @@
 import { Agent, get } from 'node:http';
+import { createClient } from '@shiplog/client';
+import { summary } from './figure.ts';
+import { keys, type Stage } from './stage.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -28,13 +31,67 @@ export function timedGet(url: string, headers: Readonly<Record<string, string>> 
   });
 }
 
-/** The times of so many GETs, one after another, after a few that do not count. */
-export async function getTimes(url: string, count: number): Promise<number[]> {
+/** The median time of so many GETs, one after another, after one that does not count. */
+export async function repeatedAnswerMs(url: string, count: number): Promise<number> {
   const times: number[] = [];
-  for (let index = -5; index < count; index += 1) {
-    const { ms, status } = await timedGet(url);
-    if (status !== 200) throw new Error(`${url} answered ${status}`);
+  for (let index = -1; index < count; index += 1) {
+    const ms = await okMs(url);
     if (index >= 0) times.push(ms);
   }
-  return times;
+  return summary(times).median;
+}
+
+const firstAnswersMax = 5;
+const firstAnswersMs = 200;
+
+/**
+ * The median time of GETs, each the first after a change of the log, so that no answer from before serves: as many as
+ * fit in 200 ms, at least one and at most five.
+ */
+export async function firstAnswerMs(stage: Stage, path: string): Promise<number> {
+  const times: number[] = [];
+  let spentMs = 0;
+  while (times.length < firstAnswersMax && spentMs < firstAnswersMs) {
+    await changeLog(stage);
+    const ms = await okMs(stage.url + path);
+    times.push(ms);
+    spentMs += ms;
+  }
+  return summary(times).median;
+}
+
+/** What is measured and what it is compared with, in turn. */
+export async function inTurn(
+  rounds: number,
+  compared: { readonly measure: () => Promise<number>; readonly yardstick: () => Promise<number> },
+): Promise<{ measured: number[]; yardstick: number[] }> {
+  const measured: number[] = [];
+  const yardstick: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push(await compared.measure());
+    yardstick.push(await compared.yardstick());
+  }
+  return { measured, yardstick };
+}
+
+let changes = 0;
+
+/** An ordinary event in a slot that a filled log has. */
+async function changeLog(stage: Stage): Promise<void> {
+  changes += 1;
+  await createClient({ baseUrl: stage.url, keys }).appendDeployment({
+    body: {
+      deployment_id: `change-${changes}`,
+      service: 'service-0',
+      environment: 'env-0',
+      status: 'success',
+      happened_at: new Date().toISOString(),
+    },
+  });
+}
+
+async function okMs(url: string): Promise<number> {
+  const { ms, status } = await timedGet(url);
+  if (status !== 200) throw new Error(`${url} answered ${status}`);
+  return ms;
 }

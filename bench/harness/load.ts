@@ -9,16 +9,18 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
 }
 
-/** Every post is another event of this moment: 100 services, 5 environments, 3 statuses, 40 actors. */
+/** Every post is another event of this moment, of a new deployment: 100 services, 5 environments, 3 statuses, 40 actors. */
 const postScript = `
 local n = 0
+local run = os.time()
 local statuses = { "in-progress", "success", "failure" }
 request = function()
   n = n + 1
-  local body = string.format('{"deployment_id":"gha-%d","service":"svc-%d","environment":"env-%d","version":"1.2.%d","status":"%s","happened_at":"%s","run_url":"https://ci.example.com/runs/%d","actor":"actor-%d","ref":"refs/heads/main","sha":"0123456789abcdef"}',
-    math.floor(n / 2), n % 100, n % 5, n % 50, statuses[n % 3 + 1], os.date("!%Y-%m-%dT%H:%M:%SZ"), n, n % 40)
+  local body = string.format('{"deployment_id":"gha-%d-%d","service":"service-%d","environment":"env-%d","version":"1.2.%d","status":"%s","happened_at":"%s","run_url":"https://ci.example.com/runs/%d","actor":"actor-%d","ref":"refs/heads/main","sha":"0123456789abcdef"}',
+    run, math.floor(n / 2), n % 100, n % 5, n % 50, statuses[n % 3 + 1], os.date("!%Y-%m-%dT%H:%M:%SZ"), n, n % 40)
   return wrk.format("POST", "${endpoints.appendDeployment.path}", { ["${keyHeaders.api}"] = "${keys.api}" }, body)
 end
 `;
@@ -47,6 +49,7 @@ async function wrk(parameters: readonly string[]): Promise<LoadResult> {
     perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)),
     p50Ms: milliseconds(figure(/50%\s+(\S+)/)),
     p99Ms: milliseconds(figure(/99%\s+(\S+)/)),
+    maxMs: milliseconds(figure(/Latency(?:\s+\S+){2}\s+(\S+)/)),
   };
 }
 

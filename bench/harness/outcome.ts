@@ -21,3 +21,17 @@ export interface Outcome {
   readonly figures: readonly Figure[];
   readonly curves?: readonly Curve[];
 }
+
+/** What became of one benchmark of a run. */
+export interface Result {
+  readonly name: string;
+  readonly seconds: number;
+  /** Neither figures nor curves where it was left out or failed. */
+  readonly outcome: Outcome;
+  /** What it lacks on this machine. */
+  readonly leftOut?: string;
+  /** What it threw, in a line. */
+  readonly error?: string;
+  /** Its goals without a figure. */
+  readonly notMeasured: readonly string[];
+}

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 
@@ -8,15 +8,31 @@ export class Absent extends Error {}
 const debianPackages: Readonly<Record<string, string>> = {
   pgbench: 'postgresql-contrib',
   wrk: 'wrk',
-  nginx: 'nginx, libnginx-mod-nchan',
+  nginx: 'nginx',
+  'ngx_nchan_module.so': 'libnginx-mod-nchan',
 };
 
-/** @throws Absent with the Debian package that has it. */
+/** The path of a program or a module. @throws Absent with the Debian package that has it. */
 export function requireProgram(name: string): string {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', ...postgresFolders()];
-  const path = folders.map((folder) => `${folder}/${name}`).find((candidate) => existsSync(candidate));
-  if (path === undefined) throw new Absent(`${name} is not on this machine (Debian: ${debianPackages[name]})`);
+  const path = find(name);
+  if (path === undefined) throw new Absent(absence(name));
   return path;
+}
+
+/** A sentence without its full stop for each program that a bench needs and this machine lacks. */
+export function absences(): string[] {
+  return Object.keys(debianPackages)
+    .filter((name) => find(name) === undefined)
+    .map(absence);
+}
+
+function absence(name: string): string {
+  return `${name} is not on this machine (Debian: ${debianPackages[name]})`;
+}
+
+function find(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/lib/nginx/modules', ...postgresFolders()];
+  return folders.map((folder) => `${folder}/${name}`).find((candidate) => existsSync(candidate));
 }
 
 function postgresFolders(): string[] {
@@ -39,18 +55,18 @@ export async function run(
   return stdout;
 }
 
+/** Such as `4.1.0`; `absent` where it is not on the machine, `unknown` where it does not tell. */
 export function versionOf(name: string): string {
-  try {
-    return execFileSync(requireProgram(name), [name === 'nginx' ? '-v' : '--version'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-      .toString()
-      .split('\n', 1)
-      .join('')
-      .trim();
-  } catch (error) {
-    // wrk prints its version and usage with exit code 1.
-    const { stdout } = error as { stdout?: Buffer };
-    return stdout?.toString().split('\n', 1)[0]?.trim() || 'absent';
-  }
+  const path = find(name);
+  if (path === undefined) return 'absent';
+  const ask = name.endsWith('.so')
+    ? ['dpkg-query', '-W', '-f', `\${Version}`, debianPackages[name] ?? name]
+    : [path, name === 'nginx' ? '-v' : '--version'];
+  return /\d+\.[\w.+~-]+/.exec(outputOf(ask))?.[0] ?? 'unknown';
+}
+
+/** What a command prints, to standard error if nowhere else, whatever its exit code; nothing where it does not run. */
+export function outputOf([program = '', ...parameters]: readonly string[], folder?: string): string {
+  const { stdout, stderr } = spawnSync(program, parameters, { encoding: 'utf8', cwd: folder });
+  return (stdout || stderr || '').trim();
 }

@@ -1,0 +1,93 @@
+import type { Figure } from './harness/figure.ts';
+import { fill } from './harness/fill.ts';
+import { inTurn } from './harness/http.ts';
+import { type LoadResult, postLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
+import { openStage, readMetric, type Stage } from './harness/stage.ts';
+
+const rounds = 3;
+const seconds = 5;
+const connections = 64;
+/** A tenth of the large log is older than a year, which is what is kept unless a setting says otherwise. */
+const shape = { services: 200, environments: 5, days: Math.ceil((365 * 10) / 9) };
+const large = { ...shape, rows: 10_000_000 };
+const small = { ...shape, rows: 100_000 };
+
+/** Ingest into a large log, and while a part of it is pruned. */
+export async function growth(): Promise<Outcome> {
+  const stage = await openStage();
+  try {
+    await fill(stage, large);
+    return { figures: [await againstSmall(stage), ...(await pruning(stage))] };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Ingest against ingest into a small log of the same shape, which begins with the same rows in each round. */
+async function againstSmall(stage: Stage): Promise<Figure> {
+  const smallStage = await openStage();
+  try {
+    for (const each of [stage, smallStage]) await post(each);
+    const { measured, yardstick } = await inTurn(rounds, {
+      measure: async () => (await post(stage)).perSecond,
+      yardstick: async () => {
+        await fill(smallStage, small);
+        return (await post(smallStage)).perSecond;
+      },
+    });
+    return {
+      goal: 'growth',
+      title: 'posts at 10M rows, 64 connections',
+      measured,
+      unit: '/s',
+      yardstick: { title: 'at 100,000 rows', measured: yardstick },
+      reach: { atLeast: 0.8 },
+    };
+  } finally {
+    await smallStage.close();
+  }
+}
+
+/** Ingest while rows beyond the retention are pruned, against ingest right before. */
+async function pruning(stage: Stage): Promise<Figure[]> {
+  const before: number[] = [];
+  const during: LoadResult[] = [];
+  while (during.length < rounds) {
+    // An instance begins to prune ten seconds after its start.
+    const pruner = stage.startInstance();
+    try {
+      const url = await pruner.ready();
+      const pruned = () => readMetric(url, 'shiplog_pruned_events_total');
+      before.push((await post(stage)).perSecond);
+      if ((await pruned()) > 0) throw new Error('the pruning began before it was waited for');
+      while ((await pruned()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+      const count = await pruned();
+      during.push(await post(stage));
+      if ((await pruned()) === count) throw new Error('the pruning ended before it was measured');
+    } finally {
+      await pruner.terminate();
+    }
+  }
+  return [
+    {
+      goal: 'prune',
+      title: 'posts while 1M of 10M rows are pruned, 64 connections',
+      measured: during.map(({ perSecond }) => perSecond),
+      unit: '/s',
+      yardstick: { title: 'before, same log', measured: before },
+      reach: { atLeast: 0.8 },
+    },
+    {
+      goal: 'prune',
+      title: 'slowest post meanwhile',
+      measured: [Math.max(...during.map(({ maxMs }) => maxMs))],
+      unit: 'ms',
+      reach: { atMost: 1000 },
+    },
+  ];
+}
+
+function post(stage: Stage): Promise<LoadResult> {
+  return postLoad(stage, connections, seconds);
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { headerNames } from '@shiplog/contract';
+
+const idLine = Buffer.from('\nid: ');
+const idLength = 36;
+
+/** A reader of a stream that may leave and come back: it resumes after the last id that it was sent. */
+export class Follower {
+  readonly #url: URL;
+  #socket: Socket | undefined;
+  #lastId = '';
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** Resolves when it is answered. */
+  async join(): Promise<void> {
+    const { hostname, port, pathname } = this.#url;
+    const resumed = this.#lastId === '' ? '' : `${headerNames.lastEventId}: ${this.#lastId}\r\n`;
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (chunk) => this.#take(chunk));
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n${resumed}\r\n`);
+    this.#socket = socket;
+    await once(socket, 'data');
+  }
+
+  leave(): void {
+    this.#socket?.destroy();
+  }
+
+  /** Of an id that is cut off at the end of a chunk nothing is kept: its frame comes again. */
+  #take(chunk: Buffer): void {
+    const from = chunk.lastIndexOf(idLine, chunk.length - idLine.length - idLength);
+    if (from !== -1) this.#lastId = chunk.toString('latin1', from + idLine.length, from + idLine.length + idLength);
+  }
+}

@@ -1,0 +1,33 @@
+import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
+import { findBinaries } from '@shiplog/embedded-postgres';
+import { outputOf, versionOf } from './programs.ts';
+
+/** What a figure depends on beside the code, name by name. */
+export type Facts = readonly (readonly [name: string, value: string])[];
+
+/** The machine, the versions of what is measured and what measures, and the commit in `folder`. */
+export async function facts(folder: string): Promise<Facts> {
+  const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory`;
+  const [, fileSystem = 'unknown'] = outputOf(['df', '--output=fstype', tmpdir()]).split('\n');
+  return [
+    ['Machine', `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${memory}`],
+    ['Load when the run began', loadavg()[0]?.toFixed(1) ?? 'unknown'],
+    ['Kernel', `${type()} ${release()}`],
+    ['File system of the temporary folder', fileSystem],
+    ['Node', process.version],
+    ['Embedded PostgreSQL', (await findBinaries()).version],
+    ['pgbench', versionOf('pgbench')],
+    ['wrk', versionOf('wrk')],
+    ['nginx', versionOf('nginx')],
+    ['nchan', versionOf('ngx_nchan_module.so')],
+    ['Commit', commit(folder)],
+  ];
+}
+
+/** Git is asked not to write its index: others may be at work in the same tree. */
+function commit(folder: string): string {
+  const id = /^[0-9a-f]{40,}/.exec(outputOf(['git', 'rev-parse', 'HEAD'], folder))?.[0];
+  if (id === undefined) return 'unknown';
+  const changes = outputOf(['git', '--no-optional-locks', 'status', '--porcelain'], folder);
+  return changes === '' ? id : `${id} with changes`;
+}

@@ -1,0 +1,93 @@
+import { connect } from 'node:net';
+import { percentile } from './figure.ts';
+import { monotonicMs } from './stamp.ts';
+import { Transcript } from './transcript.ts';
+
+/** What the process is told, as JSON in its one parameter. */
+export interface ReaderTask {
+  readonly url: string;
+  readonly path: string;
+  readonly subscribers: number;
+  /** How many frames each of them has to get. */
+  readonly events: number;
+}
+
+/** What it tells once every subscriber has every frame. */
+export interface ReaderReport {
+  /** From the begin of the first publishing to the last frame at the last subscriber. */
+  readonly seconds: number;
+  /** From the begin of a publishing to its frame, over all frames at all subscribers. */
+  readonly lagP99Ms: number;
+  /** Of the frames that each of them got. */
+  readonly sha256: string;
+}
+
+const connectAtOnce = 200;
+const limitMs = 60_000;
+const lingerMs = 100;
+
+const task = JSON.parse(process.argv[2] ?? '') as ReaderTask;
+const transcript = new Transcript(task.events);
+const lagsMs = new Float64Array(task.subscribers * task.events);
+/** One for all sockets: what is read is looked at before the next read. */
+const buffer = Buffer.alloc(64 * 1024);
+let arrived = 0;
+let lastAt = 0;
+
+for (let opened = 0; opened < task.subscribers; opened += connectAtOnce) {
+  const count = Math.min(connectAtOnce, task.subscribers - opened);
+  await Promise.all(Array.from({ length: count }, subscribe));
+}
+setTimeout(() => {
+  throw new Error(`${lagsMs.length - arrived} of ${lagsMs.length} frames are missing after ${limitMs / 1000} s`);
+}, limitMs);
+process.send?.('ready');
+
+/** Opens one stream; resolves when its head and its greeting, which every stream begins with, are there. */
+function subscribe(): Promise<void> {
+  const { hostname, port } = new URL(task.url);
+  return new Promise((resolve) => {
+    let greeting = '';
+    let greeted = false;
+    let bytes = 0;
+    let frames = 0;
+    const receive = (chunk: Buffer) => {
+      bytes = transcript.take(chunk, bytes);
+      lastAt = monotonicMs();
+      for (let frame = transcript.frames[frames]; frame && frame.endsAt <= bytes; frame = transcript.frames[frames]) {
+        lagsMs[arrived] = lastAt - frame.publishedAt;
+        arrived += 1;
+        frames += 1;
+      }
+      if (arrived === lagsMs.length) setTimeout(report, lingerMs);
+    };
+    const greet = (text: string) => {
+      greeting += text;
+      if (!greeting.startsWith('HTTP/1.1 200 ')) throw new Error(`a subscription was answered:\n${greeting}`);
+      greeted = /\r\n\r\n.*\n\n$/s.test(greeting);
+      if (greeted) resolve();
+    };
+    const callback = (length: number) => {
+      const chunk = buffer.subarray(0, length);
+      if (greeted) receive(chunk);
+      else greet(chunk.toString('latin1'));
+      return true;
+    };
+    const socket = connect({ host: hostname, port: Number(port), onread: { buffer, callback } });
+    socket.on('end', () => {
+      throw new Error('a stream ended');
+    });
+    socket.write(`GET ${task.path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: text/event-stream\r\n\r\n`);
+  });
+}
+
+/** Some time after the last frame, so that one too many would have been seen. */
+function report(): void {
+  const firstAt = Math.min(...transcript.frames.map(({ publishedAt }) => publishedAt));
+  const told: ReaderReport = {
+    seconds: (lastAt - firstAt) / 1000,
+    lagP99Ms: percentile(lagsMs, 0.99),
+    sha256: transcript.sha256(),
+  };
+  process.send?.(told);
+}

@@ -1,0 +1,30 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ReaderReport, ReaderTask } from './reader-process.ts';
+
+/** Subscribers of one stream, in a process of their own. */
+export interface Readers {
+  /** Resolves once each has got every frame exactly once, rejects where one has not. */
+  readonly report: Promise<ReaderReport>;
+  close(): Promise<void>;
+}
+
+/** Resolves when all subscribers have been answered. */
+export async function openReaders(task: ReaderTask): Promise<Readers> {
+  const child = fork(fileURLToPath(new URL('./reader-process.js', import.meta.url)), [JSON.stringify(task)]);
+  const exited = once(child, 'exit');
+  const told = async (): Promise<unknown> => {
+    const ended = exited.then(([code]) => Promise.reject(new Error(`the readers ended with code ${code}`)));
+    const [message] = await Promise.race([once(child, 'message'), ended]);
+    return message;
+  };
+  await told();
+  return {
+    report: told() as Promise<ReaderReport>,
+    close: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

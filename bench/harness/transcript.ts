@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readStamp, type Stamp } from './stamp.ts';
+
+const frameEnd = '\n\n';
+const ping = ': ping\n\n';
+const colon = ping.charCodeAt(0);
+const frameBytesMax = 2048;
+
+/**
+ * What every subscriber of a run has to get, byte for byte: written by whichever is ahead, compared by all others.
+ * Comparing costs a reader next to nothing, and each frame is looked into once, however many get it.
+ */
+export class Transcript {
+  /** Of each frame, in the order of delivery: its stamp, and how many bytes it and all before it have. */
+  readonly frames: (Stamp & { readonly endsAt: number })[] = [];
+  readonly #bytes: Buffer;
+  readonly #missing: Set<number>;
+  #length = 0;
+
+  /** @param events how many are published, with the numbers from 0. */
+  constructor(events: number) {
+    this.#bytes = Buffer.alloc(events * frameBytesMax);
+    this.#missing = new Set(Array(events).keys());
+  }
+
+  /**
+   * Takes what came to a subscriber that has so many bytes of frames already, and gives how many it has then.
+   * @throws where it is not what the others got.
+   */
+  take(chunk: Buffer, offset: number): number {
+    if (this.#has(chunk, offset)) return offset + chunk.length;
+    const frames = withoutPings(chunk);
+    const known = Math.min(frames.length, this.#length - offset);
+    if (!this.#has(frames.subarray(0, known), offset)) throw new Error('two streams differ');
+    const length = offset + frames.length;
+    if (length > this.#bytes.length) throw new Error('more came than was published');
+    if (length > this.#length) {
+      frames.copy(this.#bytes, this.#length, known);
+      this.#length = length;
+      this.#readFrames();
+    }
+    return length;
+  }
+
+  /** Of all bytes so far, in hexadecimal. */
+  sha256(): string {
+    return createHash('sha256').update(this.#bytes.subarray(0, this.#length)).digest('hex');
+  }
+
+  #has(bytes: Buffer, offset: number): boolean {
+    const end = offset + bytes.length;
+    return end <= this.#length && bytes.compare(this.#bytes, offset, end) === 0;
+  }
+
+  #readFrames(): void {
+    for (;;) {
+      const from = this.frames.at(-1)?.endsAt ?? 0;
+      const end = this.#bytes.subarray(0, this.#length).indexOf(frameEnd, from);
+      if (end === -1) return;
+      const stamp = readStamp(this.#bytes.toString('latin1', from, end));
+      if (!this.#missing.delete(stamp.number))
+        throw new Error(`event ${stamp.number} came twice or was never published`);
+      this.frames.push({ ...stamp, endsAt: end + frameEnd.length });
+    }
+  }
+}
+
+/** The frames in a chunk: every connection gets its pings at moments of its own. */
+export function withoutPings(chunk: Buffer): Buffer {
+  // A line of a frame never begins with a colon, and to look for one is quick.
+  if (!chunk.includes('\n:') && chunk[0] !== colon) return chunk;
+  return Buffer.from(chunk.toString('latin1').replaceAll(ping, ''), 'latin1');
+}

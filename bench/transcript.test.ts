@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { stampText } from './harness/stamp.ts';
+import { Transcript } from './harness/transcript.ts';
+
+const frame = (number: number) =>
+  `id: ${number}\ndata: {"deployment_id":"${stampText({ number, publishedAt: 1.5 })}"}\n\n`;
+
+/** Gives a subscriber these chunks, and how many bytes of frames it has then. */
+function feed(transcript: Transcript, chunks: readonly string[]): number {
+  return chunks.reduce((bytes, chunk) => transcript.take(Buffer.from(chunk), bytes), 0);
+}
+
+test('subscribers agree however their streams are cut', () => {
+  const transcript = new Transcript(3);
+  const text = frame(0) + frame(2) + frame(1);
+  feed(transcript, [text.slice(0, 30), text.slice(30)]);
+  expect(feed(transcript, [text.slice(0, 100), text.slice(100, 101), text.slice(101)])).toBe(text.length);
+  expect(transcript.frames.map(({ number }) => number)).toEqual([0, 2, 1]);
+  expect(transcript.frames.at(-1)).toEqual({ number: 1, publishedAt: 1.5, endsAt: text.length });
+});
+
+test('a ping between frames is no frame', () => {
+  const transcript = new Transcript(2);
+  feed(transcript, [frame(0) + frame(1)]);
+  expect(feed(transcript, [`${frame(0)}: ping\n\n`, ': ping\n\n', frame(1)])).toBe(transcript.frames.at(-1)?.endsAt);
+});
+
+test.each([
+  ['misses a frame', [frame(0) + frame(1), frame(0) + frame(2)], 'two streams differ'],
+  ['gets a frame twice, as all do', [frame(0) + frame(0)], 'event 0 came twice'],
+  ['gets a frame twice, as no other does', [frame(0) + frame(1), frame(0) + frame(0)], 'two streams differ'],
+  ['gets what was not published', [frame(3)], 'event 3 came twice or was never published'],
+  ['gets a frame without a stamp', ['data: {}\n\n'], 'without a stamp'],
+])('a subscriber that %s is found', (_, streams, fault) => {
+  const transcript = new Transcript(3);
+  expect(() => {
+    for (const stream of streams) feed(transcript, [stream]);
+  }).toThrow(fault);
+});
