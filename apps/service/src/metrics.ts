@@ -52,6 +52,11 @@ export class ServiceMetrics {
     help: 'Events removed because they were older than the retention.',
     registers: [this.http.registry],
   });
+  readonly pruneCompleted = new Gauge({
+    name: 'shiplog_prune_completed_timestamp_seconds',
+    help: 'When this instance last left nothing beyond the retention, in Unix time; 0 where it never did.',
+    registers: [this.http.registry],
+  });
   readonly purgedRows = new Counter({
     name: 'shiplog_purged_rows_total',
     help: 'Control frames and component events removed because they were too old to be replayed, by log.',

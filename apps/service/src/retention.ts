@@ -88,6 +88,7 @@ export class Retention implements Stoppable {
           const count = await pruneEvents(session, { retentionDays, rowsMax: pruneRowsMax });
           pruned += count;
           metrics.prunedEvents.inc(count);
+          if (count < pruneRowsMax) metrics.pruneCompleted.setToCurrentTime();
           if (count < pruneRowsMax || this.#stopped) break;
           await this.#pause((performance.now() - startedAt) * pauseFactor);
         }

@@ -1,2 +1,3 @@
+export { findBinaries } from './binaries.ts';
 export { StartupFault } from './fault.ts';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.ts';

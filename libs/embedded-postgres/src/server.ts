@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Account, runsAsRoot } from './account.ts';
 import { ownPrefix } from './contents.ts';
 import { StartupFault, unless } from './fault.ts';
 import { type Launcher, launch } from './launcher.ts';
@@ -24,6 +25,7 @@ export interface Server {
 /** Starts postgres on a data directory. It is not ready yet; throws StartupFault when it cannot even be spawned. */
 export async function spawnServer(options: {
   dataDir: string;
+  account: Account;
   launcher: Launcher;
   postgres: string;
   settings: Record<string, string>;
@@ -31,7 +33,7 @@ export async function spawnServer(options: {
   const logFile = join(options.dataDir, `${ownPrefix}log`);
   const settings = Object.entries(options.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = options.launcher.command(options.postgres, ['-D', options.dataDir, ...settings]);
-  const output = await openLog(logFile);
+  const output = await openLog(logFile, options.account);
   const child = launch(command, output.fd);
   const ended = endOf(child);
   await output.close();
@@ -53,10 +55,12 @@ function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
  * begins anew with each start and the server is set to write of its own life only, not of failed statements. Never
  * through an existing name: as root we write into another user's folder, where a link could lead anywhere.
  */
-async function openLog(logFile: string): Promise<FileHandle> {
+async function openLog(logFile: string, account: Account): Promise<FileHandle> {
   await unless(['ENOENT'], rename(logFile, `${logFile}.old`));
   const file = await open(logFile, 'wx', 0o600);
   await file.chmod(0o600);
+  // A base backup reads every file of the folder as the server's user.
+  if (runsAsRoot()) await file.chown(account.uid, account.gid);
   return file;
 }
 

@@ -110,7 +110,7 @@ async function startServer(
   await stopStaleServer({ dataDir, clusterName: name, account, log });
   await ensureCluster({ place, binaries, launcher, log });
   const settings = serverSettings(options.settings, { clusterName: name, socketDir: socketDir.path, port });
-  return spawnServer({ dataDir, launcher, postgres: binaries.postgres, settings });
+  return spawnServer({ dataDir, account, launcher, postgres: binaries.postgres, settings });
 }
 
 function supervise(server: Server, undo: Undo): Pick<EmbeddedPostgres, 'pid' | 'stop' | 'onExit'> {

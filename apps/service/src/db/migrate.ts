@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type Connection, connectTimeoutMs } from './database.ts';
 
-/** A migration that was applied has another text than the one at hand. */
+/** The database is not at the schema of this version and cannot be brought there; the message says what to do. */
 export class MigrationFault extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 /** Any number will do, as long as nothing else in the same database takes it. */
 const lockKey = 7_214_803_119;
+const insufficientPrivilege = '42501';
 
 interface Migration {
   readonly name: string;
@@ -31,7 +32,8 @@ async function migrations(): Promise<Migration[]> {
  * Brings the database to the schema of this version; gives the names of what it applied. Instances that start at the
  * same time wait for one another on a lock of the session. Each migration is one transaction with its own record.
  *
- * @throws MigrationFault when a migration was edited after it had been applied, or the database is ahead of this version.
+ * @throws MigrationFault when a migration was edited after it had been applied, the database is ahead of this version,
+ *   or this user may not apply what is missing.
  */
 export async function migrate(connection: Connection): Promise<string[]> {
   const known = await migrations();
@@ -86,6 +88,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    throw error;
+    if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;
+    throw new MigrationFault(
+      `The database lacks the migration ${migration.name}, which the user of DATABASE_URL may not apply (${error.message}); start this version once as the owner of the tables, then again as this user.`,
+    );
   }
 }

@@ -1,0 +1,13 @@
+-- A database with two roles: "shiplog_owner" makes and changes the tables, "shiplog" is what instances run as.
+-- Run once with psql as a superuser, then give both a password: \password shiplog_owner, \password shiplog.
+
+create role shiplog_owner login nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+create role shiplog login nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+
+create database shiplog owner shiplog_owner encoding 'UTF8' template template0;
+revoke all on database shiplog from public;
+grant connect on database shiplog to shiplog;
+
+\connect shiplog
+alter schema public owner to shiplog_owner;
+revoke all on schema public from public;

@@ -1,0 +1,124 @@
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProgramProcess, runSql, testKeys, testService } from '@shiplog/testing';
+import { expect } from 'vitest';
+import { expectDerived } from '../../apps/service/test/support/derived.ts';
+import { testFolder } from '../../apps/service/test/support/folder.ts';
+import { listedEvents } from '../../apps/service/test/support/listing.ts';
+import { PostRun } from '../../apps/service/test/support/posting.ts';
+import { refusedStart } from '../../apps/service/test/support/refused-start.ts';
+import { requestReset, startReset } from '../../apps/service/test/support/reset.ts';
+import { fill } from './support/history.ts';
+import { pictureOf } from './support/picture.ts';
+import { runRecipes } from './support/recipes.ts';
+import { startServer, testWithClients } from './support/server.ts';
+
+const quickReset = { reset: { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] } };
+
+/** The rows of the log as they are stored, in order. */
+async function rowsOf(databaseUrl: string): Promise<string[]> {
+  const rows = await runSql<{ event: string }>(databaseUrl, 'select event from deployments order by id');
+  return rows.map(({ event }) => event);
+}
+
+/** The restored log is the other one up to some id, and whatever is derived from it is true. */
+async function expectBeginningOf(all: readonly string[], restoredUrl: string): Promise<void> {
+  const restored = await rowsOf(restoredUrl);
+  expect(restored.length).toBeGreaterThan(150);
+  expect(restored).toEqual(all.slice(0, restored.length));
+  await expectDerived(restoredUrl);
+}
+
+testWithClients('a dump holds the log as it was, and one that is taken under load its beginning', async () => {
+  const server = await startServer();
+  const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: quickReset });
+  await fill(service.url);
+  const [quiet, loaded] = [join(server.folder, 'quiet.dump'), join(server.folder, 'loaded.dump')];
+  const before = await pictureOf(service.url);
+  await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: quiet } });
+  const run = new PostRun(service.url, 4);
+  await run.reaches(50);
+  await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: loaded } });
+  await run.reaches(run.answered.length + 50);
+  await run.stop();
+
+  await runRecipes(['Connect', 'Restore a dump'], { environment: { DATA_DIR: server.dataDir, BACKUP: quiet } });
+  const restored = await testService({ databaseUrl: server.urlOf('restored') });
+  expect(await pictureOf(restored.url)).toEqual(before);
+
+  await runRecipes(['Connect', 'Restore a dump'], {
+    environment: { DATA_DIR: server.dataDir, BACKUP: loaded },
+    instead: { restored: 'restored_again' },
+  });
+  await expectBeginningOf(await rowsOf(server.urlOf('shiplog')), server.urlOf('restored_again'));
+});
+
+testWithClients('a base backup that is taken under load holds the beginning of the log', async () => {
+  const server = await startServer();
+  const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: quickReset });
+  await fill(service.url);
+  const backup = join(server.folder, 'backup');
+  await mkdir(backup);
+  await chown(backup, server.account.uid, server.account.gid);
+  const run = new PostRun(service.url, 4);
+  await run.reaches(50);
+  await runRecipes(['Connect', 'Base backup'], {
+    environment: { DATA_DIR: server.dataDir, BACKUP: backup },
+    account: server.account,
+  });
+  await run.reaches(run.answered.length + 50);
+  await run.stop();
+
+  const other = await startServer(backup);
+  await expectBeginningOf(await rowsOf(server.urlOf('shiplog')), other.urlOf('shiplog'));
+  const restored = await testService({ databaseUrl: other.urlOf('shiplog') });
+  expect(await listedEvents(restored.url)).toHaveProperty('size', (await rowsOf(other.urlOf('shiplog'))).length);
+});
+
+testWithClients('a dump of an older server goes into the embedded one, which refuses its data folder', async () => {
+  const old = await startServer();
+  const service = await testService({ databaseUrl: old.urlOf('shiplog'), config: quickReset });
+  await fill(service.url);
+  const before = await pictureOf(service.url);
+  const backup = join(old.folder, 'backup.dump');
+  await runRecipes(['Connect', 'Dump'], { environment: { DATA_DIR: old.dataDir, BACKUP: backup } });
+  await service.stop();
+  await old.stop();
+  const [refusal = ''] = await refusedStart({ DATA_DIR: old.dataDir });
+  expect(refusal).toMatch(
+    /^The data directory .* was written by PostgreSQL \d+ and this program brings PostgreSQL \d+: dump it with/,
+  );
+
+  const environment = {
+    PORT: '0',
+    DATA_DIR: join(await testFolder(), 'data'),
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
+  };
+  const first = ProgramProcess.spawn('service', environment);
+  await first.ready();
+  await runRecipes(['Connect', 'Restore a dump', 'Swap the names'], {
+    environment: { DATA_DIR: environment.DATA_DIR, BACKUP: backup },
+  });
+  expect(await first.terminate()).toBe(0);
+  const second = ProgramProcess.spawn('service', environment);
+  expect(await pictureOf(await second.ready())).toEqual(before);
+  expect(await second.terminate()).toBe(0);
+});
+
+testWithClients('a reset that was draining when the dump was taken does not go on after the restore', async () => {
+  const server = await startServer();
+  const reset = { ackTimeoutSeconds: 3600, gateMaxTtlSeconds: 60, expectedComponents: ['demo-driver'] };
+  const service = await testService({ databaseUrl: server.urlOf('shiplog'), config: { reset } });
+  const run = new PostRun(service.url, 4);
+  await run.reaches(10);
+  await run.stop();
+  await startReset(service.url);
+  const backup = join(server.folder, 'backup.dump');
+  await runRecipes(['Connect', 'Dump', 'Restore a dump'], {
+    environment: { DATA_DIR: server.dataDir, BACKUP: backup },
+  });
+  const restored = await testService({ databaseUrl: server.urlOf('restored'), config: { reset } });
+  expect((await listedEvents(restored.url)).size).toBe(run.answered.length);
+  expect((await requestReset(restored.url)).status).toBe(202);
+});

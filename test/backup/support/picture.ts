@@ -1,0 +1,70 @@
+import { endpoints, nilId, type Stream, streams } from '@shiplog/contract';
+import { StreamReader, testKeys } from '@shiplog/testing';
+
+/** All that a service shows of its logs, as the bytes that it sends, by path. Two that are equal have the same logs. */
+export type Picture = Readonly<Record<string, string>>;
+
+const keys = { 'x-api-key': testKeys.api, 'x-control-api-key': testKeys.control };
+const pageSize = 40;
+
+const whole = [
+  endpoints.getMatrix,
+  endpoints.listServices,
+  endpoints.listEnvironments,
+  endpoints.getFetcherState,
+  ...Object.values(endpoints).filter(({ surface }) => surface === 'analytics'),
+].map(({ path }) => path.replace('{adapter}', 'github-actions'));
+
+/** Takes a picture; the control log has to end with a reset that is over, and there have to be reports. */
+export async function pictureOf(url: string): Promise<Picture> {
+  const answers = whole.map(async (path) => [path, await answerOf(url, `${path}?window=30d`)] as const);
+  const { listing, lastId } = await listingOf(url);
+  const reports = await answerOf(url, `${endpoints.listComponentEvents.path}?limit=500`);
+  const lastReport: string = JSON.parse(reports.text).items[0].id;
+  const endsWith = (id: string | null) => (frames: StreamReader['frames']) => frames.at(-1)?.id === id;
+  const texts = Object.fromEntries(await Promise.all(answers));
+  return {
+    ...Object.fromEntries(Object.entries(texts).map(([path, { etag, text }]) => [path, `${etag}\n${text}`])),
+    listing,
+    reports: reports.text,
+    'stream of deployments': await replayOf(url, streams.deployments, endsWith(lastId)),
+    'stream of components': await replayOf(url, streams.components, endsWith(lastReport)),
+    'stream of control': await replayOf(url, streams.control, (frames) => frames.at(-1)?.event === 'reset-completed'),
+  };
+}
+
+/** Every page, and the greatest id of the log. */
+async function listingOf(url: string): Promise<{ listing: string; lastId: string | null }> {
+  let listing = '';
+  let cursor: string | null = '';
+  let lastId: string | null = null;
+  while (cursor !== null) {
+    const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const response = await fetch(`${url}${endpoints.listDeployments.path}?limit=${pageSize}${after}`);
+    const page = await response.text();
+    lastId = response.headers.get('x-stream-position');
+    cursor = JSON.parse(page).next_cursor;
+    listing += `${page}\n`;
+  }
+  return { listing, lastId };
+}
+
+/** An answer and its validator, without the moment that it was made. */
+async function answerOf(url: string, path: string): Promise<{ etag: string | null; text: string }> {
+  const response = await fetch(`${url}${path}`, { headers: keys });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path} was answered ${response.status}: ${text}`);
+  return { etag: response.headers.get('etag'), text: text.replace(/"generated_at":"[^"]*"/, '') };
+}
+
+/** A stream from the beginning of its log until the condition holds. */
+async function replayOf(
+  url: string,
+  { path }: Stream,
+  complete: (frames: StreamReader['frames']) => boolean,
+): Promise<string> {
+  const reader = await StreamReader.connect({ url: `${url}${path}`, headers: { ...keys, 'last-event-id': nilId } });
+  await reader.until(({ frames, ended }) => ended || complete(frames));
+  reader.close();
+  return reader.text.replaceAll(': ping\n\n', '');
+}

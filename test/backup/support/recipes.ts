@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+export const operationsPage = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+
+/** The folder of the newest PostgreSQL on this machine that has client programs too; `undefined` where there is none. */
+export const installedPostgres = newestPostgres();
+
+function newestPostgres(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const majors = existsSync(root) ? readdirSync(root).map(Number).filter(Number.isInteger) : [];
+  const complete = majors.filter((major) =>
+    ['initdb', 'pg_dump', 'pg_basebackup'].every((name) => existsSync(`${root}/${major}/bin/${name}`)),
+  );
+  return complete.length === 0 ? undefined : `${root}/${Math.max(...complete)}`;
+}
+
+/** The commands under a heading of docs/operations.md. */
+function recipe(heading: string): string {
+  const [, text] =
+    new RegExp(`^### ${heading}\n(?:(?!^#)[^])*?^\`\`\`sh\n([^]*?)^\`\`\``, 'm').exec(operationsPage) ?? [];
+  if (text === undefined) throw new Error(`docs/operations.md has no commands under "${heading}"`);
+  return text;
+}
+
+export interface RecipeOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The user to run them as; this process's own by default. */
+  readonly account?: { readonly uid: number; readonly gid: number };
+  /** Words of the commands to put others in the place of. */
+  readonly instead?: Readonly<Record<string, string>>;
+}
+
+/** Runs the commands under these headings, one after the other in one shell; rejects with what the first failure said. */
+export async function runRecipes(
+  headings: readonly string[],
+  { environment, account, instead = {} }: RecipeOptions,
+): Promise<void> {
+  let text = headings.map(recipe).join('');
+  for (const [words, others] of Object.entries(instead)) text = text.replaceAll(words, others);
+  const { PATH = '', HOME = '' } = process.env;
+  const path = installedPostgres === undefined ? PATH : `${installedPostgres}/bin:${PATH}`;
+  await execute('sh', ['-euc', text], {
+    env: { PATH: path, HOME, ...environment },
+    cwd: '/',
+    ...account,
+  });
+}

@@ -1,0 +1,43 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { onTestFinished, test } from 'vitest';
+import { testFolder } from '../../../apps/service/test/support/folder.ts';
+import { installedPostgres } from './recipes.ts';
+
+if (installedPostgres === undefined) {
+  process.stderr.write('backup: what needs pg_dump is skipped: there is no PostgreSQL in /usr/lib/postgresql\n');
+}
+
+/** A test that needs a PostgreSQL with its client programs. */
+export const testWithClients = test.skipIf(installedPostgres === undefined);
+
+/** A database server of a test's own, from the PostgreSQL of the machine. */
+export interface Server {
+  readonly dataDir: string;
+  /** Where backups may be put, by this process and by the account. */
+  readonly folder: string;
+  readonly account: { readonly uid: number; readonly gid: number };
+  urlOf(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** Starts one on a data folder, a new one by default; stopped when the test is over. */
+export async function startServer(dataDir?: string): Promise<Server> {
+  const folder = await testFolder();
+  const server = await startEmbeddedPostgres({
+    dataDir: dataDir ?? join(folder, 'data'),
+    settings: { fsync: 'off' },
+    ...(installedPostgres !== undefined && { binaries: installedPostgres }),
+  });
+  onTestFinished(() => server.stop());
+  const { host, port, user } = server.connection;
+  const { uid, gid } = await stat(server.dataDir);
+  return {
+    dataDir: server.dataDir,
+    folder,
+    account: { uid, gid },
+    urlOf: (database) => `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    stop: () => server.stop(),
+  };
+}
