@@ -8,6 +8,7 @@ import type { ServiceConfig } from './config.ts';
 import { appendDeployments } from './db/append-deployments.ts';
 import { appendComponentEvents } from './db/component-events.ts';
 import { type Connection, Database } from './db/database.ts';
+import { durabilityWarnings } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
 import { MigrationFault, migrate } from './db/migrate.ts';
@@ -57,6 +58,7 @@ export async function startService({ config, logger, ...options }: ServiceOption
     const metrics = new ServiceMetrics();
     const database = new Database(connection, (error) => logger.warn({ err: error }, 'a database connection was lost'));
     parts.push(database);
+    for (const warning of await durabilityWarnings(database.control)) logger.warn(warning);
     const appender = new Appender<StoredEvent>({
       append: (batch) => appendDeployments(database.appends, batch),
       isRefusal,

@@ -1,0 +1,47 @@
+import type { Queries } from './database.ts';
+
+interface Facts {
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly synchronous_commit: string;
+  readonly standbys: string;
+  readonly unlogged: string[];
+}
+
+/**
+ * One sentence for each setting of the server under which an event that was answered with 201 can still be lost. The
+ * service works all the same: whoever runs a test server may want it so. `synchronous_commit = off` is none of them,
+ * since sessions of the service do not take it over.
+ */
+export async function durabilityWarnings(queries: Queries): Promise<string[]> {
+  const [facts] = await queries.query<Facts>({
+    text: `
+      select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+        current_setting('synchronous_commit') as synchronous_commit,
+        current_setting('synchronous_standby_names') as standbys,
+        array(select relname::text from pg_class
+          where relnamespace = current_schema::regnamespace and relkind = 'r' and relpersistence = 'u'
+          order by 1) as unlogged`,
+  });
+  if (!facts) throw new Error('the database gave no answer about itself');
+  const warnings: string[] = [];
+  const warn = (told: boolean, sentence: string) => told && warnings.push(sentence);
+  warn(
+    facts.fsync === 'off',
+    'the database server has fsync = off: a crash of its machine can lose events that were answered with 201; set fsync = on and restart it',
+  );
+  warn(
+    facts.full_page_writes === 'off',
+    'the database server has full_page_writes = off: a crash of its machine can leave broken pages; set full_page_writes = on, unless its file system writes pages whole',
+  );
+  warn(
+    facts.standbys !== '' && ['local', 'remote_write'].includes(facts.synchronous_commit),
+    `the database server has synchronous standbys but synchronous_commit = ${facts.synchronous_commit}: a failover can lose events that were answered with 201; set synchronous_commit = on`,
+  );
+  for (const table of facts.unlogged) {
+    warnings.push(
+      `the table ${table} is unlogged: a crash of the server empties it; run: alter table ${table} set logged`,
+    );
+  }
+  return warnings;
+}
