@@ -1,22 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+const outside = ['**/node_modules/**', '**/dist/**'];
+const inBrowsers = 'apps/*/test/**/*.browser.test.ts';
+/** Faults, hostile input, backups, a proxy in between: what tries to break the guarantees. */
+const ofTrust = 'test/{faults,input,backup,proxy,security}/**/*.test.ts';
+
+/** What takes a while has a run of its own: `vitest run --mode <name>`. */
+const runs: Readonly<Record<string, { include: string[]; exclude: string[] }>> = {
+  panels: { include: [inBrowsers], exclude: outside },
+  trust: { include: [ofTrust], exclude: outside },
+};
+const everyDay = {
+  include: [
+    'libs/*/test/**/*.test.ts',
+    'apps/*/test/**/*.test.ts',
+    'conformance/**/*.test.ts',
+    'bench/**/*.test.ts',
+    'test/**/*.test.ts',
+  ],
+  exclude: [...outside, inBrowsers, ofTrust],
+};
+
 export default defineConfig(({ mode }) => ({
   // Workspace packages run from their sources: no build stands between an edit and its test.
   ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
   test: {
     globalSetup: ['libs/testing/src/global-setup.ts'],
-    // What needs a browser takes a while and has a run of its own: vitest run --mode panels.
-    ...(mode === 'panels'
-      ? { include: ['apps/*/test/**/*.browser.test.ts'], exclude: ['**/node_modules/**', '**/dist/**'] }
-      : {
-          include: [
-            'libs/*/test/**/*.test.ts',
-            'apps/*/test/**/*.test.ts',
-            'conformance/**/*.test.ts',
-            'test/**/*.test.ts',
-          ],
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
-        }),
+    setupFiles: ['libs/testing/src/secrets-setup.ts'],
+    ...(runs[mode] ?? everyDay),
     // .ci/run adds up what it finds in this file.
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.test-results.json' }]] : ['default'],
     // Many tests wait for a process or a moment: more workers than cores lose nothing.

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { ProgramProcess, StreamReader } from '@shiplog/testing';
+import { ProgramProcess, StreamReader, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { secretKeys } from './support/driver.ts';
 import { hangs, routes, streamsOut, Upstream } from './support/upstream.ts';
 
 async function spawned(environment: Readonly<Record<string, string>> = {}) {
@@ -10,8 +9,8 @@ async function spawned(environment: Readonly<Record<string, string>> = {}) {
   const program = ProgramProcess.spawn('demo-driver', {
     PORT: '0',
     WRITE_API_URL: upstream.url,
-    API_KEY: secretKeys.api,
-    CONTROL_API_KEY: secretKeys.control,
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
     ...environment,
   });
   return { upstream, program };

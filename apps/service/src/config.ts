@@ -160,7 +160,7 @@ function keySettings(values: ValuesOf<typeof settings>): KeySettings {
   };
 }
 
-/** Only addresses that no other machine can reach; a name other than localhost may resolve to anything. */
+/** Only addresses that no other machine can reach; a name may resolve to anything. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  return host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -50,7 +50,7 @@ describe('a setting that makes sense is taken', () => {
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: '65535' }, { port: 65_535 }],
     [{ HOST: '::1' }, { host: '::1' }],
-    [{ HOST: 'localhost' }, { host: 'localhost' }],
+    [{ HOST: 'localhost' }, { host: '127.0.0.1' }],
     [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
     [{ HOST: '0.0.0.0', ...keys }, { host: '0.0.0.0' }],
     [{ HISTORY_RETENTION_DAYS: '90' }, { historyRetentionDays: 90 }],
@@ -218,6 +218,6 @@ describe('only addresses of this machine alone are loopback', () => {
     'localhost.',
     'x',
   ];
-  test.each(['127.0.0.1', '127.255.255.254', 'localhost', '::1'])('%j', (host) => expect(isLoopback(host)).toBe(true));
+  test.each(['127.0.0.1', '127.255.255.254', '::1'])('%j', (host) => expect(isLoopback(host)).toBe(true));
   test.each(others)('not %j', (host) => expect(isLoopback(host)).toBe(false));
 });

@@ -8,11 +8,31 @@ const kinds: Readonly<Record<string, readonly [status: number, title: string]>> 
 };
 const badRequest = [400, 'Bad Request'] as const;
 
-/** A request that Node could not read as HTTP gets a plain problem and a closed connection (reading 1.9). */
-export function answerBrokenHttp(
-  error: NodeJS.ErrnoException,
-  socket: Socket & { _httpMessage?: ServerResponse },
-): void {
+type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
+
+/**
+ * Gives a function that answers what Node could not read as HTTP with a plain problem and a closed connection (reading
+ * 1.9). Requests that came whole before it are answered first: what was stored for them must not look refused.
+ */
+export function brokenHttpAnswer(): (error: NodeJS.ErrnoException, socket: HttpSocket) => void {
+  const waiting = new WeakSet<HttpSocket>();
+  return function answer(error, socket) {
+    const earlier = socket._httpMessage;
+    if (!earlier?.req.complete || (earlier.headersSent && !earlier.writableEnded)) {
+      answerBrokenHttp(error, socket);
+      return;
+    }
+    // Node tells of the same fault again with every byte that comes after it.
+    if (waiting.has(socket)) return;
+    waiting.add(socket);
+    earlier.once('close', () => {
+      waiting.delete(socket);
+      if (socket.writable) answer(error, socket);
+    });
+  };
+}
+
+function answerBrokenHttp(error: NodeJS.ErrnoException, socket: HttpSocket): void {
   // Once the head of an answer is out (an event stream, say), another answer would only corrupt it.
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
@@ -21,7 +41,7 @@ export function answerBrokenHttp(
   const [status, title] = kinds[error.code ?? ''] ?? badRequest;
   const body = problemText(status, title);
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
@@ -30,7 +50,7 @@ export function answerBrokenHead(reply: FastifyReply): void {
   const [status, title] = badRequest;
   reply
     .code(status)
-    .headers({ 'content-type': 'application/problem+json', connection: 'close' })
+    .headers({ 'content-type': 'application/problem+json', 'X-Content-Type-Options': 'nosniff', connection: 'close' })
     .send(Buffer.from(problemText(status, title)));
 }
 

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { headerNames, limits, problemKinds } from '@shiplog/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import { answerBrokenHead, answerBrokenHttp } from './broken-http.ts';
+import { answerBrokenHead, brokenHttpAnswer } from './broken-http.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { Problem } from './problem.ts';
-import { namesItsHost, parseQuery, pathAsSent, routableUrl } from './request.ts';
+import { isSoundHead, parseQuery, pathAsSent, routableUrl } from './request.ts';
 
 export interface HttpOptions {
   readonly logger: Logger;
@@ -16,14 +16,28 @@ export interface HttpOptions {
   readonly metrics?: HttpMetrics;
 }
 
-/** How long a request may take to arrive, head and body; slower ones get 408 and a closed connection. */
-const requestTimeoutMs = 30_000;
-const headersTimeoutMs = 15_000;
+/** What the HTTP side of a program takes at most, and for how long (SECURITY.md has the table). */
+export const httpLimits = {
+  headerBytes: 16 * 1024,
+  /** How long a request may take to arrive, its head and the whole of it; slower ones get 408 and a closed connection. */
+  headersMs: 15_000,
+  requestMs: 30_000,
+  /** How often slow requests are looked for. */
+  checkMs: 5000,
+  /** A response that has ended may leave a client's connection open this long for its next request. */
+  idleMs: 72_000,
+  /** A connection on which nothing moves is cut, so that an answer that nobody takes is not kept; streams see to it themselves. */
+  stillMs: 120_000,
+  /** How many requests a client may send on a connection before the first of them is answered. */
+  requestsAhead: 50,
+  /** Well above the readers that an instance is meant for; a process needs as many descriptors. */
+  connections: 16_000,
+} as const;
 /** Of the 10 s that a shutdown may take (`process.ts`); the rest is for what waits and for the database. */
 const closeGraceMs = 5000;
-const headerBytesMax = 16 * 1024;
 /** A path segment may fill the whole request line: how long a name may be is for its rule to say. */
-const paramLengthMax = headerBytesMax;
+const paramLengthMax = httpLimits.headerBytes;
+const refusedConnectionsToldMs = 60_000;
 
 /**
  * The HTTP side that all our programs share: one body for every error, 404 against 405, bodies as bytes whatever their
@@ -31,6 +45,7 @@ const paramLengthMax = headerBytesMax;
  */
 export function createHttp(options: HttpOptions): FastifyInstance {
   const known = new Map<string, KnownPath>();
+  const answerBrokenHttp = brokenHttpAnswer();
   const onError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     answerError(isNotServed(error) ? notServed(request, known) : error, request, reply, options);
   const app = Fastify({
@@ -41,13 +56,18 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     ),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
-    requestTimeout: requestTimeoutMs,
-    // A response that has ended may leave a client's connection open this long for its next request.
-    keepAliveTimeout: 72_000,
+    requestTimeout: httpLimits.requestMs,
+    keepAliveTimeout: httpLimits.idleMs,
+    connectionTimeout: httpLimits.stillMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // The host is judged here, not by Node, whose own refusal has no body.
-    http: { maxHeaderSize: headerBytesMax, headersTimeout: headersTimeoutMs, requireHostHeader: false },
+    http: {
+      maxHeaderSize: httpLimits.headerBytes,
+      headersTimeout: httpLimits.headersMs,
+      connectionsCheckingInterval: httpLimits.checkMs,
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: paramLengthMax, querystringParser: parseQuery },
     rewriteUrl: routableUrl,
     frameworkErrors: onError,
@@ -58,6 +78,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   // An expectation that the service does not know is none that it has to meet (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket: Socket) => answerBrokenHttp(new Error('CONNECT'), socket));
+  limitConnections(app);
+  answerInTurn(app);
   learnPaths(app, known);
   judgeBeforeTheBody(app, known);
   readBodiesAsBytes(app);
@@ -65,6 +87,37 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   endConnectionsOnClose(app);
   if (options.metrics) app.addHook('onResponse', options.metrics.onResponse);
   return app;
+}
+
+/** Connections beyond the limit are closed unheard, which the log tells at most once a minute. */
+function limitConnections({ server, log }: FastifyInstance): void {
+  let tellAt = 0;
+  server.maxConnections = httpLimits.connections;
+  server.on('drop', () => {
+    if (performance.now() < tellAt) return;
+    tellAt = performance.now() + refusedConnectionsToldMs;
+    log.warn(`${server.maxConnections} connections are open, which is all that are taken; others are closed at once`);
+  });
+}
+
+/**
+ * A request that was sent ahead waits until its connection has room for its answer: Node would have all of them answered
+ * at once, and one packet of requests from a client that reads nothing would be held as gigabytes of answers. What comes
+ * after an answer that closes the connection is not taken at all.
+ */
+function answerInTurn(app: FastifyInstance): void {
+  const waiting = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ socket: connection }, { raw: response }, done) => {
+    if (response.socket && connection.writable) return done();
+    const ahead = (waiting.get(connection) ?? 0) + 1;
+    waiting.set(connection, ahead);
+    if (ahead > httpLimits.requestsAhead) connection.destroy();
+    // Not emitted once the connection is gone: nobody waits for what was asked on it.
+    response.once('socket', () => {
+      waiting.set(connection, (waiting.get(connection) ?? 1) - 1);
+      done();
+    });
+  });
 }
 
 interface KnownPath {
@@ -78,7 +131,7 @@ interface KnownPath {
  */
 function judgeBeforeTheBody(app: FastifyInstance, known: Map<string, KnownPath>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!namesItsHost(request.raw)) answerBrokenHead(reply);
+    if (!isSoundHead(request.raw)) answerBrokenHead(reply);
     else done(request.is404 || hasEmptyParameter(request) ? notServed(request, known) : undefined);
   });
   // Without it fastify's own 404 would run outside these hooks.

@@ -6,6 +6,7 @@ import { pageStyle } from './page-style.ts';
 import { problemPage } from './problem-page.ts';
 
 const stylePath = '/docs/style.css';
+const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
 export function addContractPages(
@@ -14,7 +15,7 @@ export function addContractPages(
 ): void {
   const openApi = JSON.stringify(openApiDocument(options), undefined, 1);
   app.get('/openapi.json', (_request, reply) =>
-    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }).send(openApi),
+    reply.headers({ ...plainHeaders, 'content-type': 'application/json; charset=utf-8' }).send(openApi),
   );
   app.get('/docs', (request, reply) => {
     // Behind a proxy the address that people use is the proxy's, which is what the host says.
@@ -22,7 +23,7 @@ export function addContractPages(
     return reply.headers(pageHeaders).send(docsPage({ ...options, style: stylePath }, baseUrl));
   });
   app.get(stylePath, (_request, reply) =>
-    reply.headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' }).send(pageStyle),
+    reply.headers({ ...plainHeaders, 'content-type': 'text/css; charset=utf-8' }).send(pageStyle),
   );
   for (const kind of Object.keys(problemKinds) as ProblemName[]) {
     const page = problemPage(kind, options.problemBase, stylePath);

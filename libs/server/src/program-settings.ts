@@ -6,8 +6,13 @@ export function portSetting(fallback: number): Setting<number> {
   return integerSetting('PORT', { min: 0, max: 65535, fallback });
 }
 
+/**
+ * `localhost` means 127.0.0.1 alone: for a name of two addresses fastify opens a second server, which has none of the
+ * limits and refusals that `http.ts` gives the first.
+ */
 export function hostSetting(): Setting<string> {
-  return textSetting('HOST', 'an address to listen on', '127.0.0.1');
+  const { parse, ...setting } = textSetting('HOST', 'an address to listen on', '127.0.0.1');
+  return { ...setting, parse: (text) => parse(text === 'localhost' ? setting.fallback : text) };
 }
 
 export function logLevelSetting(): Setting<(typeof logLevels)[number]> {

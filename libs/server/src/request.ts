@@ -32,11 +32,23 @@ function withoutAuthority(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
 }
 
+/** Whether the head of a request is sound HTTP where Node lets more pass (RFC 9112). */
+export function isSoundHead(request: IncomingMessage): boolean {
+  const { httpVersion } = request;
+  return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
+}
+
+/** Chunks are the one coding, and HTTP/1.0 has none (6.1): programs on the way may find another end of such a body. */
+function framesItsBody({ httpVersion, headers }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');
+}
+
 /**
- * Whether the request names its host as HTTP/1.1 demands (RFC 9112, 3.2): one `Host` line with a valid value. Node's own
- * check answers without a body and overlooks a second line.
+ * Whether the request names its host as HTTP/1.1 demands (3.2): one `Host` line with a valid value. Node's own check
+ * answers without a body and overlooks a second line.
  */
-export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1] ?? '');

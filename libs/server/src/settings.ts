@@ -46,7 +46,7 @@ export function readSettings<Settings extends SettingsRecord>(
     const text = settingText(setting, environment, faults);
     const value = text === undefined ? setting.fallback : setting.parse(text);
     if (value === undefined && text !== undefined) {
-      const got = setting.secret ? 'not acceptable' : JSON.stringify(text);
+      const got = setting.secret ? 'not acceptable' : withoutCredentials(JSON.stringify(text));
       faults.push(`${setting.variable} is ${got}; it takes ${setting.takes}.`);
     }
     values[name] = value;
@@ -59,6 +59,11 @@ export function readSettings<Settings extends SettingsRecord>(
   }
   if (faults.length > 0) throw new SettingsFault(faults.join('\n'));
   return values as ValuesOf<Settings>;
+}
+
+/** An address that is refused may hold a user and a password before its host. */
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/.*@/g, '//…@');
 }
 
 function settingText(setting: Setting<unknown>, environment: Environment, faults: string[]): string | undefined {
@@ -75,9 +80,9 @@ function settingText(setting: Setting<unknown>, environment: Environment, faults
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    faults.push(
-      `${fileVariable} is ${JSON.stringify(file)}, which cannot be read (${code}); it takes the path of a file.`,
-    );
+    // What does not begin like a path may be the secret itself.
+    const named = /^[./]/.test(file) ? `is ${JSON.stringify(file)}, which cannot` : 'names a file that cannot';
+    faults.push(`${fileVariable} ${named} be read (${code}); it takes the path of a file.`);
     return undefined;
   }
 }

@@ -30,8 +30,12 @@ export class ProgramProcess {
   }
 
   /** The same, ended by the caller. */
-  static start(program: Program, environment: Readonly<Record<string, string>>): ProgramProcess {
-    return new ProgramProcess(program, environment);
+  static start(
+    program: Program,
+    environment: Readonly<Record<string, string>>,
+    options: { nodeArgs?: string[] } = {},
+  ): ProgramProcess {
+    return new ProgramProcess(program, environment, options.nodeArgs);
   }
 
   private constructor(

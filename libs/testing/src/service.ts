@@ -1,9 +1,10 @@
 import { createLogger } from '@shiplog/server';
 import { type ServiceConfig, type ServiceOptions, startService } from '@shiplog/service';
 import { onTestFinished } from 'vitest';
+import { refuseSecrets } from './secrets.ts';
 
 /** The keys of every service that tests start. */
-export const testKeys = { api: 'test-api-key', control: 'test-control-key' } as const;
+export const testKeys = { api: 'secret-of-pipelines', control: 'secret-of-operators' } as const;
 
 export interface TestServiceOptions {
   readonly databaseUrl: string;
@@ -20,7 +21,12 @@ export interface RunningService {
 
 /** A log of everything that is worth a line, for whoever takes the lines; nothing is written where nobody does. */
 export function testLogger(log: TestServiceOptions['log']): ReturnType<typeof createLogger> {
-  return log ? createLogger('debug', log) : createLogger('silent');
+  if (!log) return createLogger('silent');
+  const write = (line: string) => {
+    refuseSecrets('a line of a log', line);
+    log.write(line);
+  };
+  return createLogger('debug', { write });
 }
 
 /** Starts the whole service in this process on a free port; the caller stops it. */

@@ -3,16 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DemoStatus, demoFeeds } from '@shiplog/contract';
-import { createLogger } from '@shiplog/server';
-import { StreamReader } from '@shiplog/testing';
+import { StreamReader, testKeys, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { type DriverConfig, readConfig } from '../../src/config.ts';
 import { type DriverOptions, type DriverTimes, startDriver } from '../../src/driver.ts';
 import { TestClock } from './test-clock.ts';
 import { Upstream } from './upstream.ts';
-
-/** What must never come out again. */
-export const secretKeys = { api: 'secret-of-pipelines', control: 'secret-of-operators' } as const;
 
 export interface TestDriverOptions {
   readonly config?: Partial<DriverConfig>;
@@ -39,8 +35,8 @@ export class TestDriver {
   static async start({ config, times, clock, ownBackoff = false }: TestDriverOptions): Promise<TestDriver> {
     const log: string[] = [];
     const driver = await startDriver({
-      config: { ...readConfig({}), port: 0, keys: secretKeys, ...config },
-      logger: createLogger('debug', { write: (line) => void log.push(line) }),
+      config: { ...readConfig({}), port: 0, keys: testKeys, ...config },
+      logger: testLogger({ write: (line) => void log.push(line) }),
       times: { ...(ownBackoff ? {} : { backoffMinMs: 1, backoffMaxMs: 1 }), ...times },
       ...(clock ? { clock } : {}),
     });

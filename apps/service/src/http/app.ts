@@ -64,7 +64,9 @@ export function createApp(parts: AppParts): FastifyInstance {
   addProbes(surface, parts.probes);
   addContractPages(app, { served: surface.served, problemBase: config.problemBase });
   app.get('/metrics', async (_request, reply) =>
-    reply.header('content-type', metrics.http.registry.contentType).send(await metrics.http.registry.metrics()),
+    reply
+      .headers({ 'content-type': metrics.http.registry.contentType, 'X-Content-Type-Options': 'nosniff' })
+      .send(await metrics.http.registry.metrics()),
   );
   return app;
 }

@@ -24,3 +24,8 @@ export async function residentBytes(url: string): Promise<number> {
 export async function prunedEvents(url: string): Promise<number> {
   return (await figure(url, /shiplog_pruned_events_total/)) ?? 0;
 }
+
+/** How many files and connections the process of a service has open. */
+export async function openFiles(url: string): Promise<number> {
+  return (await figure(url, /process_open_fds/)) ?? 0;
+}

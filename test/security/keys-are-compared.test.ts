@@ -1,0 +1,43 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { Keys } from '@shiplog/server';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+/** SHA-256. */
+const digestBytes = 32;
+
+/** Everything that is compared in constant time from here on; undone when the test is over. */
+function watchComparisons(): { readonly lengths: number[] } {
+  const lengths: number[] = [];
+  const compare = crypto.timingSafeEqual;
+  const spy = vi.spyOn(crypto, 'timingSafeEqual').mockImplementation((a, b) => {
+    lengths.push(a.byteLength, b.byteLength);
+    return compare(a, b);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return { lengths };
+}
+
+/**
+ * Times are noise on a shared machine, so what is tested is how a key is judged: whatever is offered, the same number of
+ * digests of the same length go through `timingSafeEqual`. That nothing else looks at a key is for a review to tell.
+ */
+test.each([
+  ['the first valid key', 'first-valid-key', true],
+  ['the second valid key', 'second-valid-key', true],
+  ['a key that differs in its first character', 'xirst-valid-key', false],
+  ['a key that differs in its last character', 'first-valid-kex', false],
+  ['one character', 'f', false],
+  ['nothing', '', false],
+  ['more than a header can hold', 'f'.repeat(100_000), false],
+  ['bytes that are no UTF-8', '\xff\xfe', false],
+])('%s is compared with every valid key as a whole, by digests of one length', (_, offered, isValid) => {
+  const keys = new Keys({ api: ['first-valid-key', 'second-valid-key'], control: ['other'] });
+  const { lengths } = watchComparisons();
+  expect(keys.accepts('api', offered)).toBe(isValid);
+  expect(lengths).toEqual(Array.from({ length: 2 * 2 }, () => digestBytes));
+});

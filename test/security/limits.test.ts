@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { limits, streamTimes } from '@shiplog/contract';
+import { createHttp, createLogger, httpLimits } from '@shiplog/server';
+import { expect, onTestFinished, test } from 'vitest';
+import { RawClient } from '../../apps/service/test/support/raw-client.ts';
+
+type App = ReturnType<typeof createHttp>;
+
+interface TestHttp {
+  readonly app: App;
+  readonly url: string;
+  readonly log: readonly string[];
+}
+
+/** The HTTP side that all programs share, with what a test adds to it; closed when the test is over. */
+async function testHttp(add: (app: App) => void = () => undefined): Promise<TestHttp> {
+  const log: string[] = [];
+  const logger = createLogger('info', { write: (line) => void log.push(line) });
+  const app = createHttp({ logger, problemBase: '/problems' });
+  app.get('/', (_request, reply) => reply.send('here'));
+  add(app);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => {
+    app.server.closeAllConnections();
+    return app.close();
+  });
+  return { app, url, log };
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+function countAnswers(text: string): number {
+  return text.split('HTTP/1.1 200 ').length - 1;
+}
+
+test('the server has the limits of the table', async () => {
+  const { app } = await testHttp();
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = app.server;
+  expect([headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections]).toEqual([
+    httpLimits.headersMs,
+    httpLimits.requestMs,
+    httpLimits.idleMs,
+    httpLimits.stillMs,
+    httpLimits.connections,
+  ]);
+});
+
+/** A number of a file of the service that is nobody else's business. */
+function numberIn(file: string, name: string): number {
+  const text = readFileSync(new URL(`../../apps/service/src/${file}`, import.meta.url), 'utf8');
+  const [, digits = ''] = new RegExp(`const ${name} = ([0-9_]+);`).exec(text) ?? [];
+  return Number(digits.replaceAll('_', ''));
+}
+
+test('SECURITY.md says the numbers of the code', () => {
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  const table = Object.entries({
+    'Head of a request': `${httpLimits.headerBytes / 1024} KiB`,
+    'Body of a request': `${limits.bodyBytes / 1024} KiB`,
+    'Payload of a report, cursor of a fetcher': `${limits.payloadBytes / 1024} KiB each`,
+    'Time for a head to arrive': seconds(httpLimits.headersMs),
+    'Time for a whole request to arrive': seconds(httpLimits.requestMs),
+    'Time between two requests on a connection': seconds(httpLimits.idleMs),
+    'Time without a byte while an answer is due': seconds(httpLimits.stillMs),
+    'Time in which a stream reader takes nothing': `${streamTimes.stalledMs / 60_000} min`,
+    'Requests sent ahead on a connection': `${httpLimits.requestsAhead}`,
+    'Connections of an instance': httpLimits.connections.toLocaleString('en'),
+    'Rows of a page': `${limits.pageSizeMax}`,
+    'Posts that wait for the database': numberIn('appender.ts', 'waitingMax').toLocaleString('en'),
+    'Wait for a connection to the database': seconds(numberIn('db/database.ts', 'connectTimeoutMs')),
+    'Statement of a call': seconds(numberIn('db/database.ts', 'queryTimeoutMs')),
+    'Statement of analytics': seconds(numberIn('db/database.ts', 'analyticsTimeoutMs')),
+  });
+  const text = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
+  const rows =
+    text
+      .split('\n## Limits\n')[1]
+      ?.split('\n## ')[0]
+      ?.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm) ?? [];
+  const told = [...rows].map(([, what, limit]) => [what, limit]).slice(2);
+  expect(told).toEqual(table);
+});
+
+test('connections beyond the limit are closed at once and the log says so once; those that are open are served', async () => {
+  const { app, url, log } = await testHttp();
+  app.server.maxConnections = 2;
+  const open = [await RawClient.open(url), await RawClient.open(url)];
+  for (const client of open) {
+    client.send(request);
+    await client.until((text) => text.includes('here'));
+  }
+  for (let more = 0; more < 3; more++) {
+    const client = await RawClient.open(url);
+    await client.closed();
+    expect(client.text).toBe('');
+  }
+  expect(log.filter((line) => line.includes('2 connections are open'))).toHaveLength(1);
+  for (const client of open) {
+    client.send(request);
+    await client.until((text) => countAnswers(text) === 2);
+    expect(client.socket.destroyed).toBe(false);
+  }
+});
+
+test('requests that are sent ahead are handled one after the other', async () => {
+  let [underWay, most] = [0, 0];
+  const { url } = await testHttp((app) => {
+    app.get('/slow', async (_request, reply) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return reply.send('here');
+    });
+  });
+  const client = await RawClient.open(url);
+  // The limit is for those that wait, not for all that ever waited.
+  for (const round of [1, 2]) {
+    client.send('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1 + httpLimits.requestsAhead));
+    await client.until((text) => countAnswers(text) === round * (1 + httpLimits.requestsAhead));
+  }
+  expect([client.socket.destroyed, most]).toEqual([false, 1]);
+});
+
+test('a client that sends too many requests ahead is cut, and what it asked for is not done', async () => {
+  let handled = 0;
+  const { url } = await testHttp((app) => {
+    app.get('/held', () => {
+      handled += 1;
+      return new Promise(() => undefined);
+    });
+  });
+  const client = await RawClient.open(url);
+  client.send('GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2 + httpLimits.requestsAhead));
+  await client.closed();
+  expect(handled).toBeLessThanOrEqual(1);
+});
+
+test('an answer that nobody takes is given up', async () => {
+  const answerBytes = 64 * 1024 * 1024;
+  let givenUp: Promise<unknown> = Promise.resolve();
+  const { app, url } = await testHttp((server) => {
+    server.get('/large', (_request, reply) => {
+      givenUp = once(reply.raw, 'close');
+      return reply.send(Buffer.alloc(answerBytes));
+    });
+  });
+  app.server.timeout = 100;
+  const client = await RawClient.open(url);
+  client.send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  await client.until((text) => text.includes('HTTP/1.1 200'));
+  client.pause();
+  await givenUp;
+  client.resume();
+  await client.closed();
+  expect(client.text.length).toBeLessThan(answerBytes);
+});

@@ -1,0 +1,147 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anEvent, secretMark as mark, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { DatabaseProxy } from '../../apps/service/test/support/database-proxy.ts';
+import { testFolder } from '../../apps/service/test/support/folder.ts';
+import { HttpClient } from '../../apps/service/test/support/http-client.ts';
+import { filledPath, servedOperations } from '../../apps/service/test/support/served.ts';
+import { until } from '../../apps/service/test/support/until.ts';
+
+// What any test reads from a program is searched for secrets (`libs/testing/src/secrets-setup.ts`); here everything is
+// provoked that might tell one.
+const nextKeys = { api: `${mark}pipelines-next`, control: `${mark}operators-next` } as const;
+const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control, LOG_LEVEL: 'trace', PORT: '0' };
+
+/** Headers with a key in every place where somebody might put one, valid and not. */
+const keyHeaders: readonly (readonly (readonly [string, string])[])[] = [
+  [],
+  ...[testKeys.api, testKeys.control, nextKeys.api, `${testKeys.api}x`, testKeys.control.toUpperCase()].map((key) => [
+    ['X-Api-Key', key] as const,
+    ['X-Control-API-Key', key] as const,
+    ['X-Component-Id', key] as const,
+    ['X-Correlation-Id', key] as const,
+  ]),
+  [
+    ['X-Api-Key', testKeys.api],
+    ['Authorization', `Bearer ${testKeys.api}`],
+    ['Cookie', `key=${testKeys.control}`],
+    ['If-None-Match', `"${testKeys.api}"`],
+    ['Last-Event-ID', testKeys.control],
+    ['X-Progress-Reporter', `${testKeys.api} `],
+    ['Expect', testKeys.api],
+    ['Origin', `http://${testKeys.api}.example`],
+  ],
+];
+
+/** Bodies that are refused, some with a key in them. */
+const bodies = [
+  '',
+  '{',
+  `{"service":"${testKeys.api}"}`,
+  `"${testKeys.control}"`,
+  JSON.stringify(anEvent({ sha: '\0' })),
+];
+
+/** Calls whatever a program serves, with all of these; gives what it answered, heads and bodies. */
+async function answersOf(url: string): Promise<string[]> {
+  const client = new HttpClient(url);
+  const query = `?x-api-key=${testKeys.api}&api_key=${testKeys.control}&limit=${testKeys.api}`;
+  const answers: string[] = [];
+  const operations = await servedOperations(url);
+  const pages = ['/docs', '/openapi.json', '/metrics', '/problems/unauthorized', '/demo/', '/nope'];
+  const calls = [
+    ...operations.map(({ method, path }) => ({ method, path: filledPath(path) })),
+    ...pages.map((path) => ({ method: 'GET', path })),
+    ...pages.map((path) => ({ method: 'DELETE', path })),
+  ];
+  for (const { method, path } of calls) {
+    for (const headers of keyHeaders) {
+      const sent = method === 'GET' ? [undefined] : bodies.map((body) => Buffer.from(body));
+      const all = await Promise.all(
+        sent.map((body) => client.call({ method, path: `${path}${query}`, headers, body })),
+      );
+      answers.push(...all.map((answer) => JSON.stringify(answer.headers) + answer.text));
+    }
+  }
+  client.destroy();
+  return answers;
+}
+
+test('no program tells a key or the password of the database, whatever it is asked', async () => {
+  const database = await testDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const databaseUrl = new URL(proxy.url);
+  databaseUrl.password = `${mark}database`;
+  const nextKey = join(await testFolder(), 'next');
+  await writeFile(nextKey, `${nextKeys.api}\n`);
+  const service = ProgramProcess.spawn('service', {
+    ...keys,
+    DATABASE_URL: databaseUrl.href,
+    API_KEY_NEXT_FILE: nextKey,
+    CONTROL_API_KEY_NEXT: nextKeys.control,
+    RESET_ACK_TIMEOUT_SECONDS: '0',
+  });
+  const mock = ProgramProcess.spawn('mock', { ...keys, API_KEY_NEXT: nextKeys.api });
+  const serviceUrl = await service.ready();
+  const neighbours = { WRITE_API_URL: serviceUrl, CI_EMULATOR_URL: serviceUrl, FETCHER_URL: serviceUrl };
+  const driver = ProgramProcess.spawn('demo-driver', { ...keys, ...neighbours });
+  const driverUrl = await driver.ready();
+  const answers = (await Promise.all([serviceUrl, await mock.ready(), driverUrl].map(answersOf))).flat();
+  // And once more while what they need is away, which is told in the log.
+  proxy.way = 'refused';
+  await until(async () => (await fetch(`${serviceUrl}/readyz`)).status === 503);
+  answers.push(...(await answersOf(serviceUrl)));
+  await service.terminate();
+  answers.push(...(await answersOf(driverUrl)));
+  expect(answers.length).toBeGreaterThan(1000);
+  expect(answers.filter((answer) => answer.toLowerCase().includes(mark))).toEqual([]);
+  for (const program of [service, mock, driver]) {
+    await program.terminate();
+    expect(program.output).not.toBe('');
+    expect(program.output.toLowerCase()).not.toContain(mark);
+  }
+});
+
+test.each<[string, 'service' | 'demo-driver' | 'mock', Record<string, string>]>([
+  ['one key for two purposes', 'service', { CONTROL_API_KEY: testKeys.api }],
+  ['a key and a file for it', 'service', { API_KEY_FILE: '/nowhere' }],
+  ['a key instead of the name of a file', 'service', { API_KEY_NEXT_FILE: nextKeys.api }],
+  ['an address that is none', 'service', { DATABASE_URL: `mysql://shiplog:${mark}database@127.0.0.1/shiplog` }],
+  ['an address that cannot be read', 'service', { DATABASE_URL: `postgres://shiplog:${mark}%@[127.0.0.1/shiplog` }],
+  ['a database that is not there', 'service', { DATABASE_URL: `postgres://shiplog:${mark}database@127.0.0.1:1/x` }],
+  ['a key that no header can carry', 'demo-driver', { API_KEY: `${testKeys.api}\nx` }],
+  ['a password in an address', 'demo-driver', { WRITE_API_URL: `http://driver:x/@${mark}others@127.0.0.1/` }],
+  ['a password in an address of pages', 'mock', { PROBLEM_BASE: `https://${mark}others@127.0.0.1/problems/` }],
+  ['an empty key', 'mock', { API_KEY: '', API_KEY_NEXT: nextKeys.api }],
+])('a start that is refused for %s tells no secret', async (_, program, settings) => {
+  const refused = ProgramProcess.spawn(program, { ...keys, ...settings });
+  expect(await refused.exited()).toBe(1);
+  expect(refused.output).toContain('Shiplog cannot start.');
+  expect(refused.output).not.toContain(mark);
+});
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+test('the embedded database gets to know no key: neither its files nor its environment hold one', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const service = ProgramProcess.spawn('service', { ...keys, DATA_DIR: dataDir });
+  const url = await service.ready();
+  for (const key of Object.values(testKeys)) {
+    await fetch(`${url}/api/deployments`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': key },
+      body: JSON.stringify(anEvent()),
+    });
+  }
+  const pid = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0];
+  const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+  expect(environment).not.toContain(mark);
+  expect(await service.terminate()).toBe(0);
+  const files = await filesBelow(dataDir);
+  expect(files.length).toBeGreaterThan(100);
+  for (const file of files) expect((await readFile(file)).includes(mark), file).toBe(false);
+});

@@ -1,0 +1,102 @@
+import { httpLimits } from '@shiplog/server';
+import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { appendAll } from '../../apps/service/test/support/bulk-append.ts';
+import { openFiles, residentBytes } from '../../apps/service/test/support/metrics.ts';
+import { RawClient } from '../../apps/service/test/support/raw-client.ts';
+import { until } from '../../apps/service/test/support/until.ts';
+
+const ofEachKind = 100;
+/** The figure that the service promises to all others meanwhile. */
+const postMsMax = 1000;
+/** Of each who takes no answer one is held at most (`limits.test.ts`), of 0.3 MB here. */
+const growthBytesMax = 100_000_000;
+/** Those of an instance, and its listener. */
+const databaseConnectionsMax = 20;
+
+const head = `Host: shiplog\r\nX-Api-Key: ${testKeys.api}\r\n`;
+const wholeListing = `GET /api/deployments?limit=500 HTTP/1.1\r\n${head}\r\n`;
+
+/** What each kind sends at once, and what it goes on to send a byte of every second. */
+const slowKinds: Readonly<Record<string, { readonly atOnce: string; readonly trickle?: string }>> = {
+  'nothing at all': { atOnce: '' },
+  'half a request line': { atOnce: 'POST /api/depl' },
+  'headers that never end': { atOnce: `POST /api/deployments HTTP/1.1\r\n${head}X-Slow: `, trickle: 'x' },
+  'a body that never ends': {
+    atOnce: `POST /api/deployments HTTP/1.1\r\n${head}Content-Length: 100000\r\n\r\n{"deployment_id":"`,
+    trickle: 'x',
+  },
+};
+
+/** Connects so often and sends this; the ones that trickle do so until they are closed. */
+function slowClients(url: string, kind: { readonly atOnce: string; readonly trickle?: string }): Promise<RawClient[]> {
+  return Promise.all(
+    Array.from({ length: ofEachKind }, async () => {
+      const client = await RawClient.connect(url);
+      client.send(kind.atOnce);
+      if (kind.trickle !== undefined) {
+        const trickling = setInterval(() => client.send(kind.trickle ?? ''), 1000);
+        client.socket.once('close', () => clearInterval(trickling));
+      }
+      return client;
+    }),
+  );
+}
+
+/** Posts on a connection of its own, as a pipeline does; gives how long the answer took. */
+async function timedPost(url: string): Promise<number> {
+  const body = JSON.stringify(anEvent());
+  const begun = performance.now();
+  const client = await RawClient.connect(url);
+  client.send(
+    `POST /api/deployments HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  await client.closed();
+  expect(client.text).toMatch(/^HTTP\/1\.1 201 /);
+  return performance.now() - begun;
+}
+
+test('500 half-open connections keep no post waiting, cost little memory and are closed at their limits', async () => {
+  const database = await testDatabase();
+  await appendAll(
+    database.url,
+    Array.from({ length: 500 }, () => anEvent({ run_url: `https://ci.example.com/${'r'.repeat(200)}` })),
+  );
+  const service = ProgramProcess.spawn(
+    'service',
+    {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      API_KEY: testKeys.api,
+      CONTROL_API_KEY: testKeys.control,
+    },
+    { nodeArgs: ['--max-semi-space-size=2'] },
+  );
+  const url = await service.ready();
+  const stream = await StreamReader.open({ url: `${url}/api/events/stream` });
+  await timedPost(url);
+  const before = { files: await openFiles(url), bytes: await residentBytes(url) };
+
+  const begun = performance.now();
+  const slow = (await Promise.all(Object.values(slowKinds).map((kind) => slowClients(url, kind)))).flat();
+  const deaf = await slowClients(url, { atOnce: wholeListing });
+  for (const client of deaf) client.pause();
+  onTestFinished(() => {
+    for (const client of [...slow, ...deaf]) client.close();
+  });
+  await until(async () => (await openFiles(url)) - before.files >= 5 * ofEachKind);
+
+  const times: number[] = [];
+  for (let posts = 0; posts < 100; posts++) times.push(await timedPost(url));
+  expect(Math.max(...times)).toBeLessThan(postMsMax);
+  await stream.take(1 + times.length);
+  expect((await residentBytes(url)) - before.bytes).toBeLessThan(growthBytesMax);
+
+  await Promise.all(slow.map((client) => client.closed()));
+  // Looked for once more than is due, and some room for a busy machine.
+  expect(performance.now() - begun).toBeLessThan(httpLimits.requestMs + 4 * httpLimits.checkMs);
+  for (const client of slow) expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
+  for (const client of deaf) client.close();
+  // What is open beside them is the service's own: its connections to the database.
+  await until(async () => (await openFiles(url)) - before.files < databaseConnectionsMax);
+});
