@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { inTurn } from './harness/http.ts';
@@ -8,14 +9,17 @@ import { openStage, readMetric, type Stage } from './harness/stage.ts';
 const rounds = 3;
 const seconds = 5;
 const connections = 64;
-/** A tenth of the large log is older than a year, which is what is kept unless a setting says otherwise. */
-const shape = { services: 200, environments: 5, days: Math.ceil((365 * 10) / 9) };
+const pruningStartsMs = 60_000;
+const shape = { services: 200, environments: 5, days: 400 };
+/** Nothing is pruned but by an instance of its own, and then a tenth of the log. */
+const kept = { HISTORY_RETENTION_DAYS: String(2 * shape.days) };
+const pruned = { HISTORY_RETENTION_DAYS: String(0.9 * shape.days) };
 const large = { ...shape, rows: 10_000_000 };
 const small = { ...shape, rows: 100_000 };
 
 /** Ingest into a large log, and while a part of it is pruned. */
 export async function growth(): Promise<Outcome> {
-  const stage = await openStage();
+  const stage = await openStage(kept);
   try {
     await fill(stage, large);
     return { figures: [await againstSmall(stage), ...(await pruning(stage))] };
@@ -26,7 +30,7 @@ export async function growth(): Promise<Outcome> {
 
 /** Ingest against ingest into a small log of the same shape, which begins with the same rows in each round. */
 async function againstSmall(stage: Stage): Promise<Figure> {
-  const smallStage = await openStage();
+  const smallStage = await openStage(kept);
   try {
     for (const each of [stage, smallStage]) await post(each);
     const { measured, yardstick } = await inTurn(rounds, {
@@ -55,16 +59,20 @@ async function pruning(stage: Stage): Promise<Figure[]> {
   const during: LoadResult[] = [];
   while (during.length < rounds) {
     // An instance begins to prune ten seconds after its start.
-    const pruner = stage.startInstance();
+    const startedAt = performance.now();
+    const pruner = stage.startInstance(pruned);
     try {
       const url = await pruner.ready();
-      const pruned = () => readMetric(url, 'shiplog_pruned_events_total');
+      const count = () => readMetric(url, 'shiplog_pruned_events_total');
       before.push((await post(stage)).perSecond);
-      if ((await pruned()) > 0) throw new Error('the pruning began before it was waited for');
-      while ((await pruned()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
-      const count = await pruned();
+      if ((await count()) > 0) throw new Error('the pruning began before it was waited for');
+      while ((await count()) === 0) {
+        if (performance.now() - startedAt > pruningStartsMs) throw new Error(`no pruning began:\n${pruner.output}`);
+        await sleep(100);
+      }
+      const counted = await count();
       during.push(await post(stage));
-      if ((await pruned()) === count) throw new Error('the pruning ended before it was measured');
+      if ((await count()) === counted) throw new Error('the pruning ended before it was measured');
     } finally {
       await pruner.terminate();
     }

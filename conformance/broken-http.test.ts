@@ -33,6 +33,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['has two Hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
     ['has a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: x y\r\n\r\n'],
     ['has line feeds only', 'GET /healthz HTTP/1.1\nHost: x\n\n'],
+    ['has the version of another HTTP', 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'],
     ['has a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n'],
   ])('reading 1.9: a request that %s gets 400 and a closed connection', async (_, text) => {
     const wire = await api.wire();
@@ -46,6 +47,8 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['a chunk that is longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nabcdef\r\n0\r\n\r\n'],
     ['both a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['two different lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef'],
+    ['a coding beside its chunks', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['two codings', 'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['a negative length', 'Content-Length: -1\r\n\r\n'],
     ['a length that is no number', 'Content-Length: 0x10\r\n\r\n'],
   ])('reading 1.9: a post with %s gets 400 and a closed connection', async (_, rest) => {
@@ -149,6 +152,33 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expect((await wire.answer()).status).toBe(200);
     expect((await wire.answer()).status).toBe(201);
     expect((await wire.answer()).status).toBe(404);
+  });
+
+  test.each(['rubbish\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n'])(
+    'reading 1.9: a request that came whole is answered, whatever %j after it is',
+    async (broken) => {
+      const event = freshEvent();
+      const body = JSON.stringify(event);
+      const wire = await api.wire();
+      await wire.write(`${post(`Content-Length: ${body.length}\r\n\r\n${body}`)}${broken}`);
+      expect(await wire.answer()).toMatchObject({ status: 201, json: event });
+      expectBroken(await wire.answer(), 400);
+      await wire.end();
+    },
+  );
+
+  test('reading 1.9: a request behind one that breaks HTTP is not taken', async () => {
+    const event = freshEvent();
+    const body = JSON.stringify(event);
+    const whole = post(`Content-Length: ${body.length}\r\n\r\n${body}`);
+    for (const broken of [whole.replace('Host: x\r\n', ''), post('Content-Length: 1\r\n\r\n{').replace('Host', 'H')]) {
+      const wire = await api.wire();
+      await wire.write(broken + whole);
+      expectBroken(await wire.answer(), 400);
+      await wire.end();
+      expect(wire.text).toBe('');
+    }
+    expect((await api.list({ service: event.service })).items).toEqual([]);
   });
 
   test('§6: what a client sends after its request never gets into its stream', async () => {

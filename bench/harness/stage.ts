@@ -16,8 +16,8 @@ export interface Stage {
   readonly sql: pg.Client;
   /** Parameters that lead pgbench to the same database. */
   readonly pgbench: readonly string[];
-  /** A further instance on the same database; ended by the caller. */
-  startInstance(): ProgramProcess;
+  /** A further instance on the same database, with these settings beside those of the stage; ended by the caller. */
+  startInstance(settings?: Readonly<Record<string, string>>): ProgramProcess;
   /** Figures that the service tells of itself, by name, labels dropped and summed. */
   metric(name: string): Promise<number>;
   close(): Promise<void>;
@@ -31,13 +31,14 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     settings: { max_connections: '400', shared_buffers: '1GB', max_wal_size: '4GB' },
   });
   const databaseUrl = urlOf(database);
-  const startInstance = () =>
+  const startInstance = (further: Readonly<Record<string, string>> = {}) =>
     ProgramProcess.start('service', {
       DATABASE_URL: databaseUrl,
       API_KEY: keys.api,
       CONTROL_API_KEY: keys.control,
       PORT: '0',
       ...settings,
+      ...further,
     });
   const service = startInstance();
   const url = await service.ready();

@@ -1,6 +1,11 @@
-import { anEvent, type StreamReader, testDatabase, testService } from '@shiplog/testing';
-import { expect, test } from 'vitest';
+import { storedEvent } from '@shiplog/contract';
+import { anEvent, runSql, type StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceConfig } from '../src/config.ts';
+import { appendDeployments } from '../src/db/append-deployments.ts';
+import { Database, type Queries } from '../src/db/database.ts';
+import { readReset, takeResetStep } from '../src/db/reset.ts';
+import { resetTable } from '../src/domain/reset.ts';
 import { ClearingRun, witnessClearings } from './support/clearing-run.ts';
 import { post, postStored } from './support/posting.ts';
 import {
@@ -210,4 +215,29 @@ test('reads that come while the log is being cleared see it as it was', async ()
   await holder.query('commit');
   await untilFrame(control, 'reset-completed');
   expect((await client.listDeployments()).body.items).toEqual([]);
+});
+
+test('a clearing that waits for an append remembers its row among those that it removed', async () => {
+  const { url } = await testDatabase();
+  const database = new Database({ connectionString: url }, () => undefined);
+  onTestFinished(() => database.stop());
+  // As an append that found the gate open again, because its time was over when the clearing came to the log.
+  const append = await openTransaction(url);
+  const query: Queries['query'] = async <Row extends object>(
+    { text }: { text: string },
+    values: readonly unknown[] = [],
+  ) => (await append.query<Row>(text, [...values])).rows;
+  const [id] = await appendDeployments({ query }, [storedEvent(anEvent(), undefined)]);
+  const cleared = database.control.session((session) =>
+    session.transaction(async (queries) => {
+      const found = { ...(await readReset(queries)), gateUntil: Date.now() + 60_000 };
+      const step = resetTable.resetting.cleared;
+      if (typeof step !== 'string') await takeResetStep(queries, found, step, reset);
+    }),
+  );
+  await until(() => isWaitedFor(url, append));
+  await append.query('commit');
+  await cleared;
+  expect(await countStored(url)).toBe(0);
+  expect(await runSql(url, `select removed_id from log_heads where log = 'deployments'`)).toEqual([{ removed_id: id }]);
 });

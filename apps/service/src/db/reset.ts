@@ -91,9 +91,10 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     return undefined;
   },
   clear: async (queries, reset) => {
+    // The log is locked before its rows are looked at: an append whose end was waited for is seen below.
+    await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
     // What was given out is remembered, so that a stream resumed from before the clearing is told (reading 6.3), and
-    // the tick moves on, so that no answer from before it counts as unchanged. It also locks the log: the deletes below
-    // see whatever was appended before.
+    // the tick moves on, so that no answer from before it counts as unchanged.
     await queries.query({
       text: `
         update log_heads

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
-import { invalid, lastEventId } from '../endpoints/parts.ts';
+import { invalid, lastEventId, tooLarge } from '../endpoints/parts.ts';
 import { ComponentEventRecord, ControlStreamEvent } from '../shapes/control.ts';
 import { DeploymentEvent } from '../shapes/deployment.ts';
 import type { Stream } from '../streams.ts';
@@ -67,7 +67,8 @@ export const demoFeeds = {
 } as const satisfies Record<string, Stream>;
 
 const blocked = { 503: ['reset-in-progress'] } as const;
-const foreign = { 403: ['forbidden-origin'] } as const;
+/** What a POST may be refused with, whatever it is for. */
+const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const upstream = { 502: ['upstream'], 504: ['upstream'] } as const;
 const scenario = Type.Object({ name: Type.String({ examples: [demoSet.name] }) });
 const status = { 200: { description: 'What the driver does.', body: DemoStatus } } as const;
@@ -104,7 +105,7 @@ export const demoEndpoints = {
     body: RunRequest,
     bodyOptional: true,
     replies: status,
-    problems: { ...foreign, ...blocked, 404: ['not-found'], ...invalid },
+    problems: { ...posted, ...blocked, 404: ['not-found'], ...invalid },
   },
   stopScenario: {
     method: 'POST',
@@ -115,7 +116,7 @@ export const demoEndpoints = {
     sameOrigin: true,
     params: scenario,
     replies: status,
-    problems: { ...foreign, ...blocked, 404: ['not-found'] },
+    problems: { ...posted, ...blocked, 404: ['not-found'] },
   },
   resetDemo: {
     method: 'POST',
@@ -125,7 +126,7 @@ export const demoEndpoints = {
     description: 'Stops a run and zeroes the counters. The log of the service stays as it is.',
     sameOrigin: true,
     replies: status,
-    problems: { ...foreign },
+    problems: { ...posted },
   },
   startIngest: {
     method: 'POST',
@@ -137,7 +138,7 @@ export const demoEndpoints = {
     body: IngestRequest,
     bodyOptional: true,
     replies: status,
-    problems: { ...foreign, ...blocked, ...invalid },
+    problems: { ...posted, ...blocked, ...invalid },
   },
   stopIngest: {
     method: 'POST',
@@ -146,7 +147,7 @@ export const demoEndpoints = {
     summary: 'Stop the run',
     sameOrigin: true,
     replies: status,
-    problems: { ...foreign, ...blocked },
+    problems: { ...posted, ...blocked },
   },
   getEmission: {
     method: 'GET',
@@ -165,7 +166,7 @@ export const demoEndpoints = {
     body: Switch,
     bodyOptional: true,
     replies: emission,
-    problems: { ...foreign, ...blocked, ...invalid },
+    problems: { ...posted, ...blocked, ...invalid },
   },
   resetApi: {
     method: 'POST',
@@ -175,7 +176,7 @@ export const demoEndpoints = {
     description: 'One attempt with the control key, which stays here.',
     sameOrigin: true,
     replies: { 200: { description: 'What became of it.', body: ApiReset } },
-    problems: { ...foreign, ...blocked },
+    problems: { ...posted, ...blocked },
   },
   getDemoHealth: {
     method: 'GET',
@@ -241,7 +242,7 @@ export const demoEndpoints = {
     summary: 'Seed the CI emulator',
     sameOrigin: true,
     replies: forwarded,
-    problems: { ...foreign, ...blocked, ...upstream },
+    problems: { ...posted, ...blocked, ...upstream },
   },
   clearEmulator: {
     method: 'POST',
@@ -250,7 +251,7 @@ export const demoEndpoints = {
     summary: 'Clear the CI emulator',
     sameOrigin: true,
     replies: forwarded,
-    problems: { ...foreign, ...blocked, ...upstream },
+    problems: { ...posted, ...blocked, ...upstream },
   },
   getEmulatorEmission: {
     method: 'GET',
@@ -267,6 +268,6 @@ export const demoEndpoints = {
     summary: 'Switch the emission of the CI emulator',
     sameOrigin: true,
     replies: forwarded,
-    problems: { ...foreign, ...blocked, ...upstream },
+    problems: { ...posted, ...blocked, ...upstream },
   },
 } as const satisfies Record<string, Endpoint>;

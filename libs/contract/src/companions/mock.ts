@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
-import { invalid } from '../endpoints/parts.ts';
+import { invalid, tooLarge } from '../endpoints/parts.ts';
 import { endpoints } from '../endpoints.ts';
 import { promotionLadder } from '../shapes/analytics.ts';
 import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage } from '../shapes/deployment.ts';
@@ -108,7 +108,8 @@ export const ingestFeed = {
   description: 'One `ingest` frame per event that was posted or emitted.',
 } as const satisfies Stream;
 
-const foreign = { 403: ['forbidden-origin'] } as const;
+/** What a POST may be refused with, whatever it is for. */
+const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const emission = { 200: { description: 'Whether it emits.', body: MockEmission } } as const;
 const demo = { 200: { description: 'Whether demo events are visible.', body: MockDemo } } as const;
 
@@ -130,7 +131,7 @@ export const mockEndpoints = {
     description: 'No emission, demo data visible and fresh, nothing else stored.',
     sameOrigin: true,
     replies: { 200: { description: 'Status.', body: MockStatus } },
-    problems: { ...foreign },
+    problems: { ...posted },
   },
   getMockEmission: {
     method: 'GET',
@@ -149,7 +150,7 @@ export const mockEndpoints = {
     body: Switch,
     bodyOptional: true,
     replies: emission,
-    problems: { ...foreign, ...invalid },
+    problems: { ...posted, ...invalid },
   },
   getMockDemo: {
     method: 'GET',
@@ -168,7 +169,7 @@ export const mockEndpoints = {
     body: Switch,
     bodyOptional: true,
     replies: demo,
-    problems: { ...foreign, ...invalid },
+    problems: { ...posted, ...invalid },
   },
   resetMockDemo: {
     method: 'POST',
@@ -178,7 +179,7 @@ export const mockEndpoints = {
     description: 'Demo events are visible and fresh afterwards; emission stays as it is.',
     sameOrigin: true,
     replies: { 200: { description: 'Demo data alone.', body: MockDemoReset } },
-    problems: { ...foreign },
+    problems: { ...posted },
   },
   streamIngest: {
     method: 'GET',

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type DeploymentEvent, endpoints, type Matrix } from '@shiplog/contract';
+import { matrixOf } from './checks/matrix.ts';
+import { checkOrder, checkPosts } from './checks/posts.ts';
+import { checkReading, checkResumption } from './checks/readings.ts';
+import { type ClearingFacts, checkClearings, checkControlFrames, clearingIds } from './checks/resets.ts';
+import { answerTimes, checkFreshness, checkReadiness } from './checks/spans.ts';
+import { byId, type Violation } from './checks/violation.ts';
+import type { Stage } from './stage.ts';
+import type { Vitals } from './vitals.ts';
+
+export interface End {
+  /** The log as the table holds it, by id. */
+  readonly rows: readonly { readonly id: string; readonly event: string }[];
+  readonly clearings: ClearingFacts;
+}
+
+/** Far above what an instance takes, and far below what it would take to hold what the readers do not take. */
+const residentBytesMax = 400_000_000;
+
+/** Everything that a run has to have kept, checked over everything that was sent and received. */
+export async function checkEnd(
+  { history, instances }: Stage,
+  end: End,
+  vitals: readonly Vitals[],
+): Promise<Violation[]> {
+  const { posts, readings, resumptions, controlFrames } = history;
+  const clearings = clearingIds(end.clearings);
+  const events = [...history.events.values()].sort(byId);
+  const log = new Set(end.rows.map(({ id }) => id));
+  const answers = answerTimes(posts);
+  const matrices = await Promise.all(instances.map(({ url }) => readMatrix(url)));
+  return [
+    ...history.violations,
+    ...checkPosts({ posts, events, log, clearings }),
+    ...checkOrder(posts),
+    ...readings.flatMap((reading) => checkReading({ reading, events, clearings })),
+    ...readings.flatMap((reading) => checkFreshness(reading, answers, history.impaired)),
+    ...resumptions.flatMap((resumption) => checkResumption(resumption, clearings)),
+    ...checkReadiness(history.probes, history.severed),
+    ...checkControlFrames(controlFrames),
+    ...checkClearings(end.clearings, controlFrames),
+    ...checkMatrices(matrices, end.rows),
+    ...checkMemory(vitals),
+  ];
+}
+
+async function readMatrix(url: string): Promise<Omit<Matrix, 'generated_at'>> {
+  const { environments, rows } = (await (await fetch(`${url}${endpoints.getMatrix.path}`)).json()) as Matrix;
+  return { environments, rows };
+}
+
+function checkMatrices(matrices: readonly Omit<Matrix, 'generated_at'>[], rows: End['rows']): Violation[] {
+  const due = matrixOf(rows.map(({ event }) => JSON.parse(event) as DeploymentEvent));
+  return matrices.flatMap((matrix, n) =>
+    isDeepStrictEqual(matrix, due)
+      ? []
+      : [{ kind: 'matrix', what: `the matrix of instance ${n} is not that of the log` }],
+  );
+}
+
+function checkMemory(vitals: readonly Vitals[]): Violation[] {
+  const most = Math.max(...vitals.map(({ residentBytes }) => residentBytes));
+  if (most <= residentBytesMax) return [];
+  return [{ kind: 'memory', what: `the elder instance took ${Math.round(most / 1e6)} MB` }];
+}

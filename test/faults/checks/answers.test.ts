@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { answerFault } from './answers.ts';
+
+const problem = { 'content-type': 'application/problem+json', 'retry-after': '5' };
+
+test.each([
+  ['a good status', 201, {}, '', undefined],
+  ['a full 503', 503, problem, '{"status":503}', undefined],
+  [
+    'a 503 that does not say how long to wait',
+    503,
+    { ...problem, 'retry-after': '' },
+    '{"status":503}',
+    /no Retry-After/,
+  ],
+  ['a 503 that is no problem', 503, { ...problem, 'content-type': 'text/plain' }, 'gone', /no problem/],
+  ['a 503 that says another status', 503, problem, '{"status":500}', /another status/],
+  ['another 5xx', 500, problem, '{"status":500}', /500/],
+  ['a status that is not good here', 422, problem, '{"status":422}', /422/],
+])('%s', (_, status, headers, body, due) => {
+  const fault = answerFault({ status, headers, body: Buffer.from(body) }, [201]);
+  if (due) expect(fault).toMatch(due);
+  else expect(fault).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { anEventSeen, aPost, kinds } from './made-up.ts';
+import { checkOrder, checkPosts, type PostFacts } from './posts.ts';
+
+/** Two posts that are stored, and one that a reset cleared. */
+const kept: PostFacts = {
+  posts: [aPost('1'), aPost('3'), aPost('5', { completedBefore: 1 })],
+  events: ['1', '3', '5'].map((id) => anEventSeen(id)),
+  log: new Set(['5']),
+  clearings: ['4'],
+};
+
+test.each<[string, Partial<PostFacts>, string[]]>([
+  ['what was cleared may be gone', {}, []],
+  ['a post without an answer may be stored', { posts: [...kept.posts.slice(1), unanswered('1')] }, []],
+  ['a post without an answer may not be stored', { posts: [...kept.posts, unanswered('9')] }, []],
+  [
+    'a post that the database failed may be stored',
+    { posts: [...kept.posts.slice(1), refused('1', 'unavailable')] },
+    [],
+  ],
+  ['a stored post is gone', { log: new Set() }, ['lost']],
+  ['a post is stored twice', { events: [...kept.events, anEventSeen('6', { key: 'key-5' })] }, ['duplicated']],
+  ['an event was never posted', { events: [...kept.events, anEventSeen('7')] }, ['invented']],
+  [
+    'a post that the gate refused is stored',
+    { posts: [...kept.posts.slice(1), refused('1', 'reset-in-progress')] },
+    ['invented'],
+  ],
+  ['an invalid post is stored', { posts: [...kept.posts.slice(1), refused('1', 'validation', 422)] }, ['invented']],
+  ['a row outlives the reset', { log: new Set(['3', '5']) }, ['reset']],
+  [
+    'a post after the reset is cleared by it',
+    { posts: [aPost('1'), aPost('3', { completedBefore: 1 }), aPost('5')] },
+    ['reset'],
+  ],
+])('%s', (_, facts, due) => {
+  expect(kinds(checkPosts({ ...kept, ...facts }))).toEqual(due);
+});
+
+test.each([
+  ['an event that was posted after an answer has the greater id', [0, 1, 2, 3], []],
+  ['events that were posted at the same time may have any order', [1, 3, 0, 2], []],
+  ['an event that was posted after an answer has the smaller id', [2, 3, 0, 1], ['out of order']],
+] as const)('%s', (_, [sent1, answered1, sent2, answered2], due) => {
+  const posts = [
+    aPost('1', { sentAt: sent1, answeredAt: answered1 }),
+    aPost('2', { sentAt: sent2, answeredAt: answered2 }),
+  ];
+  expect(kinds(checkOrder(posts))).toEqual(due);
+});
+
+function unanswered(number: string) {
+  return aPost(number, { status: undefined, id: undefined });
+}
+
+function refused(number: string, problem: string, status = 503) {
+  return aPost(number, { status, problem, id: undefined });
+}

@@ -1,0 +1,71 @@
+import type { Reading, Resumption, SeenEvent } from '../history.ts';
+import type { Violation } from './violation.ts';
+
+export interface ReadingFacts {
+  readonly reading: Pick<Reading, 'reader' | 'service' | 'after' | 'ids'>;
+  /** Every event that was seen on any surface, by id. */
+  readonly events: readonly SeenEvent[];
+  /** The greatest id that each reset cleared, ascending. */
+  readonly clearings: readonly string[];
+}
+
+/**
+ * What a reader got ascends, and is all that there was from its beginning to the end of the log. Of what a reset
+ * cleared it may miss the end, since it may have been behind; nothing before that.
+ */
+export function checkReading({ reading, events, clearings }: ReadingFacts): Violation[] {
+  const { reader, service, ids } = reading;
+  const got = new Set<string>();
+  const found: Violation[] = [];
+  let last = '';
+  for (const id of ids) {
+    if (got.has(id)) found.push({ kind: 'duplicated', what: `${reader} got ${id} again` });
+    else if (id < last) found.push({ kind: 'out of order', what: `${reader} got ${id} after ${last}` });
+    got.add(id);
+    if (id > last) last = id;
+  }
+  const due = events.filter((event) => isAfterBegin(event.id, reading) && (service ?? event.service) === event.service);
+  const ofOthers =
+    service === undefined ? [] : events.filter((event) => event.service !== service && got.has(event.id));
+  for (const { id } of ofOthers) found.push({ kind: 'invented', what: `${reader} got ${id} of another service` });
+  for (const id of missed(due, got, clearings)) found.push({ kind: 'lost', what: `${reader} never got ${id}` });
+  return found;
+}
+
+/** Whether an event lies after the beginning; a live reader has begun just before its first frame. */
+function isAfterBegin(id: string, { after, ids }: Pick<Reading, 'after' | 'ids'>): boolean {
+  const [first] = ids;
+  return after === undefined ? first !== undefined && id >= first : id > after;
+}
+
+function missed(due: readonly SeenEvent[], got: ReadonlySet<string>, clearings: readonly string[]): string[] {
+  const lost: string[] = [];
+  let skipped: string[] = [];
+  let epoch = 0;
+  for (const { id } of due) {
+    while (id > (clearings[epoch] ?? '~')) {
+      epoch += 1;
+      skipped = [];
+    }
+    if (got.has(id)) lost.push(...skipped.splice(0));
+    else skipped.push(id);
+  }
+  // What is left over of the last epoch is no cleared end: nothing of it was cleared.
+  return epoch === clearings.length ? [...lost, ...skipped] : lost;
+}
+
+/** A connection is told the truth about what became of its `Last-Event-ID`. */
+export function checkResumption(
+  { reader, instance, after, resume, completedBefore }: Resumption,
+  clearings: readonly string[],
+): Violation[] {
+  const cleared = clearings[completedBefore - 1] ?? '';
+  const truth: Readonly<Record<string, boolean>> = {
+    live: after === undefined,
+    replay: after !== undefined && after >= cleared,
+    truncated: after !== undefined && after < (clearings.at(-1) ?? ''),
+  };
+  if (truth[resume ?? '']) return [];
+  const seen = `after ${completedBefore} resets, the last of which had cleared up to ${cleared || 'nothing'}`;
+  return [{ kind: 'answer', what: `${reader} resumed on ${instance} from ${after}, ${seen}, and was told ${resume}` }];
+}

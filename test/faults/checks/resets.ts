@@ -1,0 +1,55 @@
+import type { ControlFrame } from '../history.ts';
+import type { Violation } from './violation.ts';
+
+/** What the database itself witnessed of the resets. */
+export interface ClearingFacts {
+  /** The greatest id that each completed reset cleared, in order; `undefined` where the log was empty. */
+  readonly completed: readonly { readonly frameId: string; readonly lastId: string | undefined }[];
+  /** Clearings whose transaction told of no `reset-completed`. */
+  readonly untold: number;
+}
+
+const ends = ['reset-completed', 'reset-aborted'];
+
+/** Control frames ascend, and each reset is told as initiated, started and ended, one reset after another. */
+export function checkControlFrames(frames: readonly ControlFrame[]): Violation[] {
+  const found: Violation[] = [];
+  let last: ControlFrame | undefined;
+  for (const frame of frames) {
+    if (last && frame.id <= last.id) found.push({ kind: 'out of order', what: `${frame.id} came after ${last.id}` });
+    if (!follows(frame, last)) {
+      const before = last ? `${last.type} ${last.correlationId}` : 'nothing';
+      found.push({ kind: 'reset', what: `${frame.type} ${frame.correlationId} came after ${before}` });
+    }
+    last = frame;
+  }
+  if (last && !ends.includes(last.type)) found.push({ kind: 'reset', what: `${last.correlationId} never ended` });
+  return found;
+}
+
+function follows(frame: ControlFrame, last: ControlFrame | undefined): boolean {
+  if (frame.type === 'reset-initiated') return !last || ends.includes(last.type);
+  const due = frame.type === 'reset-started' ? 'reset-initiated' : 'reset-started';
+  return last?.type === due && last.correlationId === frame.correlationId;
+}
+
+/** A log is cleared and its clearing told in one transaction, and what was told is what the readers were told. */
+export function checkClearings({ completed, untold }: ClearingFacts, frames: readonly ControlFrame[]): Violation[] {
+  const told = frames.filter(({ type }) => type === 'reset-completed').map(({ id }) => id);
+  const found: Violation[] = [];
+  if (untold > 0) found.push({ kind: 'reset', what: `the log was cleared ${untold} times without a reset-completed` });
+  if (told.join() !== completed.map(({ frameId }) => frameId).join()) {
+    found.push({
+      kind: 'reset',
+      what: `${completed.length} resets are stored as completed, and ${told.length} were told`,
+    });
+  }
+  return found;
+}
+
+/** The greatest id that was cleared by the end of each completed reset. */
+export function clearingIds({ completed }: ClearingFacts): string[] {
+  const ids: string[] = [];
+  for (const { lastId } of completed) ids.push(lastId ?? ids.at(-1) ?? '');
+  return ids;
+}

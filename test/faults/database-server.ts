@@ -1,0 +1,119 @@
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import pg from 'pg';
+import { SmallDisk } from './disk.ts';
+
+/** Few enough to be reached, and enough for three instances with all the connections that they may have. */
+export const connectionsMax = 64;
+
+const settings = {
+  max_connections: String(connectionsMax),
+  superuser_reserved_connections: '0',
+  max_wal_size: '160MB',
+  min_wal_size: '80MB',
+  shared_buffers: '96MB',
+};
+
+/** The database of a run: a server of its own that can be killed, on a disk of its own that can be filled. */
+export class DatabaseServer {
+  /** `undefined` where this machine does not let the test mount one; `noDisk` says why. */
+  readonly disk: SmallDisk | undefined;
+  readonly noDisk: string;
+  readonly #folder: string;
+  #server: EmbeddedPostgres | undefined;
+  #ended = false;
+
+  static async open(): Promise<DatabaseServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'shiplog-faults-'));
+    // As root the server runs as another user, who has to get through.
+    await chmod(folder, 0o755);
+    const server = new DatabaseServer(folder, await smallDisk(join(folder, 'disk')));
+    await server.start();
+    return server;
+  }
+
+  private constructor(folder: string, { disk, noDisk }: Awaited<ReturnType<typeof smallDisk>>) {
+    this.#folder = folder;
+    this.disk = disk;
+    this.noDisk = noDisk;
+  }
+
+  get #running(): EmbeddedPostgres {
+    if (!this.#server) throw new Error('the database server is not started');
+    return this.#server;
+  }
+
+  get socketPath(): string {
+    const { host, port } = this.#running.connection;
+    return join(host, `.s.PGSQL.${port}`);
+  }
+
+  /** Leads to the server through a port of this machine. */
+  urlBy(port: number): string {
+    const { user, database } = this.#running.connection;
+    return `postgres://${user}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Starts it where it does not run; whatever it did at its end is recovered. */
+  async start(): Promise<void> {
+    if (this.#server && !this.#ended) return;
+    await this.#server?.stop();
+    this.#server = await startEmbeddedPostgres({ dataDir: join(this.#folder, 'disk', 'data'), settings });
+    this.#ended = false;
+    this.#server.onExit(() => {
+      this.#ended = true;
+    });
+  }
+
+  /** SIGKILL to every process of it, the first one first, so that none has a moment to write what it holds. */
+  async kill(): Promise<void> {
+    const { pid } = this.#running;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+    const ended = new Promise<string>((resolve) => this.#running.onExit(resolve));
+    for (const target of [pid, ...children.split(' ').filter(Boolean).map(Number)]) killIfThere(target);
+    await ended;
+  }
+
+  /** A further connection. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#running.connection, application_name: 'faults' });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const client = await this.connect();
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.stop();
+    this.disk?.unmount();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+async function smallDisk(folder: string): Promise<{ disk: SmallDisk | undefined; noDisk: string }> {
+  await mkdir(folder, { mode: 0o755 });
+  try {
+    return { disk: SmallDisk.mount(folder), noDisk: '' };
+  } catch (error) {
+    const { stderr } = error as { stderr?: Buffer };
+    return { disk: undefined, noDisk: String(stderr ?? error).trim() };
+  }
+}
+
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,72 @@
+import type { Dice } from './dice.ts';
+import type { Fault } from './fault.ts';
+import type { Stage } from './stage.ts';
+import { pause } from './watches.ts';
+
+/** Faults that come one after another; those of different lanes meet. */
+export interface Lane {
+  readonly faults: readonly Fault[];
+  /** Between the end of one and the next. */
+  readonly calmMs: { readonly min: number; readonly max: number };
+  /** They take instances or their database away: the next one waits until all are ready again. */
+  readonly breaking: boolean;
+}
+
+/** How often a kind of fault came, and the longest time that it took after its end until all were ready. */
+export interface KindCount {
+  count: number;
+  readyMsMax: number | undefined;
+}
+
+/** Brings faults about until the signal says so, and keeps the account of them. */
+export class Director {
+  readonly kinds = new Map<string, KindCount>();
+  /** How many faults are under way. */
+  underWay = 0;
+  readonly #stage: Stage;
+  readonly #log: (line: string) => void;
+  readonly #startedAt = performance.now();
+
+  constructor(stage: Stage, log: (line: string) => void) {
+    this.#stage = stage;
+    this.#log = log;
+  }
+
+  /** Every kind comes once in each round, in an order of its own. Resolves when the last fault is mended. */
+  async run({ faults, calmMs, breaking }: Lane, dice: Dice, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (const fault of dice.shuffled(faults)) {
+        if (signal.aborted) return;
+        this.underWay += 1;
+        await this.#bring(fault, dice, { breaking, signal }).catch((error) => {
+          this.#stage.history.violated('process', `${fault.kind} could not be brought about: ${error}`);
+        });
+        this.underWay -= 1;
+        await pause(dice.between(calmMs.min, calmMs.max), signal);
+      }
+    }
+  }
+
+  async #bring(fault: Fault, dice: Dice, { breaking, signal }: { breaking: boolean; signal: AbortSignal }) {
+    const { history, instances } = this.#stage;
+    const from = performance.now();
+    this.#log(`${((from - this.#startedAt) / 1000).toFixed(1)} s: ${fault.kind}`);
+    const broken = await fault.begin(this.#stage, dice);
+    const brokenAt = performance.now();
+    await pause(broken.holdMs, signal);
+    const mendedAt = performance.now();
+    for (const { name } of broken.severed ?? []) {
+      history.severed.push({ instance: name, from: brokenAt, until: mendedAt });
+    }
+    await broken.mend();
+    const kind = this.kinds.get(fault.kind) ?? { count: 0, readyMsMax: undefined };
+    this.kinds.set(fault.kind, kind);
+    kind.count += 1;
+    if (!breaking) return;
+    await this.#stage.allReady();
+    const until = performance.now();
+    kind.readyMsMax = Math.max(kind.readyMsMax ?? 0, until - mendedAt);
+    if (broken.harmless) return;
+    for (const { name } of instances) history.impaired.push({ instance: name, from, until });
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { report } from './report.ts';
+import { faultKinds, runFaults } from './run.ts';
+
+const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 1e9));
+const postsMin = 100_000;
+const faultsMin = 50;
+const violationsShown = 50;
+
+test('under load and faults every promise is kept', { timeout: 330_000 }, async () => {
+  process.stdout.write(`FAULT_SEED=${seed} brings the same faults.\n`);
+  const result = await runFaults({
+    seed,
+    durationMs: 140_000,
+    durationMsMax: 260_000,
+    postsMin,
+    postsPerSecond: 950,
+    calmMs: { min: 200, max: 800 },
+    vitalsEveryMs: 2000,
+    log: () => undefined,
+    signal: new AbortController().signal,
+  });
+  process.stdout.write(`${report(result)}\n`);
+  const { violations, kinds, history } = result;
+  expect(violations.slice(0, violationsShown).map(({ kind, what }) => `${kind}: ${what}`)).toEqual([]);
+  expect([...kinds.keys()].sort()).toEqual(faultKinds.toSorted());
+  expect([...kinds.values()].reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(faultsMin);
+  expect(history.stored).toBeGreaterThanOrEqual(postsMin);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { flatnessCurve, flatnessOf } from './flatness.ts';
+import type { Vitals } from './vitals.ts';
+
+const still: Vitals = {
+  at: 0,
+  calm: true,
+  residentBytes: 200e6,
+  heapBytes: 100e6,
+  handles: 60,
+  listeners: 500,
+  connections: 12,
+  statements: 40,
+};
+
+/** Thirty minutes of samples, in which one measure takes these values, third by third. */
+function samples(measure: keyof Vitals, thirds: readonly number[]): Vitals[] {
+  return Array.from({ length: 90 }, (_, n) => ({ ...still, [measure]: thirds[Math.floor(n / 30)], at: n * 20_000 }));
+}
+
+test.each([
+  ['stays', [60, 60, 60], []],
+  ['grows at first', [10, 60, 60], []],
+  ['grows by a tenth', [60, 60, 66], []],
+  ['shrinks', [60, 60, 20], []],
+  ['grows by more than a tenth', [60, 60, 67], ['Handles']],
+])('what %s is flat or not', (_, thirds, due) => {
+  const growing = flatnessOf(samples('handles', thirds)).filter(({ flat }) => !flat);
+  expect(growing.map(({ name }) => name)).toEqual(due);
+});
+
+test('what is there only while a fault is under way does not count', () => {
+  const vitals = samples('handles', [60, 60, 60]).map((sample, n) =>
+    n < 45 ? sample : { ...sample, handles: 500, calm: false },
+  );
+  const calm = samples('handles', [60, 60, 60]);
+  expect(flatnessOf([...vitals, ...calm]).every(({ flat }) => flat)).toBe(true);
+});
+
+test('of what is few one more is flat, and two more are not', () => {
+  const flat = (last: number) => flatnessOf(samples('connections', [7, 7, last])).every((measure) => measure.flat);
+  expect([flat(8), flat(9)]).toEqual([true, false]);
+});
+
+test('one sample that is far off changes nothing', () => {
+  const vitals = samples('residentBytes', [200e6, 200e6, 200e6]);
+  vitals[80] = { ...still, residentBytes: 900e6, at: 80 * 20_000 };
+  expect(flatnessOf(vitals).every(({ flat }) => flat)).toBe(true);
+});
+
+test('the plot has a point for every minute, in per cent of the second third', () => {
+  const [memory] = flatnessCurve(samples('residentBytes', [100e6, 200e6, 300e6])).series;
+  expect(memory?.points).toHaveLength(30);
+  expect(memory?.points[0]).toEqual([0.5, 50]);
+  expect(memory?.points.at(-1)).toEqual([29.5, 150]);
+});

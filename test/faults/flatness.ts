@@ -1,0 +1,74 @@
+import type { plot } from '@shiplog/bench/plot';
+import { table } from './report.ts';
+import type { Vitals } from './vitals.ts';
+
+/** What has to stay flat, how it is shown, and what one unit of it is. */
+const measures = [
+  { name: 'Memory', unit: 'MB', of: ({ residentBytes }: Vitals) => residentBytes / 1e6 },
+  { name: 'Heap in use', unit: 'MB', of: ({ heapBytes }: Vitals) => heapBytes / 1e6 },
+  { name: 'Handles', unit: '', of: ({ handles }: Vitals) => handles },
+  { name: 'Listeners', unit: '', of: ({ listeners }: Vitals) => listeners },
+  { name: 'Database connections', unit: '', of: ({ connections }: Vitals) => connections },
+  { name: 'Different prepared statements', unit: '', of: ({ statements }: Vitals) => statements },
+] as const;
+
+/** How much more the last third of a run may have than the second, by their medians; one more is fine of what is few. */
+const growthMax = 1.1;
+/** A point of the plot is the median of so many samples' time. */
+const pointMs = 60_000;
+
+export interface Flatness {
+  readonly name: string;
+  readonly unit: string;
+  /** The medians of the first, the second and the last third. */
+  readonly thirds: readonly [number, number, number];
+  readonly flat: boolean;
+}
+
+/** Of the samples that were taken while no fault was under way: the same clients are there then. */
+export function flatnessOf(samples: readonly Vitals[]): Flatness[] {
+  const vitals = samples.filter(({ calm }) => calm);
+  const length = Math.ceil(vitals.length / 3);
+  return measures.map(({ name, unit, of }) => {
+    const third = (n: number) => median(vitals.slice(n * length, (n + 1) * length).map(of));
+    const thirds = [third(0), third(1), third(2)] as const;
+    return { name, unit, thirds, flat: thirds[2] <= Math.max(growthMax * thirds[1], thirds[1] + 1) };
+  });
+}
+
+export function flatnessTable(flatness: readonly Flatness[]): string {
+  const rows = flatness.map(({ name, unit, thirds, flat }) => [
+    name,
+    ...thirds.map((value) => `${Math.round(value)} ${unit}`.trim()),
+    (thirds[2] / thirds[1]).toFixed(2),
+    flat ? 'yes' : '**no**',
+  ]);
+  return table([
+    ['Median of', 'First third', 'Second third', 'Last third', 'Last to second', `Flat (≤ ${growthMax.toFixed(2)})`],
+    ...rows,
+  ]);
+}
+
+/** Every measure over time, in per cent of its median over the second third, so that all of them fit one plot. */
+export function flatnessCurve(vitals: readonly Vitals[]): Parameters<typeof plot>[0] {
+  const flatness = flatnessOf(vitals);
+  const minutes = Math.ceil((vitals.at(-1)?.at ?? 0) / pointMs);
+  return {
+    name: 'soak',
+    title: 'What the instance that is never ended holds',
+    x: { label: 'minutes' },
+    y: { label: '% of the second third' },
+    series: measures.map(({ name, of }, index) => ({
+      name,
+      points: Array.from({ length: minutes }, (_, minute) => {
+        const inMinute = vitals.filter(({ at, calm }) => calm && Math.floor(at / pointMs) === minute).map(of);
+        return [minute + 0.5, (100 * median(inMinute)) / (flatness[index]?.thirds[1] ?? 1)] as const;
+      }).filter(([, value]) => Number.isFinite(value)),
+    })),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,39 @@
+/**
+ * What the harness loads into each instance: a clock that can be moved from outside, and an account of the listeners
+ * that are registered on whatever is open. It reads and writes files that the environment names.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const everyMs = 2000;
+const { FAULTS_CLOCK_FILE = '', FAULTS_LISTENERS_FILE = '' } = process.env;
+const parent = process.ppid;
+const trueNow = Date.now;
+const on = process.on;
+let aheadMs = Number(readFileSync(FAULTS_CLOCK_FILE, 'utf8'));
+
+Date.now = () => trueNow() + aheadMs;
+globalThis.Date = new Proxy(Date, {
+  construct: (target, parameters, made) =>
+    Reflect.construct(target, parameters.length > 0 ? parameters : [target.now()], made),
+});
+
+process.on('SIGUSR2', () => {
+  aheadMs = Number(readFileSync(FAULTS_CLOCK_FILE, 'utf8'));
+});
+
+// Ctrl-C in a terminal goes to the harness and to its instances; it is the harness that ends them.
+process.on('SIGINT', () => undefined);
+process.on = (name, listener) => (name === 'SIGINT' ? process : on.call(process, name, listener));
+
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  writeFileSync(FAULTS_LISTENERS_FILE, String(listeners()));
+}, everyMs).unref();
+
+function listeners() {
+  let count = 0;
+  for (const emitter of [process, ...process._getActiveHandles()]) {
+    for (const name of emitter.eventNames?.() ?? []) count += emitter.listenerCount(name);
+  }
+  return count;
+}

@@ -1,0 +1,142 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProgramProcess } from '@shiplog/testing/process';
+import type { DatabaseServer } from './database-server.ts';
+import { Link } from './link.ts';
+
+/** The keys of every instance of this run; one of another run would refuse them. */
+export const keys = { api: `faults-api-${randomUUID()}`, control: `faults-control-${randomUUID()}` } as const;
+
+const insidePath = new URL('./inside.js', import.meta.url).href;
+const retryMs = 300;
+
+export interface InstanceOptions {
+  readonly name: string;
+  readonly database: DatabaseServer;
+  /** How far its clock is ahead of the true one while nobody moves it; negative = behind. */
+  readonly skewMs: number;
+  /** Where its clock is told and its listeners are counted. */
+  readonly folder: string;
+  /** Told when it has ended and nobody asked it to. */
+  readonly onDeath: (output: string) => void;
+}
+
+/** One instance of the service: a process that comes back on the same port, and its own way to the database. */
+export class Instance {
+  readonly name: string;
+  readonly url: string;
+  readonly link: Link;
+  /** No reader comes to it while nothing but a notice or a poll shall wake it. */
+  quiet = false;
+  readonly #options: InstanceOptions;
+  #process: ProgramProcess | undefined;
+  #wanted = false;
+  #up = false;
+
+  static async open(options: InstanceOptions): Promise<Instance> {
+    const link = await Link.open(options.database.socketPath);
+    return new Instance(options, link, await freePort());
+  }
+
+  private constructor(options: InstanceOptions, link: Link, port: number) {
+    this.#options = options;
+    this.name = options.name;
+    this.link = link;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Starts it, again and again until it is up, as whatever looks after processes does. */
+  async start(): Promise<void> {
+    this.#wanted = true;
+    await this.moveClock(0);
+    while (this.#wanted && !(await this.#spawn())) await delay(retryMs);
+  }
+
+  async kill(): Promise<void> {
+    this.#wanted = false;
+    this.#up = false;
+    await this.#process?.kill();
+  }
+
+  /** SIGTERM; gives the exit code. */
+  async terminate(): Promise<number | null> {
+    this.#wanted = false;
+    this.#up = false;
+    return (await this.#process?.terminate()) ?? null;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.link.close();
+  }
+
+  /** Moves its clock so far from where it is while nobody moves it; negative = back. */
+  async moveClock(ms: number): Promise<void> {
+    await writeFile(this.#file('clock'), String(this.#options.skewMs + ms));
+    if (this.#up) this.#process?.child.kill('SIGUSR2');
+  }
+
+  /** How many listeners are registered on what is open in it. */
+  async listeners(): Promise<number> {
+    return Number(await readFile(this.#file('listeners'), 'utf8'));
+  }
+
+  async #spawn(): Promise<boolean> {
+    const { database, onDeath } = this.#options;
+    const spawned = ProgramProcess.start(
+      'service',
+      {
+        DATABASE_URL: database.urlBy(this.link.port),
+        API_KEY: keys.api,
+        CONTROL_API_KEY: keys.control,
+        PORT: new URL(this.url).port,
+        RESET_ACK_TIMEOUT_SECONDS: '1',
+        RESET_GATE_MAX_TTL_SECONDS: '10',
+        FAULTS_CLOCK_FILE: this.#file('clock'),
+        FAULTS_LISTENERS_FILE: this.#file('listeners'),
+      },
+      { nodeArgs: ['--import', insidePath] },
+    );
+    this.#process = spawned;
+    this.#up = await spawned.ready().then(
+      () => true,
+      () => false,
+    );
+    if (this.#up) {
+      void spawned.exited().then(() => {
+        if (!this.#wanted || this.#process !== spawned) return;
+        this.#up = false;
+        onDeath(spawned.output);
+        void this.start();
+      });
+    }
+    return this.#up;
+  }
+
+  #file(what: string): string {
+    return join(this.#options.folder, `${this.name}.${what}`);
+  }
+}
+
+/** Below those that systems give to whoever asks for any: nobody else gets it while the instance is down. */
+const ports = { min: 20_000, max: 29_999 };
+
+/** A port that nobody had a moment ago. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(ports.min, ports.max);
+    const server = createServer().listen(port, '127.0.0.1');
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!free) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+}

@@ -1,0 +1,72 @@
+import { connect, type Socket } from 'node:net';
+import { endpoints, headerNames, keyHeaders, nilId, streams } from '@shiplog/contract';
+import type { Fault } from '../fault.ts';
+import { type Instance, keys } from '../instance.ts';
+import { requestReset, resetOver } from '../resetting.ts';
+
+const crowdSize = 40;
+const nastyMs = { min: 2500, max: 5000 };
+const dribbleEveryMs = 250;
+
+/** Clients that mean no good. */
+export const clientFaults: readonly Fault[] = [
+  {
+    kind: 'slow-loris clients',
+    begin: async ({ instances }, dice) => {
+      const loris = Array.from({ length: crowdSize }, (_, n) => openSlowLoris(dice.one(instances), n % 2 === 0));
+      return {
+        holdMs: dice.between(nastyMs.min, nastyMs.max),
+        mend: async () => {
+          for (const socket of loris) socket.destroy();
+        },
+      };
+    },
+  },
+  {
+    kind: 'never-reading clients',
+    begin: async ({ elder }, dice) => {
+      const readers = openNeverReaders(elder, crowdSize / 2);
+      return {
+        holdMs: dice.between(nastyMs.min, nastyMs.max),
+        mend: async () => {
+          for (const socket of readers) socket.destroy();
+        },
+      };
+    },
+  },
+];
+
+/** An operator who clears the log. */
+export const resets: readonly Fault[] = [
+  {
+    kind: 'reset',
+    begin: async ({ instances, history }, dice) => {
+      await requestReset(dice.one(instances), history);
+      return { holdMs: 0, mend: () => resetOver(history) };
+    },
+  },
+];
+
+/** A client that begins a post and sends the rest of its head, or its body, byte by byte. */
+export function openSlowLoris({ url }: Instance, inBody: boolean): Socket {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const head = `POST ${endpoints.appendDeployment.path} HTTP/1.1\r\nHost: ${host}\r\n`;
+  socket.write(inBody ? `${head}${keyHeaders.api}: ${keys.api}\r\nContent-Length: 1000\r\n\r\n{` : `${head}X-Slow: `);
+  const dribble = setInterval(() => socket.write('x'), dribbleEveryMs);
+  socket.on('error', () => undefined).on('close', () => clearInterval(dribble));
+  return socket;
+}
+
+/** Clients that ask for the whole log and take nothing of it. */
+export function openNeverReaders({ url }: Instance, count: number): Socket[] {
+  const { hostname, port, host } = new URL(url);
+  return Array.from({ length: count }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined).pause();
+    socket.write(
+      `GET ${streams.deployments.path} HTTP/1.1\r\nHost: ${host}\r\n${headerNames.lastEventId}: ${nilId}\r\n\r\n`,
+    );
+    return socket;
+  });
+}

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { connectionsMax, type DatabaseServer } from '../database-server.ts';
+import type { Fault } from '../fault.ts';
+
+const refusedMs = { min: 300, max: 2500 };
+const shortStallMs = { min: 300, max: 2500 };
+/** Longer than a statement may take. */
+const longStallMs = 6500;
+/** Longer than a frame may take, so much that some have come too late if nothing but a notice brings them. */
+const lostNoticesMs = 7500;
+/** Until visitors have left an instance: one that comes or that catches up would bring frames for all. */
+const quietMs = 500;
+const crowdedMs = 2500;
+const crowdEveryMs = 20;
+
+/** Ways between instances and their database that fail. */
+export const networkFaults: readonly Fault[] = [
+  {
+    kind: 'connections of an instance cut',
+    begin: async ({ instances }, dice) => {
+      dice.one(instances).link.cut();
+      return { holdMs: 0, mend: async () => undefined };
+    },
+  },
+  {
+    kind: 'database refuses an instance',
+    begin: async ({ instances }, dice) => {
+      const instance = dice.one(instances);
+      instance.link.way = 'cut';
+      return {
+        holdMs: dice.between(refusedMs.min, refusedMs.max),
+        severed: [instance],
+        mend: async () => {
+          instance.link.way = 'open';
+        },
+      };
+    },
+  },
+  {
+    kind: 'connections stalled',
+    begin: async ({ instances }, dice) => {
+      const some = dice.shuffled(instances).slice(0, dice.between(1, instances.length));
+      for (const { link } of some) link.way = 'stalled';
+      return {
+        holdMs: dice.between(1, 3) === 1 ? longStallMs : dice.between(shortStallMs.min, shortStallMs.max),
+        severed: some,
+        mend: async () => {
+          for (const { link } of some) link.way = 'open';
+        },
+      };
+    },
+  },
+  {
+    kind: 'notices lost',
+    begin: async ({ instances }, dice) => {
+      const instance = dice.one(instances);
+      instance.quiet = true;
+      await delay(quietMs);
+      instance.link.deaf = true;
+      return {
+        holdMs: lostNoticesMs,
+        harmless: true,
+        mend: async () => {
+          instance.link.deaf = false;
+          instance.quiet = false;
+        },
+      };
+    },
+  },
+  {
+    kind: 'listeners ended',
+    begin: async ({ database }) => {
+      await database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shiplog listener'`,
+      );
+      return { holdMs: 0, mend: async () => undefined };
+    },
+  },
+  {
+    kind: 'connection limit reached',
+    begin: async ({ database, instances }) => {
+      const crowd = new Crowd(database);
+      await crowd.full();
+      for (const { link } of instances) link.cut();
+      return { holdMs: crowdedMs, mend: () => crowd.leave() };
+    },
+  },
+];
+
+/** Connections that take every place that a server has, and every one that gets free. */
+class Crowd {
+  readonly #database: DatabaseServer;
+  readonly #clients: pg.Client[] = [];
+  readonly #ended: Promise<void>;
+  #refused = () => {};
+  #leaving = false;
+
+  constructor(database: DatabaseServer) {
+    this.#database = database;
+    this.#ended = this.#push();
+  }
+
+  /** Resolves when no place is left. */
+  full(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#refused = resolve;
+    });
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    await this.#ended;
+    await Promise.all(this.#clients.map((client) => client.end().catch(() => undefined)));
+  }
+
+  async #push(): Promise<void> {
+    while (!this.#leaving && this.#clients.length < connectionsMax) {
+      const client = await this.#database.connect().catch(() => undefined);
+      if (client) {
+        this.#clients.push(client);
+        continue;
+      }
+      this.#refused();
+      await delay(crowdEveryMs);
+    }
+    this.#refused();
+  }
+}

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { killIfThere } from '../database-server.ts';
+import type { Fault } from '../fault.ts';
+import { requestReset } from '../resetting.ts';
+
+const resetStepsMs = 1200;
+const goneMs = { min: 100, max: 2000 };
+/** Until every process of the server has heard that one was killed. */
+const crashMs = 100;
+
+/** Processes that are killed or started anew. */
+export const processFaults: readonly Fault[] = [
+  {
+    kind: 'kill -9 of an instance',
+    begin: async ({ mortals }, dice) => {
+      const instance = dice.one(mortals);
+      await instance.kill();
+      return { holdMs: 0, mend: () => instance.start() };
+    },
+  },
+  {
+    kind: 'kill -9 of an instance in a reset',
+    begin: async ({ mortals, history }, dice) => {
+      const instance = dice.one(mortals);
+      await requestReset(instance, history);
+      // It drains for a second; which instance then clears is nobody's choice.
+      await delay(dice.between(0, resetStepsMs));
+      await instance.kill();
+      return { holdMs: 0, mend: () => instance.start() };
+    },
+  },
+  {
+    kind: 'restart of an instance',
+    begin: async ({ mortals, history }, dice) => {
+      const instance = dice.one(mortals);
+      return {
+        holdMs: 0,
+        mend: async () => {
+          const code = await instance.terminate();
+          if (code !== 0) history.violated('process', `${instance.name} was told to stop and ended with ${code}`);
+          await instance.start();
+        },
+      };
+    },
+  },
+  {
+    kind: 'kill -9 of PostgreSQL',
+    begin: async ({ database, instances }, dice) => {
+      await database.kill();
+      const holdMs = dice.between(goneMs.min, goneMs.max);
+      return { holdMs, severed: instances, mend: () => database.start() };
+    },
+  },
+  {
+    kind: 'kill -9 of one PostgreSQL process',
+    begin: async ({ database }, dice) => {
+      const backends = await database.query<{ pid: number }>(
+        `select pid from pg_stat_activity where application_name like 'shiplog%'`,
+      );
+      if (backends.length > 0) killIfThere(dice.one(backends).pid);
+      // The server ends all its other processes and comes back by itself.
+      return { holdMs: crashMs, mend: async () => undefined };
+    },
+  },
+];

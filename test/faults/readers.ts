@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { headerNames, streams } from '@shiplog/contract';
+import type { Dice } from './dice.ts';
+import type { History, Reading, Resumption } from './history.ts';
+import type { Answer } from './http-line.ts';
+import type { Instance } from './instance.ts';
+import { StreamLine } from './stream-line.ts';
+
+export interface ReaderHabits {
+  readonly name: string;
+  /** The filter; none without. */
+  readonly service?: string;
+  /** Where it begins; live without. */
+  readonly after?: string;
+  /** The instance that it stays with; without one it goes from one to another. */
+  readonly home?: Instance;
+  /** It leaves an instance after so many frames at most. */
+  readonly framesPerVisitMax?: number;
+  /** It takes nothing for a while now and then. */
+  readonly slow?: boolean;
+}
+
+const framesPerVisitMax = 4000;
+const framesBetweenPauses = 500;
+const pauseMs = { min: 200, max: 2500 };
+const betweenVisitsMs = { min: 20, max: 250 };
+
+/** A reader of the deployment stream that comes back, here or there, with the id of the last frame that it got. */
+export class Reader {
+  readonly reading: Reading;
+  readonly #habits: ReaderHabits;
+  readonly #instances: readonly Instance[];
+  readonly #history: History;
+  readonly #dice: Dice;
+  readonly #stopping = new AbortController();
+  readonly #ended: Promise<void>;
+  #line: StreamLine | undefined;
+
+  constructor(habits: ReaderHabits, instances: readonly Instance[], history: History, dice: Dice) {
+    this.#habits = habits;
+    this.#instances = instances;
+    this.#history = history;
+    this.#dice = dice;
+    const { name: reader, service, after, home } = habits;
+    this.reading = { reader, service, after, home: home?.name, ids: [], arrivedAt: [] };
+    history.readings.push(this.reading);
+    this.#ended = this.#rove();
+  }
+
+  /** The id of the last frame, or where it began. */
+  get position(): string | undefined {
+    return this.reading.ids.at(-1) ?? this.reading.after;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#line?.close();
+    await this.#ended;
+  }
+
+  async #rove(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const open = this.#instances.filter(({ quiet }) => !quiet);
+      await this.#visit(this.#habits.home ?? this.#dice.one(open));
+      await delay(this.#dice.between(betweenVisitsMs.min, betweenVisitsMs.max), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #visit(instance: Instance): Promise<void> {
+    const { service, home, slow } = this.#habits;
+    const after = this.position;
+    const completedBefore = this.#history.completed;
+    const visit = this.#dice.between(1, this.#habits.framesPerVisitMax ?? framesPerVisitMax);
+    let frames = 0;
+    const line = new StreamLine({
+      url: instance.url,
+      path: `${streams.deployments.path}${service === undefined ? '' : `?service=${service}`}`,
+      headers: after === undefined ? {} : { [headerNames.lastEventId]: after },
+      onAnswer: (answer) => this.#answered(answer, { instance: instance.name, after, completedBefore }),
+      onFrame: ({ id, data }) => {
+        this.#take(id, data);
+        frames += 1;
+        if (!home && (frames >= visit || instance.quiet)) line.close();
+        else if (slow && frames % framesBetweenPauses === 0) this.#rest(line);
+      },
+    });
+    this.#line = line;
+    await line.closed;
+  }
+
+  #answered(answer: Answer, asked: Pick<Resumption, 'instance' | 'after' | 'completedBefore'>): void {
+    const { reader } = this.reading;
+    this.#history.answered(`${reader} opening a stream`, answer, [200]);
+    if (answer.status !== 200) return;
+    const resume = answer.headers[headerNames.streamResume.toLowerCase()];
+    this.#history.resumptions.push({ reader, resume, ...asked });
+  }
+
+  #take(id: string, data: Buffer): void {
+    const { reader, ids, arrivedAt, home } = this.reading;
+    ids.push(this.#history.saw(reader, id, data));
+    if (home !== undefined) arrivedAt.push(performance.now());
+    this.#history.frames += 1;
+  }
+
+  #rest(line: StreamLine): void {
+    line.pause();
+    setTimeout(() => line.resume(), this.#dice.between(pauseMs.min, pauseMs.max));
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { nilId } from '@shiplog/contract';
+import { checkEnd } from './checker.ts';
+import type { Violation } from './checks/violation.ts';
+import { readClearings } from './clearings.ts';
+import { Dice } from './dice.ts';
+import { Director, type KindCount, type Lane } from './director.ts';
+import { History } from './history.ts';
+import { clientFaults, openNeverReaders, openSlowLoris, resets } from './kinds/clients.ts';
+import { clockFaults } from './kinds/clocks.ts';
+import { diskFaults } from './kinds/disk.ts';
+import { networkFaults } from './kinds/network.ts';
+import { processFaults } from './kinds/processes.ts';
+import { Reader, type ReaderHabits } from './readers.ts';
+import { resetOver } from './resetting.ts';
+import { Stage } from './stage.ts';
+import { takeVitals, type Vitals } from './vitals.ts';
+import { followControl, poll, probe } from './watches.ts';
+import { services, Writers } from './writers.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** How long faults come at least. */
+  readonly durationMs: number;
+  /** They come for longer, up to `durationMsMax`, where so many posts have not been answered 201 by then. */
+  readonly postsMin: number;
+  readonly durationMsMax: number;
+  readonly postsPerSecond: number;
+  /** Between one fault and the next. */
+  readonly calmMs: { readonly min: number; readonly max: number };
+  readonly vitalsEveryMs: number;
+  /** Gets a line for each fault. */
+  readonly log: (line: string) => void;
+  /** Ends the run early, and well. */
+  readonly signal: AbortSignal;
+}
+
+export interface RunResult {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly kinds: ReadonlyMap<string, KindCount>;
+  readonly history: History;
+  readonly violations: readonly Violation[];
+  readonly vitals: readonly Vitals[];
+  /** Why the disk of the database was not really full; empty where it was. */
+  readonly noDisk: string;
+}
+
+const lastFrameWithinMs = 30_000;
+const lookAgainMs = 50;
+const resetsAreRarer = 25;
+/** Clients that are there from the beginning, on the instance that nothing ends. */
+const stayingNeverReaders = 20;
+
+const breaking = [...processFaults, ...networkFaults, ...diskFaults];
+const annoying = [...clockFaults, ...clientFaults];
+/** Every kind of fault that a run has. */
+export const faultKinds = [...breaking, ...annoying, ...resets].map(({ kind }) => kind);
+
+/**
+ * Faults over a load, from a stage that is set up to the checks of everything that was sent and received.
+ *
+ * ```
+ *  writers, readers,        three         links, which          one server,
+ *  probes, polls     ◄──► instances ◄──► can be cut,     ◄──► which can be killed,
+ *                                        stalled, deaf        on a disk that can be full
+ * ```
+ */
+export async function runFaults(options: RunOptions): Promise<RunResult> {
+  const startedAt = performance.now();
+  const history = new History();
+  const stage = await Stage.open(history);
+  const director = new Director(stage, options.log);
+  try {
+    const { readers, vitals } = await play(stage, director, options);
+    const violations = await checkEnd(stage, await endOf(stage, readers), vitals);
+    const { noDisk } = stage.database;
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { seed: options.seed, seconds, kinds: director.kinds, history, violations, vitals, noDisk };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** The load, those who look on, and the faults; gives the readers, still reading. */
+async function play(stage: Stage, director: Director, options: RunOptions) {
+  const { instances, history, elder } = stage;
+  const dice = () => new Dice(main.between(0, 2 ** 31));
+  const main = new Dice(options.seed);
+  const end = new AbortController();
+  const faultsOver = whenEnough(history, options);
+  const readers = habitsOf(stage).map((habits) => new Reader(habits, instances, history, dice()));
+  const nasty = [
+    ...openNeverReaders(elder, stayingNeverReaders),
+    openSlowLoris(elder, true),
+    openSlowLoris(elder, false),
+  ];
+  const watches = Promise.all([
+    takeVitals(stage, {
+      everyMs: options.vitalsEveryMs,
+      isCalm: () => director.underWay === 0,
+      signal: end.signal,
+    }),
+    followControl(instances, history, dice(), end.signal),
+    ...instances.map((instance) => probe(instance, history, end.signal)),
+    ...instances.map((instance) => poll(instance, history, end.signal)),
+  ]);
+  const writers = new Writers({ instances, history, dice: dice(), perSecond: options.postsPerSecond });
+  await Promise.all(lanes(options).map((lane) => director.run(lane, dice(), faultsOver)));
+  await stage.allReady();
+  await writers.stop();
+  await resetOver(history);
+  end.abort();
+  const [vitals] = await watches;
+  for (const socket of nasty) socket.destroy();
+  return { readers, vitals };
+}
+
+/** Aborted when there have been enough faults and posts, or the run is ended. */
+function whenEnough(history: History, { durationMs, durationMsMax, postsMin, signal }: RunOptions): AbortSignal {
+  const over = new AbortController();
+  const startedAt = performance.now();
+  const look = setInterval(() => {
+    const ms = performance.now() - startedAt;
+    if (!signal.aborted && ms < durationMsMax && (ms < durationMs || history.stored < postsMin)) return;
+    clearInterval(look);
+    over.abort();
+  }, lookAgainMs);
+  return over.signal;
+}
+
+/** What breaks comes one by one; what only annoys comes meanwhile, and so do resets. */
+function lanes({ calmMs }: RunOptions): readonly Lane[] {
+  const rare = { min: resetsAreRarer * calmMs.min, max: resetsAreRarer * calmMs.max };
+  return [
+    { faults: breaking, calmMs, breaking: true },
+    { faults: annoying, calmMs, breaking: false },
+    { faults: resets, calmMs: rare, breaking: false },
+  ];
+}
+
+function habitsOf({ instances }: Stage): readonly ReaderHabits[] {
+  const [service = '', other = ''] = services;
+  return [
+    ...instances.map((home) => ({ name: `the reader that stays with ${home.name}`, home })),
+    { name: 'the reader from the beginning', after: nilId },
+    { name: 'the reader that switches often', after: nilId, framesPerVisitMax: 400 },
+    { name: 'the slow reader', after: nilId, slow: true },
+    { name: 'the live reader' },
+    { name: 'the reader of one service', after: nilId, service, framesPerVisitMax: 200 },
+    { name: 'the slow reader of another service', after: nilId, service: other, slow: true },
+  ];
+}
+
+/** Lets every reader come to the end of the log, and one more read it all; gives the log. */
+async function endOf(stage: Stage, readers: readonly Reader[]) {
+  const { database, history, elder } = stage;
+  const rows = await database.query<{ id: string; service: string; event: string }>(
+    'select id, service, event from deployments order by id',
+  );
+  for (const { id, event } of rows) history.saw('the table', id, Buffer.from(event));
+  const last = new Reader({ name: 'the last reader', after: nilId }, [elder], history, new Dice(0));
+  const all = [...readers, last];
+  const deadline = performance.now() + lastFrameWithinMs;
+  for (const reader of all) {
+    const due = rows.findLast(({ service }) => (reader.reading.service ?? service) === service)?.id ?? '';
+    while ((reader.position ?? '') < due && performance.now() < deadline) await delay(lookAgainMs);
+  }
+  // A frame too many would come now.
+  await delay(lookAgainMs);
+  await Promise.all(all.map((reader) => reader.stop()));
+  return { rows, clearings: await readClearings(database) };
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endpoints } from '@shiplog/contract';
+import { createWitness } from './clearings.ts';
+import { DatabaseServer } from './database-server.ts';
+import type { History } from './history.ts';
+import { Instance } from './instance.ts';
+
+/** The instances, and how far the clock of each is ahead. */
+const skewsMs = { elder: 0, second: 90_000, third: -90_000 } as const;
+const lookAgainMs = 20;
+const readyWithinMs = 45_000;
+
+/** What a run plays on: a database server, and instances of the service that reach it by links. */
+export class Stage {
+  readonly database: DatabaseServer;
+  readonly instances: readonly Instance[];
+  readonly history: History;
+  readonly #folder: string;
+
+  static async open(history: History): Promise<Stage> {
+    const folder = await mkdtemp(join(tmpdir(), 'shiplog-instances-'));
+    const database = await DatabaseServer.open();
+    const onDeath = (name: string, output: string) =>
+      history.violated('process', `${name} ended by itself: ${output.slice(-2000)}`);
+    const instances = await Promise.all(
+      Object.entries(skewsMs).map(([name, skewMs]) =>
+        Instance.open({ name, database, skewMs, folder, onDeath: (output) => onDeath(name, output) }),
+      ),
+    );
+    const stage = new Stage({ database, instances, history, folder });
+    await Promise.all(instances.map((instance) => instance.start()));
+    await createWitness(database);
+    return stage;
+  }
+
+  private constructor(parts: {
+    database: DatabaseServer;
+    instances: readonly Instance[];
+    history: History;
+    folder: string;
+  }) {
+    this.database = parts.database;
+    this.instances = parts.instances;
+    this.history = parts.history;
+    this.#folder = parts.folder;
+  }
+
+  /** The instance that nothing ends, so that what it holds after a long time says something. */
+  get elder(): Instance {
+    const [elder] = this.instances;
+    if (!elder) throw new Error('there are no instances');
+    return elder;
+  }
+
+  /** The others, which may be killed. */
+  get mortals(): readonly Instance[] {
+    return this.instances.slice(1);
+  }
+
+  /** Resolves when every instance says that it is ready. */
+  async allReady(): Promise<void> {
+    const deadline = performance.now() + readyWithinMs;
+    for (const instance of this.instances) {
+      while (!(await isReady(instance))) {
+        if (performance.now() > deadline) {
+          this.history.violated('readiness', `${instance.name} was not ready again within ${readyWithinMs} ms`);
+          return;
+        }
+        await delay(lookAgainMs);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.instances.map((instance) => instance.close()));
+    await this.database.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function isReady({ url }: Instance): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}${endpoints.getReadiness.path}`);
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

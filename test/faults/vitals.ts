@@ -1,0 +1,49 @@
+import type { Instance } from './instance.ts';
+import type { Stage } from './stage.ts';
+import { pause } from './watches.ts';
+
+/** What an instance holds at a moment. */
+export interface Vitals {
+  /** Milliseconds since the first sample was due. */
+  readonly at: number;
+  /** No fault was under way. */
+  readonly calm: boolean;
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  readonly handles: number;
+  readonly listeners: number;
+  readonly connections: number;
+  readonly statements: number;
+}
+
+/** Looks again and again at the instance that nothing ends, until the signal says so. */
+export async function takeVitals(
+  { elder }: Stage,
+  { everyMs, isCalm, signal }: { everyMs: number; isCalm: () => boolean; signal: AbortSignal },
+): Promise<Vitals[]> {
+  const startedAt = performance.now();
+  const samples: Vitals[] = [];
+  while (!signal.aborted) {
+    const calm = isCalm();
+    const sample = await look(elder).catch(() => undefined);
+    if (sample) samples.push({ at: performance.now() - startedAt, calm: calm && isCalm(), ...sample });
+    await pause(everyMs, signal);
+  }
+  return samples;
+}
+
+/** Rejects where the instance does not answer, or has not counted its listeners yet. */
+async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
+  const text = await (await fetch(`${instance.url}/metrics`)).text();
+  return {
+    residentBytes: figure(text, 'process_resident_memory_bytes'),
+    heapBytes: figure(text, 'nodejs_heap_size_used_bytes'),
+    handles: figure(text, 'process_open_fds'),
+    listeners: await instance.listeners(),
+    ...instance.link.usage,
+  };
+}
+
+function figure(text: string, name: string): number {
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ControlStreamEvent, endpoints, headerNames, keyHeaders, nilId, streams } from '@shiplog/contract';
+import type { Dice } from './dice.ts';
+import type { History } from './history.ts';
+import { Cut, HttpLine } from './http-line.ts';
+import { type Instance, keys } from './instance.ts';
+import { StreamLine } from './stream-line.ts';
+
+const probeEveryMs = 100;
+const pollEveryMs = 400;
+const reconnectMs = 100;
+const visitMsMax = 8000;
+
+/** What is asked again and again, and how it may be answered. */
+const polled = [
+  [endpoints.getMatrix.path, [200, 304]],
+  [endpoints.listDeployments.path, [200]],
+  [endpoints.listServices.path, [200]],
+  [endpoints.getLiveness.path, [200]],
+] as const;
+
+/** Whatever looks on: it stops when the signal says so. */
+export type Watch = (instance: Instance, history: History, signal: AbortSignal) => Promise<void>;
+
+/** Asks an instance without a pause whether it is ready. */
+export const probe: Watch = async (instance, history, signal) => {
+  const line = new HttpLine(instance.url);
+  while (!signal.aborted) {
+    const sentAt = performance.now();
+    try {
+      const answer = await line.call('GET', endpoints.getReadiness.path);
+      history.answered('GET /readyz', answer, [200]);
+      history.probes.push({ instance: instance.name, sentAt, answeredAt: performance.now(), status: answer.status });
+    } catch (error) {
+      if (!(error instanceof Cut)) history.violated('answer', `GET /readyz got ${(error as Error).message}`);
+    }
+    await pause(probeEveryMs, signal);
+  }
+  line.close();
+};
+
+/** Reads what dashboards read, over and over. */
+export const poll: Watch = async (instance, history, signal) => {
+  const line = new HttpLine(instance.url);
+  let etag = '';
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    for (const [path, good] of polled) {
+      try {
+        const answer = await line.call('GET', path, turn % 2 === 0 ? {} : { [headerNames.ifNoneMatch]: etag });
+        history.answered(`GET ${path}`, answer, good);
+        etag = answer.headers.etag ?? etag;
+      } catch (error) {
+        if (!(error instanceof Cut)) history.violated('answer', `GET ${path} got ${(error as Error).message}`);
+      }
+    }
+    await pause(pollEveryMs, signal);
+  }
+  line.close();
+};
+
+/** Follows the control stream from its beginning, on one instance after another. */
+export async function followControl(
+  instances: readonly Instance[],
+  history: History,
+  dice: Dice,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const line = new StreamLine({
+      url: dice.one(instances).url,
+      path: streams.control.path,
+      headers: {
+        [keyHeaders.control]: keys.control,
+        [headerNames.lastEventId]: history.controlFrames.at(-1)?.id ?? nilId,
+      },
+      onAnswer: (answer) => history.answered('the control stream', answer, [200]),
+      onFrame: ({ id, data }) => {
+        const { type, correlation_id: correlationId } = JSON.parse(data.toString()) as ControlStreamEvent;
+        history.told({ id, type, correlationId });
+      },
+    });
+    const leave = setTimeout(() => line.close(), dice.between(reconnectMs, visitMsMax));
+    const stop = () => line.close();
+    signal.addEventListener('abort', stop, { once: true });
+    await line.closed;
+    clearTimeout(leave);
+    signal.removeEventListener('abort', stop);
+    await pause(reconnectMs, signal);
+  }
+}
+
+/** Waits, for less where the signal comes first. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

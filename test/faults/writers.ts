@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DeploymentEvent, endpoints, keyHeaders, statuses } from '@shiplog/contract';
+import { problemSlug } from './checks/answers.ts';
+import type { Dice } from './dice.ts';
+import type { History } from './history.ts';
+import { type Answer, Cut, HttpLine } from './http-line.ts';
+import { type Instance, keys } from './instance.ts';
+
+export interface WritersOptions {
+  readonly instances: readonly Instance[];
+  readonly history: History;
+  readonly dice: Dice;
+  /** Posts in a second over all writers; what an outage held up is made up for. */
+  readonly perSecond: number;
+}
+
+/** Services that every run posts to, for whoever filters. */
+export const services = Array.from({ length: 12 }, (_, n) => `service-${n}`);
+const environments = ['dev', 'staging', 'qa', 'prod'];
+const clients = 48;
+const afterRefusalMs = 100;
+/** So that the load is spread evenly again when an instance comes back. */
+const postsPerVisit = 100;
+/** The moments of the events lie in this time, in no order. */
+const happenedWithinMs = 3 * 3_600_000;
+const happenedFrom = Date.UTC(2026, 4, 4, 9);
+/** One post of so many has a long address, so that streams have more to hold than the system's buffers do. */
+const longEvery = 4;
+
+/** Clients that post one event after another, and go to another instance when they are refused. */
+export class Writers {
+  readonly #options: WritersOptions;
+  readonly #startedAt = performance.now();
+  readonly #ended: Promise<unknown>;
+  #due = 0;
+  #stopped = false;
+
+  constructor(options: WritersOptions) {
+    this.#options = options;
+    this.#ended = Promise.all(Array.from({ length: clients }, (_, n) => this.#write(n)));
+  }
+
+  /** Resolves when every post has come to its end. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#ended;
+  }
+
+  async #write(client: number): Promise<void> {
+    const { instances } = this.#options;
+    for (let at = client; !this.#stopped; at += 1) {
+      const instance = instances[at % instances.length];
+      if (!instance) throw new Error('there is no instance to post to');
+      await this.#writeTo(instance);
+    }
+  }
+
+  /** Posts to one instance for a while, or until a post is not taken. */
+  async #writeTo(instance: Instance): Promise<void> {
+    const line = new HttpLine(instance.url);
+    let taken = true;
+    for (let posts = 0; taken && posts < postsPerVisit && !this.#stopped; posts += 1) {
+      taken = await this.#post(line, await this.#turn());
+    }
+    line.close();
+    if (!taken) await delay(afterRefusalMs);
+  }
+
+  /** Resolves when the next post is due, with its number. */
+  async #turn(): Promise<number> {
+    const number = this.#due;
+    this.#due += 1;
+    const ms = this.#startedAt + (number * 1000) / this.#options.perSecond - performance.now();
+    if (ms > 1) await delay(ms);
+    return number;
+  }
+
+  /** Gives whether it was taken. */
+  async #post(line: HttpLine, number: number): Promise<boolean> {
+    const { history } = this.#options;
+    const key = `post-${number}`;
+    const body = this.#body(key);
+    const sent = { key, sentAt: performance.now(), completedBefore: history.completed };
+    const answer = await this.#send(line, body);
+    const answeredAt = performance.now();
+    if (!answer) {
+      history.posts.push({ ...sent, answeredAt, status: undefined, id: undefined, problem: undefined });
+      return false;
+    }
+    const { status } = answer;
+    history.answered('a post', answer, [201]);
+    const event = status === 201 ? (JSON.parse(answer.body.toString()) as DeploymentEvent) : undefined;
+    const id = event && history.saw('the answer to a post', event.id, answer.body);
+    if (event && event.deployment_id !== key) history.violated('altered', `the post ${key} was answered with another`);
+    history.posts.push({ ...sent, answeredAt, status, id, problem: event ? undefined : problemSlug(answer.body) });
+    return status === 201;
+  }
+
+  async #send(line: HttpLine, body: string): Promise<Answer | undefined> {
+    try {
+      const headers = { [keyHeaders.api]: keys.api, 'Content-Type': 'application/json' };
+      return await line.call('POST', endpoints.appendDeployment.path, headers, body);
+    } catch (error) {
+      if (!(error instanceof Cut)) this.#options.history.violated('answer', `a post got ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  #body(key: string): string {
+    const { dice } = this.#options;
+    return JSON.stringify({
+      deployment_id: key,
+      service: dice.one(services),
+      environment: dice.one(environments),
+      status: dice.one(statuses),
+      happened_at: new Date(happenedFrom + dice.between(0, happenedWithinMs)).toISOString(),
+      actor: 'alice',
+      run_url: `https://ci.example.com/${dice.between(1, longEvery) === 1 ? 'r'.repeat(1500) : 'runs'}`,
+    });
+  }
+}

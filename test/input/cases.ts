@@ -1,0 +1,113 @@
+import type { HttpCall } from '../../apps/service/test/support/http-client.ts';
+import { type Document, exampleOf, type Operation, operationsOf } from './document.ts';
+
+/** What the cases need to know of a program beside its document. */
+export interface Subject {
+  readonly document: Document;
+  /** The valid keys by the header that carries them. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Values of path parameters under which there is something. */
+  readonly known: Readonly<Record<string, string>>;
+}
+
+/** One request, and the only answers to it that are right. */
+export interface Case {
+  readonly kind: string;
+  readonly call: HttpCall;
+  readonly statuses: readonly number[];
+  /** With 422: where the faults are, all of them and no other. */
+  readonly pointers?: readonly string[];
+  /** With 405: the methods that the path takes. */
+  readonly allow?: readonly string[];
+}
+
+export type Headers = HttpCall['headers'];
+
+/** A request in the parts that a case spoils. */
+interface Parts {
+  readonly segments: Readonly<Record<string, string>>;
+  /** Without `?`. */
+  readonly query: string;
+  readonly headers: Headers;
+  readonly body: Buffer | undefined;
+}
+
+/** What is added to a request, and what it is answered then. */
+type Harmless = Pick<Case, 'statuses' | 'pointers'> & { readonly parts: Partial<Parts> };
+
+/** Header lines as they are written, without their line breaks, as names and values. */
+export function fields(...lines: readonly string[]): Headers {
+  return lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')]);
+}
+
+/** An operation with a request that it takes, for cases to depart from. */
+export class Target {
+  readonly operation: Operation;
+  readonly valid: Parts;
+
+  constructor(operation: Operation, { keys, known }: Subject) {
+    const { parameters, keyHeader, body } = operation;
+    const inPath = parameters.filter((one) => one.in === 'path');
+    const demanded = parameters.filter((one) => one.in === 'header' && one.required);
+    this.operation = operation;
+    this.valid = {
+      segments: Object.fromEntries(inPath.map(({ name }) => [name, known[name] ?? name])),
+      query: '',
+      headers: [
+        ...(keyHeader === undefined ? [] : [[keyHeader, keys[keyHeader] ?? ''] as const]),
+        ...demanded.map(({ name, schema }) => [name, String(exampleOf(schema))] as const),
+      ],
+      body: body && Buffer.from(JSON.stringify(exampleOf(body))),
+    };
+  }
+
+  /** Whether its requests change nothing when they are taken. */
+  get isRead(): boolean {
+    return this.operation.method === 'GET';
+  }
+
+  call(parts: Partial<Parts> = {}, method = this.operation.method): HttpCall {
+    const { segments, query, headers, body } = { ...this.valid, ...parts };
+    const path = this.operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segments[name] ?? '');
+    return { method, path: query === '' ? path : `${path}?${query}`, headers, body };
+  }
+
+  /** The valid headers with others instead of the one of this name. */
+  headersWith(name: string, ...others: Headers): Headers {
+    return [...this.valid.headers.filter(([own]) => own !== name), ...others];
+  }
+
+  /**
+   * A request to add anything odd to: it is refused by what is judged last, so that it changes nothing, or it is a read.
+   * `undefined` for a stream that refuses nothing.
+   */
+  get harmless(): Harmless | undefined {
+    const { body, keyHeader, isStream, parameters } = this.operation;
+    const filter = parameters.find((one) => one.in === 'query')?.name;
+    if (body) return { parts: { body: Buffer.from('{') }, statuses: [422], pointers: [''] };
+    if (isStream) {
+      return filter
+        ? { parts: { query: `${filter}=a&${filter}=b` }, statuses: [422], pointers: [`/${filter}`] }
+        : undefined;
+    }
+    if (this.isRead) return { parts: {}, statuses: [200, 304] };
+    if (keyHeader) return { parts: { headers: this.headersWith(keyHeader, [keyHeader, 'wrong']) }, statuses: [401] };
+    return { parts: { headers: [...this.valid.headers, ['Sec-Fetch-Site', 'cross-site']] }, statuses: [403] };
+  }
+}
+
+export function targetsOf(subject: Subject): Target[] {
+  return operationsOf(subject.document).map((operation) => new Target(operation, subject));
+}
+
+/**
+ * What is refused of a GET is refused of a HEAD too (reading 1.9), but for a head that is too large: nobody has read
+ * then which of the two it was.
+ */
+export function withHead(cases: readonly Case[]): Case[] {
+  return cases.flatMap((each) => {
+    const { call, statuses } = each;
+    const isRefused = statuses.every((status) => status >= 400 && status !== 431);
+    return call.method === 'GET' && isRefused ? [each, { ...each, call: { ...call, method: 'HEAD' } }] : [each];
+  });
+}

@@ -1,0 +1,10 @@
+const answerMs = 10_000;
+
+/** Rejects, with these words, where it is not settled in ten seconds. */
+export async function inTime<Value>(promise: Promise<Value>, late: () => string): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(late())), answerMs);
+  });
+  return Promise.race([promise, bound]).finally(() => clearTimeout(timer));
+}

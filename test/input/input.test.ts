@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HttpClient } from '../../apps/service/test/support/http-client.ts';
+import { attack } from './attack.ts';
+import { targetsOf } from './cases.ts';
+import { inTime } from './in-time.ts';
+import { Attacked, programNames } from './programs.ts';
+import { requestCases } from './request-cases.ts';
+import { Tally } from './tally.ts';
+import { Verdict } from './verdict.ts';
+import { wireAnswers } from './wire-answers.ts';
+import { wireCases } from './wire-cases.ts';
+
+/** As many as the project has promised itself. */
+const requestsMin = 10_000;
+
+const tally = new Tally(programNames);
+const attacked = new Attacked();
+let programs: Awaited<ReturnType<Attacked['start']>>;
+let atFirst: unknown[];
+
+const states = () => Promise.all(programNames.map((name) => programs[name].state()));
+
+beforeAll(async () => {
+  programs = await attacked.start();
+  atFirst = await states();
+});
+
+afterAll(async () => {
+  process.stdout.write(tally.table());
+  await attacked.stop();
+});
+
+test.each(programNames)('%s: every bad request is refused with a valid problem, and changes nothing', async (name) => {
+  const { url, state, ...program } = programs[name];
+  const client = new HttpClient(url);
+  const verdict = new Verdict(program);
+  const faults = await attack({
+    cases: requestCases(program),
+    state,
+    group: ({ kind }) => kind,
+    name: ({ kind, call }) => `${kind}: ${call.method} ${call.path} ${call.headers} ${call.body ?? ''}`.slice(0, 300),
+    send: async (each) => {
+      const answer = await inTime(client.call(each.call), () => 'no answer');
+      tally.count(name, each.kind, [answer.status]);
+      return verdict.faultsOf(each, answer);
+    },
+  });
+  client.destroy();
+  expect(faults).toEqual([]);
+});
+
+test.each(programNames)('%s: no bytes break it, pass one request for two, or change anything', async (name) => {
+  const { url, state, ...program } = programs[name];
+  const verdict = new Verdict(program);
+  const faults = await attack({
+    cases: wireCases(targetsOf(program), program),
+    state,
+    group: ({ kind, what }) => `${kind}: ${what}`,
+    name: ({ kind, what, call }) => `${kind}: ${what}: ${call.method} ${call.path}`,
+    send: async (each) => {
+      const answers = await wireAnswers(url, each);
+      tally.count(
+        name,
+        `bytes: ${each.kind}`,
+        answers.map(({ status }) => status),
+      );
+      return verdict.faultsOfAll(each, answers);
+    },
+  });
+  expect(faults).toEqual([]);
+});
+
+test(`after ${requestsMin} requests and more, all programs run, hold what they held, and blame nothing on themselves`, async () => {
+  expect(tally.total).toBeGreaterThanOrEqual(requestsMin);
+  expect(await states()).toEqual(atFirst);
+  for (const { process: program, keys } of Object.values(programs)) {
+    expect(program.running).toBe(true);
+    expect(program.output).not.toMatch(/"level":(50|60)/);
+    for (const key of Object.values(keys)) expect(program.output).not.toContain(key);
+  }
+});

@@ -1,0 +1,141 @@
+import { badChoices, badInstants } from './bad-values.ts';
+import type { Case, Target } from './cases.ts';
+import type { Parameter } from './document.ts';
+
+type Bad = readonly (readonly [kind: string, values: readonly string[]])[];
+
+/** Percent-encodings and texts that nobody has stored. */
+const oddQueryValues: readonly string[] = [
+  ...['', '%', '%zz', '%00', 'a%00b', '%ff', '%c0%af', '%ed%a0%80', '%F0%9F%98%80', '+', '==x', '[]', '{"a":1}'],
+  ...['%0d%0aX-Injected:%201', '..%2f..%2fetc%2fpasswd', "'%20or%201=1--", '%25%73%24%7b%7d', 'null'],
+  ...['x'.repeat(8000), '%F0%9F%98%80'.repeat(600)],
+];
+const noText = ['%00', '1%00', '%zz', '1%', '%ff'];
+
+const notDigits: readonly string[] = [
+  ...['x', '1.0', '1.5', '0x10', '1_0', '%2B1', '+1', '1+', '%201', '1,2', '[1]', 'true', 'null', 'NaN', '%D9%A1'],
+  ...['1e1', 'Infinity', ''],
+];
+
+/** Opaque texts that no page gave out (readings 3.8 and 10.2). */
+const badCursors: readonly string[] = [
+  ...['', 'x', '0', '-1', '*', 'null', '%00', '%zz', '%ff', 'LTE=', 'MWUz', 'AA==', '////', 'e30', 'x'.repeat(8000)],
+  ...['/', 'x/y', '2026-05-04T09:12:02.000000Z/', 'infinity/00000000-0000-0000-0000-000000000000', '\0'].map((text) =>
+    Buffer.from(text).toString('base64url'),
+  ),
+];
+
+/** Query values that a parameter refuses; one that the document leaves free refuses none. */
+function badQueryValues({ name, schema }: Parameter): Bad {
+  const { enum: choices, format, minimum, maximum } = schema;
+  const encoded = (texts: readonly string[]) => [...texts.map(encodeURIComponent), ...noText];
+  if (choices) return [['enum broken', encoded(badChoices(choices))]];
+  // In a query a plus sign that is not encoded is a space.
+  if (format === 'date-time') return [['format broken', [...encoded(badInstants), '2026-05-04T09:12:02+02:00']]];
+  if (name === 'cursor') return [['format broken', badCursors]];
+  if (minimum === undefined || maximum === undefined) return [];
+  return [
+    ['below the limit', [String(minimum - 1), '-1', '-2147483649', '0'.repeat(50)]],
+    ['above the limit', [String(maximum + 1), `${maximum}0`]],
+    ['huge number', ['1e400', '9007199254740993', '18446744073709551616', '9'.repeat(4000)]],
+    ['wrong type', [...notDigits, ...noText]],
+  ];
+}
+
+function queryCases(target: Target, parameter: Parameter): Case[] {
+  const { name, schema } = parameter;
+  const taken = (kind: string, query: string): Case => ({ kind, call: target.call({ query }), statuses: [200, 304] });
+  const refused = (kind: string, query: string): Case => ({
+    ...taken(kind, query),
+    statuses: [422],
+    pointers: [`/${name}`],
+  });
+  const bad = badQueryValues(parameter);
+  const odd = bad.length > 0 ? [] : [name, ...oddQueryValues.map((value) => `${name}=${value}`)];
+  // What is not in the list of this one counts as its default, a repeated one too (reading 5.1).
+  const repeated = schema.type === undefined && !schema.enum ? taken : refused;
+  const repeats = [
+    ...['a', '', '%00', '%zz'].map((value) => `${name}=a&${name}=${value}`),
+    Array(500).fill(`${name}=a`).join('&'),
+    `${name}=a&&x=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=a`,
+  ];
+  return [
+    ...bad.flatMap(([kind, values]) => values.map((value) => refused(kind, `${name}=${value}`))),
+    ...odd.map((query) => taken('odd query', query)),
+    ...repeats.map((query) => repeated('duplicate parameter', query)),
+  ];
+}
+
+/** Header texts that break every pattern of the contract; characters up to U+00FF stand for one byte each. */
+const badTokens = [
+  'A',
+  '-a',
+  '.a',
+  '/a',
+  'a b',
+  'a_b',
+  'a,b',
+  'a;b',
+  '"a"',
+  'a\tb',
+  '\xe9',
+  '\xc3\xa9',
+  '\xed\xa0\x80',
+  '\xf0\x9f\x98\x80',
+];
+const oddTexts = [...badTokens, '', '*', 'W/', 'W/"', '"'.repeat(2000), 'W/"x",'.repeat(500), '%00', 'x'.repeat(8000)];
+
+/** The most characters that a pattern of the contract takes: one, and as many more as its repetition allows. */
+function longestOf(pattern = ''): number {
+  return Number(/\{0,(\d+)\}/.exec(pattern)?.[1]) + 1;
+}
+
+function headerCases(target: Target, { name, required, schema }: Parameter): Case[] {
+  const { pattern, maxLength = longestOf(pattern) } = schema;
+  const call = (...values: string[]) =>
+    target.call({ headers: target.headersWith(name, ...values.map((value) => [name, value] as const)) });
+  const refused = (kind: string, ...values: string[]): Case => ({
+    kind,
+    call: call(...values),
+    statuses: [422],
+    pointers: [`/${name}`],
+  });
+  if (pattern === undefined && Number.isNaN(maxLength)) {
+    return oddTexts.map((text) => ({ kind: 'odd header', call: call(text), statuses: [200, 304] }));
+  }
+  const units = pattern ? ['x'] : ['x', '\xc3\xa9', '\xf0\x9f\x98\x80', '\xff'];
+  return [
+    ...(required ? [refused('missing'), refused('empty', ''), refused('empty', ' \t ')] : []),
+    ...(pattern ? badTokens.map((text) => refused('pattern broken', text)) : []),
+    ...(pattern ? [refused('duplicate header', 'a', 'a')] : []),
+    ...units.map((unit) => refused('too long by one', unit.repeat(maxLength + 1))),
+    ...units.map((unit) => refused('too long by much', unit.repeat(maxLength * 16))),
+  ];
+}
+
+/** Path segments; a slash in one would make another path. */
+const badSegments: readonly string[] = [
+  ...['A', 'a_b', '-', '..', '.', '%2e%2e', 'a%2Fb', 'a%5Cb', '%20', '%00', 'a%00', '%', '%zz', '%ff', '%ed%a0%80'],
+  ...['%F0%9F%98%80', '*', '{adapter}', ':id', "'", '~', 'a;x=1', 'a%3Fb', 'a%23b', '__proto__'],
+];
+
+function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Case[] {
+  const spoilt = (kind: string, segment: string): Case => ({
+    kind,
+    call: target.call({ segments: { ...target.valid.segments, [name]: segment } }),
+    // What has no rule is the name of nothing (readings 1.6, 3.7 and 9.4).
+    ...(segment === '' || pattern === undefined ? { statuses: [404] } : { statuses: [422], pointers: [`/${name}`] }),
+  });
+  return [
+    spoilt('empty', ''),
+    ...badSegments.map((segment) => spoilt('bad path parameter', segment)),
+    spoilt('too long by one', 'a'.repeat((pattern ? longestOf(pattern) : 200) + 1)),
+    ...['a'.repeat(10_000), '%61'.repeat(4000)].map((segment) => spoilt('too long by much', segment)),
+  ];
+}
+
+/** Every rule that the document has for a parameter, broken, and what it leaves free, filled oddly. */
+export function parameterCases(target: Target): Case[] {
+  const makers = { path: pathCases, query: queryCases, header: headerCases };
+  return target.operation.parameters.flatMap((parameter) => makers[parameter.in](target, parameter));
+}

@@ -1,0 +1,53 @@
+import type { Case, Target } from './cases.ts';
+
+const methods: readonly string[] = [
+  ...[
+    'GET',
+    'HEAD',
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'TRACE',
+    'PROPFIND',
+    'MKCOL',
+    'COPY',
+    'LOCK',
+    'SEARCH',
+  ],
+  ...['PURGE', 'M-SEARCH', 'LINK', 'REPORT', 'SUBSCRIBE'],
+];
+
+/** Paths that are almost this one, and nobody's. */
+function almost(path: string): string[] {
+  const others = ['/', '//', '/x/y/z', '/x/..%2f..%2f', ';x=1', '%20', '%00', '%zz', '.json'].map((end) => path + end);
+  const slashes = path.replaceAll(/(?<=.)\//g, '%2F');
+  const backslashes = path.replaceAll(/(?<=.)\//g, '\\');
+  const capital = path.replace(/[a-z]/, (letter) => letter.toUpperCase());
+  return [...others, `/${path}`, `/x/..${path}`, slashes, backslashes, capital].filter((other) => other !== path);
+}
+
+/**
+ * Methods that a path does not take, and paths that nobody has: 404 and 405 come before everything else (reading 1.4),
+ * so the requests have their key and a valid body.
+ */
+export function placeCases(targets: readonly Target[]): Case[] {
+  return targets.flatMap((target) => {
+    const { path: template } = target.operation;
+    const own = targets.filter(({ operation }) => operation.path === template).map(({ operation }) => operation.method);
+    const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : [])].sort();
+    const { path } = target.call();
+    // The value of a parameter at the end would take in what comes after it.
+    const isValue = (other: string) =>
+      template.endsWith('}') && !other.startsWith(`${path}/`) && other.startsWith(path);
+    return [
+      ...methods
+        .filter((method) => !allow.includes(method))
+        .map((method) => ({ kind: 'wrong method', call: target.call({}, method), statuses: [405], allow })),
+      ...almost(path)
+        .filter((other) => !isValue(other))
+        .map((other) => ({ kind: 'unknown path', call: { ...target.call(), path: other }, statuses: [404] })),
+    ];
+  });
+}

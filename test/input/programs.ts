@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { anEvent, cloneDatabase, ProgramProcess, runSql, testKeys } from '@shiplog/testing';
+import type { OpenApiDocument } from '../../conformance/document-check.ts';
+import type { Subject } from './cases.ts';
+import type { Document } from './document.ts';
+
+export const programNames = ['service', 'mock', 'demo-driver'] as const;
+
+/** A running program under attack. */
+interface Program extends Subject {
+  readonly url: string;
+  readonly document: Document & OpenApiDocument;
+  /** The bytes of a request that is taken, needs no body, and would be seen in `state`. */
+  readonly canary: string;
+  /** The path of a read that is always answered 200. */
+  readonly probe: string;
+  readonly process: ProgramProcess;
+  /** All that bad input must not change. */
+  readonly state: () => Promise<unknown>;
+}
+
+type Programs = Readonly<Record<(typeof programNames)[number], Program>>;
+
+const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control };
+const settings = { PORT: '0', API_KEY: testKeys.api };
+const adapter = 'github-actions';
+
+/** The service on a database of its own, the mock, and a driver of that service. */
+export class Attacked {
+  readonly #ends: (() => unknown)[] = [];
+
+  /** Starts them, each with something stored. */
+  async start(): Promise<Programs> {
+    const database = await cloneDatabase();
+    this.#ends.push(() => database.drop());
+    const neighbour = await startNeighbour();
+    this.#ends.push(() => neighbour.close());
+    const keyed = { ...settings, CONTROL_API_KEY: testKeys.control };
+    const service = this.#run('service', { ...keyed, DATABASE_URL: database.url });
+    const mock = this.#run('mock', settings);
+    const driver = this.#run('demo-driver', {
+      ...keyed,
+      WRITE_API_URL: await service.ready(),
+      CI_EMULATOR_URL: neighbour.url,
+      FETCHER_URL: neighbour.url,
+    });
+    const rows = () => everyRow(database.url);
+    return {
+      service: await programOf(service, {
+        probe: '/healthz',
+        canary: '/api/control/reset',
+        looks: ['/api/deployments', '/api/control/events', `/api/fetcher/state/${adapter}`],
+        behind: rows,
+      }),
+      mock: await programOf(mock, {
+        probe: '/healthz',
+        canary: '/_mock/reset',
+        looks: ['/api/deployments', '/_mock/status', '/_mock/demo', `/api/fetcher/state/${adapter}`],
+      }),
+      'demo-driver': await programOf(driver, {
+        probe: '/demo/emit',
+        canary: '/demo/emit',
+        looks: ['/demo/status', '/demo/emit'],
+        behind: async () => [await rows(), neighbour.posts()],
+      }),
+    };
+  }
+
+  /** Ends whatever has been started. */
+  async stop(): Promise<void> {
+    for (const end of this.#ends.reverse()) await end();
+  }
+
+  #run(name: (typeof programNames)[number], environment: Readonly<Record<string, string>>): ProgramProcess {
+    const program = ProgramProcess.start(name, environment);
+    this.#ends.push(() => program.terminate());
+    return program;
+  }
+}
+
+interface Views {
+  readonly probe: string;
+  /** The path of a call without a body. */
+  readonly canary: string;
+  /** What it shows of what it holds. */
+  readonly looks: readonly string[];
+  /** What it keeps elsewhere. */
+  readonly behind?: () => Promise<unknown>;
+}
+
+async function programOf(process: ProgramProcess, { probe, canary, looks, behind }: Views): Promise<Program> {
+  const url = await process.ready();
+  const read = async (path: string) => (await fetch(`${url}${path}`, { headers: keys })).text();
+  const document = JSON.parse(await read('/openapi.json')) as Program['document'];
+  const id = '/api/deployments' in document.paths ? await storeSomething(url) : '';
+  return {
+    url,
+    document,
+    keys,
+    known: { adapter, id, name: 'demo-set' },
+    probe,
+    canary: `POST ${canary} HTTP/1.1\r\nHost: shiplog\r\nX-Control-API-Key: ${testKeys.control}\r\n\r\n`,
+    process,
+    state: () => Promise.all([...looks.map(read), behind?.()]),
+  };
+}
+
+/** Stores a cursor and an event; gives the event's id. */
+async function storeSomething(url: string): Promise<string> {
+  await fetch(`${url}/api/fetcher/state/${adapter}`, { method: 'PUT', headers: keys, body: '{"cursor":"seed"}' });
+  const post = { method: 'POST', headers: keys, body: JSON.stringify(anEvent()) };
+  const { id } = (await (await fetch(`${url}/api/deployments`, post)).json()) as { id: string };
+  return id;
+}
+
+/** The whole database as text: it holds next to nothing. */
+async function everyRow(url: string): Promise<string | undefined> {
+  const statement = `select schema_to_xml('public', true, false, '')::text as rows`;
+  const [found] = await runSql<{ rows: string }>(url, statement);
+  return found?.rows;
+}
+
+/** Stands in for the emulator and the fetcher behind the driver, and counts what would change them. */
+async function startNeighbour(): Promise<{ readonly url: string; posts(): number; close(): void }> {
+  let posts = 0;
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') posts += 1;
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, posts: () => posts, close: () => void server.close() };
+}

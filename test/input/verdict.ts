@@ -1,0 +1,100 @@
+import type { HttpAnswer, HttpCall } from '../../apps/service/test/support/http-client.ts';
+import { DocumentCheck, type OpenApiDocument } from '../../conformance/document-check.ts';
+import type { Case, Subject } from './cases.ts';
+import type { Document } from './document.ts';
+import type { WireCase } from './wire-cases.ts';
+
+/** What breaks HTTP itself is refused below the API: its problem has no kind and no path (reading 1.9). */
+const belowHttp = [400, 408, 431];
+
+interface Problem {
+  readonly [member: string]: unknown;
+  readonly errors?: readonly { readonly pointer: string }[];
+}
+
+/** Holds answers against what a case expects and what the program's own document promises. */
+export class Verdict {
+  readonly #document: Document;
+  readonly #check: DocumentCheck;
+  readonly #keys: readonly string[];
+
+  constructor({ document, keys }: Pick<Subject, 'keys'> & { readonly document: Document & OpenApiDocument }) {
+    this.#document = document;
+    this.#check = new DocumentCheck(document);
+    this.#keys = Object.values(keys);
+  }
+
+  /** What is wrong with the answer to a request; empty where nothing is. */
+  faultsOf({ call, statuses, pointers, allow }: Case, answer: HttpAnswer): string[] {
+    const { status, headers, text } = answer;
+    if (!statuses.includes(status)) return [`is ${status}, not ${statuses.join(' or ')}: ${text.slice(0, 200)}`];
+    return [
+      ...this.#problemFaults(answer, call),
+      ...(belowHttp.includes(status) ? [] : this.#undocumented(call, answer)),
+      ...(allow ? differences('Allow', headers.allow?.split(', '), allow) : []),
+      ...(status === 422 && pointers && call.method !== 'HEAD'
+        ? differences('the pointers', toldPointers(text), pointers)
+        : []),
+    ];
+  }
+
+  /** The same for all that came back on a connection. */
+  faultsOfAll({ call, answers: expected }: WireCase, answers: readonly HttpAnswer[]): string[] {
+    const statuses = answers.map(({ status }) => status).join(' ');
+    if (!expected.test(statuses)) return [`is ${statuses || 'nothing'}, not ${expected.source}`];
+    return answers.flatMap((answer) => this.#problemFaults(answer, call));
+  }
+
+  #problemFaults({ status, headers, text }: HttpAnswer, { method, path }: HttpCall): string[] {
+    if (this.#keys.some((key) => text.includes(key))) return ['it holds a key'];
+    if (status < 400) return [];
+    if (headers['content-type'] !== 'application/problem+json') return [`is a ${headers['content-type']}`];
+    if (method === 'HEAD') return text === '' ? [] : ['has a body'];
+    const problem = parsed(text);
+    if (!problem) return [`is no JSON object: ${text.slice(0, 200)}`];
+    const members = ['type', 'title', 'status', 'detail', 'instance', ...(status === 422 ? ['errors'] : [])];
+    return [
+      ...this.#check.faultsOf('Problem', problem),
+      ...differences('the members', Object.keys(problem), members),
+      ...(belowHttp.includes(status) ? [] : this.#kindFaults(problem, path)),
+      ...(problem.status === status && problem.detail ? [] : [`does not say what is wrong: ${text}`]),
+    ];
+  }
+
+  /** Its kind is one of the document's, and its `instance` the path as it was sent (reading 8.4). */
+  #kindFaults({ type, title, status, instance }: Problem, path: string): string[] {
+    const kind = this.#document['x-problems'].find((known) => known.type === type);
+    if (!kind) return [`its type ${type} is no kind of the document`];
+    const own = [title, status, instance].join(' ');
+    const due = [kind.title, kind.status, path.replace(/\?.*$/s, '')].join(' ');
+    return own === due ? [] : [`says ${own}, not ${due}`];
+  }
+
+  #undocumented({ method, path }: HttpCall, { status, headers, text }: HttpAnswer): string[] {
+    try {
+      this.#check.check({ method, path }, { status, headers, text, json: parsed(text) });
+      return [];
+    } catch (error) {
+      return [(error as Error).message.slice(0, 300)];
+    }
+  }
+}
+
+function toldPointers(text: string): string[] | undefined {
+  return parsed(text)?.errors?.map(({ pointer }) => pointer);
+}
+
+/** What is told of lists that should hold the same, in any order and any number of times. */
+function differences(what: string, own: readonly string[] = [], due: readonly string[]): string[] {
+  const [one, other] = [own, due].map((list) => JSON.stringify([...new Set(list)].sort()));
+  return one === other ? [] : [`${what} are ${one?.slice(0, 200)}, not ${other?.slice(0, 200)}`];
+}
+
+function parsed(text: string): Problem | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Problem) : undefined;
+  } catch {
+    return undefined;
+  }
+}

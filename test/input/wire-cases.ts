@@ -1,0 +1,137 @@
+import type { HttpCall } from '../../apps/service/test/support/http-client.ts';
+import type { Target } from './cases.ts';
+import {
+  brokenShapes,
+  chunk,
+  chunked,
+  filled,
+  host,
+  noChunk,
+  otherProtocols,
+  type Places,
+  start,
+} from './wire-shapes.ts';
+
+/** Bytes on a connection, and the only answers to them that are right. */
+export interface WireCase {
+  readonly kind: string;
+  readonly what: string;
+  /** Characters up to U+00FF stand for one byte each. */
+  readonly bytes: string;
+  /** The client ends its side after the bytes. */
+  readonly ends?: true;
+  /** The request that was spoilt. */
+  readonly call: HttpCall;
+  /** The statuses of all answers until the connection is closed, with a space between them. */
+  readonly answers: RegExp;
+}
+
+function placesOf({ method, path, headers, body }: HttpCall, canary: string): Places {
+  const text = Buffer.from(body ?? '{}').toString('latin1');
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return { method, target: path, headers: lines, body: text, size: text.length.toString(16), canary };
+}
+
+/** How a shape is called: as it is written, without what they all begin with. */
+function nameOf(shape: string): string {
+  return JSON.stringify(shape.replace(start, '… ').slice(0, 60));
+}
+
+/** Requests that would be taken if they were not broken: refused once, and the connection closed. */
+function brokenCases(target: Target, canary: string): WireCase[] {
+  const { isRead, operation } = target;
+  const call = target.call();
+  const places = placesOf(call, canary);
+  // A read does not wait for a body that nobody asked for: its answer may be out before that is found broken.
+  const readAnswers = operation.isStream ? /^(200|400)$/ : /^(200 )?400$/;
+  const inBody = isRead ? readAnswers : /^400$/;
+  const broken = (kind: string, shape: string, answers: RegExp): WireCase => ({
+    kind,
+    what: nameOf(shape),
+    bytes: filled(`${shape}{canary}`, places),
+    call,
+    answers,
+  });
+  const cuts = ['{method} {tar', start, `${start}Content-Length: 9999\r\n\r\n{body}`, `${start}${chunked}\r\n${chunk}`];
+  return [
+    ...Object.entries(brokenShapes).flatMap(([kind, shapes]) =>
+      shapes.map((shape) => broken(kind, shape, kind === 'chunks' ? inBody : /^400$/)),
+    ),
+    ...cuts.map(
+      (shape): WireCase => ({ ...broken('cut off', shape, inBody), bytes: filled(shape, places), ends: true }),
+    ),
+    broken('header fields', `${start}${'a:b\r\n'.repeat(10_000)}\r\n`, /^431$/),
+  ];
+}
+
+/** Bodies, with the end of their head, that are oddly written and sound all the same. */
+const soundBodies: readonly string[] = [
+  `${chunked}\r\n${chunk.replace('\r\n', ';a=b;c="d"\r\n')}${noChunk}`,
+  `${chunked}\r\n${'0'.repeat(50)}${chunk}000\r\n\r\n`,
+  `${chunked}\r\n${chunk}0\r\nX-Checksum: none\r\n\r\n`,
+  `TRANSFER-ENCODING:\tCHUNKED \r\n\r\n${chunk}${noChunk}`,
+];
+const soundFields = [
+  'Expect: 100-continue',
+  'Expect: 200-maybe',
+  'X: \xff\xe9',
+  'Transfer_Encoding: chunked',
+  'Content_Length: 5',
+];
+const upgrades = [
+  'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
+  'Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n',
+];
+
+/**
+ * Requests that are refused for certain, or only read, with something before, in or after them: they are answered, the
+ * next request is found where it begins, and none behind the last one.
+ */
+function soundCases(target: Target, canary: string, probe: string): WireCase[] {
+  const { harmless } = target;
+  if (!harmless) return [];
+  const call = target.call(harmless.parts);
+  const places = placesOf(call, canary);
+  const next = `GET ${probe} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+  const own = `(${harmless.statuses.join('|')})`;
+  const last = (shape: string, after = ''): WireCase => ({
+    kind: 'sound',
+    what: nameOf(shape),
+    bytes: filled(shape, places),
+    call,
+    answers: new RegExp(`^${own}${after}$`),
+  });
+  const synced = (shape: string) => last(shape + next, ' 200');
+  const sized = `Content-Length: ${places.body.length}\r\n\r\n{body}`;
+  return [
+    ...soundBodies.map((body) => synced(start + body)),
+    ...soundFields.map((field) => synced(`${start}${field}\r\n${sized}`)),
+    synced(`\r\n\r\n${start}${sized}`),
+    synced(start.replace('{target}', 'http://elsewhere.example{target}') + sized),
+    // A request for a body, or for a chunk.
+    synced(`${start}Content-Length: ${canary.length}\r\n\r\n{canary}`),
+    synced(`${start}${chunked}\r\n${canary.length.toString(16)}\r\n{canary}\r\n${noChunk}`),
+    ...upgrades.map((upgrade) => last(`${start}${upgrade}${sized}{canary}`)),
+    last(`${start}Connection: close\r\n${sized}{canary}`),
+    last(`${start.replace('1.1', '1.0')}${sized}{canary}`),
+    last(`${start}${sized}rubbish\r\n\r\n{canary}`, ' 400'),
+    last(`${start}${sized}${start}${chunked}${sized}{canary}`, ' 400'),
+  ];
+}
+
+/**
+ * What no HTTP client would send: to each operation, and to none. `canary` is a request that would be seen if it were
+ * taken, `probe` a read that is always answered 200.
+ */
+export function wireCases(
+  targets: readonly Target[],
+  { canary, probe }: { readonly canary: string; readonly probe: string },
+): WireCase[] {
+  const call = { method: 'GET', path: probe, headers: [], body: undefined };
+  return [
+    ...targets.flatMap((target) => [...brokenCases(target, canary), ...soundCases(target, canary, probe)]),
+    ...otherProtocols.map(
+      (bytes): WireCase => ({ kind: 'no HTTP', what: nameOf(bytes), bytes: bytes + canary, call, answers: /^400$/ }),
+    ),
+  ];
+}
