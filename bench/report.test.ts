@@ -154,13 +154,14 @@ describe('run', () => {
       { name: 'fanout', outcome: { figures: [] }, leftOut: 'nginx is not here', notMeasured: ['P1', 'P2'] },
       { name: 'ingest', outcome, notMeasured: ['P2'] },
     ]);
-    expect(lines.filter((line) => line.startsWith('['))).toEqual([
+    const told = lines.filter((line) => line.startsWith('[')).map((line) => line.replace(/ [\d.]+ s$/, ' some time'));
+    expect(told).toEqual([
       '[1/3] reads …',
-      '[1/3] reads took 0.0 s',
+      '[1/3] reads took some time',
       '[2/3] fanout …',
-      '[2/3] fanout took 0.0 s',
+      '[2/3] fanout took some time',
       '[3/3] ingest …',
-      '[3/3] ingest took 0.0 s',
+      '[3/3] ingest took some time',
     ]);
     expect(lines).toContain(table([figure]));
     expect(lines).toContain(pointsOf(curve));

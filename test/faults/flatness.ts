@@ -25,9 +25,8 @@ export interface Flatness {
   readonly flat: boolean;
 }
 
-/** Of the samples that were taken while no fault was under way: the same clients are there then. */
 export function flatnessOf(samples: readonly Vitals[]): Flatness[] {
-  const vitals = samples.filter(({ calm }) => calm);
+  const vitals = calmOf(samples);
   const length = Math.ceil(vitals.length / 3);
   return measures.map(({ name, unit, of }) => {
     const third = (n: number) => median(vitals.slice(n * length, (n + 1) * length).map(of));
@@ -50,8 +49,9 @@ export function flatnessTable(flatness: readonly Flatness[]): string {
 }
 
 /** Every measure over time, in per cent of its median over the second third, so that all of them fit one plot. */
-export function flatnessCurve(vitals: readonly Vitals[]): Parameters<typeof plot>[0] {
-  const flatness = flatnessOf(vitals);
+export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plot>[0] {
+  const flatness = flatnessOf(samples);
+  const vitals = calmOf(samples);
   const minutes = Math.ceil((vitals.at(-1)?.at ?? 0) / pointMs);
   return {
     name: 'soak',
@@ -61,11 +61,17 @@ export function flatnessCurve(vitals: readonly Vitals[]): Parameters<typeof plot
     series: measures.map(({ name, of }, index) => ({
       name,
       points: Array.from({ length: minutes }, (_, minute) => {
-        const inMinute = vitals.filter(({ at, calm }) => calm && Math.floor(at / pointMs) === minute).map(of);
+        const inMinute = vitals.filter(({ at }) => Math.floor(at / pointMs) === minute).map(of);
         return [minute + 0.5, (100 * median(inMinute)) / (flatness[index]?.thirds[1] ?? 1)] as const;
       }).filter(([, value]) => Number.isFinite(value)),
     })),
   };
+}
+
+/** The samples that met no fault, with the same clients at all of them; of a short run that has none, every sample. */
+function calmOf(samples: readonly Vitals[]): readonly Vitals[] {
+  const calm = samples.filter((sample) => sample.calm);
+  return calm.length > 0 ? calm : samples;
 }
 
 function median(values: readonly number[]): number {
