@@ -15,8 +15,10 @@ export interface End {
   readonly clearings: ClearingFacts;
 }
 
-/** Far above what an instance takes, and far below what it would take to hold what the readers do not take. */
+/** Far above what an instance takes. */
 const residentBytesMax = 400_000_000;
+/** A page of a log, what a hub hands out at once, and as much again. */
+const backlogBytesMax = 4_000_000;
 
 /** Everything that a run has to have kept, checked over everything that was sent and received. */
 export async function checkEnd(
@@ -60,7 +62,16 @@ function checkMatrices(matrices: readonly Omit<Matrix, 'generated_at'>[], rows: 
 }
 
 function checkMemory(vitals: readonly Vitals[]): Violation[] {
-  const most = Math.max(...vitals.map(({ residentBytes }) => residentBytes));
-  if (most <= residentBytesMax) return [];
-  return [{ kind: 'memory', what: `the elder instance took ${Math.round(most / 1e6)} MB` }];
+  const residentBytes = Math.max(...vitals.map((sample) => sample.residentBytes));
+  const backlogBytes = Math.max(...vitals.map((sample) => sample.backlogBytes));
+  const found: Violation[] = [];
+  if (residentBytes > residentBytesMax) found.push({ kind: 'memory', what: `the elder took ${inMb(residentBytes)}` });
+  if (backlogBytes > backlogBytesMax) {
+    found.push({ kind: 'memory', what: `the elder held ${inMb(backlogBytes)} for one reader` });
+  }
+  return found;
+}
+
+function inMb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -9,6 +9,7 @@ const still: Vitals = {
   heapBytes: 100e6,
   handles: 60,
   listeners: 500,
+  backlogBytes: 0,
   connections: 12,
   statements: 40,
 };

@@ -1,11 +1,11 @@
 /**
- * What the harness loads into each instance: a clock that can be moved from outside, and an account of the listeners
- * that are registered on whatever is open. It reads and writes files that the environment names.
+ * What the harness loads into each instance: a clock that can be moved from outside, and an account of what is open:
+ * the listeners on it, and the most bytes that wait for one peer. It reads and writes files that the environment names.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const everyMs = 2000;
-const { FAULTS_CLOCK_FILE = '', FAULTS_LISTENERS_FILE = '' } = process.env;
+const { FAULTS_CLOCK_FILE = '', FAULTS_ACCOUNT_FILE = '' } = process.env;
 const parent = process.ppid;
 const trueNow = Date.now;
 const on = process.on;
@@ -27,13 +27,15 @@ process.on = (name, listener) => (name === 'SIGINT' ? process : on.call(process,
 
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
-  writeFileSync(FAULTS_LISTENERS_FILE, String(listeners()));
+  writeFileSync(FAULTS_ACCOUNT_FILE, JSON.stringify(account()));
 }, everyMs).unref();
 
-function listeners() {
-  let count = 0;
-  for (const emitter of [process, ...process._getActiveHandles()]) {
-    for (const name of emitter.eventNames?.() ?? []) count += emitter.listenerCount(name);
+function account() {
+  let listeners = 0;
+  let backlogBytes = 0;
+  for (const open of [process, ...process._getActiveHandles()]) {
+    for (const name of open.eventNames?.() ?? []) listeners += open.listenerCount(name);
+    backlogBytes = Math.max(backlogBytes, open.writableLength ?? 0);
   }
-  return count;
+  return { listeners, backlogBytes };
 }

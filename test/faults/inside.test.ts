@@ -14,7 +14,7 @@ test('the clock inside an instance goes where the harness moves it', async () =>
   const clock = join(folder, 'clock');
   await writeFile(clock, '5000000');
   const child = spawn(process.execPath, ['--import', new URL('./inside.js', import.meta.url).href, '-e', program], {
-    env: { FAULTS_CLOCK_FILE: clock, FAULTS_LISTENERS_FILE: join(folder, 'listeners') },
+    env: { FAULTS_CLOCK_FILE: clock, FAULTS_ACCOUNT_FILE: join(folder, 'account') },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

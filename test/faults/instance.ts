@@ -19,10 +19,18 @@ export interface InstanceOptions {
   readonly database: DatabaseServer;
   /** How far its clock is ahead of the true one while nobody moves it; negative = behind. */
   readonly skewMs: number;
-  /** Where its clock is told and its listeners are counted. */
+  /** Where its clock is told and its account is given. */
   readonly folder: string;
   /** Told when it has ended and nobody asked it to. */
   readonly onDeath: (output: string) => void;
+}
+
+/** What it says of itself, from inside. */
+interface Account {
+  /** Listeners that are registered on whatever is open. */
+  readonly listeners: number;
+  /** The most bytes that wait in it for one peer. */
+  readonly backlogBytes: number;
 }
 
 /** One instance of the service: a process that comes back on the same port, and its own way to the database. */
@@ -80,9 +88,9 @@ export class Instance {
     if (this.#up) this.#process?.child.kill('SIGUSR2');
   }
 
-  /** How many listeners are registered on what is open in it. */
-  async listeners(): Promise<number> {
-    return Number(await readFile(this.#file('listeners'), 'utf8'));
+  /** Rejects while it has not given one yet. */
+  async account(): Promise<Account> {
+    return JSON.parse(await readFile(this.#file('account'), 'utf8'));
   }
 
   async #spawn(): Promise<boolean> {
@@ -97,7 +105,7 @@ export class Instance {
         RESET_ACK_TIMEOUT_SECONDS: '1',
         RESET_GATE_MAX_TTL_SECONDS: '10',
         FAULTS_CLOCK_FILE: this.#file('clock'),
-        FAULTS_LISTENERS_FILE: this.#file('listeners'),
+        FAULTS_ACCOUNT_FILE: this.#file('account'),
       },
       { nodeArgs: ['--import', insidePath] },
     );

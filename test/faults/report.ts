@@ -11,7 +11,10 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
   const others = statuses.filter(([status]) => status >= 500 && status !== 503);
   const count = (kind: Violation['kind']) => String(violations.filter((violation) => violation.kind === kind).length);
   const longest = Math.max(0, ...rows.map(([, { readyMsMax }]) => readyMsMax ?? 0));
-  const residentMb = Math.max(...vitals.map(({ residentBytes }) => residentBytes)) / 1e6;
+  const most = (measure: 'residentBytes' | 'backlogBytes') => {
+    const bytes = Math.max(...vitals.map((sample) => sample[measure]));
+    return `${(bytes / 1e6).toFixed(1)} MB`;
+  };
   const figures = [
     ['Faults', String(faults)],
     ['Posts answered 201', thousands(history.posts.filter(({ status }) => status === 201).length)],
@@ -24,7 +27,8 @@ export function report({ seed, seconds, kinds, history, violations, noDisk, vita
     ['5xx other than 503', thousands(others.reduce((sum, [, answers]) => sum + answers, 0))],
     ['Any other promise broken', String(violations.filter(({ kind }) => !counted.includes(kind)).length)],
     ['Longest time to ready again', inSeconds(longest)],
-    ['Most memory of the instance that was never ended', `${Math.round(residentMb)} MB`],
+    ['Most memory of the instance that was never ended', most('residentBytes')],
+    ['Most that it held for one reader', most('backlogBytes')],
   ];
   return [
     `Seed ${seed}, ${Math.round(seconds)} s.`,

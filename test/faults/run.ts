@@ -48,9 +48,9 @@ export interface RunResult {
 
 const lastFrameWithinMs = 30_000;
 const lookAgainMs = 50;
-const resetsAreRarer = 25;
+const resetsAreRarer = 50;
 /** Clients that are there from the beginning, on the instance that nothing ends. */
-const stayingNeverReaders = 20;
+const stayingNeverReaders = 8;
 
 const breaking = [...processFaults, ...networkFaults, ...diskFaults];
 const annoying = [...clockFaults, ...clientFaults];

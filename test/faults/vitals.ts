@@ -12,6 +12,8 @@ export interface Vitals {
   readonly heapBytes: number;
   readonly handles: number;
   readonly listeners: number;
+  /** The most that waited for one peer. */
+  readonly backlogBytes: number;
   readonly connections: number;
   readonly statements: number;
 }
@@ -32,14 +34,14 @@ export async function takeVitals(
   return samples;
 }
 
-/** Rejects where the instance does not answer, or has not counted its listeners yet. */
+/** Rejects where the instance does not answer. */
 async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
   const text = await (await fetch(`${instance.url}/metrics`)).text();
   return {
     residentBytes: figure(text, 'process_resident_memory_bytes'),
     heapBytes: figure(text, 'nodejs_heap_size_used_bytes'),
     handles: figure(text, 'process_open_fds'),
-    listeners: await instance.listeners(),
+    ...(await instance.account()),
     ...instance.link.usage,
   };
 }

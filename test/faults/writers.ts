@@ -25,7 +25,7 @@ const postsPerVisit = 100;
 const happenedWithinMs = 3 * 3_600_000;
 const happenedFrom = Date.UTC(2026, 4, 4, 9);
 /** One post of so many has a long address, so that streams have more to hold than the system's buffers do. */
-const longEvery = 4;
+const longEvery = 3;
 
 /** Clients that post one event after another, and go to another instance when they are refused. */
 export class Writers {

@@ -25,7 +25,7 @@ export const clientFaults: readonly Fault[] = [
   {
     kind: 'never-reading clients',
     begin: async ({ elder }, dice) => {
-      const readers = openNeverReaders(elder, crowdSize / 2);
+      const readers = openNeverReaders(elder, crowdSize);
       return {
         holdMs: dice.between(nastyMs.min, nastyMs.max),
         mend: async () => {
