@@ -17,8 +17,8 @@ export interface End {
 
 /** Far above what an instance takes. */
 const residentBytesMax = 400_000_000;
-/** A page of a log, what a hub hands out at once, and as much again. */
-const backlogBytesMax = 4_000_000;
+/** What a hub still has of the past and what it hands out at once, each as much as a page of a log: 1 MiB and a row. */
+const backlogBytesMax = 2_500_000;
 
 /** Everything that a run has to have kept, checked over everything that was sent and received. */
 export async function checkEnd(

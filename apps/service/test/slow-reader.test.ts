@@ -1,6 +1,6 @@
 import { nilId } from '@shiplog/contract';
-import { anEvent, ProgramProcess, testDatabase, testKeys, testService } from '@shiplog/testing';
-import { expect, test } from 'vitest';
+import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { IdReader } from './support/id-reader.ts';
 import { openStreams, residentBytes } from './support/metrics.ts';
@@ -92,5 +92,23 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   expect([...stalled.ids, ...back.ids]).toEqual(ids);
   // One that has taken everything is not stalled, however little comes.
   expect(reader.ids).toEqual(ids);
+  expect(await openStreams(service.url)).toBe(2);
+});
+
+test('a clock that jumps ahead does not make a reader that takes nothing look stalled', async () => {
+  const database = await testDatabase();
+  const times = { heartbeatMs: 50, pollMs: 1000, stalledMs: 600_000 };
+  const service = await testService({ databaseUrl: database.url, times });
+  await appendAll(database.url, events(10_000));
+  const stalled = await IdReader.open(service.url, { after: nilId });
+  stalled.stall();
+  const beside = await StreamReader.open({ url: `${service.url}/api/events/stream` });
+  const pings = (count: number) => beside.until(({ text }) => text.split(': ping').length > count);
+  // Long enough for the one that takes nothing to have been looked at with something left for it.
+  await pings(10);
+  const trueNow = Date.now;
+  vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + 24 * 3_600_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await pings(20);
   expect(await openStreams(service.url)).toBe(2);
 });

@@ -59,7 +59,7 @@ export class EventStreamReply implements Sink {
     socket.setTimeout(0);
     // The request is over; bytes that still come are no request of this connection and are not kept.
     socket.on('error', () => socket.destroy());
-    this.#takenAt = Date.now();
+    this.#takenAt = performance.now();
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
     socket.once('close', () => clearInterval(this.#heartbeat));
     this.write(Buffer.from(retryText(options.reconnectMs)));
@@ -110,8 +110,8 @@ export class EventStreamReply implements Sink {
     const takenBytes = this.#socket.bytesWritten - this.#socket.writableLength;
     if (takenBytes !== this.#takenBytes || this.#socket.writableLength === 0) {
       this.#takenBytes = takenBytes;
-      this.#takenAt = Date.now();
-    } else if (Date.now() - this.#takenAt >= this.#stalledMs) {
+      this.#takenAt = performance.now();
+    } else if (performance.now() - this.#takenAt >= this.#stalledMs) {
       this.#socket.destroy();
       return;
     }
