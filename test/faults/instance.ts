@@ -27,9 +27,7 @@ export interface InstanceOptions {
 
 /** What it says of itself, from inside. */
 interface Account {
-  /** What is open and is no connection. */
-  readonly handles: number;
-  /** The most listeners that are registered for one event of one emitter. */
+  /** Listeners that are registered on whatever is open. */
   readonly listeners: number;
   /** The most bytes that wait in it for one peer. */
   readonly backlogBytes: number;
