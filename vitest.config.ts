@@ -2,13 +2,19 @@ import { defineConfig } from 'vitest/config';
 
 const outside = ['**/node_modules/**', '**/dist/**'];
 const inBrowsers = 'apps/*/test/**/*.browser.test.ts';
-/** Faults, hostile input, backups, a proxy in between: what tries to break the guarantees. */
-const ofTrust = 'test/{faults,input,backup,proxy,security}/**/*.test.ts';
+/** Kills, hostile input, backups, a proxy in between: what tries to break the guarantees at length. */
+const ofTrust = [
+  'test/{input,backup,proxy,security}/**/*.test.ts',
+  'apps/service/test/{kill,slow-reader,reset-handover,database-away,fuzz,raw-bytes,everything-at-once}.test.ts',
+];
+/** Faults over a load of as many posts as the machine takes: nothing else runs meanwhile. */
+const ofFaults = 'test/faults/**/*.test.ts';
 
 /** What takes a while has a run of its own: `vitest run --mode <name>`. */
 const runs: Readonly<Record<string, { include: string[]; exclude: string[] }>> = {
   panels: { include: [inBrowsers], exclude: outside },
-  trust: { include: [ofTrust], exclude: outside },
+  trust: { include: ofTrust, exclude: outside },
+  faults: { include: [ofFaults], exclude: outside },
 };
 const everyDay = {
   include: [
@@ -18,7 +24,7 @@ const everyDay = {
     'bench/**/*.test.ts',
     'test/**/*.test.ts',
   ],
-  exclude: [...outside, inBrowsers, ofTrust],
+  exclude: [...outside, inBrowsers, ...ofTrust, ofFaults],
 };
 
 export default defineConfig(({ mode }) => ({

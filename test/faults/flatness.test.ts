@@ -24,7 +24,9 @@ test.each([
   ['grows at first', [10, 60, 60], []],
   ['grows by a tenth', [60, 60, 66], []],
   ['shrinks', [60, 60, 20], []],
-  ['grows by more than a tenth', [60, 60, 67], ['Handles']],
+  ['comes back to what it was', [60, 40, 60], []],
+  ['grows from third to third', [60, 66, 73], ['Handles beside connections']],
+  ['grows by more than a tenth', [60, 60, 67], ['Handles beside connections']],
 ])('what %s is flat or not', (_, thirds, due) => {
   const growing = flatnessOf(samples('handles', thirds)).filter(({ flat }) => !flat);
   expect(growing.map(({ name }) => name)).toEqual(due);

@@ -6,14 +6,19 @@ import type { Vitals } from './vitals.ts';
 const measures = [
   { name: 'Memory', unit: 'MB', of: ({ residentBytes }: Vitals) => residentBytes / 1e6 },
   { name: 'Heap in use', unit: 'MB', of: ({ heapBytes }: Vitals) => heapBytes / 1e6 },
-  { name: 'Handles', unit: '', of: ({ handles }: Vitals) => handles },
-  { name: 'Listeners', unit: '', of: ({ listeners }: Vitals) => listeners },
+  { name: 'Handles beside connections', unit: '', of: ({ handles }: Vitals) => handles },
+  { name: 'Listeners for one event', unit: '', of: ({ listeners }: Vitals) => listeners },
   { name: 'Database connections', unit: '', of: ({ connections }: Vitals) => connections },
   { name: 'Different prepared statements', unit: '', of: ({ statements }: Vitals) => statements },
 ] as const;
 
-/** How much more the last third of a run may have than the second, by their medians; one more is fine of what is few. */
+/**
+ * How much more the last third of a run may have than the greater of the two before it, by their medians; one more is
+ * fine of what is few. A leak grows from third to third, while the load of the machine makes figures go up and down.
+ */
 const growthMax = 1.1;
+/** So many samples that met no fault say enough. */
+const calmSamplesMin = 12;
 /** A point of the plot is the median of so many samples' time. */
 const pointMs = 60_000;
 
@@ -31,19 +36,30 @@ export function flatnessOf(samples: readonly Vitals[]): Flatness[] {
   return measures.map(({ name, unit, of }) => {
     const third = (n: number) => median(vitals.slice(n * length, (n + 1) * length).map(of));
     const thirds = [third(0), third(1), third(2)] as const;
-    return { name, unit, thirds, flat: thirds[2] <= Math.max(growthMax * thirds[1], thirds[1] + 1) };
+    return { name, unit, thirds, flat: thirds[2] <= Math.max(growthMax * before(thirds), before(thirds) + 1) };
   });
+}
+
+function before([first, second]: Flatness['thirds']): number {
+  return Math.max(first, second);
 }
 
 export function flatnessTable(flatness: readonly Flatness[]): string {
   const rows = flatness.map(({ name, unit, thirds, flat }) => [
     name,
     ...thirds.map((value) => `${Math.round(value)} ${unit}`.trim()),
-    (thirds[2] / thirds[1]).toFixed(2),
+    (thirds[2] / before(thirds)).toFixed(2),
     flat ? 'yes' : '**no**',
   ]);
   return table([
-    ['Median of', 'First third', 'Second third', 'Last third', 'Last to second', `Flat (≤ ${growthMax.toFixed(2)})`],
+    [
+      'Median of',
+      'First third',
+      'Second third',
+      'Last third',
+      'Last to the greater before',
+      `Flat (≤ ${growthMax.toFixed(2)})`,
+    ],
     ...rows,
   ]);
 }
@@ -68,10 +84,10 @@ export function flatnessCurve(samples: readonly Vitals[]): Parameters<typeof plo
   };
 }
 
-/** The samples that met no fault, with the same clients at all of them; of a short run that has none, every sample. */
+/** The samples that met no fault, with the same clients at all of them; of a run that has too few, every sample. */
 function calmOf(samples: readonly Vitals[]): readonly Vitals[] {
   const calm = samples.filter((sample) => sample.calm);
-  return calm.length > 0 ? calm : samples;
+  return calm.length >= calmSamplesMin ? calm : samples;
 }
 
 function median(values: readonly number[]): number {

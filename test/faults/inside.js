@@ -1,8 +1,8 @@
 /**
- * What the harness loads into each instance: a clock that can be moved from outside, and an account of what is open:
- * the listeners on it, and the most bytes that wait for one peer. It reads and writes files that the environment names.
+ * What the harness loads into each instance: a clock that can be moved from outside, and an account of what is open.
+ * It reads and writes files that the environment names.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const everyMs = 2000;
 const { FAULTS_CLOCK_FILE = '', FAULTS_ACCOUNT_FILE = '' } = process.env;
@@ -31,11 +31,14 @@ setInterval(() => {
 }, everyMs).unref();
 
 function account() {
+  let sockets = 0;
   let listeners = 0;
   let backlogBytes = 0;
   for (const open of [process, ...process._getActiveHandles()]) {
-    for (const name of open.eventNames?.() ?? []) listeners += open.listenerCount(name);
+    const registered = (open.eventNames?.() ?? []).map((name) => open.listenerCount(name));
+    if (open.remoteAddress !== undefined) sockets += 1;
+    listeners = Math.max(listeners, ...registered);
     backlogBytes = Math.max(backlogBytes, open.writableLength ?? 0);
   }
-  return { listeners, backlogBytes };
+  return { handles: readdirSync('/dev/fd').length - sockets, listeners, backlogBytes };
 }

@@ -27,7 +27,9 @@ export interface InstanceOptions {
 
 /** What it says of itself, from inside. */
 interface Account {
-  /** Listeners that are registered on whatever is open. */
+  /** What is open and is no connection. */
+  readonly handles: number;
+  /** The most listeners that are registered for one event of one emitter. */
   readonly listeners: number;
   /** The most bytes that wait in it for one peer. */
   readonly backlogBytes: number;

@@ -24,6 +24,9 @@ const framesPerVisitMax = 4000;
 const framesBetweenPauses = 500;
 const pauseMs = { min: 200, max: 2500 };
 const betweenVisitsMs = { min: 20, max: 250 };
+/** A reader that is left behind for so long without one more frame has lost what is missing. */
+const patienceMs = 30_000;
+const lookAgainMs = 50;
 
 /** A reader of the deployment stream that comes back, here or there, with the id of the last frame that it got. */
 export class Reader {
@@ -35,6 +38,7 @@ export class Reader {
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #line: StreamLine | undefined;
+  #inHurry = false;
 
   constructor(habits: ReaderHabits, instances: readonly Instance[], history: History, dice: Dice) {
     this.#habits = habits;
@@ -50,6 +54,20 @@ export class Reader {
   /** The id of the last frame, or where it began. */
   get position(): string | undefined {
     return this.reading.ids.at(-1) ?? this.reading.after;
+  }
+
+  /** Waits until it has come so far, as long as frames come; it rests no more. */
+  async catchUp(id: string): Promise<void> {
+    this.#inHurry = true;
+    let seen = -1;
+    let lastAt = 0;
+    while ((this.position ?? '') < id) {
+      const now = performance.now();
+      if (this.reading.ids.length > seen) lastAt = now;
+      else if (now - lastAt > patienceMs) return;
+      seen = this.reading.ids.length;
+      await delay(lookAgainMs);
+    }
   }
 
   async stop(): Promise<void> {
@@ -82,7 +100,7 @@ export class Reader {
         this.#take(id, data);
         frames += 1;
         if (!home && (frames >= visit || instance.quiet)) line.close();
-        else if (slow && frames % framesBetweenPauses === 0) this.#rest(line);
+        else if (slow && !this.#inHurry && frames % framesBetweenPauses === 0) this.#rest(line);
       },
     });
     this.#line = line;

@@ -46,7 +46,6 @@ export interface RunResult {
   readonly noDisk: string;
 }
 
-const lastFrameWithinMs = 30_000;
 const lookAgainMs = 50;
 const resetsAreRarer = 50;
 /** Clients that are there from the beginning, on the instance that nothing ends. */
@@ -161,11 +160,12 @@ async function endOf(stage: Stage, readers: readonly Reader[]) {
   for (const { id, event } of rows) history.saw('the table', id, Buffer.from(event));
   const last = new Reader({ name: 'the last reader', after: nilId }, [elder], history, new Dice(0));
   const all = [...readers, last];
-  const deadline = performance.now() + lastFrameWithinMs;
-  for (const reader of all) {
-    const due = rows.findLast(({ service }) => (reader.reading.service ?? service) === service)?.id ?? '';
-    while ((reader.position ?? '') < due && performance.now() < deadline) await delay(lookAgainMs);
-  }
+  await Promise.all(
+    all.map((reader) => {
+      const { service = '' } = reader.reading;
+      return reader.catchUp(rows.findLast((row) => service === '' || row.service === service)?.id ?? '');
+    }),
+  );
   // A frame too many would come now.
   await delay(lookAgainMs);
   await Promise.all(all.map((reader) => reader.stop()));

@@ -10,7 +10,9 @@ export interface Vitals {
   readonly calm: boolean;
   readonly residentBytes: number;
   readonly heapBytes: number;
+  /** What is open and is no connection. */
   readonly handles: number;
+  /** The most that are registered for one event of one emitter. */
   readonly listeners: number;
   /** The most that waited for one peer. */
   readonly backlogBytes: number;
@@ -40,7 +42,6 @@ async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
   return {
     residentBytes: figure(text, 'process_resident_memory_bytes'),
     heapBytes: figure(text, 'nodejs_heap_size_used_bytes'),
-    handles: figure(text, 'process_open_fds'),
     ...(await instance.account()),
     ...instance.link.usage,
   };
