@@ -173,6 +173,23 @@ test('a stream that is asked for just before the stop ends at once and does not 
   expect(await ended).toBe(0);
 });
 
+test('a connection on which nothing was asked, as browsers open them ahead, does not hold up the stop', async () => {
+  const database = await testDatabase();
+  const service = spawnOn({ DATABASE_URL: database.url });
+  const url = await service.ready();
+  // Whatever is open when the grace is over is cut together with this one.
+  const unfinished = await RawClient.open(url);
+  unfinished.send('GET /api/services HTTP/1.1\r\n');
+  const silent = await RawClient.open(url);
+  // The service has taken both connections once it answers a later one.
+  await fetch(`${url}/healthz`);
+  const ended = service.terminate();
+  await silent.closed();
+  expect(unfinished.socket.destroyed).toBe(false);
+  unfinished.close();
+  expect(await ended).toBe(0);
+});
+
 test('a service whose log nobody reads any more still ends', async () => {
   const service = spawnOn({ DATABASE_URL: (await testDatabase()).url });
   const url = await service.ready();
