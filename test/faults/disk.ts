@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 const sizeBytes = 640 * 1024 * 1024;
 /** A full disk has this much left, less than a table grows by at once under load. */
 const leftBytes = 256 * 1024;
+const attemptsMax = 50;
 
 /** A file system of its own, in memory, whose size can change: full at one call, and roomy again. */
 export class SmallDisk {
@@ -19,9 +20,16 @@ export class SmallDisk {
     this.#folder = folder;
   }
 
+  /** The server goes on writing, and a file system cannot become smaller than what it holds: then it is tried again. */
   async fill(): Promise<void> {
-    const { blocks, bfree, bsize } = await statfs(this.#folder);
-    this.#resize((blocks - bfree) * bsize + leftBytes);
+    for (let attempt = 1; ; attempt += 1) {
+      const { blocks, bfree, bsize } = await statfs(this.#folder);
+      try {
+        return this.#resize((blocks - bfree) * bsize + leftBytes);
+      } catch (error) {
+        if (attempt === attemptsMax) throw error;
+      }
+    }
   }
 
   free(): void {

@@ -1,5 +1,5 @@
 import { type ControlStreamEvent, type DeploymentEvent, keyHeaders, streams } from '@shiplog/contract';
-import { type FollowOptions, type Frame, follow } from '@shiplog/streams';
+import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
 import { searchOf } from './client.ts';
 
 export interface FollowDeploymentsOptions extends Omit<FollowOptions, 'url'> {

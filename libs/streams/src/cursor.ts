@@ -55,7 +55,7 @@ export class Cursor {
       this.position = page.position;
       atHead = page.atHead;
       if (page.entries.length === 0) continue;
-      this.sink.write(Buffer.from(page.entries.map((entry) => entry.frame).join('')));
+      this.sink.write(this.#hub.chunkOf(page));
       await this.sink.drained();
     }
   }

@@ -89,9 +89,11 @@ async function* connection(
       onEvent: (event) => frames.push({ id: event.id, event: event.event ?? 'message', data: event.data }),
     });
     const decoder = new TextDecoder();
-    for await (const chunk of response.body) {
+    // Not every browser iterates over a body.
+    const body = response.body.getReader();
+    for (let part = await body.read(); !part.done; part = await body.read()) {
       silence.heard();
-      parser.feed(decoder.decode(chunk, { stream: true }));
+      parser.feed(decoder.decode(part.value, { stream: true }));
       yield* frames.splice(0);
     }
   } catch (error) {
@@ -105,14 +107,19 @@ async function* connection(
 
 /** Calls once when nothing has been heard for a while. */
 class SilenceWatch {
-  readonly #timer: NodeJS.Timeout;
+  readonly #silentMs: number;
+  readonly #onSilence: () => void;
+  #timer: ReturnType<typeof setTimeout>;
 
   constructor(silentMs: number, onSilence: () => void) {
+    this.#silentMs = silentMs;
+    this.#onSilence = onSilence;
     this.#timer = setTimeout(onSilence, silentMs);
   }
 
   heard(): void {
-    this.#timer.refresh();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onSilence, this.#silentMs);
   }
 
   stop(): void {

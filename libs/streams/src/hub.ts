@@ -28,6 +28,7 @@ export class Hub {
   readonly #options: HubOptions;
   readonly #groups = new Map<string | undefined, Set<Cursor>>();
   readonly #waiting = new Set<() => void>();
+  readonly #chunks = new WeakMap<Page, Buffer>();
   #position = '';
   /** Every entry after `#recentFrom` up to `#position`. */
   #recent: Entry[] = [];
@@ -103,6 +104,13 @@ export class Hub {
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
       return undefined;
     }
+  }
+
+  /** The frames of a page as bytes, made once for all who are handed the same page. */
+  chunkOf(page: Page): Buffer {
+    const chunk = this.#chunks.get(page) ?? chunkOf(page.entries);
+    this.#chunks.set(page, chunk);
+    return chunk;
   }
 
   #release(): void {

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { breathing } from './breathing.ts';
 import { Cursor } from './cursor.ts';
 import { Hub } from './hub.ts';
 import type { Log, Page } from './log.ts';
 import { EventStreamReply } from './reply.ts';
+import { SharedPages } from './shared-pages.ts';
 
 export interface StreamTimes {
   readonly heartbeatMs: number;
@@ -21,7 +23,7 @@ export interface LogStreamOptions {
   readonly onError: (error: unknown) => void;
   /** Told of every page that was handed to live readers. */
   readonly onDispatch?: (page: Page) => void;
-  /** Told of every page that a reader had to read for itself. */
+  /** Told of every page that was read for readers behind the head. */
   readonly onReplay?: () => void;
   /** Told how many connections are open whenever that changes. */
   readonly onConnections?: (open: number) => void;
@@ -43,11 +45,14 @@ export interface Reader {
 export class LogStream {
   readonly #options: LogStreamOptions;
   readonly #hub: Hub;
+  readonly #pages: SharedPages;
   readonly #connections = new Set<EventStreamReply>();
   #stopped = false;
 
   constructor(options: LogStreamOptions) {
     this.#options = options;
+    const { log, onReplay } = options;
+    this.#pages = new SharedPages({ log, onRead: () => onReplay?.(), breathe: breathing() });
     this.#hub = new Hub({
       log: options.log,
       pollMs: options.times.pollMs,
@@ -74,7 +79,7 @@ export class LogStream {
 
   /** Takes a response over and serves it until it is closed. */
   async open(response: ServerResponse, reader: Reader): Promise<void> {
-    const { log, times, onReplay } = this.#options;
+    const { times } = this.#options;
     const connection = await EventStreamReply.open(response, {
       ...times,
       headers: reader.headers,
@@ -82,10 +87,9 @@ export class LogStream {
     });
     if (!connection) return;
     const own: Log = {
-      passes: log.passes,
+      passes: (filter, key) => this.#pages.passes(filter, key),
       read: async (after, filter) => {
-        onReplay?.();
-        const page = await log.read(after, filter);
+        const page = await this.#pages.read(after, filter);
         if (page.gap) connection.destroy();
         return page;
       },
