@@ -37,7 +37,7 @@ function filesBelow(folder: string): string[] {
 
 const everyFile: SourceFile[] = ['libs', 'apps', 'conformance', 'bench', 'test']
   .flatMap(filesBelow)
-  .filter((path) => path.endsWith('.ts'))
+  .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 /** What runs in production. */
 const sources = everyFile.filter(
@@ -68,6 +68,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/panels': [],
   'apps/demo-driver': ['client', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/mock': ['contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
   'apps/demo': ['client', 'contract', 'server'],
   'apps/service': ['contract', 'streams', 'server', 'embedded-postgres'],
 };

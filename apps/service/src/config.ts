@@ -25,6 +25,8 @@ export interface ServiceConfig {
   /** `undefined` = the embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  /** Where the built dashboard is. */
+  readonly dashboardDir: string;
   readonly keys: KeySettings;
   readonly historyRetentionDays: number;
   readonly reset: ResetSettings;
@@ -38,6 +40,7 @@ export const settings = {
   host: hostSetting(),
   databaseUrl: databaseUrlSetting(),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
+  dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
   apiKey: secretSetting('API_KEY'),
   apiKeyNext: secretSetting('API_KEY_NEXT'),
   controlApiKey: secretSetting('CONTROL_API_KEY'),
@@ -114,6 +117,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: values.host,
     databaseUrl: values.databaseUrl,
     dataDir: values.dataDir,
+    dashboardDir: values.dashboardDir,
     keys: keySettings(values),
     historyRetentionDays: values.historyRetentionDays,
     reset: {

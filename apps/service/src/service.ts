@@ -122,7 +122,7 @@ export async function startService({ config, logger, ...options }: ServiceOption
     retention.start();
 
     let stopping = false;
-    const app = createApp({
+    const app = await createApp({
       config,
       logger,
       metrics,

@@ -35,6 +35,7 @@ describe('an empty environment', () => {
       host: '127.0.0.1',
       databaseUrl: undefined,
       dataDir: './data',
+      dashboardDir: '../dashboard/dist',
       keys: { api: ['dev-api-key'], control: ['dev-control-key'] },
       historyRetentionDays: 365,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },

@@ -37,6 +37,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       host: '127.0.0.1',
       databaseUrl: options.databaseUrl,
       dataDir: 'unused',
+      dashboardDir: '../dashboard/dist',
       keys: { api: [testKeys.api], control: [testKeys.control] },
       historyRetentionDays: 365,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },

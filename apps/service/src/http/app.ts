@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { endpoints, headerNames, type StoredEvent, type StreamName } from '@shiplog/contract';
-import { addContractPages, createHttp, Keys, Problem, Surface, unavailable } from '@shiplog/server';
+import { addContractPages, addFiles, createHttp, Keys, Problem, Surface, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
@@ -39,8 +42,11 @@ export interface AppParts {
 /** The clearing takes moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
 
-/** The whole HTTP side of the service: every surface, the contract's pages, the metrics. Opens no port. */
-export function createApp(parts: AppParts): FastifyInstance {
+/** Where relative paths of settings begin. */
+const appFolder = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The whole HTTP side of the service: every surface, the contract's pages, the metrics, the dashboard. Opens no port. */
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, metrics, queries } = parts;
   const app = createHttp({
     logger: parts.logger,
@@ -68,7 +74,15 @@ export function createApp(parts: AppParts): FastifyInstance {
       .headers({ 'content-type': metrics.http.registry.contentType, 'X-Content-Type-Options': 'nosniff' })
       .send(await metrics.http.registry.metrics()),
   );
+  await addDashboard(app, parts);
   return app;
+}
+
+/** An API without its pages is still an API: where the dashboard is not built, the log says so. */
+async function addDashboard(app: FastifyInstance, { config, logger }: AppParts): Promise<void> {
+  const folder = resolve(appFolder, config.dashboardDir);
+  if (existsSync(join(folder, 'index.html'))) await addFiles(app, { path: '/', folder });
+  else logger.warn(`There is no dashboard in ${folder}; "npm run build" makes it, or DASHBOARD_DIR says where it is.`);
 }
 
 /** What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3). */

@@ -1,0 +1,126 @@
+import {
+  type AnalyticsWindowName,
+  analyticsWindows,
+  type DoraReport,
+  type StatusDistributionReport,
+} from '@shiplog/contract';
+import { linkTo, useAddress } from '../navigation.ts';
+import type { Answer } from '../ui/answer.ts';
+import { now } from '../ui/clock.tsx';
+import { Empty, Fault } from '../ui/empty.tsx';
+import { useStore } from '../ui/store.ts';
+import '../style/analytics.css';
+import { DeployersChart } from './deployers-chart.tsx';
+import { DurationsChart } from './durations-chart.tsx';
+import { FailureRateChart } from './failure-rate-chart.tsx';
+import { type KpiName, kpiWords } from './figures.ts';
+import { FrequencyChart } from './frequency-chart.tsx';
+import { FunnelChart } from './funnel-chart.tsx';
+import { HeatmapChart } from './heatmap-chart.tsx';
+import { IncidentsChart } from './incidents-chart.tsx';
+import { KpiCard } from './kpi-card.tsx';
+import { type Reports, useReports } from './reports.ts';
+import { clampedSentence, windowSentence } from './span.ts';
+import { StatusesChart } from './statuses-chart.tsx';
+
+const kpiNames = Object.keys(kpiWords) as KpiName[];
+
+/** How deploying goes, over a period: the four keys, and eight charts with the rows behind them. */
+export function AnalyticsView() {
+  const { window } = useAddress();
+  const reports = useReports(window);
+  if (reports.isAbsent) {
+    return (
+      <Empty title="The service behind this page has no analytics.">
+        <p>
+          The board and the feed show what it knows. <a href={linkTo({ view: 'feed' })}>Open the feed</a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="analytics" aria-busy={reports.isOld}>
+      <div class="period-bar">
+        <Periods chosen={window} />
+        <WindowWords {...reports} />
+      </div>
+      {isBare(reports.statuses) ? <NothingYet window={window} /> : <Figures reports={reports} />}
+    </div>
+  );
+}
+
+function Periods({ chosen }: { readonly chosen: AnalyticsWindowName }) {
+  return (
+    <nav class="periods" aria-label="Period">
+      {analyticsWindows.map((name) => (
+        <a key={name} class="chip" href={linkTo({ window: name })} aria-current={name === chosen ? 'true' : undefined}>
+          {Number.parseInt(name, 10)} days
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function WindowWords({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
+  const nowMs = useStore(now);
+  if (isOld) return <p class="says">Asking …</p>;
+  if (!window) return null;
+  return (
+    <p class="says" aria-live="polite">
+      {windowSentence(window, nowMs)} <span class="clamped">{clampedSentence(window)}</span>
+    </p>
+  );
+}
+
+/** Whether the period has no rows at all; as long as that is not known, it has. */
+function isBare(answer: Answer<StatusDistributionReport>): boolean {
+  return answer.kind === 'here' && answer.value.statuses.every(({ count }) => count === 0);
+}
+
+function NothingYet({ window }: { readonly window: AnalyticsWindowName }) {
+  return (
+    <Empty title="No events in this period">
+      <p>
+        What happens today is counted once the period reaches it. <a href={linkTo({ view: 'feed' })}>Open the feed</a>{' '}
+        for what is newer
+        {window === '30d' ? '.' : ', or choose a longer period.'}
+      </p>
+    </Empty>
+  );
+}
+
+function Figures({ reports }: { readonly reports: Reports }) {
+  return (
+    <>
+      <Keys dora={reports.dora} />
+      <div class="charts">
+        <FrequencyChart answer={reports.frequency} />
+        <FailureRateChart answer={reports.failureRate} />
+        <DurationsChart answer={reports.durations} />
+        <FunnelChart answer={reports.funnel} />
+        <StatusesChart answer={reports.statuses} />
+        <HeatmapChart answer={reports.heatmap} />
+        <DeployersChart answer={reports.deployers} />
+        <IncidentsChart answer={reports.incidents} />
+      </div>
+    </>
+  );
+}
+
+function Keys({ dora }: { readonly dora: Answer<DoraReport> }) {
+  if (dora.kind === 'failed') return <Fault what={dora.what} retry={dora.retry} />;
+  return (
+    <div class="kpis">
+      {kpiNames.map((name) =>
+        dora.kind === 'here' ? (
+          <KpiCard key={name} name={name} kpi={dora.value[name]} window={dora.value.window} />
+        ) : (
+          <section key={name} class="kpi" aria-label={kpiWords[name].title}>
+            <h2>{kpiWords[name].title}</h2>
+            <p class="still">Asking …</p>
+          </section>
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+
+export interface BarRow {
+  readonly key: string;
+  readonly name: ComponentChildren;
+  readonly count: number;
+  /** What the bar is, as a class that colours it. */
+  readonly tone?: string;
+  /** Where the rows behind it are; `undefined` = they cannot be asked for. */
+  readonly href: string | undefined;
+}
+
+/** Names with bars and counts under each other; the bars share one scale. */
+export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
+  const greatest = Math.max(1, ...rows.map(({ count }) => count));
+  return (
+    <ul class="bar-rows">
+      {rows.map(({ key, href, ...row }) => (
+        <li key={key}>
+          {href === undefined ? (
+            <span class="bar-row">
+              <Inside {...row} share={row.count / greatest} />
+            </span>
+          ) : (
+            <a class="bar-row" href={href}>
+              <Inside {...row} share={row.count / greatest} />
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Inside({ name, count, tone = '', share }: Omit<BarRow, 'key' | 'href'> & { readonly share: number }) {
+  return (
+    <>
+      <span class="bar-name">{name}</span>
+      <span class="bar-track">
+        {count > 0 && <span class={`bar-fill ${tone}`} style={{ width: `${Math.max(share * 100, 1)}%` }} />}
+      </span>
+      <span class="bar-count">{count.toLocaleString('en')}</span>
+    </>
+  );
+}

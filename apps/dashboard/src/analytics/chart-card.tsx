@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import type { Answer } from '../ui/answer.ts';
+import { Fault } from '../ui/empty.tsx';
+import { Table, type TableContent } from './table.tsx';
+
+interface ChartCardProps<Report> {
+  readonly title: string;
+  /** What is counted, in a sentence. */
+  readonly says: string;
+  readonly answer: Answer<Report>;
+  /** What there is to say instead of a picture of nothing; `undefined` where there is something. */
+  readonly none: (report: Report) => string | undefined;
+  readonly table: (report: Report) => TableContent;
+  readonly children: (report: Report) => ComponentChildren;
+  /** A list needs more room than a picture. */
+  readonly isWide?: boolean;
+}
+
+/** A figure of the period: a picture, and behind it a table of the same numbers. */
+export function ChartCard<Report>(props: ChartCardProps<Report>) {
+  const { title, says, isWide = false } = props;
+  const [isTable, setIsTable] = useState(false);
+  const id = useId();
+  return (
+    <section class={isWide ? 'chart wide' : 'chart'} aria-labelledby={id}>
+      <div class="chart-head">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+          Table<span class="unseen"> of {title.toLowerCase()}</span>
+        </button>
+      </div>
+      <p class="says">{says}</p>
+      <div class="chart-body">{bodyOf(props, isTable)}</div>
+    </section>
+  );
+}
+
+function bodyOf<Report>(
+  { title, answer, none, table, children }: ChartCardProps<Report>,
+  isTable: boolean,
+): ComponentChildren {
+  if (answer.kind === 'waiting') return <p class="still">Asking …</p>;
+  if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
+  if (isTable) return <Table title={title} {...table(answer.value)} />;
+  const nothing = none(answer.value);
+  return nothing === undefined ? children(answer.value) : <p class="still">{nothing}</p>;
+}

@@ -1,0 +1,15 @@
+import type { AnalyticsWindow, Status } from '@shiplog/contract';
+import { linkTo } from '../navigation.ts';
+import { dayLabel } from './span.ts';
+import { dayRows } from './targets.ts';
+
+interface DayLinkProps {
+  readonly window: AnalyticsWindow;
+  readonly date: string;
+  readonly status?: Status;
+}
+
+/** A day of a table that leads to its rows. */
+export function DayLink({ window, date, status }: DayLinkProps) {
+  return <a href={linkTo(dayRows(window, date, status))}>{dayLabel(date)}</a>;
+}

@@ -1,0 +1,51 @@
+import { type TopDeployersReport, unknownActor } from '@shiplog/contract';
+import { linkTo } from '../navigation.ts';
+import type { Answer } from '../ui/answer.ts';
+import { Cut } from '../ui/text.tsx';
+import { BarRows } from './bar-rows.tsx';
+import { ChartCard } from './chart-card.tsx';
+import { numberText } from './figures.ts';
+import { actorRows } from './targets.ts';
+
+export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployersReport> }) {
+  return (
+    <ChartCard
+      title="Top deployers"
+      says={`Rows of every status by actor, the ten with the most. "${unknownActor}" are rows that name nobody; they have no link.`}
+      answer={answer}
+      none={({ deployers }) => (deployers.length > 0 ? undefined : 'Nobody deployed in this period.')}
+      table={({ window, deployers }) => ({
+        head: ['Actor', 'Rows'],
+        rows: deployers.map(({ actor, count }) => [
+          <Actor actor={actor} href={hrefOf(window, actor)} />,
+          numberText(count),
+        ]),
+      })}
+    >
+      {({ window, deployers }) => (
+        <BarRows
+          rows={deployers.map(({ actor, count }) => ({
+            key: actor,
+            name: <Cut text={actor} />,
+            count,
+            href: hrefOf(window, actor),
+          }))}
+        />
+      )}
+    </ChartCard>
+  );
+}
+
+function Actor({ actor, href }: { readonly actor: string; readonly href: string | undefined }) {
+  if (href === undefined) return <Cut text={actor} />;
+  return (
+    <a href={href}>
+      <Cut text={actor} />
+    </a>
+  );
+}
+
+function hrefOf(window: TopDeployersReport['window'], actor: string): string | undefined {
+  const target = actorRows(window, actor);
+  return target && linkTo(target);
+}

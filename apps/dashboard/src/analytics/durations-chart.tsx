@@ -1,0 +1,105 @@
+import type { DurationHistogramReport } from '@shiplog/contract';
+import { linkTo } from '../navigation.ts';
+import type { Answer } from '../ui/answer.ts';
+import { ChartCard } from './chart-card.tsx';
+import { numberText, spanText } from './figures.ts';
+import { bandsOf, durationX, type Frame, frameOf, riseOf, wholeTicks } from './geometry.ts';
+import { MarkLink, NameAxis, Plot, RiseAxis } from './plot.tsx';
+import { deploymentRows } from './targets.ts';
+
+type Bin = DurationHistogramReport['bins'][number];
+
+export function DurationsChart({ answer }: { readonly answer: Answer<DurationHistogramReport> }) {
+  return (
+    <ChartCard
+      title="Durations"
+      says="Deployments by the minutes from their first to their last row in the period; those of a single row are left out. A bar leads to all rows of the period."
+      answer={answer}
+      none={({ bins }) =>
+        bins.some(({ count }) => count > 0) ? undefined : 'No deployment has two rows in this period.'
+      }
+      table={({ window, bins, p50, p95 }) => ({
+        head: ['Minutes', 'Deployments'],
+        rows: [
+          ...bins.map((bin) => [<a href={linkTo(deploymentRows(window))}>{binLabel(bin)}</a>, numberText(bin.count)]),
+          ...[['p50', p50] as const, ['p95', p95] as const].map(([name, value]) => [
+            name,
+            value === null ? 'none' : spanText(value),
+          ]),
+        ],
+      })}
+    >
+      {(report) => (
+        <Plot label="Deployments by duration. The arrow keys lead from bar to bar.">
+          {(width) => <Bins {...report} frame={frameOf(width)} />}
+        </Plot>
+      )}
+    </ChartCard>
+  );
+}
+
+function Bins({ window, bins, p50, p95, frame: outer }: DurationHistogramReport & { readonly frame: Frame }) {
+  // Two lines of text above the bars hold the percentiles.
+  const frame = { ...outer, top: outer.top + 24 };
+  const rise = riseOf(Math.max(...bins.map(({ count }) => count)), frame);
+  const bands = bandsOf(bins.map(binLabel), frame, 0.1);
+  return (
+    <>
+      <RiseAxis frame={frame} rise={rise} ticks={wholeTicks(rise)} text={numberText} />
+      {bins.map((bin, index) => {
+        const { x = 0, width = 0 } = bands[index] ?? {};
+        const y = bin.count === 0 ? frame.bottom : Math.min(rise.yOf(bin.count), frame.bottom - 2);
+        return (
+          <MarkLink
+            key={bin.label}
+            href={linkTo(deploymentRows(window))}
+            label={`${binLabel(bin)} min: ${numberText(bin.count)} deployments. Show the rows of the period`}
+          >
+            <rect class="hit" x={x} y={frame.top} width={width} height={frame.bottom - frame.top} />
+            {bin.count > 0 && (
+              <rect
+                class="bar-plain"
+                x={x + 0.5}
+                y={y + 0.5}
+                width={Math.max(width - 1, 1)}
+                height={Math.max(frame.bottom - y - 1, 1)}
+              />
+            )}
+          </MarkLink>
+        );
+      })}
+      <NameAxis bands={bands} frame={frame} />
+      {p50 !== null && (
+        <Percentile name="p50" minutes={p50} x={durationX(p50, bins, bands)} frame={frame} labelY={10} />
+      )}
+      {p95 !== null && (
+        <Percentile name="p95" minutes={p95} x={durationX(p95, bins, bands)} frame={frame} labelY={26} />
+      )}
+    </>
+  );
+}
+
+interface PercentileProps {
+  readonly name: string;
+  readonly minutes: number;
+  readonly x: number;
+  readonly frame: Frame;
+  readonly labelY: number;
+}
+
+/** A line through the bars with its label at the side that has room. */
+function Percentile({ name, minutes, x, frame, labelY }: PercentileProps) {
+  const isLeft = x > (frame.left + frame.right) / 2;
+  return (
+    <g class="percentile">
+      <line x1={x} x2={x} y1={labelY - 8} y2={frame.bottom} />
+      <text x={isLeft ? x - 6 : x + 6} y={labelY} text-anchor={isLeft ? 'end' : 'start'}>
+        {name} {spanText(minutes)}
+      </text>
+    </g>
+  );
+}
+
+function binLabel({ lower_minutes, upper_minutes }: Bin): string {
+  return upper_minutes === null ? `${lower_minutes}+` : `${lower_minutes}–${upper_minutes}`;
+}

@@ -1,0 +1,126 @@
+import type { DurationHistogramReport, FrequencyReport } from '@shiplog/contract';
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
+
+/** The height of every plot, in pixels, so that cards stand in line. */
+export const plotHeight = 200;
+/** Less is not to be seen; what is not zero is drawn at least this high. */
+const markMin = 2;
+const dayLabelWidth = 42;
+
+/** The area between the axes, in pixels of the plot. */
+export interface Frame {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export function frameOf(width: number): Frame {
+  return { left: 36, right: Math.max(width - 4, 40), top: 16, bottom: plotHeight - 24 };
+}
+
+/** The place of one of several things side by side. */
+export interface Band {
+  readonly key: string;
+  readonly x: number;
+  readonly width: number;
+  readonly middle: number;
+}
+
+export function bandsOf(keys: readonly string[], { left, right }: Frame, gap = 0.25): Band[] {
+  const scale = scaleBand()
+    .domain(keys)
+    .range([left, right])
+    .paddingInner(gap)
+    .paddingOuter(gap / 2);
+  const width = scale.bandwidth();
+  return keys.map((key) => ({ key, x: scale(key) ?? left, width, middle: (scale(key) ?? left) + width / 2 }));
+}
+
+/** The vertical axis: from 0 at the bottom to at least `max` at the top, with the few values that get a label. */
+export interface Rise {
+  readonly yOf: (value: number) => number;
+  readonly ticks: readonly number[];
+}
+
+export function riseOf(max: number, { top, bottom }: Frame): Rise {
+  const scale = scaleLinear()
+    .domain([0, max || 1])
+    .range([bottom, top])
+    .nice(4);
+  return { yOf: (value) => scale(value), ticks: scale.ticks(4) };
+}
+
+/** Counts have no fractions, their labels neither. */
+export function wholeTicks({ ticks }: Rise): number[] {
+  return ticks.filter(Number.isInteger);
+}
+
+/** Every how many days a label stands, so that none touches the next; the last day always has its own. */
+export function labelEvery(count: number, { left, right }: Frame): number {
+  const room = Math.max(1, Math.floor((right - left) / dayLabelWidth));
+  return Math.max(1, Math.ceil(count / room));
+}
+
+export interface Segment {
+  readonly y: number;
+  readonly height: number;
+}
+
+export interface DayBar extends Band {
+  readonly success: Segment;
+  /** Stands on the axis, so that failures of several days compare. */
+  readonly failure: Segment;
+}
+
+export function frequencyBars(buckets: FrequencyReport['buckets'], frame: Frame, { yOf }: Rise): DayBar[] {
+  const bands = bandsOf(
+    buckets.map(({ date }) => date),
+    frame,
+  );
+  const high = (count: number) => (count === 0 ? 0 : Math.max(frame.bottom - yOf(count), markMin));
+  return bands.map((band, index) => {
+    const { success = 0, failure = 0 } = buckets[index] ?? {};
+    const failed = { y: frame.bottom - high(failure), height: high(failure) };
+    return { ...band, failure: failed, success: { y: failed.y - high(success), height: high(success) } };
+  });
+}
+
+/** Where a duration lies on an axis of bins of unequal width: in its bin by share, in the middle of the open one. */
+export function durationX(minutes: number, bins: DurationHistogramReport['bins'], bands: readonly Band[]): number {
+  const index = bins.findIndex(({ upper_minutes }) => upper_minutes === null || minutes < upper_minutes);
+  const [bin, band] = [bins[index], bands[index]];
+  if (!bin || !band) return 0;
+  const share =
+    bin.upper_minutes === null ? 0.5 : (minutes - bin.lower_minutes) / (bin.upper_minutes - bin.lower_minutes);
+  return band.x + band.width * share;
+}
+
+export interface Spark {
+  /** Broken where a day has no value. */
+  readonly path: string;
+  readonly last: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** A line from left to right over all days, from 0 to the greatest value; `inset` leaves room for the pen. */
+export function sparkOf(values: readonly (number | null)[], width: number, height: number, inset = 3): Spark {
+  const greatest = Math.max(0, ...values.map((value) => value ?? 0)) || 1;
+  const xOf = (index: number) => inset + (values.length < 2 ? 0.5 : index / (values.length - 1)) * (width - 2 * inset);
+  const yOf = (value: number) => height - inset - (value / greatest) * (height - 2 * inset);
+  const draw = line<number | null>()
+    .x((_, index) => xOf(index))
+    .y((value) => yOf(value ?? 0))
+    .defined((value) => value !== null);
+  const index = values.findLastIndex((value) => value !== null);
+  const value = values[index] ?? null;
+  return { path: draw(values) ?? '', last: value === null ? undefined : { x: xOf(index), y: yOf(value) } };
+}
+
+/** A line through the middles of bands. */
+export function linePath(values: readonly number[], bands: readonly Band[], { yOf }: Rise): string {
+  const draw = line<number>()
+    .x((_, index) => bands[index]?.middle ?? 0)
+    .y(yOf);
+  return draw(values) ?? '';
+}

@@ -1,0 +1,130 @@
+import type { HeatmapReport } from '@shiplog/contract';
+import { linkTo } from '../navigation.ts';
+import type { Answer } from '../ui/answer.ts';
+import { ChartCard } from './chart-card.tsx';
+import { numberText } from './figures.ts';
+import { bandsOf, frameOf, plotHeight } from './geometry.ts';
+import { heatMax, heatSteps, heatTable, stepLabels, stepOf } from './heat.ts';
+import { Plot } from './plot.tsx';
+import { hourLabel, weekdayLabel, weekOrder } from './span.ts';
+import { windowRows } from './targets.ts';
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+export function HeatmapChart({ answer }: { readonly answer: Answer<HeatmapReport> }) {
+  return (
+    <ChartCard
+      title="Hours of the week"
+      says="Rows of every status by UTC weekday and hour. A square sums up several days, so it has no link of its own."
+      answer={answer}
+      none={({ cells }) => (cells.length > 0 ? undefined : 'Nothing happened in this period.')}
+      table={({ cells }) => {
+        const table = heatTable(cells);
+        return {
+          head: ['UTC', ...weekOrder.map(weekdayLabel)],
+          rows: hours.map((hour) => [hourLabel(hour), ...weekOrder.map((day) => numberText(table[day]?.[hour] ?? 0))]),
+        };
+      }}
+    >
+      {(report) => <Heat {...report} />}
+    </ChartCard>
+  );
+}
+
+function Heat({ window, cells }: HeatmapReport) {
+  const table = heatTable(cells);
+  const steps = heatSteps(heatMax(table));
+  return (
+    <>
+      <p class="totals">
+        {stepLabels(steps).map((label, index) => (
+          <span key={label} class="heat-step">
+            <svg width="12" height="12" aria-hidden="true">
+              <HeatMark x={0} y={0} size={12} step={index + 1} steps={steps.length} />
+            </svg>
+            {label}
+          </span>
+        ))}
+        <a class="all" href={linkTo(windowRows(window))}>
+          All rows
+        </a>
+      </p>
+      <Plot label="Rows by weekday and hour">{(width) => <Squares table={table} steps={steps} width={width} />}</Plot>
+    </>
+  );
+}
+
+interface SquaresProps {
+  readonly table: readonly (readonly number[])[];
+  readonly steps: readonly number[];
+  readonly width: number;
+}
+
+function Squares({ table, steps, width }: SquaresProps) {
+  const frame = { ...frameOf(width), top: 0, bottom: plotHeight - 24 };
+  const columns = bandsOf(hours.map(String), frame, 0);
+  const high = (frame.bottom - frame.top) / weekOrder.length;
+  const size = Math.min(columns[0]?.width ?? 0, high) - 2;
+  return (
+    <>
+      {weekOrder.map((day, row) => (
+        <g key={day}>
+          <text x={frame.left - 8} y={frame.top + high * row + high / 2 + 4} text-anchor="end">
+            {weekdayLabel(day)}
+          </text>
+          {columns.map(({ middle, x, width: columnWidth }, hour) => {
+            const count = table[day]?.[hour] ?? 0;
+            const y = frame.top + high * row;
+            return (
+              <g key={hour} class="heat-cell">
+                <title>{`${weekdayLabel(day)} ${hourLabel(hour)} UTC: ${numberText(count)}`}</title>
+                <rect
+                  class="heat-ground"
+                  x={x + 0.5}
+                  y={y + 0.5}
+                  width={Math.max(columnWidth - 1, 1)}
+                  height={high - 1}
+                />
+                <HeatMark
+                  x={middle - size / 2}
+                  y={y + (high - size) / 2}
+                  size={size}
+                  step={stepOf(count, steps)}
+                  steps={steps.length}
+                />
+              </g>
+            );
+          })}
+        </g>
+      ))}
+      {columns.map(({ x }, hour) =>
+        hour % 6 === 0 ? (
+          <text key={hour} x={x} y={frame.bottom + 18}>
+            {hourLabel(hour)}
+          </text>
+        ) : undefined,
+      )}
+    </>
+  );
+}
+
+/** A square whose area grows with its step: how much there is shows without a colour. */
+function HeatMark({
+  x,
+  y,
+  size,
+  step,
+  steps,
+}: {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly step: number;
+  readonly steps: number;
+}) {
+  if (step === 0) return null;
+  const side = Math.max(3, size * Math.sqrt(step / Math.max(steps, 1)));
+  return (
+    <rect class="heat-mark" x={x + (size - side) / 2} y={y + (size - side) / 2} width={side} height={side} rx="1" />
+  );
+}

@@ -1,0 +1,149 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Band, type Frame, labelEvery, plotHeight, type Rise } from './geometry.ts';
+import { dayLabel } from './span.ts';
+
+interface PlotProps {
+  /** What the picture is, for those who do not see it. */
+  readonly label: string;
+  readonly children: (width: number) => ComponentChildren;
+}
+
+/** A picture as wide as its place, drawn in pixels, so that its letters have the size of those around it. */
+export function Plot({ label, children }: PlotProps) {
+  const place = useRef<HTMLElement>(null);
+  const width = useWidth(place);
+  useOneTabStop(place);
+  return (
+    <figure ref={place} class="plot">
+      {width > 0 && (
+        <svg width={width} height={plotHeight} viewBox={`0 0 ${width} ${plotHeight}`}>
+          <title>{label}</title>
+          {children(width)}
+        </svg>
+      )}
+    </figure>
+  );
+}
+
+function useWidth(place: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const measure = () => setWidth(Math.floor(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+function linksIn(place: Element): SVGAElement[] {
+  return [...place.querySelectorAll<SVGAElement>('svg a')];
+}
+
+/** Sixty marks are one stop of the Tab key: the arrows lead from one to the next. */
+function useOneTabStop(place: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const links = place.current ? linksIn(place.current) : [];
+    const stop = links.find((link) => link === document.activeElement) ?? links[0];
+    for (const link of links) link.setAttribute('tabindex', link === stop ? '0' : '-1');
+  });
+  useEffect(() => {
+    place.current?.addEventListener('keydown', walk);
+    return () => place.current?.removeEventListener('keydown', walk);
+  }, []);
+}
+
+function walk(event: KeyboardEvent): void {
+  const links = linksIn(event.currentTarget as Element);
+  const at = links.indexOf(document.activeElement as SVGAElement);
+  const places: Readonly<Record<string, number>> = {
+    ArrowRight: at + 1,
+    ArrowLeft: at - 1,
+    Home: 0,
+    End: links.length - 1,
+  };
+  const next = at === -1 ? undefined : links[places[event.key] ?? -1];
+  if (!next) return;
+  event.preventDefault();
+  links[at]?.setAttribute('tabindex', '-1');
+  next.setAttribute('tabindex', '0');
+  next.focus();
+}
+
+interface MarkLinkProps {
+  readonly href: string;
+  /** What the mark says, and where the link leads; it shows on hover. */
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** A mark of a picture that leads to the rows behind it. */
+export function MarkLink({ href, label, children }: MarkLinkProps) {
+  return (
+    <a href={href} aria-label={label}>
+      <title>{label}</title>
+      {children}
+    </a>
+  );
+}
+
+interface AxisProps {
+  readonly frame: Frame;
+  readonly rise: Rise;
+  readonly ticks: readonly number[];
+  readonly text: (value: number) => string;
+}
+
+/** Thin lines with their values at the left. */
+export function RiseAxis({ frame, rise, ticks, text }: AxisProps) {
+  return (
+    <svg aria-hidden="true">
+      {ticks.map((value) => (
+        <g key={value}>
+          <line class="rule" x1={frame.left} x2={frame.right} y1={line(rise.yOf(value))} y2={line(rise.yOf(value))} />
+          <text x={frame.left - 8} y={rise.yOf(value) + 4} text-anchor="end">
+            {text(value)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** The days under the bars, as many of them as there is room for, counted from the last. */
+export function DayAxis({ bands, frame }: { readonly bands: readonly Band[]; readonly frame: Frame }) {
+  const every = labelEvery(bands.length, frame);
+  return (
+    <svg aria-hidden="true">
+      {bands.map(({ key, middle }, index) =>
+        (bands.length - 1 - index) % every === 0 ? (
+          <text key={key} x={middle} y={frame.bottom + 18} text-anchor="middle">
+            {dayLabel(key)}
+          </text>
+        ) : undefined,
+      )}
+    </svg>
+  );
+}
+
+/** A name under each band. */
+export function NameAxis({ bands, frame }: { readonly bands: readonly Band[]; readonly frame: Frame }) {
+  return (
+    <svg aria-hidden="true">
+      {bands.map(({ key, middle }) => (
+        <text key={key} x={middle} y={frame.bottom + 18} text-anchor="middle">
+          {key}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** A line of one pixel is sharp between two whole coordinates. */
+function line(y: number): number {
+  return Math.round(y) + 0.5;
+}

@@ -1,0 +1,85 @@
+import type { AnalyticsWindow } from '@shiplog/contract';
+
+const dayMs = 86_400_000;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** By the number that the service gives them: 0 is Sunday. */
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+/** The rows of the heatmap, the working week first. */
+export const weekOrder: readonly number[] = [1, 2, 3, 4, 5, 6, 0];
+
+/** Instants as the listing takes them: from the first on, and before the second. */
+export interface Interval {
+  readonly since: string;
+  readonly until: string;
+}
+
+/** A UTC day, from a date or an instant: "3 May". */
+export function dayLabel(date: string): string {
+  const day = new Date(date);
+  return `${day.getUTCDate()} ${months[day.getUTCMonth()]}`;
+}
+
+/** An instant to the minute in UTC: "3 May 09:12". */
+export function minuteLabel(instant: string): string {
+  return `${dayLabel(instant)} ${clockLabel(instant)}`;
+}
+
+export function hourLabel(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`;
+}
+
+export function weekdayLabel(day: number): string {
+  return weekdays[day] ?? '';
+}
+
+function clockLabel(instant: string): string {
+  return new Date(instant).toISOString().slice(11, 16);
+}
+
+/** What the period is, its end included: it is the start of the day or the hour, so what happens now is not in it yet. */
+export function windowSentence({ from, to }: AnalyticsWindow, nowMs: number): string {
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const day = new Date(to).toISOString().slice(0, 10);
+  const end = day === today ? 'today' : `on ${dayLabel(to)}`;
+  return `From ${minuteLabel(from)} UTC up to ${clockLabel(to)} UTC ${end}.`;
+}
+
+/** Why the period is shorter than what was asked for; `undefined` where it is not. */
+export function clampedSentence({ clamped, days, retention_days }: AnalyticsWindow): string | undefined {
+  if (!clamped) return undefined;
+  return `Shortened to ${daysText(days)}: the service keeps its log for ${daysText(retention_days)}.`;
+}
+
+function daysText(count: number): string {
+  return count === 1 ? '1 day' : `${count} days`;
+}
+
+export function windowInterval({ from, to }: AnalyticsWindow): Interval {
+  return { since: from, until: to };
+}
+
+/** What of a UTC day lies in the window: with hours as its grain, the first and the last day are cut. */
+export function dayInterval(date: string, { from, to }: AnalyticsWindow): Interval {
+  const start = Date.parse(date);
+  const since = Math.max(start, Date.parse(from));
+  const until = Math.min(start + dayMs, Date.parse(to));
+  return { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+}
+
+/** The dates of a list with one entry for each UTC day that the window touches (readings 5.4). */
+export function datesFrom({ from }: AnalyticsWindow, count: number): string[] {
+  const first = Date.parse(new Date(from).toISOString().slice(0, 10));
+  return Array.from({ length: count }, (_, index) => new Date(first + index * dayMs).toISOString().slice(0, 10));
+}
+
+/** Where a stretch of time lies in the window, as shares of its width; what began earlier or ended later is cut. */
+export function stretchIn(
+  { from, to }: AnalyticsWindow,
+  start: string,
+  end: string | null,
+): { readonly left: number; readonly width: number } {
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  const share = (ms: number) => (Math.min(Math.max(ms, fromMs), toMs) - fromMs) / (toMs - fromMs || 1);
+  const left = share(Date.parse(start));
+  return { left, width: (end === null ? 1 : share(Date.parse(end))) - left };
+}

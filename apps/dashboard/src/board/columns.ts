@@ -1,0 +1,33 @@
+/** Columns as a viewer wants them; what is not named comes by the ladder, then by name. */
+export interface ColumnChoice {
+  readonly order: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/**
+ * The environments from left to right: first those that the viewer has put in order, then the ladder of promotion
+ * (compared without case, as the funnel does), then the rest as the service sorts it. Names that the board does not have
+ * are left out.
+ */
+export function columnOrder(
+  environments: readonly string[],
+  ladder: readonly string[],
+  { order, hidden }: ColumnChoice,
+): string[] {
+  const rank = new Map(ladder.map((name, index) => [name.toLowerCase(), index]));
+  const byLadder = [...environments].sort((left, right) => rankOf(rank, left) - rankOf(rank, right));
+  const chosen = order.filter((name) => environments.includes(name));
+  return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
+}
+
+function rankOf(rank: ReadonlyMap<string, number>, name: string): number {
+  return rank.get(name.toLowerCase()) ?? rank.size;
+}
+
+/** The same columns with one of them moved by so many places, as far as it goes. */
+export function moved(columns: readonly string[], name: string, by: number): string[] {
+  const at = columns.indexOf(name);
+  if (at < 0) return [...columns];
+  const rest = columns.filter((other) => other !== name);
+  return rest.toSpliced(Math.max(0, Math.min(rest.length, at + by)), 0, name);
+}

@@ -1,0 +1,19 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+
+/** A text that orders as instants do, to the microsecond: stored instants are UTC with any number of digits (reading 3.3). */
+export function instantKey(happenedAt: string): string {
+  const [seconds = '', fraction = ''] = happenedAt.replace('Z', '').split('.');
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`;
+}
+
+/** Earlier first: by time, and at one instant by id, as the log sorts (reading 4.2). Negative = left stands before right. */
+export function byTime(left: DeploymentEvent, right: DeploymentEvent): number {
+  const [one, other] = [instantKey(left.happened_at), instantKey(right.happened_at)];
+  if (one !== other) return one < other ? -1 : 1;
+  return left.id < right.id ? -1 : Number(left.id > right.id);
+}
+
+/** The order of the listing (§4 Read). */
+export function newestFirst(left: DeploymentEvent, right: DeploymentEvent): number {
+  return byTime(right, left);
+}

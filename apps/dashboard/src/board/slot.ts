@@ -1,0 +1,60 @@
+import type { DeploymentEvent, MatrixSlot } from '@shiplog/contract';
+import { byTime, instantKey } from './event-order.ts';
+
+/** What an event makes of a slot: the slot after it, or `unknown` where only the log can tell. */
+export type SlotAfter = MatrixSlot | undefined | 'unknown';
+
+/**
+ * The slot after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3). An event that is
+ * already in the slot changes nothing, so that events may come twice. A slot holds at most four rows of its history;
+ * where an event comes late, what stands between it and those is not known, and the answer is `unknown`.
+ */
+export function slotAfter(slot: MatrixSlot | undefined, event: DeploymentEvent): SlotAfter {
+  if (!isEffective(event)) {
+    // Without an effective row there is no slot, and the event has to be remembered by the log.
+    if (!slot) return undefined;
+    return withNext(slot, isLater(event, slot.next) ? event : slot.next);
+  }
+  if (!slot) return 'unknown';
+  if (isSame(event, slot.current) || isSame(event, slot.last_successful)) return slot;
+  return isLater(event, slot.current) ? withCurrent(slot, event) : 'unknown';
+}
+
+function withCurrent(slot: MatrixSlot, event: DeploymentEvent): SlotAfter {
+  const { current } = slot;
+  // "Strictly older" compares times alone (reading 4.2): of what ended at the very instant of a running row, only the
+  // log knows.
+  const isRun = event.status === 'in-progress';
+  if (isRun && (current.status === 'in-progress' || instantKey(event.happened_at) === instantKey(current.happened_at)))
+    return 'unknown';
+  const success = current.status === 'success' ? current : slot.last_successful;
+  const next = slot.next && instantIsLater(slot.next, event) ? slot.next : undefined;
+  return {
+    current: event,
+    ...(event.status !== 'success' && success ? { last_successful: success } : {}),
+    ...(isRun && current.status === 'failure' ? { prev_failed: true as const } : {}),
+    ...(next ? { next } : {}),
+  };
+}
+
+function withNext(slot: MatrixSlot, next: DeploymentEvent | undefined): MatrixSlot {
+  if (next === slot.next || !next || !instantIsLater(next, slot.current)) return slot;
+  return { ...slot, next };
+}
+
+function isEffective({ status }: DeploymentEvent): boolean {
+  return status === 'in-progress' || status === 'success' || status === 'failure';
+}
+
+function isSame(event: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
+  return event.id === other?.id;
+}
+
+/** By time, and at one instant by id (reading 4.2). */
+function isLater(event: DeploymentEvent, other: DeploymentEvent | undefined): boolean {
+  return !other || byTime(event, other) > 0;
+}
+
+function instantIsLater(event: DeploymentEvent, other: DeploymentEvent): boolean {
+  return instantKey(event.happened_at) > instantKey(other.happened_at);
+}

@@ -1,0 +1,124 @@
+import type { MatrixSlot } from '@shiplog/contract';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { boxOf, versionOf } from '../board/box.ts';
+import { cellSentence } from '../board/sentence.ts';
+import { curlOfListing } from '../feed/curl.ts';
+import { EventList } from '../feed/event-list.tsx';
+import { GroupToggle } from '../feed/group-toggle.tsx';
+import { questionOfSlot } from '../feed/question.ts';
+import { useLog } from '../feed/use-log.ts';
+import { baseUrl, board as liveBoard } from '../live/connection.ts';
+import { useAddress } from '../navigation.ts';
+import { now, Time } from '../ui/clock.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { useStore } from '../ui/store.ts';
+import { Cut } from '../ui/text.tsx';
+import '../style/drawer.css';
+import '../style/feed.css';
+
+export interface DrawerProps {
+  readonly slot: { readonly service: string; readonly environment: string };
+  readonly onClose: () => void;
+}
+
+const pageRows = 100;
+
+/** The history of one slot, beside the page, which stays usable. */
+export function Drawer({ slot, onClose }: DrawerProps) {
+  const { service, environment } = slot;
+  const { grouped } = useAddress();
+  const question = useMemo(() => questionOfSlot(slot), [service, environment]);
+  const reader = useLog(question);
+  const { stretch } = useStore(reader.state);
+  const drawer = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusWhileOpen(drawer, heading);
+  useEscape(drawer, onClose);
+  return (
+    <div
+      ref={drawer}
+      class="drawer"
+      role="dialog"
+      aria-modal="false"
+      aria-label={`History of ${service} in ${environment}`}
+    >
+      <div class="drawer-head">
+        <h2 ref={heading} tabIndex={-1}>
+          <Cut text={service} /> <Cut text={`in ${environment}`} className="drawer-environment" />
+        </h2>
+        <button type="button" class="drawer-close" aria-label="Close the history" onClick={onClose}>
+          <Mark shape="cross" />
+        </button>
+      </div>
+      <Standing service={service} environment={environment} />
+      <div class="drawer-bar">
+        <GroupToggle />
+        <span class="space" />
+        <CopyButton what="Copy as JSON" text={() => JSON.stringify(stretch.events, undefined, 2)} />
+        <CopyButton what="Copy as curl" text={() => curlOfListing(baseUrl, { ...slot, limit: pageRows })} />
+      </div>
+      {stretch.isWhole && stretch.events.length === 0 && (
+        <Empty title="Nothing was ever deployed here.">
+          <p>The first event of this service in this environment shows up here as it is stored.</p>
+        </Empty>
+      )}
+      <EventList reader={reader} question={question} label="Events of this slot" grouped={grouped} ofOneSlot={true} />
+    </div>
+  );
+}
+
+/** The slot as the board has it: what its cell shows, and the cell's sentence in words. */
+function Standing({ service, environment }: DrawerProps['slot']) {
+  const board = useStore(liveBoard);
+  const nowMs = useStore(now);
+  const slots = board?.rows.get(service)?.slots;
+  const slot: MatrixSlot | undefined = slots && Object.hasOwn(slots, environment) ? slots[environment] : undefined;
+  if (!slot) return null;
+  const { tone } = boxOf(slot);
+  const sentence = cellSentence(service, environment, slot, nowMs).slice(`${service} in ${environment}: `.length);
+  return (
+    <div class={`standing ${tone}`}>
+      <Mark shape={tone} />
+      <span class="version">
+        <Cut text={versionOf(slot.current)} />
+      </span>
+      <Time at={slot.current.happened_at} />
+      <Cut text={sentence} className="standing-sentence" />
+    </div>
+  );
+}
+
+/** The heading has the focus once the drawer is open; whatever had it before has it again, unless it has been moved on. */
+function useFocusWhileOpen(
+  drawer: { readonly current: HTMLElement | null },
+  heading: { readonly current: HTMLElement | null },
+): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    const inside = drawer.current;
+    heading.current?.focus({ preventScroll: true });
+    return () => {
+      const isElsewhere = document.activeElement !== document.body && !inside?.contains(document.activeElement);
+      if (isElsewhere) return;
+      const isThere = before instanceof HTMLElement && before !== document.body && before.isConnected;
+      const back = isThere ? before : document.getElementById('main');
+      back?.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+/** Escape closes wherever the focus is, but in a field of the page, which has its own use of the key. */
+function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      const target = event.target as Element;
+      const isField = target.matches('input, select, textarea') && !drawer.current?.contains(target);
+      if (!isField) onClose();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [onClose]);
+}

@@ -1,0 +1,99 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import type { ComponentChildren } from 'preact';
+import { baseUrl } from '../live/connection.ts';
+import { linkTo, useAddress } from '../navigation.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { StatusWord } from '../ui/status.tsx';
+import { curlOfEvent } from './curl.ts';
+import { feedOf } from './places.ts';
+import { runLinkOf } from './run-link.ts';
+
+const names: Readonly<Record<string, string>> = {
+  service: 'Service',
+  environment: 'Environment',
+  status: 'Status',
+  version: 'Version',
+  happened_at: 'Happened at',
+  deployment_id: 'Deployment',
+  actor: 'Actor',
+  ref: 'Ref',
+  sha: 'Sha',
+  run_number: 'Run number',
+  run_url: 'Run',
+  parent_deployments: 'Promoted from',
+  progress_reporter: 'Progress reporter',
+  id: 'Event',
+};
+
+export interface EventFieldsProps {
+  readonly id: string;
+  readonly event: DeploymentEvent;
+  readonly ofOneSlot: boolean;
+}
+
+/** Every field of an event by its name, with what can be done with it. */
+export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
+  // Links keep what the address says otherwise, so they are drawn again when it is another.
+  useAddress();
+  const { service, environment } = event;
+  const given = Object.entries(event).filter(([, value]) => value !== undefined);
+  const rank = Object.keys(names);
+  const order = ([name]: [string, unknown]) => (rank.indexOf(name) + rank.length + 1) % (rank.length + 1);
+  return (
+    <div id={id} class="event-fields">
+      <dl>
+        {given
+          .sort((one, other) => order(one) - order(other))
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{names[name] ?? name}</dt>
+              <dd>{shown(name, value, event)}</dd>
+            </div>
+          ))}
+      </dl>
+      <div class="event-actions">
+        {!ofOneSlot && <a href={linkTo({ slot: { service, environment } })}>History of this slot</a>}
+        <a href={linkTo(feedOf({ deployment: event.deployment_id }))}>Events of this deployment</a>
+        {event.actor && <a href={linkTo(feedOf({ actor: event.actor }))}>Events of this actor</a>}
+        <CopyButton what="Copy as JSON" text={() => JSON.stringify(event, undefined, 2)} />
+        <CopyButton what="Copy as curl" text={() => curlOfEvent(baseUrl, event.id)} />
+      </div>
+    </div>
+  );
+}
+
+function shown(name: string, value: unknown, event: DeploymentEvent): ComponentChildren {
+  if (name === 'status') return <StatusWord status={event.status} />;
+  if (name === 'run_url') return <RunUrl url={String(value)} />;
+  if (name === 'parent_deployments' && Array.isArray(value)) return <Parents parents={value.map(String)} />;
+  return <Whole text={typeof value === 'string' ? value : JSON.stringify(value)} />;
+}
+
+function RunUrl({ url }: { readonly url: string }) {
+  const href = runLinkOf(url);
+  if (!href) return <Whole text={url} />;
+  return (
+    <a href={href} rel="noreferrer noopener" target="_blank">
+      <Whole text={url} />
+    </a>
+  );
+}
+
+function Parents({ parents }: { readonly parents: readonly string[] }) {
+  return (
+    <ul>
+      {parents.map((parent) => (
+        <li key={parent}>
+          <a href={linkTo(feedOf({ deployment: parent }))}>
+            <Whole text={parent} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Whole({ text }: { readonly text: string }) {
+  return <bdi>{text === '' ? '(empty)' : plain(text)}</bdi>;
+}

@@ -1,0 +1,48 @@
+import { versionOf } from '../board/box.ts';
+import { ageOf, inUtc } from '../ui/age.ts';
+import { now, Time } from '../ui/clock.tsx';
+import { StatusWord } from '../ui/status.tsx';
+import { useStore } from '../ui/store.ts';
+import { Cut } from '../ui/text.tsx';
+import { EventRow, type EventRowProps } from './event-row.tsx';
+import { durationOf, type Group } from './groups.ts';
+
+export interface EventGroupProps extends Omit<EventRowProps, 'event'> {
+  readonly group: Group;
+}
+
+/** The events of one deployment under what it did as a whole. */
+export function EventGroup({ group, ofOneSlot, isFresh }: EventGroupProps) {
+  const { deployment, services, environments, status, named, events } = group;
+  return (
+    <li class="event-group">
+      <div class={ofOneSlot ? 'group-head of-slot' : 'group-head'}>
+        <StatusWord status={status} />
+        <span class="version">
+          <Cut text={versionOf(named)} />
+        </span>
+        {!ofOneSlot && <Cut text={services.join(', ')} className="event-service" />}
+        {!ofOneSlot && <Cut text={environments.join(', ')} className="event-environment" />}
+        <Cut text={deployment} className="mono group-deployment" />
+        <Span group={group} />
+      </div>
+      <ol aria-label={`Deployment ${deployment}`}>
+        {events.map((event) => (
+          <EventRow key={event.id} event={event} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+        ))}
+      </ol>
+    </li>
+  );
+}
+
+/** When the first and the last event happened: as one age where they are of one, and how long it was between them. */
+function Span({ group: { first, last, spanMs, events } }: { readonly group: Group }) {
+  const nowMs = useStore(now);
+  if (events.length === 1) return <Time at={last} />;
+  const [from, to] = [first, last].map((at) => ageOf(Date.parse(at), nowMs));
+  return (
+    <span class="age" title={`${inUtc(first)} → ${inUtc(last)}`}>
+      {from === to ? to : `${from} → ${to}`} · took {durationOf(spanMs)}
+    </span>
+  );
+}

@@ -1,0 +1,162 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { inUtc } from '../ui/age.ts';
+import { sentenceOf } from '../ui/answer.ts';
+import { Fault } from '../ui/empty.tsx';
+import { memo } from '../ui/memo.ts';
+import { useStore } from '../ui/store.ts';
+import { type Chunk, chunksOf } from './chunks.ts';
+import { EventGroup } from './event-group.tsx';
+import { EventRow, type EventRowProps } from './event-row.tsx';
+import { groupsOf } from './groups.ts';
+import type { LogReader, ReaderState } from './log-reader.ts';
+import type { Question } from './question.ts';
+
+export interface EventListProps {
+  readonly reader: LogReader;
+  readonly question: Question;
+  readonly label: string;
+  readonly grouped: boolean;
+  readonly ofOneSlot: boolean;
+}
+
+/** What a reader has loaded, newest first, and the way further back. */
+export function EventList({ reader, question, label, grouped, ofOneSlot }: EventListProps) {
+  const state = useStore(reader.state);
+  const { events } = state.stretch;
+  const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
+  const list = useRowClicks<HTMLElement>();
+  const rows = { ofOneSlot, isFresh };
+  return (
+    <>
+      <section ref={list} class="events" aria-label={label} tabIndex={-1} hidden={events.length === 0}>
+        {grouped ? <Groups events={events} {...rows} /> : <Chunks events={events} {...rows} />}
+      </section>
+      <Further
+        reader={reader}
+        state={state}
+        question={question}
+        last={ofOneSlot ? 'That is the first event of this slot.' : 'That is the beginning of the log.'}
+      />
+    </>
+  );
+}
+
+interface RowsProps extends Omit<EventRowProps, 'event'> {
+  readonly events: readonly DeploymentEvent[];
+}
+
+function Groups({ events, ofOneSlot, isFresh }: RowsProps) {
+  const groups = useMemo(() => groupsOf(events), [events]);
+  return (
+    <ol>
+      {groups.map((group) => (
+        <EventGroup key={group.deployment} group={group} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+      ))}
+    </ol>
+  );
+}
+
+/** Thousands of rows scroll as smoothly as a few hundred: the browser has to look at a chunk only where it is in sight. */
+function Chunks({ events, ofOneSlot, isFresh }: RowsProps) {
+  const before = useRef<readonly Chunk[]>([]);
+  const chunks = useMemo(() => chunksOf(events, before.current), [events]);
+  before.current = chunks;
+  return (
+    <>
+      {chunks.map((chunk) => (
+        <EventChunk key={chunk.key} events={chunk.events} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+      ))}
+    </>
+  );
+}
+
+const EventChunk = memo(({ events, ofOneSlot, isFresh }: RowsProps) => (
+  <ol class="event-chunk">
+    {events.map((event) => (
+      <EventRow key={event.id} event={event} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+    ))}
+  </ol>
+));
+
+interface FurtherProps {
+  readonly reader: LogReader;
+  readonly state: ReaderState;
+  readonly question: Question;
+  /** What is said at the end. */
+  readonly last: string;
+}
+
+/** How far the list goes back, and the button that makes it go further; coming into sight does the same. */
+function Further({ reader, state, question, last }: FurtherProps) {
+  const { phase, fault, stretch } = state;
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = end.current;
+    if (!element || phase !== 'resting' || stretch.isWhole || !stretch.edge) return;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) void reader.older();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [reader, phase, stretch]);
+  const progress = question.isFilteredHere && stretch.edge ? progressOf(state, stretch.edge.happened_at) : undefined;
+  return (
+    <div ref={end} class="further">
+      {phase === 'failed' && <Fault what={sentenceOf(fault)} retry={() => void reader.older()} />}
+      <p class="small" role="status">
+        {phase === 'asking' && (progress ? `Looking further: ${progress} …` : 'Asking for events …')}
+        {phase === 'paused' &&
+          progress &&
+          `${stretch.events.length === 0 ? 'Nothing matches so far' : 'Paused'}: ${progress}.`}
+        {stretch.isWhole && stretch.events.length > 0 && last}
+      </p>
+      {!stretch.isWhole && stretch.edge && phase !== 'failed' && (
+        <OlderButton reader={reader} phase={phase} question={question} />
+      )}
+    </div>
+  );
+}
+
+interface OlderButtonProps {
+  readonly reader: LogReader;
+  readonly phase: ReaderState['phase'];
+  readonly question: Question;
+}
+
+/** One button whatever it says, so that the keyboard's focus stays on it while pages come. */
+function OlderButton({ reader, phase, question }: OlderButtonProps) {
+  const isAsking = phase === 'asking';
+  const canStop = isAsking && question.isFilteredHere;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-disabled={isAsking && !canStop}
+      onClick={() => (canStop ? reader.stop() : void reader.older())}
+    >
+      {canStop ? 'Stop looking' : phase === 'paused' ? 'Look further back' : 'Older'}
+    </button>
+  );
+}
+
+function progressOf({ lookedThrough }: ReaderState, backTo: string): string {
+  return `looked through ${lookedThrough.toLocaleString('en')} events back to ${inUtc(backTo).slice(0, 10)}`;
+}
+
+/** A press anywhere on the line of an event opens its fields, links and selected text apart. */
+function useRowClicks<Kind extends HTMLElement>() {
+  const element = useRef<Kind>(null);
+  useEffect(() => {
+    const list = element.current;
+    const press = ({ target }: Event) => {
+      const pressed = target as Element;
+      const isOwn = pressed.closest('a, button') !== null;
+      if (isOwn || getSelection()?.isCollapsed === false) return;
+      pressed.closest('.event-line')?.querySelector<HTMLElement>('.event-toggle')?.click();
+    };
+    list?.addEventListener('click', press);
+    return () => list?.removeEventListener('click', press);
+  }, []);
+  return element;
+}

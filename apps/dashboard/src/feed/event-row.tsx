@@ -1,0 +1,93 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { versionOf } from '../board/box.ts';
+import { Time } from '../ui/clock.tsx';
+import { memo } from '../ui/memo.ts';
+import { StatusWord, statusWord } from '../ui/status.tsx';
+import { Cut } from '../ui/text.tsx';
+import { EventFields } from './event-fields.tsx';
+import { runLinkOf } from './run-link.ts';
+
+export interface EventRowProps {
+  readonly event: DeploymentEvent;
+  /** Of a list of one slot the slot need not be said. */
+  readonly ofOneSlot: boolean;
+  /** Whether the row is to light up when it comes into the page. */
+  readonly isFresh: (id: string) => boolean;
+}
+
+/** One event on a line; all its fields under it on demand. */
+export const EventRow = memo(({ event, ofOneSlot, isFresh }: EventRowProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const element = useFlash(() => isFresh(event.id));
+  const fieldsId = useId();
+  const { service, environment, status, actor, happened_at } = event;
+  const [shape] = statusLook(status);
+  return (
+    <li ref={element} class={`event ${shape}${ofOneSlot ? ' of-slot' : ''}`}>
+      <div class="event-line">
+        <StatusWord status={status} />
+        <span class="version">
+          <Cut text={versionOf(event)} />
+        </span>
+        {!ofOneSlot && <Cut text={service} className="event-service" />}
+        {!ofOneSlot && <Cut text={environment} className="event-environment" />}
+        <Cut text={actor ?? ''} className="event-actor" />
+        <Cut text={commitOf(event)} className="event-commit" />
+        <RunLink event={event} />
+        <Time at={happened_at} />
+        <button
+          type="button"
+          class="event-toggle"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? fieldsId : undefined}
+          aria-label={`All fields: ${service} ${versionOf(event)} in ${environment}, ${statusWord(status)}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+            <path class="line" d="M5 6.5l3 3 3-3" />
+          </svg>
+        </button>
+      </div>
+      {isOpen && <EventFields id={fieldsId} event={event} ofOneSlot={ofOneSlot} />}
+    </li>
+  );
+});
+
+/** What was deployed, beside its version: the branch or tag, and the commit. */
+function commitOf({ ref, sha }: DeploymentEvent): string {
+  return [ref?.replace(/^refs\/(heads|tags)\//, ''), sha?.slice(0, 7)].filter(Boolean).join(' · ');
+}
+
+function RunLink({ event }: { readonly event: DeploymentEvent }) {
+  const { run_url, run_number, service, environment } = event;
+  const href = runLinkOf(run_url);
+  const name = run_number ? `Run ${run_number}` : 'Run';
+  if (!href) return <Cut text={run_number ? name : ''} className="event-run" />;
+  return (
+    <a
+      class="event-run"
+      href={href}
+      rel="noreferrer noopener"
+      target="_blank"
+      aria-label={`${name} of ${service} in ${environment}`}
+    >
+      <Cut text={name} />
+    </a>
+  );
+}
+
+/** Lets the element light up once, when it comes into the page. */
+function useFlash(isFresh: () => boolean) {
+  const element = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (!isFresh() || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent');
+    element.current?.animate(
+      [{ boxShadow: `inset 0 0 0 2px ${accent}` }, { boxShadow: 'inset 0 0 0 2px transparent' }],
+      2000,
+    );
+  }, []);
+  return element;
+}

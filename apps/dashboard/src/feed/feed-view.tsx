@@ -1,0 +1,86 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { board as liveBoard } from '../live/connection.ts';
+import { FirstSteps } from '../matrix/first-steps.tsx';
+import { Toolbar } from '../matrix/toolbar.tsx';
+import { linkTo, useAddress } from '../navigation.ts';
+import { Empty } from '../ui/empty.tsx';
+import { useStore } from '../ui/store.ts';
+import { EventList } from './event-list.tsx';
+import { FeedBar } from './feed-bar.tsx';
+import type { LogReader } from './log-reader.ts';
+import { feedOf } from './places.ts';
+import { type Question, questionOf } from './question.ts';
+import { useLog } from './use-log.ts';
+import '../style/feed.css';
+
+/** The log as it arrives, newest first, and back to its beginning. */
+export function FeedView() {
+  const address = useAddress();
+  const board = useStore(liveBoard);
+  const question = useMemo(
+    () => questionOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }),
+    [address, board],
+  );
+  const reader = useLog(question);
+  return (
+    <div class="feed">
+      {!address.quiet && <Toolbar environments={board?.environments ?? []} />}
+      {!address.quiet && <FeedBar />}
+      <Arrivals reader={reader} />
+      <Nothing reader={reader} question={question} />
+      <EventList reader={reader} question={question} label="Events" grouped={address.grouped} ofOneSlot={false} />
+    </div>
+  );
+}
+
+/** Away from the top, what arrives waits behind a button. */
+function Arrivals({ reader }: { readonly reader: LogReader }) {
+  const { held, isBehind } = useStore(reader.state);
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = top.current;
+    if (!element) return;
+    const observer = new IntersectionObserver((entries) => reader.hold(entries.at(-1)?.isIntersecting === false));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [reader]);
+  const show = () => {
+    const feed = top.current?.parentElement;
+    reader.release();
+    feed?.scrollIntoView({ block: 'start' });
+    // The button that had the focus is gone.
+    feed?.querySelector<HTMLElement>('.events')?.focus({ preventScroll: true });
+  };
+  const count = held.length;
+  return (
+    <>
+      <div ref={top} class="feed-top" />
+      {(count > 0 || isBehind) && (
+        <div class="arrivals">
+          <button type="button" class="chip" onClick={show}>
+            {isBehind ? 'Show the newest events' : `${count} new event${count === 1 ? '' : 's'}`}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Nothing({ reader, question }: { readonly reader: LogReader; readonly question: Question }) {
+  const { stretch } = useStore(reader.state);
+  const { filter, status, actor, deployment, since, until } = useAddress();
+  const isFiltered =
+    JSON.stringify(feedOf({})) !== JSON.stringify({ ...feedOf({}), filter, status, actor, deployment, since, until });
+  if (stretch.events.length > 0 || !(stretch.isWhole || question.isImpossible)) return null;
+  if (!isFiltered) return <FirstSteps />;
+  return (
+    <Empty title="Nothing matches">
+      <p>
+        {question.isImpossible
+          ? 'These filters exclude each other.'
+          : 'No event of the log has what these filters ask for.'}{' '}
+        <a href={linkTo(feedOf({}))}>Show every event</a>
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,66 @@
+import type { DeploymentEvent, Status } from '@shiplog/contract';
+
+/** The events of one deployment. */
+export interface Group {
+  readonly deployment: string;
+  /** Distinct, those of the newest event first. An emitter may use one id for several. */
+  readonly services: readonly string[];
+  readonly environments: readonly string[];
+  /** The newest of them. */
+  readonly latest: DeploymentEvent;
+  readonly status: Status;
+  /** The event whose version the group goes by: the newest that says one, or the newest. */
+  readonly named: DeploymentEvent;
+  readonly first: string;
+  readonly last: string;
+  /** From the first to the last event. */
+  readonly spanMs: number;
+  /** Newest first. */
+  readonly events: readonly DeploymentEvent[];
+}
+
+/** Events that are newest first, by deployment; the group of the newest event comes first. */
+export function groupsOf(events: readonly DeploymentEvent[]): Group[] {
+  const byDeployment = new Map<string, [DeploymentEvent, ...DeploymentEvent[]]>();
+  for (const event of events) {
+    const group = byDeployment.get(event.deployment_id);
+    if (group) group.push(event);
+    else byDeployment.set(event.deployment_id, [event]);
+  }
+  return [...byDeployment].map(([deployment, group]) => groupOf(deployment, group));
+}
+
+function groupOf(deployment: string, events: readonly [DeploymentEvent, ...DeploymentEvent[]]): Group {
+  const [latest] = events;
+  const first = (events.at(-1) ?? latest).happened_at;
+  const last = latest.happened_at;
+  return {
+    deployment,
+    services: [...new Set(events.map(({ service }) => service))],
+    environments: [...new Set(events.map(({ environment }) => environment))],
+    latest,
+    status: latest.status,
+    named: events.find(({ version }) => version) ?? latest,
+    first,
+    last,
+    spanMs: Date.parse(last) - Date.parse(first),
+    events,
+  };
+}
+
+const units = [
+  { ms: 86_400_000, name: 'd' },
+  { ms: 3_600_000, name: 'h' },
+  { ms: 60_000, name: 'min' },
+  { ms: 1000, name: 's' },
+] as const;
+
+/** How long something took, in one or two units: "12 min 5 s", "1 h 20 min"; under a second in milliseconds. */
+export function durationOf(ms: number): string {
+  const at = units.findIndex((unit) => ms >= unit.ms);
+  const [unit, below] = at < 0 ? [] : units.slice(at, at + 2);
+  if (!unit) return `${Math.max(0, Math.round(ms))} ms`;
+  const rest = below ? Math.floor((ms % unit.ms) / below.ms) : 0;
+  const whole = `${Math.floor(ms / unit.ms)} ${unit.name}`;
+  return below && rest > 0 ? `${whole} ${rest} ${below.name}` : whole;
+}

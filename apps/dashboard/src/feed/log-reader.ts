@@ -1,0 +1,220 @@
+import type { DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
+import { Store } from '../ui/store.ts';
+import { merged } from './order.ts';
+import type { ListQuery, Question } from './question.ts';
+import { cutTo, isInside, nothingLoaded, type Page, type Stretch, touches, withArrivals, withPage } from './stretch.ts';
+
+/** One call of the listing. */
+export type Ask = (
+  query: ListQuery & { readonly limit: number; readonly cursor?: string },
+  signal: AbortSignal,
+) => Promise<DeploymentEventPage>;
+
+export interface ReaderState {
+  readonly stretch: Stretch;
+  /** `paused`: it was stopped, or has looked through so many pages that it wants to be asked again. */
+  readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
+  /** Why the last call failed. */
+  readonly fault: unknown;
+  /** Events that were looked at, wanted or not. */
+  readonly lookedThrough: number;
+  /** Wanted events that wait until the reader is at the top again. */
+  readonly held: readonly DeploymentEvent[];
+  /** More has happened than was kept: the log is to be read from its newest event again. */
+  readonly isBehind: boolean;
+}
+
+/** Pages that one call of `older` asks for at most, and the matches that are enough for it. */
+const pagesAtOnce = 20;
+const screenful = 30;
+const pageRows = 100;
+const filteredPageRows = 500;
+const heldMax = 500;
+/** A page that is left open grows by what arrives: above the first number it is cut to the second. */
+const rowsMax = 2000;
+const rowsKept = 1000;
+
+const initial: ReaderState = {
+  stretch: nothingLoaded,
+  phase: 'resting',
+  fault: undefined,
+  lookedThrough: 0,
+  held: [],
+  isBehind: false,
+};
+
+/**
+ * Reads the log backwards for one question, and takes in what arrives meanwhile.
+ *
+ * ```
+ *   resting ──older──► asking ──enough, or the beginning──► resting
+ *   paused ───older──►   │ ├──stopped, or pages enough──► paused
+ *   failed ───older──►   │ └──no answer────────────────► failed
+ * ```
+ */
+export class LogReader {
+  readonly state = new Store<ReaderState>(initial);
+  readonly #ask: Ask;
+  readonly #question: Question;
+  /** Where the next older page begins. */
+  #next: { readonly cursor?: string; readonly until?: string } = {};
+  #search = new AbortController();
+  readonly #over = new AbortController();
+  #holds = false;
+  /** Arrived and not yet lit up. */
+  readonly #fresh = new Set<string>();
+
+  constructor(ask: Ask, question: Question) {
+    this.#ask = ask;
+    this.#question = question;
+  }
+
+  /** Older events: as many pages as it takes for a screenful of wanted ones. */
+  async older(): Promise<void> {
+    const { phase, stretch } = this.state.value;
+    if (phase === 'asking' || stretch.isWhole || this.#question.isImpossible) return;
+    const search = new AbortController();
+    this.#search = search;
+    this.#set({ phase: 'asking', fault: undefined });
+    try {
+      const phase = await this.#readPages(search.signal, stretch.events.length + screenful);
+      if (!search.signal.aborted) this.#set({ phase });
+    } catch (fault) {
+      if (!search.signal.aborted) this.#set({ phase: 'failed', fault });
+    }
+  }
+
+  stop(): void {
+    this.#search.abort();
+    if (this.state.value.phase === 'asking') this.#set({ phase: 'paused' });
+  }
+
+  /** From the newest event again. */
+  async reload(): Promise<void> {
+    this.#search.abort();
+    this.#next = {};
+    this.#fresh.clear();
+    this.state.set(initial);
+    await this.older();
+  }
+
+  /** Events as they come, wanted or not. */
+  take(events: readonly DeploymentEvent[]): void {
+    const wanted = events.filter(this.#question.wants);
+    if (wanted.length === 0) return;
+    if (this.#holds) this.#keep(wanted);
+    else this.#show(wanted);
+  }
+
+  /** While it holds, what arrives waits, so that what is read does not move. */
+  hold(holds: boolean): void {
+    this.#holds = holds;
+    if (!holds) this.release();
+  }
+
+  /** Shows what waits. */
+  release(): void {
+    const { held, isBehind } = this.state.value;
+    if (isBehind) void this.reload();
+    else if (held.length > 0) {
+      this.#set({ held: [] });
+      this.#show(held);
+    }
+  }
+
+  /** Asks for the newest events, after a time in which not all of them may have been told. */
+  async catchUp(): Promise<void> {
+    const { signal } = this.#over;
+    const answer = await this.#ask({ ...this.#question.query, limit: this.#limit }, signal).catch(() => undefined);
+    // No answer: the next change of the connection is another occasion.
+    if (!answer || signal.aborted) return;
+    const page = pageOf(answer);
+    const { stretch } = this.state.value;
+    const isLoaded = stretch.isWhole || stretch.edge !== undefined;
+    if (isLoaded && !touches(stretch, page)) this.startOver();
+    else this.take(page.items);
+  }
+
+  /** What is loaded is no longer what the log holds; who reads further down is asked first. */
+  startOver(): void {
+    if (this.#holds) this.#set({ isBehind: true });
+    else void this.reload();
+  }
+
+  /** Whether an event is to light up: once. */
+  isFresh(id: string): boolean {
+    return this.#fresh.delete(id);
+  }
+
+  close(): void {
+    this.#search.abort();
+    this.#over.abort();
+  }
+
+  async #readPages(signal: AbortSignal, enough: number): Promise<ReaderState['phase']> {
+    for (let pages = 0; pages < pagesAtOnce; pages += 1) {
+      const answer = await this.#ask({ ...this.#question.query, limit: this.#limit, ...this.#next }, signal);
+      if (signal.aborted) return 'paused';
+      this.#takePage(answer);
+      const { events, isWhole } = this.state.value.stretch;
+      if (isWhole || events.length >= enough) return 'resting';
+    }
+    return 'paused';
+  }
+
+  #takePage(answer: DeploymentEventPage): void {
+    const { stretch, lookedThrough } = this.state.value;
+    const { items, next_cursor } = answer;
+    // The cursor goes with the bound that its listing was asked with.
+    if (next_cursor !== null) this.#next = { ...this.#next, cursor: next_cursor };
+    this.#set({
+      stretch: withPage(stretch, pageOf(answer), this.#question.wants),
+      lookedThrough: lookedThrough + items.length,
+    });
+  }
+
+  /** For later; what is older than all that is shown moves nothing. */
+  #keep(events: readonly DeploymentEvent[]): void {
+    const { stretch, held, isBehind } = this.state.value;
+    const known = new Set(stretch.events.map(({ id }) => id));
+    const news = events.filter((event) => isInside(stretch, event) && !known.has(event.id));
+    const older = events.filter((event) => !isInside(stretch, event));
+    const all = merged(held, news);
+    this.#set({
+      stretch: withArrivals(stretch, older),
+      held: all.slice(0, heldMax),
+      isBehind: isBehind || all.length > heldMax,
+    });
+  }
+
+  #show(events: readonly DeploymentEvent[]): void {
+    const before = this.state.value.stretch;
+    const after = withArrivals(before, events);
+    if (after.events !== before.events) {
+      const known = new Set(before.events.map(({ id }) => id));
+      for (const { id } of events) if (!known.has(id)) this.#fresh.add(id);
+    }
+    // A page in flight would not fit what is cut.
+    const isOver = after.events.length > rowsMax && this.state.value.phase !== 'asking';
+    this.#set({ stretch: isOver ? this.#cut(after) : after });
+  }
+
+  /** What is cut off is asked for again by time; the rows of the last millisecond come twice and are shown once. */
+  #cut(stretch: Stretch): Stretch {
+    const kept = cutTo(stretch, rowsKept);
+    if (kept.edge) this.#next = { until: new Date(Date.parse(kept.edge.happened_at) + 1).toISOString() };
+    return kept;
+  }
+
+  get #limit(): number {
+    return this.#question.isFilteredHere ? filteredPageRows : pageRows;
+  }
+
+  #set(change: Partial<ReaderState>): void {
+    if (!this.#over.signal.aborted) this.state.set({ ...this.state.value, ...change });
+  }
+}
+
+function pageOf({ items, next_cursor }: DeploymentEventPage): Page {
+  return { items, isLast: next_cursor === null };
+}

@@ -1,0 +1,102 @@
+import { type DeploymentEvent, parseInstant, type Status } from '@shiplog/contract';
+import type { Address } from '../address.ts';
+import { instantKey } from '../board/event-order.ts';
+import { globMatches, wantsEvent } from '../board/filter.ts';
+
+/** What the listing filters by itself. */
+export interface ListQuery {
+  readonly service?: string;
+  readonly environment?: string;
+  readonly status?: Status;
+  readonly deployment_id?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** What is asked of the log. */
+export interface Question {
+  readonly query: ListQuery;
+  /** Holds for every event that is wanted, whoever has filtered. */
+  readonly wants: (event: DeploymentEvent) => boolean;
+  /** Pages bring events that are not wanted: the listing cannot filter by everything. */
+  readonly isFilteredHere: boolean;
+  /** Two conditions exclude each other: nothing need be asked. */
+  readonly isImpossible: boolean;
+  /** Questions of the same key are the same. */
+  readonly key: string;
+}
+
+/** The names that the board knows: the listing takes a name to the letter, where a filter does not look at case. */
+export interface KnownNames {
+  readonly services: Iterable<string>;
+  readonly environments: Iterable<string>;
+}
+
+/** What the feed of an address asks for. */
+export function questionOf(address: Address, known: KnownNames): Question {
+  const { filter, status, actor, deployment } = address;
+  const [since, until] = [rfcInstant(address.since), rfcInstant(address.until)];
+  const service = exactName(filter.services, known.services);
+  const environment = exactName(filter.environments, known.environments);
+  const only = filter.only && onlyStatus[filter.only];
+  const asked = status ?? only;
+  const query: ListQuery = {
+    ...(service !== undefined && { service }),
+    ...(environment !== undefined && { environment }),
+    ...(asked !== undefined && { status: asked }),
+    ...(deployment !== undefined && { deployment_id: deployment }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+  const [from, before] = [since && keyOf(since), until && keyOf(until)];
+  return {
+    query,
+    wants: (event) =>
+      wantsEvent(filter, event) &&
+      (status === undefined || event.status === status) &&
+      (actor === undefined || event.actor === actor) &&
+      (deployment === undefined || event.deployment_id === deployment) &&
+      (!from || instantKey(event.happened_at) >= from) &&
+      (!before || instantKey(event.happened_at) < before),
+    isFilteredHere:
+      filter.text !== undefined ||
+      actor !== undefined ||
+      (filter.services.length > 0 && service === undefined) ||
+      (filter.environments.length > 0 && environment === undefined),
+    isImpossible: Boolean(status && only && status !== only) || Boolean(from && before && from >= before),
+    key: JSON.stringify([query, filter, actor]),
+  };
+}
+
+/** The history of one slot. */
+export function questionOfSlot(slot: { readonly service: string; readonly environment: string }): Question {
+  const { service, environment } = slot;
+  return {
+    query: { service, environment },
+    wants: (event) => event.service === service && event.environment === environment,
+    isFilteredHere: false,
+    isImpossible: false,
+    key: JSON.stringify(slot),
+  };
+}
+
+const onlyStatus = { failed: 'failure', running: 'in-progress' } as const;
+
+/** The one name that globs stand for, as the log spells it; `undefined` where they are none, several or patterns. */
+function exactName(globs: readonly string[], known: Iterable<string>): string | undefined {
+  const [glob] = globs;
+  if (glob === undefined || globs.length > 1 || /[*?]/.test(glob)) return undefined;
+  const meant = [...known].filter((name) => globMatches(glob, name));
+  return meant.length > 1 ? undefined : (meant[0] ?? glob);
+}
+
+/** An instant as the listing takes it; an address may say a day alone. */
+function rfcInstant(text: string | undefined): string | undefined {
+  if (text === undefined || parseInstant(text)) return text;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+function keyOf(instant: string): string {
+  return instantKey(parseInstant(instant)?.micros ?? instant);
+}

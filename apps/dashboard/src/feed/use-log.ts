@@ -1,0 +1,42 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { board, client, link, onEvents } from '../live/connection.ts';
+import { type Ask, LogReader } from './log-reader.ts';
+import { hasLost } from './lost-slots.ts';
+import type { Question } from './question.ts';
+
+const ask: Ask = async (query, signal) => (await client.listDeployments({ query, signal })).body;
+
+/** A reader of the log for a question, fed with what arrives; another question has another reader. */
+export function useLog(question: Question): LogReader {
+  const reader = useMemo(() => new LogReader(ask, question), [question.key]);
+  useEffect(() => {
+    void reader.older();
+    const ends = [onEvents((events) => reader.take(events)), catchUpAfterGaps(reader), startOverAfterLoss(reader)];
+    return () => {
+      for (const end of ends) end();
+      reader.close();
+    };
+  }, [reader]);
+  return reader;
+}
+
+/** When the stream comes back, and with each look while it is down, the newest events are asked for. */
+function catchUpAfterGaps(reader: LogReader): () => void {
+  let before = link.value;
+  return link.listen(() => {
+    const isBack = link.value.link === 'live' && before.link !== 'live';
+    const isPolled = link.value.link === 'polling' && link.value.asOf !== before.asOf;
+    before = link.value;
+    if (isBack || isPolled) void reader.catchUp();
+  });
+}
+
+/** No frame tells that the log was cleared, but slots of the board are gone by it. */
+function startOverAfterLoss(reader: LogReader): () => void {
+  let before = board.value;
+  return board.listen(() => {
+    const isLost = before !== undefined && board.value !== undefined && hasLost(before, board.value);
+    before = board.value;
+    if (isLost) reader.startOver();
+  });
+}

@@ -1,0 +1,78 @@
+import { createClient } from '@shiplog/client';
+import { type DeploymentEvent, type MatrixRow, promotionLadder, streams } from '@shiplog/contract';
+import { type Board, boardOf, emptyBoard, withRows } from '../board/board.ts';
+import { Store } from '../ui/store.ts';
+import type { Call, LinkState, News } from './messages.ts';
+
+/** Where the service is: the page is served by it, below whatever path. */
+export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
+export const client = createClient({ baseUrl });
+
+/** Events as they come, each once, with whether it happened just now. */
+export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
+
+/** What the page knows, kept by the source of this browser. */
+export const board = new Store<Board | undefined>(undefined);
+export const ladder = new Store<readonly string[]>(promotionLadder);
+export const link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
+const listeners = new Set<EventListener>();
+/** Hidden for longer than this, a page has its connection looked after when it comes back. */
+const hiddenMs = 60_000;
+
+/** Gives what ends the listening. */
+export function onEvents(listener: EventListener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Opens this page's way to the source. */
+export async function connect(): Promise<void> {
+  const say = 'SharedWorker' in window ? connectShared() : await connectAlone();
+  let hiddenAt = 0;
+  addEventListener('pagehide', () => say({ kind: 'bye' }));
+  addEventListener('pageshow', ({ persisted }) => persisted && say({ kind: 'wake' }));
+  addEventListener('online', () => say({ kind: 'wake' }));
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) hiddenAt = Date.now();
+    else if (Date.now() - hiddenAt > hiddenMs) say({ kind: 'wake' });
+  });
+}
+
+function connectShared(): (call: Call) => void {
+  const { port } = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: baseUrl });
+  port.onmessage = ({ data }: MessageEvent<News>) => take(data);
+  return (call) => port.postMessage(call);
+}
+
+/** A browser without shared workers (Chrome on Android) has a source in each of its few tabs. */
+async function connectAlone(): Promise<(call: Call) => void> {
+  const { Source } = await import('./source.ts');
+  const over = new AbortController();
+  const streamUrl = `${baseUrl}${streams.deployments.path}`;
+  const source = new Source({ client, streamUrl, tell: take, signal: over.signal });
+  void source.run();
+  return ({ kind }) => (kind === 'bye' ? undefined : source.wake());
+}
+
+function take(news: News): void {
+  if (news.kind === 'link') link.set({ link: news.link, reason: news.reason, asOf: news.asOf });
+  else if (news.kind === 'board') {
+    ladder.set(news.ladder);
+    board.set(kept(boardOf({ environments: [...news.environments], rows: [...news.rows] })));
+  } else {
+    board.set(withRows(board.value ?? emptyBoard, news.rows));
+    const { head } = news;
+    for (const listener of listeners) listener(news.events, ({ id }) => head !== undefined && id > head);
+  }
+}
+
+/** A snapshot of the same rows is the same board: what has not changed is not drawn again. */
+function kept(next: Board): Board {
+  const before = board.value;
+  if (!before) return next;
+  const same = (row: MatrixRow) => {
+    const old = before.rows.get(row.service);
+    return old && JSON.stringify(old) === JSON.stringify(row) ? old : row;
+  };
+  return { environments: next.environments, rows: new Map([...next.rows].map(([name, row]) => [name, same(row)])) };
+}

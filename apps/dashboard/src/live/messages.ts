@@ -1,0 +1,46 @@
+import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+
+/** How the browser's connection to the log is. */
+export type Link =
+  | 'connecting'
+  /** Changes come as they are stored. */
+  | 'live'
+  /** The stream is down and the matrix is asked for again and again. */
+  | 'polling'
+  /** Calls fail. */
+  | 'away';
+
+export interface LinkState {
+  readonly link: Link;
+  /** Why it is not live. */
+  readonly reason: string | undefined;
+  /** When the board was last known to be that of the service, in milliseconds since the epoch; 0 = never. */
+  readonly asOf: number;
+}
+
+/** What the source tells each tab. */
+export type News =
+  | {
+      readonly kind: 'board';
+      readonly environments: readonly string[];
+      readonly rows: readonly MatrixRow[];
+      /** The order of promotion. */
+      readonly ladder: readonly string[];
+    }
+  | {
+      readonly kind: 'events';
+      /** In the order of the log. */
+      readonly events: readonly DeploymentEvent[];
+      /** Rows of the board that are others by them. */
+      readonly rows: readonly MatrixRow[];
+      /** Events after this id happened while the source listened; it had to catch up with the others (or all, where it is absent). */
+      readonly head: string | undefined;
+    }
+  | ({ readonly kind: 'link' } & LinkState);
+
+/** What a tab tells the source. */
+export type Call =
+  /** The page came back to sight, or the machine to its network. */
+  | { readonly kind: 'wake' }
+  /** The tab is gone. */
+  | { readonly kind: 'bye' };

@@ -1,0 +1,37 @@
+import { createClient } from '@shiplog/client';
+import { streams } from '@shiplog/contract';
+import type { Call, News } from './messages.ts';
+import { Source } from './source.ts';
+
+/** The one source of this browser: every tab has a port to it, and all of them hear the same. */
+const scope = self as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
+const ports = new Set<MessagePort>();
+
+/** The page says by the worker's name where the service is. */
+const baseUrl = scope.name;
+const source = new Source({
+  client: createClient({ baseUrl }),
+  streamUrl: `${baseUrl}${streams.deployments.path}`,
+  tell: (news) => {
+    for (const port of ports) port.postMessage(news);
+  },
+  signal: new AbortController().signal,
+});
+void source.run();
+
+scope.onconnect = ({ ports: [port] }) => {
+  if (!port) return;
+  port.onmessage = ({ data }: MessageEvent<Call>) => answer(port, data);
+  welcome(port);
+};
+
+function welcome(port: MessagePort): void {
+  ports.add(port);
+  source.greet((news: News) => port.postMessage(news));
+}
+
+function answer(port: MessagePort, { kind }: Call): void {
+  if (kind === 'bye') ports.delete(port);
+  else if (!ports.has(port)) welcome(port);
+  else source.wake();
+}

@@ -1,0 +1,11 @@
+import { render } from 'preact';
+import { connect } from './live/connection.ts';
+import { startNotifying } from './notifications.ts';
+import { Shell } from './shell/shell.tsx';
+import './style/page.css';
+import './style/board.css';
+
+void connect();
+startNotifying();
+const root = document.getElementById('root');
+if (root) render(<Shell />, root);

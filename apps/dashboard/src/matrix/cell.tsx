@@ -1,0 +1,107 @@
+import type { DeploymentEvent, MatrixSlot } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { boxOf, versionOf } from '../board/box.ts';
+import { cellSentence } from '../board/sentence.ts';
+import { now, Time } from '../ui/clock.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { memo } from '../ui/memo.ts';
+import { useStore } from '../ui/store.ts';
+import { Cut } from '../ui/text.tsx';
+
+export interface CellProps {
+  readonly service: string;
+  readonly environment: string;
+  readonly slot: MatrixSlot | undefined;
+  /** Its place among the columns, from 0. */
+  readonly column: number;
+  readonly left: number;
+  readonly width: number;
+  /** The one cell of the grid that the keyboard is on. */
+  readonly isActive: boolean;
+  readonly absolute: boolean;
+}
+
+/** Between a cell and the next. */
+const gapPx = 8;
+
+/** One slot of the board. Its name says in one sentence what its look says. */
+export const Cell = memo((props: CellProps) => {
+  const { service, environment, slot, column, left, width, isActive } = props;
+  const nowMs = useStore(now);
+  const flashed = useFlash(slot?.current.id);
+  return (
+    <div
+      ref={flashed}
+      role="gridcell"
+      class={slot ? `cell ${boxOf(slot).tone}` : 'cell none'}
+      aria-colindex={column + 2}
+      data-service={service}
+      data-environment={environment}
+      tabIndex={isActive ? 0 : -1}
+      style={{ left: `${left}px`, width: `${width - gapPx}px` }}
+    >
+      <span class="unseen">{cellSentence(service, environment, slot, nowMs)}</span>
+      <div class="inside" aria-hidden="true">
+        {slot ? <Inside slot={slot} absolute={props.absolute} /> : '—'}
+      </div>
+    </div>
+  );
+});
+
+function Inside({ slot, absolute }: { readonly slot: MatrixSlot; readonly absolute: boolean }) {
+  const { current } = slot;
+  const { tone, warned, lastSuccess, next } = boxOf(slot);
+  return (
+    <>
+      <div class="line1">
+        <Mark shape={tone} />
+        <Version event={current} />
+        <Time at={current.happened_at} absolute={absolute} />
+      </div>
+      {warned && <div class="warn">▲ last attempt failed</div>}
+      {lastSuccess && (
+        <div class="last">
+          <Mark shape="ok" />
+          <Version event={lastSuccess} />
+          <Time at={lastSuccess.happened_at} absolute={absolute} />
+        </div>
+      )}
+      {next && <Next event={next} />}
+    </>
+  );
+}
+
+function Version({ event }: { readonly event: DeploymentEvent }) {
+  const version = versionOf(event);
+  return (
+    <span class="version" data-version={version}>
+      <Cut text={version} />
+    </span>
+  );
+}
+
+function Next({ event }: { readonly event: DeploymentEvent }) {
+  const [shape, word] = statusLook(event.status);
+  return (
+    <div class="next">
+      <Mark shape={shape} />
+      <span>{event.status === 'waiting' ? 'waiting for approval' : word}</span>
+      <Version event={event} />
+    </div>
+  );
+}
+
+/** Lets the element light up once when what it shows has become another. */
+function useFlash(shown: string | undefined) {
+  const element = useRef<HTMLDivElement>(null);
+  const before = useRef(shown);
+  useLayoutEffect(() => {
+    const isNew = before.current !== shown;
+    before.current = shown;
+    if (!isNew || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent');
+    element.current?.animate([{ boxShadow: `0 0 0 3px ${accent}` }, { boxShadow: '0 0 0 3px transparent' }], 1500);
+  }, [shown]);
+  return element;
+}

@@ -1,0 +1,66 @@
+import { columnOrder, moved } from '../board/columns.ts';
+import { ladder } from '../live/connection.ts';
+import { go, useAddress } from '../navigation.ts';
+import { Menu } from '../ui/menu.tsx';
+import { useStore } from '../ui/store.ts';
+
+/** Hides columns and puts them in another order. */
+export function ColumnsMenu({
+  environments,
+  columns,
+}: {
+  readonly environments: readonly string[];
+  readonly columns: readonly string[];
+}) {
+  const { columns: choice } = useAddress();
+  const all = columnOrder(environments, useStore(ladder), { order: choice.order, hidden: [] });
+  const isDefault = choice.order.length === 0 && choice.hidden.length === 0;
+  const toggle = (name: string) => {
+    const { hidden } = choice;
+    go({
+      columns: {
+        ...choice,
+        hidden: hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name],
+      },
+    });
+  };
+  return (
+    <Menu
+      title={
+        <>
+          Columns <b>{columns.length}</b>
+        </>
+      }
+    >
+      <ul class="columns">
+        {all.map((name, index) => (
+          <li key={name}>
+            <label>
+              <input type="checkbox" checked={!choice.hidden.includes(name)} onChange={() => toggle(name)} />{' '}
+              <bdi>{name}</bdi>
+            </label>
+            {([-1, 1] as const).map((by) => (
+              <button
+                key={by}
+                type="button"
+                aria-label={`Move ${name} ${by < 0 ? 'left' : 'right'}`}
+                disabled={index + by < 0 || index + by >= all.length}
+                onClick={() => go({ columns: { ...choice, order: moved(all, name, by) } })}
+              >
+                {by < 0 ? '←' : '→'}
+              </button>
+            ))}
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        class="chip"
+        disabled={isDefault}
+        onClick={() => go({ columns: { order: [], hidden: [] } })}
+      >
+        In the order of promotion
+      </button>
+    </Menu>
+  );
+}

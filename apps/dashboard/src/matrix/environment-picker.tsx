@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks';
+import { go } from '../navigation.ts';
+
+const phone = matchMedia('(max-width: 640px)');
+const swipePx = 60;
+
+export function useIsPhone(): boolean {
+  const [isPhone, setIsPhone] = useState(phone.matches);
+  useEffect(() => {
+    const look = () => setIsPhone(phone.matches);
+    phone.addEventListener('change', look);
+    return () => phone.removeEventListener('change', look);
+  }, []);
+  return isPhone;
+}
+
+/** On a phone the board shows one environment at a time: picked here, or by a swipe over the board. */
+export function EnvironmentPicker({
+  columns,
+  picked,
+}: {
+  readonly columns: readonly string[];
+  readonly picked: string | undefined;
+}) {
+  const at = columns.indexOf(picked ?? '');
+  const show = (index: number) => columns[index] !== undefined && go({ picked: columns[index] }, 'replace');
+  useEffect(() => {
+    let startX = 0;
+    const start = ({ touches }: TouchEvent) => {
+      startX = touches[0]?.clientX ?? 0;
+    };
+    const end = ({ changedTouches, target }: TouchEvent) => {
+      if (!(target as Element).closest?.('.grid')) return;
+      const moved = (changedTouches[0]?.clientX ?? startX) - startX;
+      if (Math.abs(moved) > swipePx) show(at - Math.sign(moved));
+    };
+    document.addEventListener('touchstart', start, { passive: true });
+    document.addEventListener('touchend', end, { passive: true });
+    return () => {
+      document.removeEventListener('touchstart', start);
+      document.removeEventListener('touchend', end);
+    };
+  }, [columns, at]);
+  return (
+    <div class="picker">
+      <button type="button" aria-label="Environment before" disabled={at <= 0} onClick={() => show(at - 1)}>
+        ‹
+      </button>
+      <select
+        aria-label="Environment"
+        value={picked}
+        onChange={({ currentTarget }) => show(columns.indexOf(currentTarget.value))}
+      >
+        {columns.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-label="Environment after"
+        disabled={at >= columns.length - 1}
+        onClick={() => show(at + 1)}
+      >
+        ›
+      </button>
+    </div>
+  );
+}

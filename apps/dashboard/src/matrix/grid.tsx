@@ -1,0 +1,143 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { boxOf, linesUnder } from '../board/box.ts';
+import { Cut } from '../ui/text.tsx';
+import { columnWidth, type Density, inSight, linesOf } from './layout.ts';
+import { Row } from './row.tsx';
+import { useSight } from './sight.ts';
+import { useWalk } from './walk.ts';
+
+export interface GridProps {
+  readonly rows: readonly MatrixRow[];
+  readonly columns: readonly string[];
+  readonly density: Density;
+  readonly absolute: boolean;
+  /** A cell was chosen. */
+  readonly onOpen: (service: string, environment: string) => void;
+}
+
+const headHeight = 38;
+const spareRows = 4;
+const spareColumns = 2;
+
+/** The matrix: only rows and columns in sight are in the page, however many there are. */
+export function Grid({ rows, columns, density, absolute, onOpen }: GridProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const sight = useSight(scroller);
+  const { nameWidth } = density;
+  const width = columnWidth(sight.width, columns.length, density);
+  const { tops } = useMemo(
+    () =>
+      linesOf(
+        rows.map((row) => linesIn(row, columns)),
+        density,
+      ),
+    [rows, columns, density],
+  );
+  const lefts = useMemo(
+    () => columns.map((_, index) => index * width).concat(columns.length * width),
+    [columns, width],
+  );
+  const walk = useWalk({ scroller, rows, columns, tops, lefts, nameWidth, headHeight, onOpen });
+  useSameVersions(scroller);
+  const inRows = inSight(tops, { start: sight.top, length: sight.height, spare: spareRows });
+  const inColumns = inSight(lefts, { start: sight.left, length: sight.width - nameWidth, spare: spareColumns });
+  const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
+  // The keyboard's place stays in the page, or the focus would be lost by scrolling.
+  if (walk.row < rows.length) shown.add(walk.row);
+  return (
+    <div
+      ref={scroller}
+      class="grid"
+      role="grid"
+      aria-label="What is deployed where"
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length + 1}
+      {...walk.handlers}
+    >
+      <div
+        class="canvas"
+        role="presentation"
+        style={{ height: `${headHeight + (tops.at(-1) ?? 0)}px`, width: `${nameWidth + columns.length * width}px` }}
+      >
+        <div role="row" class="heads" aria-rowindex={1} style={{ height: `${headHeight}px` }}>
+          <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
+            Service
+          </div>
+          {columns.slice(inColumns.from, inColumns.until).map((environment, offset) => (
+            <div
+              key={environment}
+              role="columnheader"
+              class="head"
+              aria-colindex={inColumns.from + offset + 2}
+              style={{ left: `${nameWidth + (inColumns.from + offset) * width}px`, width: `${width}px` }}
+            >
+              <Cut text={environment} />
+            </div>
+          ))}
+        </div>
+        {[...shown]
+          .sort((one, other) => one - other)
+          .map((index) => {
+            const row = rows[index];
+            if (!row) return undefined;
+            const top = tops[index] ?? 0;
+            return (
+              <Row
+                key={row.service}
+                row={row}
+                index={index}
+                top={headHeight + top}
+                height={(tops[index + 1] ?? top) - top}
+                columns={columns}
+                from={inColumns.from}
+                until={inColumns.until}
+                nameWidth={nameWidth}
+                width={width}
+                active={walk.row === index ? walk.column : undefined}
+                absolute={absolute}
+              />
+            );
+          })}
+      </div>
+    </div>
+  );
+}
+
+function linesIn({ slots }: MatrixRow, columns: readonly string[]): number {
+  return columns.reduce((most, name) => {
+    const slot = Object.hasOwn(slots, name) ? slots[name] : undefined;
+    return slot ? Math.max(most, linesUnder(boxOf(slot))) : most;
+  }, 0);
+}
+
+/** The version under the pointer or the focus is marked wherever it stands. */
+function useSameVersions(scroller: { readonly current: HTMLElement | null }): void {
+  const [version, setVersion] = useState<string>();
+  useLayoutEffect(() => {
+    const grid = scroller.current;
+    const look = ({ target }: Event) => {
+      const cell = (target as Element).closest?.('[data-version], .cell');
+      setVersion(
+        (cell?.matches('[data-version]') ? cell : cell?.querySelector('[data-version]'))?.getAttribute(
+          'data-version',
+        ) ?? undefined,
+      );
+    };
+    const forget = () => setVersion(undefined);
+    grid?.addEventListener('pointerover', look);
+    grid?.addEventListener('focusin', look);
+    grid?.addEventListener('pointerleave', forget);
+    return () => {
+      grid?.removeEventListener('pointerover', look);
+      grid?.removeEventListener('focusin', look);
+      grid?.removeEventListener('pointerleave', forget);
+    };
+  }, [scroller]);
+  // After each drawing: rows that have just come into sight are marked, too.
+  useLayoutEffect(() => {
+    for (const element of scroller.current?.querySelectorAll('[data-version]') ?? []) {
+      element.toggleAttribute('data-same', version !== undefined && element.getAttribute('data-version') === version);
+    }
+  });
+}

@@ -1,0 +1,66 @@
+/** Where things stand in the grid, in pixels: rows of different heights, columns of one width. */
+export interface Lines {
+  /** Where each row begins, and after the last one where they all end. */
+  readonly tops: readonly number[];
+}
+
+export interface Density {
+  readonly rowHeight: number;
+  /** What each line under the first adds, from the second one on. */
+  readonly lineHeight: number;
+  readonly columnWidthMin: number;
+  readonly nameWidth: number;
+}
+
+/** How the board is spaced: at rest, one line a row, or for a wall. */
+export const densities = {
+  normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190 },
+  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 136, nameWidth: 168 },
+  wall: { rowHeight: 92, lineHeight: 30, columnWidthMin: 240, nameWidth: 280 },
+} as const satisfies Record<string, Density>;
+export type DensityName = keyof typeof densities;
+
+/** A row is as high as the cell with the most lines under its first; one of them fits at rest. */
+export function linesOf(linesUnder: readonly number[], { rowHeight, lineHeight }: Density): Lines {
+  const tops = [0];
+  let top = 0;
+  for (const lines of linesUnder) {
+    top += rowHeight + Math.max(0, lines - 1) * lineHeight;
+    tops.push(top);
+  }
+  return { tops };
+}
+
+export interface Range {
+  /** The first one, and the one after the last. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What of a sorted list of places is in sight, with some more on each side. */
+export function inSight(
+  tops: readonly number[],
+  { start, length, spare }: { start: number; length: number; spare: number },
+): Range {
+  const count = tops.length - 1;
+  const from = Math.max(0, lastAtMost(tops, start) - spare);
+  const until = Math.min(count, lastAtMost(tops, start + length) + 1 + spare);
+  return { from, until: Math.max(from, until) };
+}
+
+/** The index of the last place that is not beyond this one. */
+function lastAtMost(tops: readonly number[], place: number): number {
+  let low = 0;
+  let high = tops.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((tops[middle] ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Columns share what room there is; where there is too little, each has its least width and they scroll. */
+export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
+  return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
+}

@@ -1,0 +1,25 @@
+/** A cell of the grid. */
+export interface Place {
+  readonly row: number;
+  /** -1 is the name of the row. */
+  readonly column: number;
+}
+
+const rowsPerPage = 8;
+
+/** Where a key leads from a place, `undefined` for a key that leads nowhere. */
+export function placeAfter(key: string, { row, column }: Place, rows: number, columns: number): Place | undefined {
+  const at = (nextRow: number, nextColumn: number): Place => ({
+    row: Math.max(0, Math.min(rows - 1, nextRow)),
+    column: Math.max(-1, Math.min(columns - 1, nextColumn)),
+  });
+  if (key === 'ArrowDown') return at(row + 1, column);
+  if (key === 'ArrowUp') return at(row - 1, column);
+  if (key === 'ArrowRight') return at(row, column + 1);
+  if (key === 'ArrowLeft') return at(row, column - 1);
+  if (key === 'PageDown') return at(row + rowsPerPage, column);
+  if (key === 'PageUp') return at(row - rowsPerPage, column);
+  if (key === 'Home') return at(row, -1);
+  if (key === 'End') return at(row, columns - 1);
+  return undefined;
+}

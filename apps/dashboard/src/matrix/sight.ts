@@ -1,0 +1,41 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
+
+/** What part of a scrolled element is to be seen, in pixels. */
+export interface Sight {
+  readonly top: number;
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The sight of an element, looked at once per frame at most. */
+export function useSight(scroller: { readonly current: HTMLElement | null }): Sight {
+  const [sight, setSight] = useState<Sight>({ top: 0, left: 0, width: innerWidth, height: innerHeight });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    let asked = 0;
+    const look = () => {
+      asked = 0;
+      const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element;
+      setSight((before) =>
+        before.top === top && before.left === left && before.width === width && before.height === height
+          ? before
+          : { top, left, width, height },
+      );
+    };
+    const ask = () => {
+      asked ||= requestAnimationFrame(look);
+    };
+    const sizes = new ResizeObserver(ask);
+    sizes.observe(element);
+    element.addEventListener('scroll', ask, { passive: true });
+    look();
+    return () => {
+      cancelAnimationFrame(asked);
+      sizes.disconnect();
+      element.removeEventListener('scroll', ask);
+    };
+  }, [scroller]);
+  return sight;
+}

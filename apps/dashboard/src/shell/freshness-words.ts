@@ -1,0 +1,26 @@
+import type { LinkState } from '../live/messages.ts';
+import { ageInWords, ageOf } from '../ui/age.ts';
+
+/** What the clock says of a link at a time; `lastAt` is when the last event came. */
+export function freshness({ link, reason, asOf }: LinkState, lastAt: number | undefined, nowMs: number) {
+  const why = reason ? ` (${reason})` : '';
+  if (link === 'live') {
+    const whole =
+      lastAt === undefined ? 'Changes come as they happen.' : `The last event came ${ageInWords(lastAt, nowMs)}.`;
+    return { tone: 'ok', words: lastAt === undefined ? 'live' : `live · ${ageOf(lastAt, nowMs)}`, whole };
+  }
+  if (link === 'connecting' || asOf === 0) {
+    return {
+      tone: 'run',
+      words: link === 'connecting' ? 'connecting' : 'reconnecting',
+      whole: `The service has not answered yet${why}.`,
+    };
+  }
+  const age = ageOf(asOf, nowMs);
+  const words = age === 'now' ? 'reconnecting · snapshot' : `snapshot, ${age} old`;
+  const doing =
+    link === 'polling'
+      ? 'The stream is down, the board is asked for every few seconds'
+      : 'The service does not answer; trying again';
+  return { tone: link === 'polling' ? 'run' : 'bad', words, whole: `${doing}${why}.` };
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'preact/hooks';
+import { link, onEvents } from '../live/connection.ts';
+import { useStore } from '../ui/store.ts';
+import { freshness } from './freshness-words.ts';
+
+const everyMs = 1000;
+
+/** How fresh the page is: a word, and the age of what is shown. */
+export function Freshness() {
+  const state = useStore(link);
+  const [nowMs, setNow] = useState(Date.now());
+  const [lastAt, setLastAt] = useState<number>();
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => onEvents(() => setLastAt(Date.now())), []);
+  const { tone, words, whole } = freshness(state, lastAt, nowMs);
+  return (
+    <span class={`live ${tone}`} title={whole} role="status">
+      <i aria-hidden="true" />
+      {words}
+    </span>
+  );
+}

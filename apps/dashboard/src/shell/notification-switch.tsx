@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks';
+import { linkTo } from '../navigation.ts';
+import { canNotify, notifyFor } from '../notifications.ts';
+import { prefer, preferences } from '../preferences.ts';
+import { useStore } from '../ui/store.ts';
+
+/** Opts in to notifications of what the filters of the view let through. */
+export function NotificationSwitch() {
+  const { notifyFor: search } = useStore(preferences);
+  const [fault, setFault] = useState<string>();
+  if (!canNotify) return <p class="small">Notifications need https, or a service on this machine.</p>;
+  const toggle = async () => {
+    if (search !== undefined) prefer({ notifyFor: undefined });
+    else setFault(await notifyFor(linkTo({})));
+  };
+  return (
+    <>
+      <label>
+        <input type="checkbox" checked={search !== undefined} onChange={toggle} /> notify me of what this view's filters
+        let through
+      </label>
+      {search !== undefined && (
+        <a class="small" href={search}>
+          What I am notified of
+        </a>
+      )}
+      {fault && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}

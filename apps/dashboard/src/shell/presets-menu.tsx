@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { addressOf } from '../address.ts';
+import { go, linkTo } from '../navigation.ts';
+import { prefer, preferences } from '../preferences.ts';
+import { presetsIn, presetsText, withPresets } from '../presets.ts';
+import { Menu } from '../ui/menu.tsx';
+import { useStore } from '../ui/store.ts';
+
+/** Views with names, kept in this browser; a file carries them to another. */
+export function PresetsMenu() {
+  const { presets } = useStore(preferences);
+  const [name, setName] = useState('');
+  const [fault, setFault] = useState<string>();
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    prefer({ presets: withPresets(presets, [{ name: name.trim(), search: linkTo({}) }]) });
+    setName('');
+  };
+  const load = async ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
+    const text = await input.files?.[0]?.text();
+    input.value = '';
+    if (text === undefined) return;
+    try {
+      prefer({ presets: withPresets(presets, presetsIn(text)) });
+      setFault(undefined);
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+  };
+  return (
+    <Menu title="Presets ▾">
+      {presets.length === 0 && (
+        <p class="small">A preset is this view with its filters, columns and period, under a name.</p>
+      )}
+      <ul class="columns">
+        {presets.map((preset) => (
+          <li key={preset.name}>
+            <a href={preset.search} onClick={(event) => follow(event, preset.search)}>
+              <bdi>{preset.name}</bdi>
+            </a>
+            <button
+              type="button"
+              aria-label={`Delete the preset ${preset.name}`}
+              onClick={() => prefer({ presets: presets.filter((other) => other !== preset) })}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form onSubmit={save}>
+        <input
+          class="field"
+          aria-label="Name of the preset"
+          placeholder="Name"
+          maxLength={80}
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <button type="submit" class="chip" disabled={name.trim() === ''}>
+          Save this view
+        </button>
+      </form>
+      <div class="actions">
+        <button
+          type="button"
+          class="chip"
+          disabled={presets.length === 0}
+          onClick={() => download('shiplog-presets.json', presetsText(presets))}
+        >
+          Export
+        </button>
+        <label class="chip file">
+          Import
+          <input type="file" accept="application/json,.json" onChange={load} />
+        </label>
+      </div>
+      {fault && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </Menu>
+  );
+}
+
+function follow(event: MouseEvent, search: string): void {
+  event.preventDefault();
+  go(addressOf(search));
+}
+
+function download(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

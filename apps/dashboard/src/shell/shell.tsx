@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type View, views } from '../address.ts';
+import { Drawer } from '../drawer/drawer.tsx';
+import { FeedView } from '../feed/feed-view.tsx';
+import { BoardView } from '../matrix/board-view.tsx';
+import { go, linkTo, useAddress } from '../navigation.ts';
+import { preferences } from '../preferences.ts';
+import { useStore } from '../ui/store.ts';
+import { Counts } from './counts.tsx';
+import { Freshness } from './freshness.tsx';
+import { Later } from './later.tsx';
+import { ViewMenu } from './view-menu.tsx';
+
+const names: Readonly<Record<View, string>> = {
+  board: 'Board',
+  swimlanes: 'Swimlanes',
+  feed: 'Feed',
+  analytics: 'Analytics',
+};
+
+/** The page: its head, and one of the views. */
+export function Shell() {
+  const { view, slot, quiet } = useAddress();
+  const { theme } = useStore(preferences);
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+  }, [theme]);
+  useEffect(() => {
+    document.title = `${names[view]} · Shiplog`;
+  }, [view]);
+  useEffect(() => {
+    document.addEventListener('click', stayOnPage);
+    return () => document.removeEventListener('click', stayOnPage);
+  }, []);
+  return (
+    <div class={quiet ? 'page quiet' : 'page'}>
+      <header>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <span class="brand">
+          <img src="mark.svg" alt="" />
+          Shiplog
+        </span>
+        {!quiet && (
+          <nav aria-label="Views">
+            {views.map((name) => (
+              <a
+                key={name}
+                href={linkTo({ view: name, slot: undefined })}
+                aria-current={name === view ? 'page' : undefined}
+              >
+                {names[name]}
+              </a>
+            ))}
+          </nav>
+        )}
+        <span class="space" />
+        <Counts />
+        <Freshness />
+        {quiet ? <a href={linkTo({ quiet: false })}>Leave quiet mode</a> : <ViewMenu />}
+      </header>
+      <main id="main" tabIndex={-1}>
+        <h1 class="unseen">{names[view]}</h1>
+        {content(view)}
+      </main>
+      {slot && <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => go({ slot: undefined })} />}
+    </div>
+  );
+}
+
+function content(view: View): ComponentChildren {
+  if (view === 'board') return <BoardView />;
+  if (view === 'feed') return <FeedView />;
+  if (view === 'swimlanes')
+    return <Later load={() => import('../swimlanes/swimlanes-view.tsx').then((module) => module.SwimlanesView)} />;
+  return <Later load={() => import('../analytics/analytics-view.tsx').then((module) => module.AnalyticsView)} />;
+}
+
+/** Links to other views of this page load nothing. */
+function stayOnPage(event: MouseEvent): void {
+  const link = (event.target as Element).closest('a');
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const href = link?.getAttribute('href');
+  if (!isPlain || !href?.startsWith('?')) return;
+  event.preventDefault();
+  history.pushState(undefined, '', href === '?' ? location.pathname : href);
+  dispatchEvent(new PopStateEvent('popstate'));
+}

@@ -1,0 +1,43 @@
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { useState } from 'preact/hooks';
+import { versionOf } from '../board/box.ts';
+import { preferences } from '../preferences.ts';
+import { Time } from '../ui/clock.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { useStore } from '../ui/store.ts';
+import { Cut } from '../ui/text.tsx';
+import type { Chain } from './chain.ts';
+import { ChainGraph } from './chain-graph.tsx';
+import { outcomeOf } from './outcome.ts';
+import { chainWords, sizeWords } from './words.ts';
+
+interface ChainCardProps {
+  readonly chain: Chain;
+  readonly service: string;
+  readonly columns: readonly string[];
+  readonly isNewest: boolean;
+}
+
+/**
+ * One chain: a line that says how it stands, and its graph under it when it is open. The chain that is the newest when it
+ * first appears is open, and stays so when a newer one comes, so that nothing closes under the eyes of a reader.
+ */
+export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps) {
+  const [isOpen, setOpen] = useState(isNewest);
+  const { absoluteTimes } = useStore(preferences);
+  const { latest } = chain.newest;
+  const [shape] = statusLook(latest.status);
+  return (
+    <li class="lanes-card">
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary class={outcomeOf(latest.status)}>
+          <Mark shape={shape} />
+          <Cut text={versionOf(latest)} className="version lanes-version" />{' '}
+          <span class="lanes-far">{chainWords(chain, columns)}</span> <span class="lanes-size">{sizeWords(chain)}</span>{' '}
+          <Time at={latest.happened_at} absolute={absoluteTimes} />
+        </summary>
+        {isOpen && <ChainGraph graph={chain} service={service} columns={columns} />}
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { useMemo } from 'preact/hooks';
+import { Cut } from '../ui/text.tsx';
+import { newestOf } from './chain.ts';
+import { drawingOf, type Line, leftOf, sizes } from './drawing.ts';
+import type { Graph } from './graph.ts';
+import { grouped } from './grouped.ts';
+import { Node } from './node.tsx';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Placed, placed } from './placing.ts';
+import { counted } from './words.ts';
+
+/** Of one graph so many deployments are drawn: a service may name its own predecessor as parent, year after year. */
+const deploymentsMax = 120;
+
+interface ChainGraphProps {
+  readonly graph: Graph;
+  readonly service: string;
+  /** The environments from left to right. */
+  readonly columns: readonly string[];
+}
+
+/** A graph from left to right through the environments. In the order of its text it is a list of environments, each with its deployments. */
+export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
+  const { nodes, edges, left, placing, drawing, heads } = useMemo(() => drawn(graph, columns), [graph, columns]);
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  const parentsOf = grouped(edges, ({ to }) => to);
+  const byColumn = grouped(placing.nodes, ({ column }) => String(column));
+  const outcomeAt = (key: string): Outcome => {
+    const node = byKey.get(key);
+    return node?.kind === 'deployment' ? outcomeOf(node.latest.status) : 'run';
+  };
+  const parents = ({ node }: Placed) => (parentsOf.get(node.key) ?? []).flatMap(({ from }) => byKey.get(from) ?? []);
+  return (
+    <>
+      <div class="lanes-scroll">
+        <div class="lanes-graph" style={{ width: `${drawing.width}px`, height: `${drawing.height}px` }}>
+          <svg class="lanes-edges" width={drawing.width} height={drawing.height} aria-hidden="true">
+            {drawing.lines.map((line, index) => (
+              <EdgeLine
+                key={`${edges[index]?.from} ${edges[index]?.to}`}
+                line={line}
+                outcome={outcomeAt(edges[index]?.to ?? '')}
+              />
+            ))}
+          </svg>
+          <ol>
+            {heads.map((head, column) => (
+              <li key={head ?? ''}>
+                <span class="lanes-head" style={{ left: `${leftOf(column)}px`, width: `${sizes.width}px` }}>
+                  {head === undefined ? 'before' : <Cut text={head} />}
+                </span>
+                <ul>
+                  {(byColumn.get(String(column)) ?? [])
+                    .sort((one, other) => one.row - other.row)
+                    .map((each) => (
+                      <Node key={each.node.key} placed={each} parents={parents(each)} service={service} />
+                    ))}
+                </ul>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+      {left > 0 && <p class="lanes-note">{counted(left, 'older deployment')} of this chain not drawn.</p>}
+    </>
+  );
+}
+
+function drawn(graph: Graph, columns: readonly string[]) {
+  const { nodes, edges, left } = newestOf(graph, deploymentsMax);
+  const placing = placed({ nodes, edges }, columns);
+  const heads = placing.hasLead ? [undefined, ...columns] : columns;
+  return { nodes, edges, left, placing, heads, drawing: drawingOf(placing, heads.length) };
+}
+
+/** The line to a deployment: solid, dashed or dotted by its outcome, with a cross where that is a failure. */
+export function EdgeLine({ line, outcome }: { readonly line: Omit<Line, 'right'>; readonly outcome: Outcome }) {
+  const { tip, middle } = line;
+  const back = tip.turn === 'right' ? -6 : 6;
+  return (
+    <g class={`lanes-edge ${outcome}`}>
+      <path class="lanes-path" d={line.path} />
+      <path class="lanes-tip" d={`M${tip.x + back} ${tip.y - 4}L${tip.x} ${tip.y}L${tip.x + back} ${tip.y + 4}`} />
+      {outcome === 'bad' && <path class="lanes-tip" d={`M${middle.x - 4} ${middle.y - 4}l8 8m0 -8l-8 8`} />}
+    </g>
+  );
+}

@@ -1,0 +1,74 @@
+import { byTime } from '../board/event-order.ts';
+import type { Deployment } from './deployment.ts';
+import type { Edge, Graph, GraphNode } from './graph.ts';
+import { grouped } from './grouped.ts';
+
+/** Deployments that hang together by promotion or by their `deployment_id`. */
+export interface Chain extends Graph {
+  /** Stays as it is while the chain grows at its new end. */
+  readonly key: string;
+  /** Newest first. */
+  readonly deployments: readonly Deployment[];
+  readonly newest: Deployment;
+}
+
+/** The connected parts of a graph, the one with the newest event first. A cycle is a part like another. */
+export function chainsOf({ nodes, edges }: Graph): Chain[] {
+  const parts = new Parts();
+  for (const node of nodes) parts.join(node.key, node.kind === 'deployment' ? groupOf(node) : node.key);
+  for (const { from, to } of edges) parts.join(from, to);
+  const edgesBy = grouped(edges, ({ to }) => parts.rootOf(to));
+  return [...grouped(nodes, ({ key }) => parts.rootOf(key))]
+    .flatMap(([root, members]) => chainOf(members, edgesBy.get(root) ?? []))
+    .sort((left, right) => byTime(right.newest.latest, left.newest.latest));
+}
+
+/** One run may go through several environments under one `deployment_id`: these belong together without an edge. */
+function groupOf({ service, id }: Deployment): string {
+  return JSON.stringify([service, id]);
+}
+
+function chainOf(nodes: readonly GraphNode[], edges: readonly Edge[]): Chain[] {
+  const deployments = deploymentsIn(nodes).sort((left, right) => byTime(right.latest, left.latest));
+  const newest = deployments[0];
+  // Its first row in the order of the log: what comes later does not change it.
+  const first = deployments.flatMap(({ rows }) => rows.map(({ id }) => id)).sort()[0];
+  return newest && first ? [{ key: first, nodes, edges, deployments, newest }] : [];
+}
+
+function deploymentsIn(nodes: readonly GraphNode[]): Deployment[] {
+  return nodes.filter((node) => node.kind === 'deployment');
+}
+
+/** The graph without all but the newest deployments, and what hangs on none of these; `left` counts the deployments that are not in it. */
+export function newestOf(graph: Graph, max: number): Graph & { readonly left: number } {
+  const all = deploymentsIn(graph.nodes).sort((left, right) => byTime(right.latest, left.latest));
+  if (all.length <= max) return { ...graph, left: 0 };
+  const kept = new Set(all.slice(0, max).map(({ key }) => key));
+  const named = new Set(graph.edges.filter(({ to }) => kept.has(to)).map(({ from }) => from));
+  const nodes = graph.nodes.filter(({ key, kind }) => kept.has(key) || (kind === 'absent' && named.has(key)));
+  const keys = new Set(nodes.map(({ key }) => key));
+  const edges = graph.edges.filter(({ from, to }) => keys.has(from) && keys.has(to));
+  return { nodes, edges, left: all.length - max };
+}
+
+/** Keys that were joined, directly or by way of others, have the same root. */
+class Parts {
+  readonly #above = new Map<string, string>();
+
+  /** On its way it moves what it meets nearer to the root: without that, a long chain takes the square of its length. */
+  rootOf(key: string): string {
+    let at = key;
+    for (let above = this.#above.get(at); above !== undefined; above = this.#above.get(at)) {
+      const next = this.#above.get(above);
+      if (next !== undefined) this.#above.set(at, next);
+      at = next ?? above;
+    }
+    return at;
+  }
+
+  join(one: string, other: string): void {
+    const [left, right] = [this.rootOf(one), this.rootOf(other)];
+    if (left !== right) this.#above.set(left, right);
+  }
+}

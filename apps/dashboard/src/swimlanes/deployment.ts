@@ -1,0 +1,40 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { byTime } from '../board/event-order.ts';
+
+/** The rows of one `deployment_id` in one environment of one service: a node of the graph. */
+export interface Deployment {
+  readonly kind: 'deployment';
+  /** Unlike that of every other node. */
+  readonly key: string;
+  /** Its `deployment_id`, which deployments in other environments may share. */
+  readonly id: string;
+  readonly service: string;
+  readonly environment: string;
+  /** From the oldest to the latest; never empty. */
+  readonly rows: readonly DeploymentEvent[];
+  /** Its outcome, as far as the log knows. */
+  readonly latest: DeploymentEvent;
+  /** Every `deployment_id` that one of its rows was promoted from: a later row need not say it again. */
+  readonly parents: readonly string[];
+}
+
+/** The log as deployments, newest first. Rows may come in any order, and twice. */
+export function deploymentsOf(events: Iterable<DeploymentEvent>): Deployment[] {
+  const groups = new Map<string, Map<string, DeploymentEvent>>();
+  for (const event of events) {
+    const key = JSON.stringify([event.service, event.deployment_id, event.environment]);
+    const group = groups.get(key) ?? new Map();
+    groups.set(key, group.set(event.id, event));
+  }
+  return [...groups]
+    .flatMap(([key, group]) => deploymentOf(key, [...group.values()].sort(byTime)))
+    .sort((left, right) => byTime(right.latest, left.latest));
+}
+
+function deploymentOf(key: string, rows: readonly DeploymentEvent[]): Deployment[] {
+  const latest = rows.at(-1);
+  if (!latest) return [];
+  const { deployment_id: id, service, environment } = latest;
+  const parents = [...new Set(rows.flatMap((row) => row.parent_deployments ?? []))];
+  return [{ kind: 'deployment', key, id, service, environment, rows, latest, parents }];
+}

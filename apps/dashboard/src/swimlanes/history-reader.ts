@@ -1,0 +1,123 @@
+import type { Client } from '@shiplog/client';
+import { type DeploymentEvent, limits, type MatrixRow } from '@shiplog/contract';
+import { sentenceOf } from '../ui/answer.ts';
+import { Store } from '../ui/store.ts';
+import {
+  concerns,
+  type History,
+  historyOf,
+  lacks,
+  parentsToAsk,
+  renewed,
+  withAsked,
+  withEvents,
+  withPage,
+} from './history.ts';
+
+/** How the reading stands, beside what was read. */
+export interface Reading {
+  readonly history: History | undefined;
+  readonly isAsking: boolean;
+  /** Why the last call failed, for people; `undefined` = it did not. */
+  readonly fault: string | undefined;
+}
+
+/**
+ * Reads the history of one service: its newest page, older ones on demand, what comes live, and the parents that any of
+ * these name. A call at a time asks for pages; what comes live meanwhile is added to its answer.
+ */
+export class HistoryReader {
+  readonly reading = new Store<Reading>({ history: undefined, isAsking: false, fault: undefined });
+  readonly #client: Pick<Client, 'listDeployments'>;
+  readonly #service: string;
+  readonly #over = new AbortController();
+  #came: DeploymentEvent[] = [];
+  /** The board showed something else while a call ran. */
+  #isStale = false;
+
+  constructor(client: Pick<Client, 'listDeployments'>, service: string) {
+    this.#client = client;
+    this.#service = service;
+  }
+
+  /** Asks for the newest page, also after a fault. */
+  start(): Promise<void> {
+    return this.#ask(undefined, (page, history) => (history ? renewed(history, page) : historyOf(this.#service, page)));
+  }
+
+  /** Asks for the next older page, where there is one. */
+  async older(): Promise<void> {
+    const cursor = this.reading.value.history?.cursor;
+    if (cursor) await this.#ask(cursor, (page, history) => (history ? withPage(history, page) : history));
+  }
+
+  stop(): void {
+    this.#over.abort();
+  }
+
+  take(events: readonly DeploymentEvent[]): void {
+    const { history, isAsking } = this.reading.value;
+    if (isAsking) this.#came.push(...events);
+    if (history)
+      this.#keep(
+        withEvents(
+          history,
+          events.filter((event) => concerns(history, event)),
+        ),
+      );
+  }
+
+  /** The board's row of the service has become another. */
+  compare(row: MatrixRow | undefined): void {
+    const { history, isAsking } = this.reading.value;
+    if (isAsking) this.#isStale = true;
+    else if (history && lacks(history, row)) void this.start();
+  }
+
+  async #ask(
+    cursor: string | undefined,
+    become: (page: Page, history: History | undefined) => History | undefined,
+  ): Promise<void> {
+    if (this.reading.value.isAsking) return;
+    this.#came = [];
+    this.#say({ isAsking: true, fault: undefined });
+    try {
+      const query = { service: this.#service, limit: limits.pageSizeMax, ...(cursor === undefined ? {} : { cursor }) };
+      const { body } = await this.#client.listDeployments({ query, signal: this.#over.signal });
+      const history = become(body, this.reading.value.history);
+      const came = history ? this.#came.filter((event) => concerns(history, event)) : [];
+      this.#say({ isAsking: false });
+      if (history) this.#keep(withEvents(history, came));
+    } catch (error) {
+      this.#say({ isAsking: false, fault: sentenceOf(error) });
+    }
+    if (this.#isStale && !this.reading.value.fault) {
+      this.#isStale = false;
+      await this.start();
+    }
+  }
+
+  #keep(history: History): void {
+    const ids = parentsToAsk(history);
+    this.#say({ history: withAsked(history, ids, 'looking') });
+    for (const id of ids) void this.#askParent(id);
+  }
+
+  async #askParent(id: string): Promise<void> {
+    const query = { deployment_id: id, limit: limits.pageSizeMax };
+    const found = await this.#client.listDeployments({ query, signal: this.#over.signal }).then(
+      ({ body }) => body.items,
+      () => undefined,
+    );
+    const { history } = this.reading.value;
+    // A history that was begun anew meanwhile asks by itself.
+    if (history?.asked.get(id) !== 'looking') return;
+    this.#keep(withEvents(withAsked(history, [id], found ? 'missing' : 'failed'), found ?? []));
+  }
+
+  #say(change: Partial<Reading>): void {
+    if (!this.#over.signal.aborted) this.reading.set({ ...this.reading.value, ...change });
+  }
+}
+
+type Page = Awaited<ReturnType<Client['listDeployments']>>['body'];

@@ -1,0 +1,86 @@
+import type { DeploymentEvent, DeploymentEventPage, MatrixRow } from '@shiplog/contract';
+import { byTime } from '../board/event-order.ts';
+import type { Reason } from './graph.ts';
+
+/** What is known of one service's deployments, and of the parents that they name. */
+export interface History {
+  readonly service: string;
+  /** By id: rows that come twice are one. */
+  readonly events: ReadonlyMap<string, DeploymentEvent>;
+  /** The oldest row of the service that the pages gave: between it and the newest nothing is left out. */
+  readonly oldest: DeploymentEvent | undefined;
+  /** Where the next page is; `null` = there is none. */
+  readonly cursor: string | null;
+  readonly pages: number;
+  /** What was asked for by its `deployment_id`, and why it is not here; what is here is among the events. */
+  readonly asked: ReadonlyMap<string, Reason>;
+}
+
+/** Parents that are asked for, for each page of the service: a hostile log names more than anyone looks at. */
+export const parentsMax = 50;
+/** Of these so many at a time. */
+const parentsAtOnce = 4;
+
+export function historyOf(service: string, page: DeploymentEventPage): History {
+  const empty = { service, events: new Map(), oldest: undefined, cursor: null, pages: 0, asked: new Map() };
+  return withPage(empty, page);
+}
+
+/** With the next older page. */
+export function withPage(history: History, { items, next_cursor }: DeploymentEventPage): History {
+  const grown = withEvents(history, items);
+  return { ...grown, oldest: items.at(-1) ?? history.oldest, cursor: next_cursor, pages: history.pages + 1 };
+}
+
+export function withEvents(history: History, events: readonly DeploymentEvent[]): History {
+  if (events.every(({ id }) => history.events.has(id))) return history;
+  return { ...history, events: new Map([...history.events, ...events.map((event) => [event.id, event] as const)]) };
+}
+
+/**
+ * After the first page was asked for again: the log has more than before. Where it was cleared, or has so much more that
+ * the page does not reach back to what is known, the history begins anew.
+ */
+export function renewed(history: History, page: DeploymentEventPage): History {
+  const ids = new Set(page.items.map(({ id }) => id));
+  const end = page.next_cursor === null ? undefined : page.items.at(-1);
+  const isGone = (event: DeploymentEvent) => !ids.has(event.id) && (end === undefined || byTime(event, end) > 0);
+  const own = [...history.events.values()].filter(({ service }) => service === history.service);
+  const isBeyond = end !== undefined && !page.items.some(({ id }) => history.events.has(id));
+  return own.some(isGone) || isBeyond ? historyOf(history.service, page) : withEvents(history, page.items);
+}
+
+/** Whether the board shows of a service what its history lacks: a connection was away, or the log was cleared. */
+export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
+  if (!row) return events.size > 0;
+  const shown = Object.values(row.slots).flatMap(({ current, next }) => [current, ...(next ? [next] : [])]);
+  const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;
+  return shown.some((event) => !events.has(event.id) && isWithin(event));
+}
+
+/** Whether an event that just came belongs to what is shown: one of the service, or of a deployment that was named as a parent. */
+export function concerns({ service, asked }: History, event: DeploymentEvent): boolean {
+  return event.service === service || asked.has(event.deployment_id);
+}
+
+/** Which parents to ask for, those of the newest deployments first, never one twice. */
+export function parentsToAsk({ events, asked, pages }: History): string[] {
+  const room = Math.max(0, parentsMax * pages - asked.size);
+  const looking = [...asked.values()].filter((reason) => reason === 'looking').length;
+  const here = new Set([...events.values()].map(({ deployment_id }) => deployment_id));
+  const newestFirst = [...events.values()].sort((left, right) => byTime(right, left));
+  const named = new Set(newestFirst.flatMap(({ parent_deployments }) => parent_deployments ?? []));
+  const wanted = [...named].filter((id) => !here.has(id) && !asked.has(id));
+  return wanted.slice(0, Math.min(room, Math.max(0, parentsAtOnce - looking)));
+}
+
+export function withAsked(history: History, ids: readonly string[], reason: Reason): History {
+  return ids.length === 0
+    ? history
+    : { ...history, asked: new Map([...history.asked, ...ids.map((id) => [id, reason] as const)]) };
+}
+
+/** Why a parent is not here. What there was no room to ask for is said to be left out. */
+export function reasonFor({ asked, pages }: History, id: string): Reason {
+  return asked.get(id) ?? (asked.size >= parentsMax * pages ? 'left-out' : 'looking');
+}

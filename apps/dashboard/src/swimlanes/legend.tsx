@@ -1,0 +1,20 @@
+import { EdgeLine } from './chain-graph.tsx';
+import { type Outcome, outcomeWords } from './outcome.ts';
+
+const line = { path: 'M0 8h40', tip: { x: 40, y: 8, turn: 'right' }, middle: { x: 18, y: 8 } } as const;
+
+/** What the lines mean that are drawn. */
+export function Legend({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+  return (
+    <ul class="lanes-legend" aria-label="What the lines mean">
+      {outcomes.map((outcome) => (
+        <li key={outcome}>
+          <svg width="40" height="16" aria-hidden="true">
+            <EdgeLine line={line} outcome={outcome} />
+          </svg>
+          {outcomeWords[outcome]}
+        </li>
+      ))}
+    </ul>
+  );
+}

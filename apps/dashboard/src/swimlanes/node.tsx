@@ -1,0 +1,66 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { versionOf } from '../board/box.ts';
+import { linkTo } from '../navigation.ts';
+import { now, Time } from '../ui/clock.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { useStore } from '../ui/store.ts';
+import { Cut } from '../ui/text.tsx';
+import type { Deployment } from './deployment.ts';
+import { leftOf, topOf } from './drawing.ts';
+import type { Absent, GraphNode } from './graph.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Placed } from './placing.ts';
+import { deploymentSentence, reasonWords } from './words.ts';
+
+interface NodeProps {
+  readonly placed: Placed;
+  readonly parents: readonly GraphNode[];
+  /** Whose page this is: only other services are named. */
+  readonly service: string;
+}
+
+/** One node of a graph, at its place. */
+export function Node({ placed, parents, service }: NodeProps) {
+  const { node, column, row } = placed;
+  return (
+    <li class="lanes-node" style={{ left: `${leftOf(column)}px`, top: `${topOf(row)}px` }}>
+      {node.kind === 'absent' ? (
+        <AbsentNode node={node} />
+      ) : (
+        <DeploymentNode node={node} parents={parents} service={service} />
+      )}
+    </li>
+  );
+}
+
+function AbsentNode({ node }: { readonly node: Absent }) {
+  return (
+    <div class="lanes-absent">
+      <Cut text={node.id} className="version" />
+      <span>{reasonWords[node.reason]}</span>
+    </div>
+  );
+}
+
+/** Opens the history of its slot. */
+function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'placed'> & { readonly node: Deployment }) {
+  const nowMs = useStore(now);
+  const { latest } = node;
+  const [shape, word] = statusLook(latest.status);
+  const slot = { service: node.service, environment: node.environment };
+  return (
+    <a class={`lanes-deployment ${outcomeOf(latest.status)}`} href={linkTo({ slot })} title={plain(node.id)}>
+      <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
+      <span class="lanes-line" aria-hidden="true">
+        <Mark shape={shape} />
+        <Cut text={versionOf(latest)} className="version" />
+        <Time at={latest.happened_at} />
+      </span>
+      <span class="lanes-line" aria-hidden="true">
+        <span class="lanes-word">{word}</span>
+        {node.service !== service && <Cut text={node.service} className="lanes-other" />}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,134 @@
+import { byTime } from '../board/event-order.ts';
+import type { Edge, Graph, GraphNode } from './graph.ts';
+
+/** A node at its place: columns count from 0, and so do rows. */
+export interface Placed {
+  readonly node: GraphNode;
+  readonly column: number;
+  readonly row: number;
+}
+
+/** An edge with the rows on which it passes the columns between its ends, from the left to the right. */
+export interface Routed extends Edge {
+  readonly bends: readonly { readonly column: number; readonly row: number }[];
+}
+
+export interface Placing {
+  /** Parents that the log does not have may stand left of the first environment: then column 0 is theirs alone. */
+  readonly hasLead: boolean;
+  readonly nodes: readonly Placed[];
+  readonly edges: readonly Routed[];
+  readonly rows: number;
+}
+
+/** What takes a place in a column: a node, or an edge that passes. */
+interface Item {
+  readonly key: string;
+  readonly node: GraphNode | undefined;
+  /** Keys of the items in the columns before that it hangs on. */
+  readonly after: string[];
+  /** Keys of the nodes in its own column that it hangs on: what was tried again. */
+  readonly beside: string[];
+}
+
+/**
+ * Where each node stands. The column is its environment, so the layers are given and only rows are to be found: each node
+ * takes the mean row of its parents, or the next free one below. A general layout (dagre) finds layers by itself, and would
+ * put a deployment under another environment where a chain skips one, or turn the edges of a cycle around. An edge over
+ * several columns has a place in each of them, so that no line runs behind a node that it has nothing to do with.
+ */
+export function placed({ nodes, edges }: Graph, columns: readonly string[]): Placing {
+  const columnOf = columnsOf(nodes, edges, columns);
+  const lanes = new Map<number, Item[]>();
+  const add = (column: number, item: Item) => lanes.set(column, [...(lanes.get(column) ?? []), item]);
+  const items = new Map<string, Item>();
+  for (const node of nodes) {
+    const item: Item = { key: node.key, node, after: [], beside: [] };
+    items.set(node.key, item);
+    add(columnOf(node.key), item);
+  }
+  for (const { from, to } of edges) {
+    let last = from;
+    for (let column = columnOf(from) + 1; column < columnOf(to); column++) {
+      const key = bendKey(from, to, column);
+      add(column, { key, node: undefined, after: [last], beside: [] });
+      last = key;
+    }
+    const child = items.get(to);
+    if (columnOf(from) < columnOf(to)) child?.after.push(last);
+    if (columnOf(from) === columnOf(to)) child?.beside.push(from);
+  }
+  const rowOf = rowsOf(lanes, items);
+  const bendsOf = ({ from, to }: Edge) => {
+    const between = Math.max(0, columnOf(to) - columnOf(from) - 1);
+    return Array.from({ length: between }, (_, index) => columnOf(from) + 1 + index).map((column) => ({
+      column,
+      row: rowOf.get(bendKey(from, to, column)) ?? 0,
+    }));
+  };
+  return {
+    hasLead: nodes.some(({ key, kind }) => kind === 'absent' && columnOf(key) === 0),
+    nodes: nodes.map((node) => ({ node, column: columnOf(node.key), row: rowOf.get(node.key) ?? 0 })),
+    edges: edges.map((edge) => ({ ...edge, bends: bendsOf(edge) })),
+    rows: Math.max(0, ...rowOf.values()) + 1,
+  };
+}
+
+function bendKey(from: string, to: string, column: number): string {
+  return JSON.stringify([from, to, column, 'bend']);
+}
+
+/** An absent parent stands left of the first of its children; where that is in the first environment, all others move by one. */
+function columnsOf(nodes: readonly GraphNode[], edges: readonly Edge[], columns: readonly string[]) {
+  const column = new Map<string, number>();
+  for (const node of nodes) if (node.kind === 'deployment') column.set(node.key, columns.indexOf(node.environment));
+  for (const { key, kind } of nodes) {
+    if (kind === 'deployment') continue;
+    const ofChildren = edges.filter(({ from }) => from === key).map(({ to }) => column.get(to) ?? 0);
+    column.set(key, Math.min(...ofChildren) - 1);
+  }
+  const lead = Math.min(0, ...column.values()) < 0 ? 1 : 0;
+  return (key: string) => (column.get(key) ?? 0) + lead;
+}
+
+function rowsOf(lanes: ReadonlyMap<number, readonly Item[]>, items: ReadonlyMap<string, Item>): Map<string, number> {
+  const rowOf = new Map<string, number>();
+  for (const column of [...lanes.keys()].sort((left, right) => left - right)) {
+    const wished = (lanes.get(column) ?? []).map((item) => ({ item, wish: wishOf(firstOf(item, items), rowOf) }));
+    wished.sort((left, right) => left.wish - right.wish || byNewest(left.item.node, right.item.node));
+    let free = 0;
+    for (const { item, wish } of wished) {
+      const row = wish === nowhere ? free : Math.max(free, Math.floor(wish));
+      rowOf.set(item.key, row);
+      free = row + 1;
+    }
+  }
+  return rowOf;
+}
+
+/** Of what hangs on nothing: below what does. Infinities would have no difference to sort by. */
+const nowhere = Number.MAX_VALUE;
+
+/** What a node was tried again after, back to the one that came from an environment before; a cycle ends where it began. */
+function firstOf(item: Item, items: ReadonlyMap<string, Item>): Item {
+  const seen = new Set<string>();
+  let at = item;
+  while (at.after.length === 0 && !seen.has(at.key)) {
+    seen.add(at.key);
+    at = items.get(at.beside[0] ?? '') ?? at;
+  }
+  return at;
+}
+
+/** The mean row of what it hangs on. */
+function wishOf({ after }: Item, rowOf: ReadonlyMap<string, number>): number {
+  const rows = after.flatMap((key) => rowOf.get(key) ?? []);
+  return rows.length === 0 ? nowhere : rows.reduce((sum, row) => sum + row, 0) / rows.length;
+}
+
+/** Deployments first, then absent parents, then edges that pass. */
+function byNewest(left: GraphNode | undefined, right: GraphNode | undefined): number {
+  const rankOf = (node: GraphNode | undefined) => ['deployment', 'absent', undefined].indexOf(node?.kind);
+  if (left?.kind === 'deployment' && right?.kind === 'deployment') return byTime(right.latest, left.latest);
+  return rankOf(left) - rankOf(right);
+}

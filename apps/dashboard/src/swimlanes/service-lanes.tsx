@@ -1,0 +1,144 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { columnOrder } from '../board/columns.ts';
+import { client, ladder, board as liveBoard, onEvents } from '../live/connection.ts';
+import { linkTo, useAddress } from '../navigation.ts';
+import { Empty, Fault } from '../ui/empty.tsx';
+import { useStore } from '../ui/store.ts';
+import { Cut } from '../ui/text.tsx';
+import { chainsOf } from './chain.ts';
+import { ChainCard } from './chain-card.tsx';
+import { ChainGraph } from './chain-graph.tsx';
+import { deploymentsOf } from './deployment.ts';
+import { graphOf } from './graph.ts';
+import { type History, parentsMax, reasonFor } from './history.ts';
+import { HistoryReader } from './history-reader.ts';
+import { Legend } from './legend.tsx';
+import { type Outcome, outcomeOf, outcomeWords } from './outcome.ts';
+import { counted } from './words.ts';
+
+/** Cards on the page at first, and more at each press. */
+const cardsStep = 40;
+
+/** The promotions of one service, its chains one below the other. */
+export function ServiceLanes({ service }: { readonly service: string }) {
+  const reader = useReader(service);
+  const { history, isAsking, fault } = useStore(reader.reading);
+  const { filter, quiet } = useAddress();
+  return (
+    <section class="lanes">
+      <div class="lanes-top">
+        <h2 class="lanes-title">
+          <Cut text={service} />
+        </h2>
+        {!quiet && <a href={linkTo({ filter: { ...filter, services: [] }, slot: undefined })}>Another service</a>}
+      </div>
+      {fault && <Fault what={fault} retry={() => void reader.start()} />}
+      {!history && isAsking && <p class="waiting">Asking for the deployments …</p>}
+      {history && <Lanes history={history} isAsking={isAsking} onOlder={() => void reader.older()} />}
+    </section>
+  );
+}
+
+function useReader(service: string): HistoryReader {
+  const reader = useMemo(() => new HistoryReader(client, service), [service]);
+  useEffect(() => {
+    void reader.start();
+    const row = () => liveBoard.value?.rows.get(service);
+    let before = row();
+    const listening = onEvents((events) => reader.take(events));
+    const looking = liveBoard.listen(() => {
+      const after = row();
+      // The events that changed it are told right after the board.
+      if (after !== before) queueMicrotask(() => reader.compare(after));
+      before = after;
+    });
+    return () => {
+      listening();
+      looking();
+      reader.stop();
+    };
+  }, [reader, service]);
+  return reader;
+}
+
+interface LanesProps {
+  readonly history: History;
+  readonly isAsking: boolean;
+  readonly onOlder: () => void;
+}
+
+function Lanes({ history, isAsking, onOlder }: LanesProps) {
+  const [cards, setCards] = useState(cardsStep);
+  const { graph, chains, columns } = useLanes(history);
+  const outcomes = (Object.keys(outcomeWords) as Outcome[]).filter((outcome) =>
+    graph.nodes.some(
+      (node) => node.kind === 'deployment' && node.parents.length > 0 && outcomeOf(node.latest.status) === outcome,
+    ),
+  );
+  if (chains.length === 0) return <NoDeployments service={history.service} />;
+  const left = chains.length - cards;
+  const hasEdges = graph.edges.length > 0;
+  const older = () => (left > 0 ? setCards(cards + cardsStep) : onOlder());
+  return (
+    <>
+      {hasEdges ? <Legend outcomes={outcomes} /> : <p class="lanes-note">{noParents}</p>}
+      <ul class="lanes-cards">
+        {hasEdges ? (
+          chains
+            .slice(0, cards)
+            .map((chain, index) => (
+              <ChainCard
+                key={chain.key}
+                chain={chain}
+                service={history.service}
+                columns={columns}
+                isNewest={index === 0}
+              />
+            ))
+        ) : (
+          <li class="lanes-card">
+            <ChainGraph graph={graph} service={history.service} columns={columns} />
+          </li>
+        )}
+      </ul>
+      {graph.nodes.some((node) => node.kind === 'absent' && node.reason === 'left-out') && (
+        <p class="lanes-note">{leftOut}</p>
+      )}
+      {((hasEdges && left > 0) || history.cursor !== null) && (
+        <button type="button" class="chip lanes-older" aria-disabled={isAsking} onClick={older}>
+          {hasEdges && left > 0 ? `Show ${counted(Math.min(left, cardsStep), 'older chain')}` : 'Older deployments'}
+        </button>
+      )}
+    </>
+  );
+}
+
+const noParents =
+  'No deployment names what it was promoted from. Lines appear when pipelines send parent_deployments: the deployment_id values of the environment before.';
+const leftOut = `Of parents on older pages, ${parentsMax} are asked for with each page; others stand as “not asked for”.`;
+
+/** The history as chains. Columns are the same in every chain, so that an environment stands in one place down the page. */
+function useLanes(history: History) {
+  const order = useStore(ladder);
+  const { columns: choice } = useAddress();
+  return useMemo(() => {
+    const deployments = deploymentsOf(history.events.values());
+    const environments = [...new Set(deployments.map(({ environment }) => environment))].sort();
+    // A hidden column would break the chains that go through it.
+    const columns = columnOrder(environments, order, { order: choice.order, hidden: [] });
+    const graph = graphOf(deployments, columns, (id) => reasonFor(history, id));
+    return { graph, columns, chains: chainsOf(graph) };
+  }, [history, order, choice.order]);
+}
+
+function NoDeployments({ service }: { readonly service: string }) {
+  const { filter } = useAddress();
+  return (
+    <Empty title="No deployments">
+      <p>
+        The log has no event of <Cut text={service} />. Its promotions appear here when a pipeline posts one, or{' '}
+        <a href={linkTo({ filter: { ...filter, services: [] } })}>choose another service</a>.
+      </p>
+    </Empty>
+  );
+}

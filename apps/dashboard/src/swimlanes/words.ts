@@ -1,0 +1,67 @@
+import type { Status } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { versionOf } from '../board/box.ts';
+import { ageInWords } from '../ui/age.ts';
+import { statusWord } from '../ui/status.tsx';
+import type { Chain } from './chain.ts';
+import type { Deployment } from './deployment.ts';
+import type { GraphNode, Reason } from './graph.ts';
+
+/** What is said of a parent that is not here, on its node and in sentences. */
+export const reasonWords: Readonly<Record<Reason, string>> = {
+  looking: 'looking …',
+  missing: 'not in the log',
+  'left-out': 'not asked for',
+  failed: 'could not be asked for',
+};
+
+const verbs: Readonly<Partial<Record<Status, string>>> = {
+  success: 'succeeded',
+  failure: 'failed',
+  'in-progress': 'started',
+  cancelled: 'was cancelled',
+  rejected: 'was rejected',
+};
+
+/** A node for those who do not see the drawing: "payments-api 1.4.2 in staging succeeded 2 hours ago, promoted from gha-7398 in dev". */
+export function deploymentSentence(deployment: Deployment, parents: readonly GraphNode[], nowMs: number): string {
+  const { service, environment, latest } = deployment;
+  const verb = verbs[latest.status] ?? `moved to ${latest.status}`;
+  const when = ageInWords(Date.parse(latest.happened_at), nowMs);
+  const origins = parents.map((parent) => originWords(parent, service));
+  const from = origins.length > 0 ? `, promoted from ${origins.join(' and ')}` : '';
+  return plain(`${service} ${versionOf(latest)} in ${environment} ${verb} ${when}${from}`);
+}
+
+function originWords(parent: GraphNode, service: string): string {
+  if (parent.kind === 'absent') return `${parent.id} (${reasonWords[parent.reason]})`;
+  return `${parent.id}${parent.service === service ? '' : ` of ${parent.service}`} in ${parent.environment}`;
+}
+
+/** What stands on a chain's one line: how far it got, and how its newest deployment stands: "reached qa, failed in preprod". */
+export function chainWords(
+  { deployments, newest }: Pick<Chain, 'deployments' | 'newest'>,
+  columns: readonly string[],
+): string {
+  const reached = deployments
+    .filter(({ latest, service }) => latest.status === 'success' && service === newest.service)
+    .map(({ environment }) => environment)
+    .sort((left, right) => columns.indexOf(right) - columns.indexOf(left))[0];
+  const { latest, environment } = newest;
+  const far = reached === undefined ? [] : [`reached ${plain(reached)}`];
+  const isSaid = latest.status === 'success' && environment === reached;
+  return [...far, ...(isSaid ? [] : [`${statusWord(latest.status)} in ${plain(environment)}`])].join(', ');
+}
+
+/** "3 deployments, 1 parent not in the log". */
+export function sizeWords({ deployments, nodes }: Pick<Chain, 'deployments' | 'nodes'>): string {
+  const missing = nodes.filter((node) => node.kind === 'absent' && node.reason === 'missing').length;
+  return [
+    counted(deployments.length, 'deployment'),
+    ...(missing > 0 ? [`${counted(missing, 'parent')} not in the log`] : []),
+  ].join(', ');
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,32 @@
+import { useState } from 'preact/hooks';
+
+/** Copies a text, and says whether it did. */
+export function CopyButton({ text, what }: { readonly text: string | (() => string); readonly what: string }) {
+  const [said, setSaid] = useState<string>();
+  const copy = async () => {
+    setSaid((await copied(typeof text === 'string' ? text : text())) ? 'Copied' : 'Copying is not allowed here');
+    setTimeout(() => setSaid(undefined), 2000);
+  };
+  return (
+    <button type="button" class="chip" onClick={copy}>
+      <span aria-live="polite">{said ?? what}</span>
+    </button>
+  );
+}
+
+/** Pages that are not served over https have no clipboard of their own: there a selected text is copied as by hand. */
+async function copied(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  return done;
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+
+/** A place with nothing to show says what to do next. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <section class="empty">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** What went wrong, and what to try. */
+export function Fault({ what, retry }: { readonly what: string; readonly retry: () => void }) {
+  return (
+    <p class="fault" role="alert">
+      {what}{' '}
+      <button type="button" onClick={retry}>
+        Try again
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,12 @@
+import { shapes } from '@shiplog/panels/files/marks.js';
+
+/** A shape that says a state without colour; its tone colours it, and words beside it say the same. */
+export function Mark({ shape }: { readonly shape: Shape }) {
+  const [area = '', line = ''] = shapes[shape];
+  return (
+    <svg viewBox="0 0 16 16" class={shape === 'run' ? 'mark turn' : 'mark'} aria-hidden="true">
+      <path d={area} fill="currentColor" />
+      <path d={line} class={area ? 'hole' : 'line'} />
+    </svg>
+  );
+}

@@ -1,0 +1,15 @@
+import { Component, type ComponentType, createElement } from 'preact';
+
+/** The same component, drawn again only when one of its properties is another. */
+export function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> {
+  return class extends Component<Props> {
+    override shouldComponentUpdate(next: Readonly<Props>): boolean {
+      const names = new Set([...Object.keys(this.props), ...Object.keys(next)]) as Set<keyof Props>;
+      return [...names].some((name) => !Object.is(this.props[name], next[name]));
+    }
+
+    override render() {
+      return createElement(Inner, this.props as Props);
+    }
+  };
+}

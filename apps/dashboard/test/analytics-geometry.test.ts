@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import {
+  bandsOf,
+  durationX,
+  frameOf,
+  frequencyBars,
+  labelEvery,
+  linePath,
+  riseOf,
+  sparkOf,
+  wholeTicks,
+} from '../src/analytics/geometry.ts';
+
+const frame = { left: 0, right: 100, top: 0, bottom: 100 };
+
+test('bars stack from the axis: failures first, successes on them, in the proportion of their counts', () => {
+  const buckets = [
+    { date: '2026-05-03', success: 6, failure: 2 },
+    { date: '2026-05-04', success: 0, failure: 0 },
+  ];
+  const [first, second] = frequencyBars(buckets, frame, riseOf(10, frame));
+  expect(first?.failure).toEqual({ y: 80, height: 20 });
+  expect(first?.success).toEqual({ y: 20, height: 60 });
+  expect(second?.failure.height).toBe(0);
+  expect(second?.success.height).toBe(0);
+});
+
+test('one failure among thousands is still to be seen', () => {
+  const [bar] = frequencyBars([{ date: '2026-05-03', success: 4999, failure: 1 }], frame, riseOf(5000, frame));
+  expect(bar?.failure.height).toBe(2);
+});
+
+test('bands lie side by side inside the frame', () => {
+  const bands = bandsOf(['a', 'b', 'c'], frame);
+  const ends = bands.flatMap(({ x, width }) => [x, x + width]);
+  expect(ends).toEqual([...ends].sort((one, other) => one - other));
+  expect(ends[0]).toBeGreaterThanOrEqual(frame.left);
+  expect(ends.at(-1)).toBeLessThanOrEqual(frame.right);
+});
+
+test('an axis of nothing still has a height, and counts get whole labels', () => {
+  expect(riseOf(0, frame).yOf(0)).toBe(100);
+  expect(wholeTicks(riseOf(1, frame))).toEqual([0, 1]);
+  expect(wholeTicks(riseOf(24, frame))).toEqual([0, 5, 10, 15, 20, 25]);
+});
+
+test.each([
+  [7, 340, 1],
+  [14, 340, 2],
+  [30, 340, 5],
+  [30, 1000, 2],
+])('of %d days in %d pixels every %d. has a label', (count, width, every) => {
+  expect(labelEvery(count, frameOf(width))).toBe(every);
+});
+
+const bins = [
+  { label: '0-10', lower_minutes: 0, upper_minutes: 10, count: 1 },
+  { label: '10-20', lower_minutes: 10, upper_minutes: 20, count: 1 },
+  { label: '20+', lower_minutes: 20, upper_minutes: null, count: 1 },
+];
+
+test.each([
+  ['the start of a bin', 10, 1, 0],
+  ['the middle of a bin', 15, 1, 0.5],
+  ['the open bin', 4000, 2, 0.5],
+])('a percentile at %s', (_, minutes, index, share) => {
+  const bands = bandsOf(['0-10', '10-20', '20+'], frame);
+  const { x = Number.NaN, width = 0 } = bands[index] ?? {};
+  expect(durationX(minutes, bins, bands)).toBeCloseTo(x + width * share);
+});
+
+test('a sparkline breaks where a day has no value, and ends at the last that has one', () => {
+  const { path, last } = sparkOf([1, 2, null, 2, null], 46, 26);
+  expect(path.match(/M/g)).toHaveLength(2);
+  expect(last).toEqual({ x: 33, y: 3 });
+});
+
+test('a sparkline of nothing is empty', () => {
+  expect(sparkOf([null, null], 46, 26)).toEqual({ path: '', last: undefined });
+  expect(sparkOf([], 46, 26)).toEqual({ path: '', last: undefined });
+});
+
+test('a line runs through the middles of its bands', () => {
+  const bands = bandsOf(['a', 'b'], frame);
+  expect(linePath([0, 1], bands, riseOf(1, frame))).toBe(`M${bands[0]?.middle},100L${bands[1]?.middle},0`);
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import {
+  clampedSentence,
+  datesFrom,
+  dayInterval,
+  dayLabel,
+  hourLabel,
+  minuteLabel,
+  stretchIn,
+  weekdayLabel,
+  weekOrder,
+  windowInterval,
+  windowSentence,
+} from '../src/analytics/span.ts';
+
+const nowMs = Date.parse('2026-05-10T14:20:00Z');
+const byDay = {
+  days: 7,
+  from: '2026-05-03T00:00:00Z',
+  to: '2026-05-10T00:00:00Z',
+  retention_days: 90,
+  clamped: false,
+};
+const byHour = { ...byDay, from: '2026-05-03T14:00:00Z', to: '2026-05-10T14:00:00Z' };
+
+test.each([
+  ['a day as its grain', byDay, nowMs, 'From 3 May 00:00 UTC up to 00:00 UTC today.'],
+  ['an hour as its grain', byHour, nowMs, 'From 3 May 14:00 UTC up to 14:00 UTC today.'],
+  ['an end on another day', byDay, nowMs + 86_400_000, 'From 3 May 00:00 UTC up to 00:00 UTC on 10 May.'],
+] as const)('the sentence of a window with %s', (_, window, now, sentence) => {
+  expect(windowSentence(window, now)).toBe(sentence);
+});
+
+test('a clamped window says why, another says nothing', () => {
+  const clamped = { ...byDay, days: 1, retention_days: 1, clamped: true };
+  expect(clampedSentence(clamped)).toBe('Shortened to 1 day: the service keeps its log for 1 day.');
+  expect(clampedSentence(byDay)).toBeUndefined();
+});
+
+test('labels are UTC and short', () => {
+  expect(dayLabel('2026-05-03')).toBe('3 May');
+  expect(minuteLabel('2026-05-03T23:59:59.5Z')).toBe('3 May 23:59');
+  expect(hourLabel(7)).toBe('07:00');
+  expect(weekOrder.map(weekdayLabel)).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
+});
+
+test.each([
+  ['a whole day', byDay, '2026-05-04', '2026-05-04T00:00:00.000Z', '2026-05-05T00:00:00.000Z'],
+  [
+    'the first day of a window by the hour',
+    byHour,
+    '2026-05-03',
+    '2026-05-03T14:00:00.000Z',
+    '2026-05-04T00:00:00.000Z',
+  ],
+  ['its last day', byHour, '2026-05-10', '2026-05-10T00:00:00.000Z', '2026-05-10T14:00:00.000Z'],
+] as const)('the rows of %s lie in the window', (_, window, date, since, until) => {
+  expect(dayInterval(date, window)).toEqual({ since, until });
+});
+
+test('the interval of a window is the window', () => {
+  expect(windowInterval(byHour)).toEqual({ since: byHour.from, until: byHour.to });
+});
+
+test('a list by day starts with the day that the window starts in', () => {
+  expect(datesFrom(byHour, 3)).toEqual(['2026-05-03', '2026-05-04', '2026-05-05']);
+});
+
+test.each([
+  ['inside', '2026-05-03T00:00:00Z', '2026-05-06T12:00:00Z', { left: 0, width: 0.5 }],
+  ['open', '2026-05-06T12:00:00Z', null, { left: 0.5, width: 0.5 }],
+  ['restored after the end', '2026-05-06T12:00:00Z', '2026-06-01T00:00:00Z', { left: 0.5, width: 0.5 }],
+] as const)('a stretch of time that is %s', (_, start, end, stretch) => {
+  expect(stretchIn(byDay, start, end)).toEqual(stretch);
+});

@@ -1,0 +1,233 @@
+import { inBrowser, type OpenPage, overflow, type Page, type PageOptions } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
+
+async function openBoard(
+  open: OpenPage,
+  search = '',
+  options?: PageOptions,
+): Promise<{ page: Page; dashboard: TestDashboard }> {
+  const dashboard = await testDashboard();
+  await postBoard(dashboard);
+  const page = await open(`${dashboard.url}${search}`, options);
+  await isLive(page);
+  return { page, dashboard };
+}
+
+async function isLive(page: Page): Promise<void> {
+  await page.locator('.live.ok').waitFor();
+}
+
+function cell(page: Page, service: string, environment: string) {
+  return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
+}
+
+async function services(page: Page): Promise<string[]> {
+  return page.locator('.board-row .name a').allInnerTexts();
+}
+
+async function columns(page: Page): Promise<string[]> {
+  return page.locator('.head').allInnerTexts();
+}
+
+inBrowser('the board', (open) => {
+  test('each state of a box is told by its look and by its name', async () => {
+    const { page } = await openBoard(open);
+    const states: readonly (readonly [string, string, string, RegExp])[] = [
+      ['payments-api', 'dev', 'ok', /^payments-api in dev: 1\.4\.2 succeeded 3 hours ago$/],
+      ['payments-api', 'prod', 'ok', /1\.4\.2 succeeded 20 minutes ago; next 1\.4\.3 is queued$/],
+      ['order-svc', 'staging', 'bad', /2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/],
+      ['ledger', 'qa', 'run', /0\.9\.2 started 12 minutes ago; the attempt before it failed$/],
+      ['catalog', 'qa', 'run', /3\.0\.0 started 4 minutes ago; last success 2\.8\.4, 5 days ago$/],
+      ['search', 'prod', 'run', /the attempt before it failed; last success 7\.1\.9, 8 days ago$/],
+      ['proxy', 'dev', 'run', /^proxy in dev: 5 started 8 minutes ago$/],
+      ['edge', 'dev', 'bad', /^edge in dev: 6 failed 8 minutes ago$/],
+      ['edge', 'prod', 'none', /^edge in prod: never deployed$/],
+    ];
+    for (const [service, environment, look, sentence] of states) {
+      const box = cell(page, service, environment);
+      expect(await box.getAttribute('class')).toBe(`cell ${look}`);
+      expect(await box.locator('.unseen').textContent()).toMatch(sentence);
+    }
+    expect(await cell(page, 'search', 'prod').locator('.inside').innerText()).toMatch(
+      /7\.2\.0\s+2 min\s+▲ last attempt failed\s+7\.1\.9\s+8 d/,
+    );
+    expect(await cell(page, 'payments-api', 'prod').locator('.inside').innerText()).toMatch(/queued\s+1\.4\.3/);
+  });
+
+  test('columns stand in the order of promotion, and rows by name', async () => {
+    const { page } = await openBoard(open);
+    expect(await columns(page)).toEqual(['dev', 'staging', 'qa', 'prod']);
+    expect(await services(page)).toEqual(['catalog', 'edge', 'ledger', 'order-svc', 'payments-api', 'proxy', 'search']);
+    expect(await page.locator('.counts').innerText()).toMatch(/7 services\s+4 environments\s+4 running\s+2 failed/);
+  });
+
+  test('a change is there at once, and only its cell is drawn again', async () => {
+    const { page, dashboard } = await openBoard(open);
+    await page.evaluate(`window.changed = new Set();
+      new MutationObserver((list) => { for (const { target } of list) {
+        const cell = (target.nodeType === 1 ? target : target.parentElement).closest('.cell');
+        if (cell) window.changed.add(cell.dataset.service + ' ' + cell.dataset.environment);
+      } }).observe(document.querySelector('.grid'), { subtree: true, childList: true, characterData: true });`);
+    const sent = Date.now();
+    await dashboard.post({ service: 'order-svc', environment: 'staging', version: '2.11.1' });
+    await page.locator('.cell.ok[data-service=order-svc][data-environment=staging]', { hasText: '2.11.1' }).waitFor();
+    // Live updates reach clients within 5 seconds of the ingest (§1 rule 9).
+    expect(Date.now() - sent).toBeLessThan(5000);
+    expect(await page.evaluate('[...window.changed]')).toEqual(['order-svc staging']);
+  });
+
+  test('a service and an environment that nobody has heard of get their row and column', async () => {
+    const { page, dashboard } = await openBoard(open);
+    await dashboard.post({ service: 'brand-new', environment: 'preprod', version: '0.0.1' });
+    await cell(page, 'brand-new', 'preprod').waitFor();
+    expect(await columns(page)).toEqual(['dev', 'staging', 'qa', 'preprod', 'prod']);
+  });
+
+  test('the search, globs, failures and running ones narrow the rows, and stand in the link', async () => {
+    const { page, dashboard } = await openBoard(open);
+    const search = page.getByLabel(/^Filter by service/);
+    await search.fill('2.11');
+    await page.waitForURL('**/?q=2.11');
+    expect(await services(page)).toEqual(['order-svc']);
+    await search.fill('service:*-svc');
+    await search.press('Enter');
+    await page.waitForURL('**/?service=*-svc');
+    expect(await services(page)).toEqual(['order-svc']);
+    await page.getByRole('button', { name: 'Remove the filter service *-svc' }).click();
+    await page.getByRole('button', { name: 'Failed only' }).click();
+    await page.waitForURL('**/?only=failed');
+    expect(await services(page)).toEqual(['edge', 'ledger', 'order-svc', 'search']);
+    await page.goBack();
+    await page.goBack();
+    expect(await services(page)).toEqual(['order-svc']);
+    const link = `${dashboard.url}?only=running&environment=q*`;
+    await page.goto(link);
+    await isLive(page);
+    expect(await services(page)).toEqual(['catalog', 'ledger']);
+    expect(await columns(page)).toEqual(['qa']);
+  });
+
+  test('what matches nothing says so, with the way back', async () => {
+    const { page } = await openBoard(open, '?q=nothing-like-this');
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByRole('link', { name: 'Show everything' }).click();
+    expect(await services(page)).toHaveLength(7);
+  });
+
+  test('columns are hidden and moved, in the link too', async () => {
+    const { page } = await openBoard(open);
+    await page.locator('summary', { hasText: 'Columns' }).click();
+    await page.getByLabel('staging', { exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Move prod left' }).click();
+    expect(await columns(page)).toEqual(['dev', 'prod', 'qa']);
+    await page.reload();
+    await isLive(page);
+    expect(await columns(page)).toEqual(['dev', 'prod', 'qa']);
+  });
+
+  test('a version under the pointer is marked wherever it stands', async () => {
+    const { page } = await openBoard(open);
+    await cell(page, 'payments-api', 'dev').locator('.version').hover();
+    await page.locator('[data-same]').nth(1).waitFor();
+    expect(await page.locator('[data-same]').allInnerTexts()).toEqual(['1.4.2', '1.4.2']);
+    await page.mouse.move(5, 5);
+    await page.locator('[data-same]').first().waitFor({ state: 'detached' });
+  });
+
+  test('the arrows walk from cell to cell, and Enter opens the history of one', async () => {
+    const { page } = await openBoard(open);
+    const focused = () => page.evaluate('document.activeElement.querySelector(".unseen")?.textContent');
+    await cell(page, 'catalog', 'dev').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toMatch(/^order-svc in staging/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'History of order-svc in staging' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused()).toMatch(/^order-svc in staging/);
+    await page.keyboard.press('Home');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('order-svc');
+  });
+
+  test('an empty log says how to fill it', async () => {
+    const dashboard = await testDashboard();
+    const page = await open(dashboard.url);
+    await page.getByText('No deployment has been reported yet').waitFor();
+    expect(await page.locator('pre').innerText()).toContain(`curl -X POST ${dashboard.url}api/deployments`);
+    await dashboard.post({ service: 'first', version: '1' });
+    await cell(page, 'first', 'staging').waitFor();
+  });
+
+  test('a phone shows one environment at a time', async () => {
+    const { page } = await openBoard(open, '', { width: 390 });
+    expect(await columns(page)).toEqual(['dev']);
+    await page.getByLabel('Environment', { exact: true }).selectOption('prod');
+    expect(await columns(page)).toEqual(['prod']);
+    expect(await services(page)).toContain('search');
+    await page.getByRole('button', { name: 'Environment before' }).click();
+    expect(await columns(page)).toEqual(['qa']);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  test('what is hostile stays text', async () => {
+    const { page, dashboard } = await openBoard(open);
+    const hostile = '<img src=x onerror=alert(1)>';
+    await dashboard.post({
+      service: hostile,
+      environment: '\u202Edorp',
+      version: '"><script>alert(1)</script>',
+      actor: '__proto__',
+    });
+    const row = page.locator('.board-row', { hasText: hostile });
+    await row.waitFor();
+    expect(await page.locator('.grid img, .grid script').count()).toBe(0);
+    expect(await columns(page)).toContain('\\u202edorp');
+    await dashboard.post({ service: '__proto__', environment: 'constructor', version: '1' });
+    await cell(page, '__proto__', 'constructor').waitFor();
+  });
+
+  test('compact rows, absolute times and dark colours are remembered', async () => {
+    const { page } = await openBoard(open);
+    await page.locator('summary', { hasText: 'View' }).click();
+    await page.getByLabel('one line a row').check();
+    await page.getByLabel('absolute times (UTC)').check();
+    await page.getByLabel('dark').check();
+    await page.reload();
+    await isLive(page);
+    expect(await cell(page, 'order-svc', 'staging').locator('time').first().innerText()).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+    );
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    expect(await page.evaluate('document.querySelector(".board-row").clientHeight')).toBeLessThan(40);
+  });
+
+  test('quiet mode has nothing to press but the way out', async () => {
+    const { page } = await openBoard(open, '?quiet=1');
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await services(page)).toHaveLength(7);
+    await page.getByRole('link', { name: 'Leave quiet mode' }).click();
+    await page.getByLabel(/^Filter by service/).waitFor();
+  });
+
+  test('a view is saved under a name, deleted, and carried to another browser by a file', async () => {
+    const { page, dashboard } = await openBoard(open, '?only=failed');
+    await page.locator('summary', { hasText: 'Presets' }).click();
+    await page.getByLabel('Name of the preset').fill('Broken things');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const file = await (await download).path();
+    const other = await open(dashboard.url);
+    await isLive(other);
+    await other.locator('summary', { hasText: 'Presets' }).click();
+    await other.getByLabel('Import').setInputFiles(file);
+    await other.getByRole('link', { name: 'Broken things' }).click();
+    await other.waitForURL('**/?only=failed');
+    await other.getByRole('button', { name: 'Delete the preset Broken things' }).click();
+    expect(await other.getByRole('link', { name: 'Broken things' }).count()).toBe(0);
+  });
+});

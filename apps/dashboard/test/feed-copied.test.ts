@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { curlOfEvent, curlOfListing, shellQuoted } from '../src/feed/curl.ts';
+import { runLinkOf } from '../src/feed/run-link.ts';
+
+const hostile = [
+  "it's",
+  "'; touch /tmp/owned; '",
+  "'\\''",
+  '$(id) `id` $HOME',
+  '"double" \\backslash\\',
+  'line\nbreak',
+  '!history !!',
+  '*?[a-z]{1,2}~',
+  '-n',
+  '',
+  'ünïcode 🚢',
+];
+
+test.each(hostile)('a shell reads %j back as it was', (text) => {
+  // Between marks, since a shell cuts line breaks at the end of what it substitutes.
+  expect(execFileSync('sh', ['-c', `printf '<%s>' ${shellQuoted(text)}`], { encoding: 'utf8' })).toBe(`<${text}>`);
+});
+
+/** The words that a shell makes of a command: its arguments as `curl` would get them. */
+function wordsOf(command: string): string[] {
+  return execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n');
+}
+
+test.each(hostile)('the listing of a slot named %j is one address with only printable characters', (name) => {
+  const command = curlOfListing("http://ship.log/o'dir", { service: name, environment: name, limit: 100 });
+  expect(command).toMatch(/^[\x20-\x7e]*$/);
+  const [, url = '', ...more] = wordsOf(command);
+  expect(more).toEqual([]);
+  const { pathname, searchParams } = new URL(url);
+  expect([pathname, searchParams.get('service'), searchParams.get('environment')]).toEqual([
+    "/o'dir/api/deployments",
+    name,
+    name,
+  ]);
+});
+
+test('the command of an event reads that event', () => {
+  const id = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
+  expect(curlOfEvent('http://127.0.0.1:3000', id)).toBe(`curl -sSg 'http://127.0.0.1:3000/api/deployments/${id}'`);
+  expect(curlOfEvent('http://a', "x' ; id\u0003")).toBe(`curl -sSg 'http://a/api/deployments/x'\\''%20%3B%20id%03'`);
+});
+
+test.each([
+  ['https://ci.example.com/runs/7421', 'https://ci.example.com/runs/7421'],
+  ['HTTP://ci.example.com', 'http://ci.example.com/'],
+  ['javascript:alert(1)', undefined],
+  ['JavaScript:alert(1)//https://x', undefined],
+  ['java\nscript:alert(1)', undefined],
+  ['data:text/html,x', undefined],
+  ['ftp://ci.example.com', undefined],
+  ['//ci.example.com', undefined],
+  ['https:ci.example.com', undefined],
+  [' https://ci.example.com', undefined],
+  ['https://', undefined],
+  ['urn:run:7421', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('a run at %j is linked to %j', (url, href) => {
+  expect(runLinkOf(url)).toBe(href);
+});

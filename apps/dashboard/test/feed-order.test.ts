@@ -1,0 +1,102 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newestFirst } from '../src/board/event-order.ts';
+import { merged } from '../src/feed/order.ts';
+import { isInside, nothingLoaded, type Stretch, touches, withArrivals, withPage } from '../src/feed/stretch.ts';
+
+const event = (id: string, happened_at: string): DeploymentEvent => ({
+  id,
+  happened_at,
+  deployment_id: 'd',
+  service: 's',
+  environment: 'e',
+  status: 'success',
+});
+
+test.each([
+  ['the later instant first', ['b', '2026-05-04T09:00:01Z'], ['a', '2026-05-04T09:00:00Z']],
+  ['at one instant the greater id first', ['b', '2026-05-04T09:00:00Z'], ['a', '2026-05-04T09:00:00Z']],
+  ['to the microsecond', ['a', '2026-05-04T09:00:00.000002Z'], ['b', '2026-05-04T09:00:00.000001Z']],
+  [
+    'digits beyond the microsecond do not count',
+    ['b', '2026-05-04T09:00:00.0000011Z'],
+    ['a', '2026-05-04T09:00:00.0000019Z'],
+  ],
+  ['a fraction is later than none', ['a', '2026-05-04T09:00:00.1Z'], ['b', '2026-05-04T09:00:00Z']],
+] as const)('%s', (_, [id, at], [otherId, otherAt]) => {
+  expect(newestFirst(event(id, at), event(otherId, otherAt))).toBe(-1);
+  expect(newestFirst(event(otherId, otherAt), event(id, at))).toBe(1);
+});
+
+const someEvents = fc
+  .uniqueArray(fc.record({ id: fc.uuid(), second: fc.integer({ min: 0, max: 9 }) }), {
+    selector: ({ id }) => id,
+    maxLength: 30,
+  })
+  .map((list) => list.map(({ id, second }) => event(id, `2026-05-04T09:00:0${second}Z`)));
+
+test('merging gives each event once and in order, whatever comes when', () => {
+  fc.assert(
+    fc.property(someEvents, fc.array(fc.nat()), (events, cuts) => {
+      const parts = cuts.map((cut) => events.slice(cut % (events.length + 1)));
+      const result = [...parts, events].reduce<readonly DeploymentEvent[]>((list, part) => merged(list, part), []);
+      expect(result).toEqual([...events].sort(newestFirst));
+    }),
+  );
+});
+
+test('a list that nothing is added to stays the same object', () => {
+  const list = [event('a', '2026-05-04T09:00:00Z')];
+  expect(merged(list, [event('a', '2026-05-04T09:00:00Z')])).toBe(list);
+});
+
+test('pages and arrivals in any order give what the log has down to the edge', () => {
+  fc.assert(
+    fc.property(someEvents, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.boolean()), (events, size, turns) => {
+      const sorted = [...events].sort(newestFirst);
+      const arriving = events.filter((_, index) => index % 3 === 0);
+      // A page was read before what arrives was stored: it lacks it.
+      const listed = sorted.filter((each) => !arriving.includes(each));
+      let [stretch, at]: [Stretch, number] = [nothingLoaded, 0];
+      const isOver = () => at >= listed.length && stretch.isWhole;
+      while (!isOver() || arriving.length > 0) {
+        const [isArrival] = turns.take(1);
+        if (arriving.length > 0 && (isArrival || isOver())) stretch = withArrivals(stretch, arriving.splice(0, 1));
+        else {
+          const isLast = at + size >= listed.length;
+          stretch = withPage(stretch, { items: listed.slice(at, at + size), isLast }, () => true);
+          at += size;
+        }
+        const { events: shown, edge } = stretch;
+        expect(shown).toEqual([...shown].sort(newestFirst));
+        if (edge && !stretch.isWhole) expect(shown.every((each) => newestFirst(each, edge) <= 0)).toBe(true);
+      }
+      expect(stretch.events).toEqual(sorted);
+    }),
+  );
+});
+
+const page = (isLast: boolean, ...items: DeploymentEvent[]) => ({ items, isLast });
+const [one, two, three, four] = [4, 3, 2, 1].map((second) => event(`e${second}`, `2026-05-04T09:00:0${second}Z`)) as [
+  DeploymentEvent,
+  DeploymentEvent,
+  DeploymentEvent,
+  DeploymentEvent,
+];
+
+test('what is not wanted is not shown, and moves the edge', () => {
+  const stretch = withPage(nothingLoaded, page(false, one, two), ({ id }) => id === one.id);
+  expect([stretch.events, stretch.edge]).toEqual([[one], two]);
+  expect([isInside(stretch, two), isInside(stretch, three)]).toEqual([true, false]);
+});
+
+test.each([
+  ['they overlap', page(false, one, two), [two, three], true],
+  ['the page ends right above', page(false, one, two), [three], false],
+  ['the page is all there is', page(true, one), [three], true],
+  ['nothing is loaded', page(false, one), [], false],
+  ['the page is older', page(false, three, four), [two], true],
+])('whether there is a gap under the newest page: %s', (_, newest, events, isTouching) => {
+  expect(touches({ ...nothingLoaded, events }, newest)).toBe(isTouching);
+});

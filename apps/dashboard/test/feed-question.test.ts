@@ -1,0 +1,87 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { addressOf } from '../src/address.ts';
+import { questionOf, questionOfSlot } from '../src/feed/question.ts';
+
+const known = { services: ['payments-api', 'order-svc', 'Twin', 'twin'], environments: ['dev', 'staging'] };
+const asked = (search: string) => questionOf(addressOf(search), known);
+
+test.each([
+  ['?view=feed', {}, false],
+  ['?service=payments-api', { service: 'payments-api' }, false],
+  ['?service=Payments-API&environment=DEV', { service: 'payments-api', environment: 'dev' }, false],
+  ['?service=unheard-of', { service: 'unheard-of' }, false],
+  ['?service=twin', {}, true],
+  ['?service=payments-*', {}, true],
+  ['?service=payments-ap?', {}, true],
+  ['?service=payments-api&service=order-svc', {}, true],
+  ['?environment=dev&environment=staging', {}, true],
+  ['?status=rejected', { status: 'rejected' }, false],
+  ['?only=failed', { status: 'failure' }, false],
+  ['?only=running', { status: 'in-progress' }, false],
+  ['?deployment=gha-7421', { deployment_id: 'gha-7421' }, false],
+  ['?actor=alice', {}, true],
+  ['?q=1.4', {}, true],
+  [
+    '?since=2026-05-03T00:00:00%2B02:00&until=2026-05-04',
+    { since: '2026-05-03T00:00:00+02:00', until: '2026-05-04T00:00:00.000Z' },
+    false,
+  ],
+] as const)('%s asks the listing for its part', (search, query, isFilteredHere) => {
+  expect(asked(search)).toMatchObject({ query, isFilteredHere, isImpossible: false });
+  expect(Object.keys(asked(search).query)).toEqual(Object.keys(query));
+});
+
+test.each([
+  ['?status=success&only=failed', true],
+  ['?status=failure&only=failed', false],
+  ['?since=2026-05-04&until=2026-05-04', true],
+  ['?since=2026-05-04&until=2026-05-03', true],
+])('%s excludes itself: %s', (search, isImpossible) => {
+  expect(asked(search).isImpossible).toBe(isImpossible);
+});
+
+const event: DeploymentEvent = {
+  id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55',
+  deployment_id: 'gha-7421',
+  service: 'payments-api',
+  environment: 'staging',
+  version: '1.4.2',
+  status: 'success',
+  happened_at: '2026-05-04T09:12:02Z',
+  actor: 'alice',
+};
+
+test.each([
+  ['?', true],
+  ['?service=PAY*', true],
+  ['?environment=dev', false],
+  ['?q=1.4', true],
+  ['?status=success', true],
+  ['?status=failure', false],
+  ['?only=failed', false],
+  ['?actor=alice', true],
+  ['?actor=Alice', false],
+  ['?deployment=gha-7421', true],
+  ['?deployment=gha-742', false],
+  ['?since=2026-05-04T09:12:02Z', true],
+  ['?until=2026-05-04T09:12:02Z', false],
+  ['?since=2026-05-04T11:12:02.0000001%2B02:00', true],
+  ['?since=2026-05-04T09:12:02.000001Z', false],
+  ['?until=2026-05-04T09:12:02.000001Z', true],
+])('an event that arrives is wanted by %s: %s', (search, isWanted) => {
+  expect(asked(search).wants(event)).toBe(isWanted);
+});
+
+test('the same address asks the same, another address something else', () => {
+  expect(asked('?q=a&view=feed').key).toBe(asked('?q=a').key);
+  expect(asked('?q=a').key).not.toBe(asked('?q=b').key);
+  expect(asked('?actor=a').key).not.toBe(asked('?').key);
+});
+
+test('the history of a slot is asked for by its very names', () => {
+  const question = questionOfSlot({ service: 'payments-*', environment: 'staging' });
+  expect(question.query).toEqual({ service: 'payments-*', environment: 'staging' });
+  expect(question.wants(event)).toBe(false);
+  expect(questionOfSlot({ service: 'payments-api', environment: 'staging' }).wants(event)).toBe(true);
+});

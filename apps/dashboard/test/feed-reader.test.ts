@@ -1,0 +1,173 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { home } from '../src/address.ts';
+import { newestFirst } from '../src/board/event-order.ts';
+import { type Ask, LogReader } from '../src/feed/log-reader.ts';
+import { questionOf } from '../src/feed/question.ts';
+
+const event = (number: number, actor = 'alice'): DeploymentEvent => ({
+  id: String(number).padStart(8, '0'),
+  deployment_id: 'd',
+  service: 's',
+  environment: 'e',
+  status: 'success',
+  happened_at: new Date(number * 1000).toISOString(),
+  actor,
+});
+const eventsUpTo = (count: number, actor?: string) =>
+  Array.from({ length: count }, (_, index) => event(index + 1, actor));
+
+/** A listing over a log that a test may add to; a cursor is the id of the last row. */
+function listing(log: DeploymentEvent[]) {
+  const asked: Parameters<Ask>[0][] = [];
+  const ask: Ask = async (query) => {
+    asked.push(query);
+    const rows = [...log].sort(newestFirst).filter(({ id, happened_at }) => {
+      const isBelow = query.cursor === undefined || id < query.cursor;
+      return isBelow && (query.until === undefined || happened_at < query.until);
+    });
+    const items = rows.slice(0, query.limit);
+    return { items, next_cursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null };
+  };
+  return { ask, asked };
+}
+
+const everything = questionOf(home, { services: [], environments: [] });
+const byBob = questionOf({ ...home, actor: 'bob' }, { services: [], environments: [] });
+const shown = (reader: LogReader) => reader.state.value.stretch.events.map(({ id }) => Number(id));
+
+test('pages go back to the beginning of the log', async () => {
+  const { ask, asked } = listing(eventsUpTo(250));
+  const reader = new LogReader(ask, everything);
+  for (let pages = 0; pages < 5; pages += 1) await reader.older();
+  expect(asked).toHaveLength(3);
+  expect(shown(reader)).toEqual(Array.from({ length: 250 }, (_, index) => 250 - index));
+  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 250, stretch: { isWhole: true } });
+});
+
+test('where the browser filters, it looks on until a screenful, twenty pages, or the beginning', async () => {
+  const log = [...eventsUpTo(11_000), event(11_001, 'bob')];
+  const { ask, asked } = listing(log);
+  const reader = new LogReader(ask, byBob);
+  await reader.older();
+  expect(asked).toHaveLength(20);
+  expect(reader.state.value).toMatchObject({ phase: 'paused', lookedThrough: 10_000 });
+  await reader.older();
+  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 11_001, stretch: { isWhole: true } });
+  expect(shown(reader)).toEqual([11_001]);
+});
+
+test('looking can be stopped, and goes on where it was', async () => {
+  const { ask, asked } = listing(eventsUpTo(2000));
+  const reader = new LogReader(ask, byBob);
+  const looking = reader.older();
+  reader.stop();
+  await looking;
+  expect(reader.state.value).toMatchObject({ phase: 'paused', lookedThrough: 0 });
+  await reader.older();
+  expect(asked.at(-1)?.cursor).toBe(event(501).id);
+  expect(reader.state.value.stretch.isWhole).toBe(true);
+});
+
+test('a call that fails says so, and the next one goes on', async () => {
+  const { ask } = listing(eventsUpTo(3));
+  let isDown = true;
+  const reader = new LogReader(
+    (query, signal) => (isDown ? Promise.reject(new Error('away')) : ask(query, signal)),
+    everything,
+  );
+  await reader.older();
+  expect(reader.state.value).toMatchObject({ phase: 'failed', fault: { message: 'away' } });
+  isDown = false;
+  await reader.older();
+  expect(shown(reader)).toEqual([3, 2, 1]);
+});
+
+test('arrivals come in at once, light up once, and come once', async () => {
+  const { ask } = listing(eventsUpTo(3));
+  const reader = new LogReader(ask, everything);
+  await reader.older();
+  reader.take([event(4), event(2)]);
+  expect(shown(reader)).toEqual([4, 3, 2, 1]);
+  expect([event(4), event(4), event(2)].map(({ id }) => reader.isFresh(id))).toEqual([true, false, false]);
+});
+
+test('while it holds, arrivals wait, and what is known is not counted', async () => {
+  const { ask } = listing(eventsUpTo(3));
+  const reader = new LogReader(ask, everything);
+  await reader.older();
+  reader.hold(true);
+  reader.take([event(4), event(3), event(5)]);
+  reader.take([event(5)]);
+  expect(shown(reader)).toEqual([3, 2, 1]);
+  expect(reader.state.value.held).toHaveLength(2);
+  reader.release();
+  expect(shown(reader)).toEqual([5, 4, 3, 2, 1]);
+  expect(reader.state.value.held).toEqual([]);
+});
+
+test('more than it keeps is read again from the newest', async () => {
+  const log = eventsUpTo(3);
+  const { ask } = listing(log);
+  const reader = new LogReader(ask, everything);
+  await reader.older();
+  reader.hold(true);
+  const more = Array.from({ length: 600 }, (_, index) => event(index + 4));
+  log.push(...more);
+  reader.take(more);
+  expect(reader.state.value).toMatchObject({ isBehind: true });
+  expect(reader.state.value.held).toHaveLength(500);
+  reader.hold(false);
+  await expect.poll(() => shown(reader)[0]).toBe(603);
+  expect(reader.state.value).toMatchObject({ isBehind: false, held: [] });
+});
+
+test('an event that arrives while its page is on the way is not lost', async () => {
+  const log = eventsUpTo(150);
+  const { ask } = listing(log.filter(({ id }) => id !== event(20).id));
+  const reader = new LogReader(ask, everything);
+  await reader.older();
+  const paging = reader.older();
+  reader.take([event(20)]);
+  await paging;
+  expect(shown(reader)).toEqual(Array.from({ length: 150 }, (_, index) => 150 - index));
+});
+
+test.each([
+  ['what was missed is filled in', 60, 210],
+  ['a gap that is more than a page starts over', 500, 100],
+])('after a time away %s', async (_, missed, count) => {
+  const log = eventsUpTo(150);
+  const reader = new LogReader(listing(log).ask, everything);
+  await reader.older();
+  await reader.older();
+  log.push(...Array.from({ length: missed }, (_, index) => event(index + 151)));
+  await reader.catchUp();
+  await expect.poll(() => shown(reader).length).toBe(count);
+  expect(shown(reader)[0]).toBe(150 + missed);
+});
+
+test('an open page does not grow without end, and goes back again from where it is cut', async () => {
+  const log = eventsUpTo(2500);
+  const { ask, asked } = listing(log);
+  const reader = new LogReader(ask, everything);
+  await reader.older();
+  const more = Array.from({ length: 1950 }, (_, index) => event(index + 2501));
+  log.push(...more);
+  reader.take(more);
+  expect(shown(reader)).toHaveLength(1000);
+  await reader.older();
+  expect(asked.at(-1)?.until).toBe(new Date(3451 * 1000 + 1).toISOString());
+  expect(shown(reader)).toEqual(Array.from({ length: shown(reader).length }, (_, index) => 4450 - index));
+  await reader.older();
+  expect(new Set(shown(reader)).size).toBe(shown(reader).length);
+});
+
+test('what is closed changes no more', async () => {
+  const { ask } = listing(eventsUpTo(3));
+  const reader = new LogReader(ask, everything);
+  const reading = reader.older();
+  reader.close();
+  await reading;
+  expect(shown(reader)).toEqual([]);
+});

@@ -1,0 +1,123 @@
+import { inBrowser, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { postBoard, testDashboard } from './support/dashboard.ts';
+
+/** What a stopped service leaves in the console. */
+const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
+
+async function isLive(page: Page): Promise<void> {
+  await page.locator('.live.ok').waitFor();
+}
+
+async function shows(page: Page, service: string, version: string): Promise<void> {
+  await page.locator(`.cell[data-service="${service}"]`, { hasText: version }).first().waitFor();
+}
+
+/** How many streams of deployments the service has open, by its own metrics. */
+async function streamsOpen(url: string): Promise<number> {
+  const text = await (await fetch(`${url}metrics`)).text();
+  return Number(/^shiplog_stream_connections\{stream="deployments"\} (\d+)$/m.exec(text)?.[1]);
+}
+
+inBrowser('the live board', (open) => {
+  test('two tabs of a browser share one stream, and both show what comes', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url);
+    await isLive(page);
+    const other = await page.context().newPage();
+    await other.goto(`${dashboard.url}?view=feed`);
+    await isLive(other);
+    expect(await streamsOpen(dashboard.url)).toBe(1);
+    await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.5.0' });
+    await shows(page, 'payments-api', '1.5.0');
+    await other.getByText('1.5.0').first().waitFor();
+    await page.close();
+    await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.6.0' });
+    await other.getByText('1.6.0').first().waitFor();
+  });
+
+  test('a service that is started again is found again, with what happened meanwhile', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines });
+    await isLive(page);
+    await dashboard.service.stop();
+    await page.locator('.live.bad').waitFor();
+    expect(await page.locator('.live').innerText()).toMatch(/reconnecting · snapshot|snapshot, \d+ s old/);
+    await shows(page, 'payments-api', '1.4.2');
+    const again = await testDashboard(dashboard.databaseUrl, Number(new URL(dashboard.url).port));
+    await again.post({ service: 'payments-api', environment: 'dev', version: '2.0.0' });
+    await shows(page, 'payments-api', '2.0.0');
+    await isLive(page);
+  });
+
+  test('a reset empties an open board, and what comes after it is shown', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url);
+    await isLive(page);
+    await dashboard.reset();
+    await page.getByText('No deployment has been reported yet').waitFor();
+    await dashboard.post({ service: 'phoenix', version: '1' });
+    await shows(page, 'phoenix', '1');
+    expect(await page.locator('.board-row').count()).toBe(1);
+  });
+
+  test('an event that comes late is put where it belongs', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ service: 'ledger', version: '2', status: 'in-progress' }, 1);
+    const page = await open(dashboard.url);
+    await isLive(page);
+    await dashboard.post({ service: 'ledger', version: '1', status: 'failure' }, 5);
+    await page.getByText('▲ last attempt failed').waitFor();
+    await shows(page, 'ledger', '2');
+  });
+
+  test('without shared workers each tab has a stream of its own', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url);
+    await page.addInitScript('delete window.SharedWorker');
+    await page.reload();
+    await isLive(page);
+    await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.5.0' });
+    await shows(page, 'payments-api', '1.5.0');
+  });
+
+  test('fresh changes that match are notified once they are asked for, and replays never', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines });
+    await page.context().grantPermissions(['notifications']);
+    await page.addInitScript(`window.notified = [];
+      window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted';
+        constructor(title, options) { window.notified.push(title + ' / ' + options.body); } };`);
+    await page.goto(`${dashboard.url}?only=failed`);
+    await isLive(page);
+    await page.locator('summary', { hasText: 'View' }).click();
+    await page.getByLabel(/notify me/).check();
+    await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.5.0', status: 'success' });
+    await dashboard.post({
+      service: 'payments-api',
+      environment: 'dev',
+      version: '1.5.1',
+      status: 'failure',
+      actor: 'bob',
+    });
+    await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(0);
+    await dashboard.service.stop();
+    await page.locator('.live.bad').waitFor();
+    const again = await testDashboard(dashboard.databaseUrl);
+    await again.post({ service: 'payments-api', environment: 'dev', version: '1.5.2', status: 'failure' });
+    const back = await testDashboard(dashboard.databaseUrl, Number(new URL(dashboard.url).port));
+    await shows(page, 'payments-api', '1.5.2');
+    await isLive(page);
+    await back.post({ service: 'payments-api', environment: 'dev', version: '1.5.3', status: 'failure' });
+    await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(1);
+    expect(await page.evaluate('window.notified')).toEqual([
+      'payments-api 1.5.1 failed in dev / by bob',
+      'payments-api 1.5.3 failed in dev / ',
+    ]);
+  });
+});

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Address, addressOf, home, searchOf } from '../src/address.ts';
+import { boxOf, linesUnder, versionOf } from '../src/board/box.ts';
+import { columnOrder, moved } from '../src/board/columns.ts';
+import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
+import { cellSentence } from '../src/board/sentence.ts';
+import { columnWidth, densities, inSight, linesOf } from '../src/matrix/layout.ts';
+import { placeAfter } from '../src/matrix/place.ts';
+import { presetsIn, presetsText, withPresets } from '../src/presets.ts';
+import { freshness } from '../src/shell/freshness-words.ts';
+import { ageInWords, ageOf, inUtc } from '../src/ui/age.ts';
+import { anEvent } from './support/an-event.ts';
+
+const success = anEvent();
+const failure = anEvent({ status: 'failure' });
+const run = anEvent({ status: 'in-progress' });
+
+describe('a box', () => {
+  test.each([
+    ['success', { current: success }, 'ok', false, false],
+    ['running + last successful', { current: run, last_successful: success }, 'run', false, true],
+    [
+      'running + failed + last successful',
+      { current: run, prev_failed: true, last_successful: success },
+      'run',
+      true,
+      true,
+    ],
+    ['failed + last successful', { current: failure, last_successful: success }, 'bad', false, true],
+    ['running', { current: run }, 'run', false, false],
+    ['running + failed', { current: run, prev_failed: true }, 'run', true, false],
+    ['failed, without a success', { current: failure }, 'bad', false, false],
+  ] as const)('%s', (_, slot, tone, warned, hasLast) => {
+    const box = boxOf(slot);
+    expect([box.tone, box.warned, box.lastSuccess !== undefined]).toEqual([tone, warned, hasLast]);
+    expect(linesUnder(box)).toBe(Number(warned) + Number(hasLast));
+  });
+
+  test.each([
+    [{ version: '1.4.2', sha: 'abc' }, '1.4.2'],
+    [{ version: '', sha: '9f1c2ab8d3e4f5a6b7c8' }, '9f1c2ab8d3e4'],
+    [{ ref: 'refs/heads/main', run_number: '12' }, 'main'],
+    [{ run_number: '12' }, '12'],
+    [{}, 'gha-1'],
+  ])('is called by the first name of %j', (names, due) => {
+    const { version: _, ...nameless } = anEvent();
+    expect(versionOf({ ...nameless, ...names })).toBe(due);
+  });
+
+  test('says in one sentence what it shows', () => {
+    const nowMs = Date.parse('2026-05-04T10:00:00Z');
+    const slot = {
+      current: anEvent({ status: 'failure', version: '2.11.0', happened_at: '2026-05-04T09:29:00Z' }),
+      last_successful: anEvent({ version: '2.10.7', happened_at: '2026-05-02T09:00:00Z' }),
+    };
+    expect(cellSentence('order-svc', 'staging', slot, nowMs)).toBe(
+      'order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago',
+    );
+    expect(cellSentence('order-svc', 'qa', undefined, nowMs)).toBe('order-svc in qa: never deployed');
+    const running = {
+      current: anEvent({ status: 'in-progress' as const }),
+      prev_failed: true as const,
+      next: anEvent({ status: 'queued' as const, version: '3' }),
+    };
+    expect(cellSentence('a', 'b', running, Date.parse(success.happened_at))).toBe(
+      'a in b: 1.4.2 started just now; the attempt before it failed; next 3 is queued',
+    );
+  });
+});
+
+describe('columns', () => {
+  const ladder = ['dev', 'staging', 'prod'];
+  test.each([
+    ['by the ladder, then by name', ['zeta', 'PROD', 'alpha', 'dev'], [], [], ['dev', 'PROD', 'zeta', 'alpha']],
+    ['the viewer first', ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
+    ['without what is hidden', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
+  ])('%s', (_, environments, order, hidden, due) => {
+    expect(columnOrder(environments, ladder, { order, hidden })).toEqual(due);
+  });
+
+  test.each([
+    ['b', 1, ['a', 'c', 'b']],
+    ['b', -1, ['b', 'a', 'c']],
+    ['a', -1, ['a', 'b', 'c']],
+    ['c', 9, ['a', 'b', 'c']],
+    ['x', 1, ['a', 'b', 'c']],
+  ])('%s moved by %i', (name, by, due) => {
+    expect(moved(['a', 'b', 'c'], name, by)).toEqual(due);
+  });
+});
+
+describe('a filter', () => {
+  test.each([
+    ['payments-*', 'payments-api', true],
+    ['payments-*', 'my-payments-api', false],
+    ['*-svc', 'order-svc', true],
+    ['p?od', 'prod', true],
+    ['PROD', 'prod', true],
+    ['a.c', 'abc', false],
+    ['[x', '[x', true],
+    ['*', 'line\nbreak', true],
+  ])('%s matches %s: %s', (glob, name, due) => {
+    expect(globMatches(glob, name)).toBe(due);
+  });
+
+  const all: Filter = home.filter;
+  const row = { service: 'order-svc', slots: { staging: { current: failure }, prod: { current: success } } };
+  test.each<[string, Partial<Filter>, string[], boolean]>([
+    ['nothing', {}, ['staging'], true],
+    ['another service', { services: ['pay*'] }, ['staging'], false],
+    ['failed', { only: 'failed' }, ['staging', 'prod'], true],
+    ['failed in a column that is not shown', { only: 'failed' }, ['prod'], false],
+    ['running', { only: 'running' }, ['staging', 'prod'], false],
+    ['part of its name', { text: 'ORDER' }, ['prod'], true],
+    ['a version', { text: '1.4' }, ['prod'], true],
+    ['what it has not', { text: '9.9' }, ['prod'], false],
+  ])('for %s', (_, filter, columns, due) => {
+    expect(wantsRow({ ...all, ...filter }, row, columns)).toBe(due);
+  });
+
+  test.each<[string, Partial<Filter>, boolean]>([
+    ['nothing', {}, true],
+    ['its environment', { environments: ['stag*'] }, true],
+    ['another environment', { environments: ['prod'] }, false],
+    ['failed', { only: 'failed' }, false],
+    ['its deployment', { text: 'GHA-1' }, true],
+  ])('of events for %s', (_, filter, due) => {
+    expect(wantsEvent({ ...all, ...filter }, success)).toBe(due);
+  });
+});
+
+test('an address is read back from its query, whatever names it holds', () => {
+  const names = fc.uniqueArray(fc.string({ minLength: 1, unit: 'grapheme' }), { maxLength: 3 });
+  const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
+  const text = fc.string({ minLength: 1 });
+  const instants = fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') })
+    .map((date) => date.toISOString());
+  const addresses: fc.Arbitrary<Address> = fc.record({
+    view: fc.constantFrom('board', 'swimlanes', 'feed', 'analytics'),
+    filter: fc.record({
+      services: names,
+      environments: names,
+      text: maybe(text),
+      only: fc.constantFrom('failed', 'running', undefined),
+    }),
+    columns: fc.record({ order: names, hidden: names }),
+    picked: maybe(text),
+    slot: maybe(fc.record({ service: text, environment: text })),
+    status: fc.constantFrom('success', 'in-progress', undefined),
+    actor: maybe(text),
+    deployment: maybe(text),
+    since: maybe(instants),
+    until: maybe(instants),
+    grouped: fc.boolean(),
+    window: fc.constantFrom('7d', '14d', '30d'),
+    quiet: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(addresses, (address) => {
+      expect(addressOf(searchOf(address))).toEqual(address);
+    }),
+  );
+  expect(searchOf(home)).toBe('');
+  expect(addressOf('?view=nonsense&window=1y&since=never&only=all')).toEqual(home);
+});
+
+describe('the grid', () => {
+  test('a row is as high as its fullest cell', () => {
+    expect(linesOf([0, 1, 3], densities.normal).tops).toEqual([0, 62, 124, 226]);
+    expect(linesOf([3, 3], densities.compact).tops).toEqual([0, 36, 72]);
+  });
+
+  test.each([
+    [0, 100, 0, { from: 0, until: 2 }],
+    [62, 62, 0, { from: 1, until: 3 }],
+    [0, 10_000, 4, { from: 0, until: 5 }],
+    [10_000, 100, 1, { from: 4, until: 5 }],
+  ])('from %i on for %i pixels, %i to spare', (start, length, spare, due) => {
+    const { tops } = linesOf([0, 0, 0, 0, 0], densities.normal);
+    expect(inSight(tops, { start, length, spare })).toEqual(due);
+  });
+
+  test('columns share the room, down to a least width', () => {
+    expect(columnWidth(1190, 5, densities.normal)).toBe(200);
+    expect(columnWidth(1190, 50, densities.normal)).toBe(168);
+    expect(columnWidth(1190, 0, densities.normal)).toBe(168);
+  });
+
+  test.each([
+    ['ArrowDown', { row: 1, column: 0 }],
+    ['ArrowUp', { row: 0, column: 0 }],
+    ['ArrowLeft', { row: 0, column: -1 }],
+    ['End', { row: 0, column: 2 }],
+    ['PageDown', { row: 4, column: 0 }],
+    ['x', undefined],
+  ])('%s leads to %j', (key, due) => {
+    expect(placeAfter(key, { row: 0, column: 0 }, 5, 3)).toEqual(due);
+  });
+});
+
+describe('ages', () => {
+  test.each([
+    [2, 'now', 'just now'],
+    [59, '59 s', '59 seconds ago'],
+    [60, '1 min', '1 minute ago'],
+    [7199, '1 h', '1 hour ago'],
+    [200_000, '2 d', '2 days ago'],
+    [-120, 'in 2 min', 'in 2 minutes'],
+  ])('%i seconds', (seconds, short, long) => {
+    const nowMs = Date.parse('2026-05-04T10:00:00Z');
+    expect([ageOf(nowMs - seconds * 1000, nowMs), ageInWords(nowMs - seconds * 1000, nowMs)]).toEqual([short, long]);
+  });
+
+  test('a text that is no instant stands as it is', () => {
+    expect(inUtc('soon')).toBe('soon');
+    expect(inUtc('2026-05-04T09:12:02.5Z')).toBe('2026-05-04 09:12:02 UTC');
+  });
+});
+
+test.each([
+  [{ link: 'live', reason: undefined, asOf: 1000 }, undefined, 'live'],
+  [{ link: 'live', reason: undefined, asOf: 1000 }, 188_000, 'live · 12 s'],
+  [{ link: 'polling', reason: 'the stream ended', asOf: 198_000 }, undefined, 'reconnecting · snapshot'],
+  [{ link: 'polling', reason: 'the stream ended', asOf: 20_000 }, undefined, 'snapshot, 3 min old'],
+  [{ link: 'away', reason: 'fetch failed', asOf: 20_000 }, 1000, 'snapshot, 3 min old'],
+  [{ link: 'away', reason: 'fetch failed', asOf: 0 }, undefined, 'reconnecting'],
+  [{ link: 'connecting', reason: undefined, asOf: 0 }, undefined, 'connecting'],
+] as const)('the freshness of %j is told', (state, lastAt, due) => {
+  expect(freshness(state, lastAt, 200_000).words).toBe(due);
+});
+
+describe('presets', () => {
+  const presets = [
+    { name: 'a', search: '?only=failed' },
+    { name: 'b', search: '' },
+  ];
+  test('come back from the file that they were exported to', () => {
+    expect(presetsIn(presetsText(presets))).toEqual(presets);
+  });
+
+  test.each([
+    ['no JSON', 'This file is no JSON; choose one that was exported here.'],
+    ['{"a":1}', 'This file holds no presets; choose one that was exported here.'],
+    ['null', 'This file holds no presets; choose one that was exported here.'],
+  ])('a file that holds %s is refused with what to do', (text, sentence) => {
+    expect(() => presetsIn(text)).toThrow(sentence);
+  });
+
+  test('that lead elsewhere, or are none, are left out', () => {
+    const text = JSON.stringify({
+      shiplog_presets: [{ name: 'x', search: 'https://example.com' }, null, { name: '' }, presets[0]],
+    });
+    expect(presetsIn(text)).toEqual([presets[0]]);
+  });
+
+  test('of one name are one', () => {
+    expect(withPresets(presets, [{ name: 'a', search: '?q=x' }])).toEqual([{ name: 'a', search: '?q=x' }, presets[1]]);
+  });
+});

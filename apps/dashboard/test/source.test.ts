@@ -1,0 +1,191 @@
+import { createClient } from '@shiplog/client';
+import { type DeploymentEventIngest, endpoints, streams } from '@shiplog/contract';
+import { anEvent, minute, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Board, boardOf, emptyBoard, withRows } from '../src/board/board.ts';
+import type { News } from '../src/live/messages.ts';
+import { Source } from '../src/live/source.ts';
+
+/** What a tab would show, and what it was told on the way. */
+class Tab {
+  board: Board = emptyBoard;
+  readonly ids: string[] = [];
+  /** Of events that it may notify of. */
+  readonly freshIds: string[] = [];
+  readonly links: string[] = [];
+  #changed = () => {};
+
+  readonly tell = (news: News): void => {
+    if (news.kind === 'board') this.board = boardOf({ environments: [...news.environments], rows: [...news.rows] });
+    else if (news.kind === 'link') this.links.push(news.link);
+    else {
+      this.board = withRows(this.board, news.rows);
+      for (const { id } of news.events) {
+        this.ids.push(id);
+        if (news.head !== undefined && id > news.head) this.freshIds.push(id);
+      }
+    }
+    this.#changed();
+  };
+
+  /** Resolves once it is so; the time of the test is the limit. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+    }
+  }
+
+  current(service: string, environment: string): string | undefined {
+    return this.board.rows.get(service)?.slots[environment]?.current.version;
+  }
+}
+
+function watch(url: string): { readonly tab: Tab; readonly source: Source; readonly end: () => Promise<void> } {
+  const tab = new Tab();
+  const over = new AbortController();
+  const source = new Source({
+    client: createClient({ baseUrl: url }),
+    streamUrl: `${url}${streams.deployments.path}`,
+    tell: tab.tell,
+    signal: over.signal,
+    times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000 },
+  });
+  const running = source.run();
+  const end = () => {
+    over.abort();
+    return running;
+  };
+  onTestFinished(end);
+  return { tab, source, end };
+}
+
+async function post(url: string, event: Partial<DeploymentEventIngest>): Promise<string> {
+  const client = createClient({ baseUrl: url, keys: { api: testKeys.api } });
+  return (await client.appendDeployment({ body: anEvent(event) })).body.id;
+}
+
+async function matrix(url: string): Promise<Board> {
+  return boardOf((await createClient({ baseUrl: url }).getMatrix()).body);
+}
+
+async function service(databaseUrl: string, port = 0): Promise<RunningService> {
+  const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+  return testService({ databaseUrl, config: { port, reset } });
+}
+
+const isLive = (tab: Tab) => () => tab.links.at(-1) === 'live';
+
+test('a snapshot and the stream from its position give each event once, while events are being posted', async () => {
+  const { url } = await service((await testDatabase()).url);
+  await post(url, { version: 'before' });
+  const posting = Promise.all(
+    Array.from({ length: 200 }, (_, n) => post(url, { environment: `env-${n % 7}`, version: String(n) })),
+  );
+  const { tab } = watch(url);
+  const posted = await posting;
+  await tab.until(isLive(tab));
+  const last = await post(url, { version: 'after', happened_at: minute(1) });
+  await tab.until(() => tab.ids.includes(last));
+  expect(new Set(tab.ids).size).toBe(tab.ids.length);
+  expect(tab.ids).toEqual(tab.ids.toSorted());
+  expect(tab.board).toEqual(await matrix(url));
+  expect(posted.filter((id) => id > (tab.ids[0] ?? '')).every((id) => tab.ids.includes(id))).toBe(true);
+});
+
+test('an event that comes late changes the board as the log has it', async () => {
+  const { url } = await service((await testDatabase()).url);
+  await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
+  const { tab } = watch(url);
+  await tab.until(isLive(tab));
+  await post(url, { status: 'failure', version: '1', happened_at: minute(5) });
+  await tab.until(() => tab.board.rows.get('payments-api')?.slots.staging?.prev_failed === true);
+  expect(tab.board).toEqual(await matrix(url));
+});
+
+test('an empty log fills up', async () => {
+  const { url } = await service((await testDatabase()).url);
+  const { tab } = watch(url);
+  await tab.until(isLive(tab));
+  await post(url, { version: '1' });
+  await tab.until(() => tab.current('payments-api', 'staging') === '1');
+});
+
+test('a service that is started again is caught up with, and what was missed is not news', async () => {
+  const database = await testDatabase();
+  const first = await service(database.url);
+  const { tab } = watch(first.url);
+  await tab.until(isLive(tab));
+  const seen = await post(first.url, { version: '1' });
+  await tab.until(() => tab.ids.includes(seen));
+  await first.stop();
+  await tab.until(() => tab.links.at(-1) === 'away');
+  const other = await service(database.url);
+  const missed = await post(other.url, { version: '2', happened_at: minute(1) });
+  await service(database.url, Number(new URL(first.url).port));
+  await tab.until(() => tab.ids.includes(missed));
+  await tab.until(isLive(tab));
+  const fresh = await post(other.url, { version: '3', happened_at: minute(2) });
+  await tab.until(() => tab.ids.includes(fresh));
+  expect(tab.ids).toEqual([seen, missed, fresh]);
+  expect(tab.freshIds).toEqual([seen, fresh]);
+  expect(tab.board).toEqual(await matrix(other.url));
+});
+
+test('a log that is cleared empties the board, though no frame tells it', async () => {
+  const { url } = await service((await testDatabase()).url);
+  await post(url, { version: '1' });
+  const { tab } = watch(url);
+  await tab.until(isLive(tab));
+  expect(tab.board.rows.size).toBe(1);
+  await createClient({ baseUrl: url, keys: { control: testKeys.control } }).startReset();
+  await tab.until(() => tab.board.rows.size === 0);
+  await post(url, { service: 'order-svc', version: '2' });
+  await tab.until(() => tab.current('order-svc', 'staging') === '2');
+  expect(tab.board).toEqual(await matrix(url));
+});
+
+test('after sleep another connection takes the place of the old one, and nothing is missed', async () => {
+  const { url } = await service((await testDatabase()).url);
+  const { tab, source } = watch(url);
+  await tab.until(isLive(tab));
+  const first = await post(url, { version: '1' });
+  await tab.until(() => tab.ids.includes(first));
+  source.wake();
+  const second = await post(url, { version: '2', happened_at: minute(1) });
+  await tab.until(() => tab.ids.includes(second));
+  expect(tab.ids).toEqual([first, second]);
+});
+
+test('while the stream is down the board is asked for, with what is known of it', async () => {
+  const { url } = await service((await testDatabase()).url);
+  const asked: (string | null)[] = [];
+  const client = createClient({ baseUrl: url });
+  const tab = new Tab();
+  const over = new AbortController();
+  const source = new Source({
+    client: {
+      ...client,
+      getMatrix: (input) => {
+        asked.push(input?.headers?.['If-None-Match'] ?? null);
+        return client.getMatrix(input);
+      },
+    },
+    // No such path, so every attempt is refused.
+    streamUrl: `${url}${endpoints.getMatrix.path}/nothing`,
+    tell: tab.tell,
+    signal: over.signal,
+    times: { gatherMs: 5, checkMs: 50, pollMs: 50, backoffMaxMs: 1000 },
+  });
+  const running = source.run();
+  onTestFinished(() => {
+    over.abort();
+    return running;
+  });
+  await tab.until(() => tab.links.at(-1) === 'polling');
+  await post(url, { version: '1' });
+  await tab.until(() => tab.current('payments-api', 'staging') === '1');
+  expect(asked[0]).toBeNull();
+  expect(asked[1]).toMatch(/^W\//);
+});

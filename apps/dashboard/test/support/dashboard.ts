@@ -1,0 +1,57 @@
+import { createClient } from '@shiplog/client';
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { anEvent, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
+
+export interface TestDashboard {
+  /** Where the page is, with a slash at its end. */
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly service: RunningService;
+  /** Stores an event of so many minutes ago; gives its id. */
+  post(event: Partial<DeploymentEventIngest>, minutesAgo?: number): Promise<string>;
+  reset(): Promise<void>;
+}
+
+/** A service of its own with the dashboard at `/`. */
+export async function testDashboard(databaseUrl?: string, port = 0): Promise<TestDashboard> {
+  const url = databaseUrl ?? (await testDatabase()).url;
+  const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+  const service = await testService({ databaseUrl: url, config: { port, reset } });
+  const client = createClient({ baseUrl: service.url, keys: { api: testKeys.api, control: testKeys.control } });
+  return {
+    url: `${service.url}/`,
+    databaseUrl: url,
+    service,
+    post: async (event, minutesAgo = 0) => {
+      const happened_at = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+      const { body } = await client.appendDeployment({ body: anEvent({ happened_at, ...event }) });
+      return body.id;
+    },
+    reset: async () => {
+      await client.startReset();
+    },
+  };
+}
+
+/** Every state of a box once, as on a day on which much happens. */
+export async function postBoard({ post }: TestDashboard): Promise<void> {
+  const places: readonly (readonly [string, string, string, DeploymentEventIngest['status'], number])[] = [
+    ['payments-api', 'dev', '1.4.2', 'success', 180],
+    ['payments-api', 'prod', '1.4.2', 'success', 20],
+    ['payments-api', 'prod', '1.4.3', 'queued', 2],
+    ['order-svc', 'staging', '2.10.7', 'success', 2880],
+    ['order-svc', 'staging', '2.11.0', 'failure', 31],
+    ['ledger', 'qa', '0.9.1', 'failure', 30],
+    ['ledger', 'qa', '0.9.2', 'in-progress', 12],
+    ['catalog', 'qa', '2.8.4', 'success', 7200],
+    ['catalog', 'qa', '3.0.0', 'in-progress', 4],
+    ['search', 'prod', '7.1.9', 'success', 11_520],
+    ['search', 'prod', '7.2.0', 'failure', 20],
+    ['search', 'prod', '7.2.0', 'in-progress', 2],
+    ['proxy', 'dev', '5', 'in-progress', 8],
+    ['edge', 'dev', '6', 'failure', 8],
+  ];
+  for (const [service, environment, version, status, minutesAgo] of places) {
+    await post({ service, environment, version, status, actor: 'alice' }, minutesAgo);
+  }
+}

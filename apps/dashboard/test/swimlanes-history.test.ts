@@ -1,0 +1,146 @@
+import type { DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import {
+  type History,
+  historyOf,
+  lacks,
+  parentsMax,
+  parentsToAsk,
+  reasonFor,
+  renewed,
+  withAsked,
+  withPage,
+} from '../src/swimlanes/history.ts';
+import { HistoryReader } from '../src/swimlanes/history-reader.ts';
+
+function row(number: number, fields: Partial<DeploymentEvent> = {}): DeploymentEvent {
+  const at = String(number).padStart(2, '0');
+  return {
+    id: `id-${at}`,
+    deployment_id: `d${number}`,
+    service: 'api',
+    environment: 'dev',
+    status: 'success',
+    happened_at: `2026-05-04T09:${at}:00Z`,
+    ...fields,
+  };
+}
+
+function page(items: DeploymentEvent[], next_cursor: string | null = null): DeploymentEventPage {
+  return { items, next_cursor };
+}
+
+const ids = ({ events }: Pick<History, 'events'>) => [...events.keys()].sort().join(' ');
+
+test('an older page adds to the history, and the next cursor is its own', () => {
+  const both = withPage(historyOf('api', page([row(3), row(2)], 'more')), page([row(1)]));
+  expect([ids(both), both.cursor, both.oldest?.id]).toEqual(['id-01 id-02 id-03', null, 'id-01']);
+});
+
+test.each([
+  ['more than before is added', page([row(3), row(2), row(1)]), 'id-01 id-02 id-03'],
+  ['what is older than the page is kept', page([row(3), row(2)], 'more'), 'id-01 id-02 id-03'],
+  ['a page that does not reach back to what is known begins anew', page([row(4), row(3)], 'more'), 'id-03 id-04'],
+  ['what is gone makes it another log', page([row(3)]), 'id-03'],
+  ['an empty log is empty', page([]), ''],
+])('the first page again: %s', (_, again, expected) => {
+  expect(ids(renewed(historyOf('api', page([row(2), row(1)])), again))).toBe(expected);
+});
+
+test.each([
+  ['the same', { current: row(2) }, null, false],
+  ['a newer one', { current: row(3) }, null, true],
+  ['an older one that no page had', { current: row(0) }, null, true],
+  ['one of a page that was not asked for', { current: row(0) }, 'more', false],
+])('the board shows %s', (_, slot, cursor, expected) => {
+  expect(lacks(historyOf('api', page([row(2), row(1)], cursor)), { service: 'api', slots: { dev: slot } })).toBe(
+    expected,
+  );
+});
+
+test('a board without the service means that the log was cleared', () => {
+  expect(lacks(historyOf('api', page([row(1)])), undefined)).toBe(true);
+  expect(lacks(historyOf('api', page([])), undefined)).toBe(false);
+});
+
+test('parents that are not here are asked for, the newest first, a few at a time and none twice', () => {
+  const history = historyOf(
+    'api',
+    page([row(3, { parent_deployments: ['p3', 'd2'] }), row(2, { parent_deployments: ['p1', 'p2'] })]),
+  );
+  expect(parentsToAsk(history)).toEqual(['p3', 'p1', 'p2']);
+  expect(parentsToAsk(withAsked(history, ['p3', 'a', 'b'], 'looking'))).toEqual(['p1']);
+  expect(parentsToAsk(withAsked(history, ['p1'], 'missing'))).toEqual(['p3', 'p2']);
+});
+
+test('what is over the bound is left out, and said to be', () => {
+  const asked = Array.from({ length: parentsMax }, (_, index) => `a${index}`);
+  const history = withAsked(historyOf('api', page([row(1, { parent_deployments: ['p'] })])), asked, 'missing');
+  expect([parentsToAsk(history), reasonFor(history, 'p'), reasonFor(history, 'a0')]).toEqual([
+    [],
+    'left-out',
+    'missing',
+  ]);
+});
+
+type Query = { readonly service?: string; readonly deployment_id?: string; readonly cursor?: string };
+
+/** A reader over a log that is given as answers; `settled` waits for all calls. */
+function reading(answer: (query: Query) => DeploymentEventPage) {
+  const calls: Query[] = [];
+  const client = {
+    listDeployments: async ({ query = {} }: { query?: Query } = {}) => {
+      calls.push(query);
+      await Promise.resolve();
+      return { status: 200, headers: new Headers(), body: answer(query) };
+    },
+  };
+  const reader = new HistoryReader(client, 'api');
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  return { reader, calls, settled };
+}
+
+test('parents are followed over several levels, to a cycle and to what the log does not have', async () => {
+  const parents: Readonly<Record<string, string>> = { d1: 'p1', p1: 'p2', p2: 'p1' };
+  const { reader, calls, settled } = reading(({ deployment_id }) => {
+    if (deployment_id === 'gone') return page([]);
+    if (deployment_id)
+      return page([
+        row(Number(deployment_id.slice(1)) + 20, {
+          deployment_id,
+          service: 'web',
+          parent_deployments: [parents[deployment_id] ?? ''],
+        }),
+      ]);
+    return page([row(1, { parent_deployments: ['p1', 'gone'] })]);
+  });
+  await reader.start();
+  await settled();
+  expect(calls.map(({ deployment_id }) => deployment_id)).toEqual([undefined, 'p1', 'gone', 'p2']);
+  const { history } = reader.reading.value;
+  expect(history && [ids(history), reasonFor(history, 'gone')]).toEqual(['id-01 id-21 id-22', 'missing']);
+});
+
+test('what comes live while a page is on its way is kept, what concerns others is not', async () => {
+  const { reader } = reading(() => page([row(1)]));
+  const started = reader.start();
+  reader.take([row(2), row(3, { service: 'web' })]);
+  await started;
+  reader.take([row(4), row(5, { service: 'web' })]);
+  const { history } = reader.reading.value;
+  expect(history && ids(history)).toBe('id-01 id-02 id-04');
+});
+
+test('a call that fails is told, and what was read before stays', async () => {
+  let isDown = false;
+  const { reader } = reading(() => {
+    if (isDown) throw new TypeError('fetch failed');
+    return page([row(1)], 'more');
+  });
+  await reader.start();
+  isDown = true;
+  await reader.older();
+  const { history, fault, isAsking } = reader.reading.value;
+  expect([history && ids(history), isAsking]).toEqual(['id-01', false]);
+  expect(fault).toMatch(/cannot be reached/);
+});

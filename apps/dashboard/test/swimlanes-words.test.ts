@@ -1,0 +1,110 @@
+import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import type { Board } from '../src/board/board.ts';
+import { chosenService, servicesToChoose } from '../src/swimlanes/chosen-service.ts';
+import { deploymentsOf } from '../src/swimlanes/deployment.ts';
+import type { GraphNode } from '../src/swimlanes/graph.ts';
+import { outcomeOf } from '../src/swimlanes/outcome.ts';
+import { chainWords, deploymentSentence } from '../src/swimlanes/words.ts';
+
+const columns = ['dev', 'staging', 'prod'];
+
+function deployed(environment: string, status: Status = 'success', fields: Partial<DeploymentEvent> = {}) {
+  const [found] = deploymentsOf([
+    {
+      id: environment,
+      deployment_id: `gha-${environment}`,
+      service: 'payments-api',
+      environment,
+      version: '1.4.2',
+      status,
+      happened_at: '2026-05-04T09:00:00Z',
+      ...fields,
+    },
+  ]);
+  if (!found) throw new Error('a row is a deployment');
+  return found;
+}
+
+const twoHoursLater = Date.parse('2026-05-04T11:00:00Z');
+const absent: GraphNode = { kind: 'absent', key: 'x', id: 'gha-1', reason: 'missing' };
+
+test.each<[string, ReturnType<typeof deployed>, GraphNode[], string]>([
+  ['alone', deployed('dev'), [], 'payments-api 1.4.2 in dev succeeded 2 hours ago'],
+  [
+    'its parent',
+    deployed('staging', 'failure'),
+    [deployed('dev')],
+    'payments-api 1.4.2 in staging failed 2 hours ago, promoted from gha-dev in dev',
+  ],
+  [
+    'an absent parent',
+    deployed('prod', 'waiting'),
+    [absent],
+    'payments-api 1.4.2 in prod moved to waiting 2 hours ago, promoted from gha-1 (not in the log)',
+  ],
+  [
+    'two parents',
+    deployed('prod', 'rejected'),
+    [deployed('dev', 'success', { service: 'web' }), absent],
+    'payments-api 1.4.2 in prod was rejected 2 hours ago, promoted from gha-dev of web in dev and gha-1 (not in the log)',
+  ],
+  [
+    'signs that turn text around',
+    deployed('dev', 'success', { version: '1\u202e2' }),
+    [],
+    'payments-api 1\\u202e2 in dev succeeded 2 hours ago',
+  ],
+])('the sentence of a deployment says %s', (_, deployment, parents, expected) => {
+  expect(deploymentSentence(deployment, parents, twoHoursLater)).toBe(expected);
+});
+
+test.each([
+  ['the newest is the furthest', [deployed('prod'), deployed('dev')], 'reached prod'],
+  ['it failed', [deployed('prod', 'failure'), deployed('staging'), deployed('dev')], 'reached staging, failed in prod'],
+  ['nothing succeeded', [deployed('dev', 'in-progress')], 'running in dev'],
+  ['an earlier environment came last', [deployed('dev'), deployed('prod')], 'reached prod, succeeded in dev'],
+])('the line of a chain: %s', (_, deployments, expected) => {
+  const [newest] = deployments;
+  if (newest) expect(chainWords({ deployments, newest }, columns)).toBe(expected);
+});
+
+test.each([
+  ['success', 'ok'],
+  ['in-progress', 'run'],
+  ['waiting', 'run'],
+  ['failure', 'bad'],
+  ['rejected', 'bad'],
+  ['cancelled', 'off'],
+] as const)('the line to what is %s is %s', (status, outcome) => {
+  expect(outcomeOf(status)).toBe(outcome);
+});
+
+function row(service: string, minute?: number): MatrixRow {
+  const current = deployed('dev', 'success', { service, happened_at: `2026-05-04T09:0${minute}:00Z` }).latest;
+  return { service, slots: minute === undefined ? {} : { dev: { current } } };
+}
+
+const all = [row('api', 1), row('Web', 3), row('what?', 2), row('idle')];
+const board: Board = { environments: ['dev'], rows: new Map(all.map((each) => [each.service, each])) };
+const filter = (...services: string[]) => ({ services, environments: [], text: undefined, only: undefined });
+
+test.each([
+  ['no name', [], undefined],
+  ['one', ['api'], 'api'],
+  ['one in another case', ['web'], 'Web'],
+  ['one that the board does not have', ['gone'], 'gone'],
+  ['several', ['api', 'Web'], undefined],
+  ['a pattern', ['a*'], undefined],
+  ['a service that is called like a pattern', ['what?'], 'what?'],
+])('the service that a filter names: %s', (_, services, expected) => {
+  expect(chosenService(filter(...services), board)).toBe(expected);
+});
+
+test('services to choose stand by their newest event, narrowed by patterns and by what is typed', () => {
+  const names = (services: string[], text: string) =>
+    servicesToChoose(board, filter(...services), text).map(({ service }) => service);
+  expect(names([], '')).toEqual(['Web', 'what?', 'api', 'idle']);
+  expect(names(['*w*'], '')).toEqual(['Web', 'what?']);
+  expect(names([], ' I')).toEqual(['api', 'idle']);
+});
