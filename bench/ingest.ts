@@ -1,9 +1,11 @@
 import { pgbench, postLoad } from './harness/load.ts';
-import type { Outcome } from './harness/outcome.ts';
-import { openStage } from './harness/stage.ts';
+import type { Curve, Outcome } from './harness/outcome.ts';
+import { openStage, type Stage } from './harness/stage.ts';
 
 const rounds = 5;
 const seconds = 5;
+const swept = [1, 4, 16, 64, 256];
+const sweptSeconds = 2;
 
 /** The row that a post makes, in a table with the same columns and indexes, one transaction each. */
 const insert = `
@@ -35,6 +37,7 @@ export async function ingest(): Promise<Outcome> {
       many.push((await postLoad(stage, 256, seconds)).perSecond);
       notified.push(await pgbench(stage, insertAndNotify, 64, seconds));
     }
+    const curve = await sweep(stage);
     const inserts = { title: 'pgbench, single-row inserts, 64 clients', measured: plain };
     return {
       figures: [
@@ -64,8 +67,29 @@ export async function ingest(): Promise<Outcome> {
         },
         { goal: 'P4', title: 'post p99 ÷ p50, 64 connections', measured: spread, unit: '', reach: { atMost: 2.5 } },
       ],
+      curves: [curve],
     };
   } finally {
     await stage.close();
   }
+}
+
+/** Posts and plain inserts by how many connections send them. */
+async function sweep(stage: Stage): Promise<Curve> {
+  const posts: [connections: number, perSecond: number][] = [];
+  const inserts: [connections: number, perSecond: number][] = [];
+  for (const connections of swept) {
+    posts.push([connections, (await postLoad(stage, connections, sweptSeconds)).perSecond]);
+    inserts.push([connections, await pgbench(stage, insert, connections, sweptSeconds)]);
+  }
+  return {
+    name: 'ingest',
+    title: 'Posts and plain inserts by connections',
+    x: { label: 'connections', logarithmic: true },
+    y: { label: '/s' },
+    series: [
+      { name: 'shiplog', points: posts },
+      { name: 'pgbench', points: inserts },
+    ],
+  };
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
+import { dashboard } from './dashboard.ts';
 import { driver } from './driver.ts';
 import { fanout } from './fanout.ts';
 import { freshness } from './freshness.ts';
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   mixed: { goals: ['mixed'], measure: mixed },
   steady: { goals: ['P16'], measure: steady },
   start: { goals: ['P15'], measure: start },
+  dashboard: { goals: ['dashboard'], measure: dashboard },
 };
 
 const asked = process.argv.slice(2);

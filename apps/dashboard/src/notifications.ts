@@ -37,13 +37,17 @@ export function startNotifying(): void {
   });
 }
 
-/** Every tab shows it, and of one tag the browser shows one. */
+/** Every tab shows it, and of one tag the browser shows one. Some browsers (Chrome on Android) refuse it after all. */
 function show(title: string, body: string, tag: string): void {
-  const notification = new Notification(title, { body, tag: `shiplog-${tag}` });
-  notification.onclick = () => {
-    window.focus();
-    notification.close();
-  };
+  try {
+    const notification = new Notification(title, { body, tag: `shiplog-${tag}` });
+    notification.onclick = () => {
+      window.focus();
+      notification.close();
+    };
+  } catch {
+    prefer({ notifyFor: undefined });
+  }
 }
 
 export function titleOf(event: DeploymentEvent): string {

@@ -14,7 +14,8 @@ export interface Preferences {
   readonly notifyFor: string | undefined;
 }
 
-const storageName = 'shiplog';
+/** Of the service below this path alone: another may be below another. */
+const storageName = `shiplog ${new URL('.', document.baseURI).pathname}`;
 const initial: Preferences = {
   theme: 'automatic',
   density: 'normal',
@@ -24,26 +25,31 @@ const initial: Preferences = {
 };
 
 export const preferences = new Store(read());
-preferences.listen(() => write(preferences.value));
 // What one tab sets holds in all of them.
 addEventListener('storage', ({ key }) => key === storageName && preferences.set(read()));
 
+/** Sets what is named, beside what any tab has stored meanwhile. */
 export function prefer(change: Partial<Preferences>): void {
-  preferences.set({ ...preferences.value, ...change });
+  const value = { ...read(preferences.value), ...change };
+  write(value);
+  preferences.set(value);
 }
 
-function read(): Preferences {
+/** What is stored; where nothing can be read, what is remembered. */
+function read(otherwise: Preferences = initial): Preferences {
   try {
-    const stored = JSON.parse(localStorage.getItem(storageName) ?? '{}');
+    const text = localStorage.getItem(storageName);
+    if (text === null) return otherwise;
+    const stored = JSON.parse(text);
     return {
       theme: themes.find((theme) => theme === stored.theme) ?? initial.theme,
-      density: stored.density in densities && stored.density !== 'wall' ? stored.density : initial.density,
+      density: stored.density !== 'wall' && Object.hasOwn(densities, stored.density) ? stored.density : initial.density,
       absoluteTimes: stored.absoluteTimes === true,
       presets: Array.isArray(stored.presets) ? presetsOf(stored.presets) : [],
       notifyFor: typeof stored.notifyFor === 'string' ? stored.notifyFor : undefined,
     };
   } catch {
-    return initial;
+    return otherwise;
   }
 }
 

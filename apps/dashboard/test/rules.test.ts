@@ -100,6 +100,12 @@ describe('a filter', () => {
     ['a.c', 'abc', false],
     ['[x', '[x', true],
     ['*', 'line\nbreak', true],
+    ['a**c', 'abbc', true],
+    ['*a*b', 'xaxxbxb', true],
+    ['*a*b', 'xaxxbxc', false],
+    ['', '', true],
+    ['a*', '', false],
+    ['*a*a*a*a*a*a*a*a*b', 'a'.repeat(128), false],
   ])('%s matches %s: %s', (glob, name, due) => {
     expect(globMatches(glob, name)).toBe(due);
   });

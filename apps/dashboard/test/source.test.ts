@@ -1,4 +1,4 @@
-import { createClient } from '@shiplog/client';
+import { type Client, createClient } from '@shiplog/client';
 import { type DeploymentEventIngest, endpoints, streams } from '@shiplog/contract';
 import { anEvent, minute, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,12 +13,14 @@ class Tab {
   /** Of events that it may notify of. */
   readonly freshIds: string[] = [];
   readonly links: string[] = [];
+  clearings = 0;
   #changed = () => {};
 
   readonly tell = (news: News): void => {
     if (news.kind === 'board') this.board = boardOf({ environments: [...news.environments], rows: [...news.rows] });
     else if (news.kind === 'link') this.links.push(news.link);
-    else {
+    else if (news.kind === 'cleared') this.clearings += 1;
+    else if (news.kind === 'events') {
       this.board = withRows(this.board, news.rows);
       for (const { id } of news.events) {
         this.ids.push(id);
@@ -42,11 +44,14 @@ class Tab {
   }
 }
 
-function watch(url: string): { readonly tab: Tab; readonly source: Source; readonly end: () => Promise<void> } {
+function watch(
+  url: string,
+  client: Client = createClient({ baseUrl: url }),
+): { readonly tab: Tab; readonly source: Source; readonly end: () => Promise<void> } {
   const tab = new Tab();
   const over = new AbortController();
   const source = new Source({
-    client: createClient({ baseUrl: url }),
+    client,
     streamUrl: `${url}${streams.deployments.path}`,
     tell: tab.tell,
     signal: over.signal,
@@ -104,6 +109,41 @@ test('an event that comes late changes the board as the log has it', async () =>
   expect(tab.board).toEqual(await matrix(url));
 });
 
+test.each([
+  ['the row that a late event asks for', 'getMatrix'],
+  ['the end of the log', 'listDeployments'],
+  ['the event that says whether the log was cleared', 'getDeployment'],
+  ['the order of promotion', 'getPromotionFunnel'],
+] as const)('a call for %s that fails once leaves nothing wrong behind', async (_, call) => {
+  const { url } = await service((await testDatabase()).url);
+  await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
+  const client = createClient({ baseUrl: url });
+  const asks = client[call] as (input?: never) => Promise<never>;
+  let failing = call === 'getPromotionFunnel';
+  let failed = 0;
+  const failingClient: Client = {
+    ...client,
+    [call]: async (input?: never) => {
+      if (!failing) return asks(input);
+      failing = false;
+      failed += 1;
+      throw new TypeError('fetch failed');
+    },
+  };
+  const { tab, source } = watch(url, failingClient);
+  await tab.until(isLive(tab));
+  failing = true;
+  const late = await post(url, { status: 'failure', version: '1', happened_at: minute(5) });
+  if (call === 'listDeployments') source.wake();
+  await tab.until(() => tab.ids.includes(late) && failed > 0);
+  const last = await post(url, { service: 'order-svc', version: '9' });
+  await tab.until(() => tab.ids.includes(last) && tab.current('order-svc', 'staging') === '9');
+  await tab.until(() => tab.board.rows.get('payments-api')?.slots.staging?.prev_failed === true);
+  await tab.until(isLive(tab));
+  expect(tab.board).toEqual(await matrix(url));
+  expect(failed).toBeGreaterThan(0);
+});
+
 test('an empty log fills up', async () => {
   const { url } = await service((await testDatabase()).url);
   const { tab } = watch(url);
@@ -141,6 +181,7 @@ test('a log that is cleared empties the board, though no frame tells it', async 
   expect(tab.board.rows.size).toBe(1);
   await createClient({ baseUrl: url, keys: { control: testKeys.control } }).startReset();
   await tab.until(() => tab.board.rows.size === 0);
+  expect(tab.clearings).toBe(1);
   await post(url, { service: 'order-svc', version: '2' });
   await tab.until(() => tab.current('order-svc', 'staging') === '2');
   expect(tab.board).toEqual(await matrix(url));

@@ -1,5 +1,5 @@
 import { createClient } from '@shiplog/client';
-import { demoPanelPath, endpoints, streams } from '@shiplog/contract';
+import { demoPanelPath, streams } from '@shiplog/contract';
 import { fill } from './fill.ts';
 import { driverName, serviceName } from './programs.ts';
 import type { Screen } from './screen.ts';
@@ -14,9 +14,8 @@ export async function giveTour(
   await fill(driver, screen, signal);
   const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });
   const places: readonly (readonly [string, string])[] = [
+    ['Board', `${service}/`],
     ['Panel', `${driver}${demoPanelPath}`],
-    ['Matrix', `${service}${endpoints.getMatrix.path}`],
-    ['Analytics', `${service}${endpoints.getDora.path}?window=30d`],
     ['Live stream', `${service}${streams.deployments.path}`],
     ['API', `${service}/docs`],
   ];

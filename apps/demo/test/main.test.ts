@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { IncidentsReport, Matrix } from '@shiplog/contract';
+import { endpoints, type IncidentsReport, type Matrix } from '@shiplog/contract';
 import { ProgramProcess } from '@shiplog/testing/process';
 import { expect, onTestFinished, test } from 'vitest';
 import { descendantsOf, gone } from './support/process-tree.ts';
@@ -39,11 +39,15 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
   expect(demo.output).toContain(`The data lies in ${folder} `);
   expect(demo.output).toMatch(/history: (\d+) of \1 events\n/);
   expect(demo.output).toMatch(/demo-set: 47 of 47 events\n/);
-  const { rows, environments } = await readJson<Matrix>(urlOf(demo, 'Matrix'));
+  const board = urlOf(demo, 'Board');
+  const page = await fetch(board);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+  expect(await page.text()).toContain('<title>Shiplog</title>');
+  const { rows, environments } = await readJson<Matrix>(new URL(endpoints.getMatrix.path, board).href);
   expect(demo.output).toContain(`${rows.length} services in ${environments.length} environments`);
   expect(rows.length).toBeGreaterThanOrEqual(10);
-  const analytics = urlOf(demo, 'Analytics').replace('/dora', '/incidents');
-  expect((await readJson<IncidentsReport>(analytics)).incidents).not.toEqual([]);
+  const incidents = new URL(`${endpoints.getIncidents.path}?window=30d`, board).href;
+  expect((await readJson<IncidentsReport>(incidents)).incidents).not.toEqual([]);
   const panel = await fetch(urlOf(demo, 'Panel'));
   expect([panel.status, panel.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   await panel.text();

@@ -142,7 +142,7 @@ export async function startService({ config, logger, ...options }: ServiceOption
     const where = embedded
       ? `embedded PostgreSQL ${embedded.version} in ${embedded.dataDir}`
       : 'the database of DATABASE_URL';
-    logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}/docs; data lives in ${where}`);
+    logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}; data lives in ${where}`);
     return {
       url,
       stop: async () => {

@@ -35,6 +35,8 @@ export const httpLimits = {
 } as const;
 /** Of the 10 s that a shutdown may take (`process.ts`); the rest is for what waits and for the database. */
 const closeGraceMs = 5000;
+/** How long a request on a fresh connection may take to be read. */
+const readGraceMs = 100;
 /** A path segment may fill the whole request line: how long a name may be is for its rule to say. */
 const paramLengthMax = httpLimits.headerBytes;
 const refusedConnectionsToldMs = 60_000;
@@ -184,7 +186,10 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
   app.addHook('preClose', (done) => {
     app.server.keepAliveTimeout = 1;
-    for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
+    // A request may have arrived and not been read yet.
+    setTimeout(() => {
+      for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
+    }, readGraceMs).unref();
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
     done();
   });

@@ -4,12 +4,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 /** Above this share of its time at work, the loop has no time to spare. */
 const busyShare = 0.7;
 /** So many times as long as the work since the last breath took, at most, others have the loop to themselves. */
-const breathsPerWork = 3;
-const breathMsMax = 100;
+const breathsPerWork = 12;
+const breathMsMax = 200;
 
 /**
  * Lets the rest of the process breathe between two pieces of work: not at all while the loop has time to spare, and for
- * three times as long as the last piece took where it has not.
+ * so many times as long as the last piece took where it has not.
  */
 export function breathing(): () => Promise<void> {
   let since = performance.eventLoopUtilization();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Cursor } from './cursor.ts';
 import type { Entry, Log, Page } from './log.ts';
 
@@ -15,6 +16,10 @@ export interface HubOptions {
 const backlogBytesMax = 64 * 1024;
 const recentEntriesMax = 1024;
 const recentBytesMax = 1024 * 1024;
+/** A dispatch that takes at least this long is followed by a pause of so many times as long, up to a bound. */
+const breathFromMs = 2;
+const breathsPerDispatch = 2;
+const breathMsMax = 40;
 
 /**
  * The head of one log, shared by all its live cursors: reads new rows once per notice, serialises them once, and
@@ -129,14 +134,24 @@ export class Hub {
         const page = await this.#options.log.read(from, undefined);
         behind = !page.atHead;
         // While the read was under way, the last cursor may have left and another may have started the hub elsewhere.
-        if (from === this.#position) this.#dispatch(page);
-        else behind = true;
+        if (from !== this.#position) {
+          behind = true;
+          continue;
+        }
+        const startedAt = performance.now();
+        this.#dispatch(page);
+        await this.#breathe(performance.now() - startedAt);
       }
     } catch (error) {
       this.#options.onError(error);
     } finally {
       this.#reading = false;
     }
+  }
+
+  /** With many readers, handing out is most of the work: then what comes meanwhile is handed out together. */
+  async #breathe(tookMs: number): Promise<void> {
+    if (tookMs >= breathFromMs) await delay(Math.min(breathMsMax, breathsPerDispatch * tookMs));
   }
 
   #dispatch(page: Page): void {

@@ -87,9 +87,9 @@ export class LogStream {
     });
     if (!connection) return;
     const own: Log = {
-      passes: (filter, key) => this.#pages.passes(filter, key),
+      passes: (filter, key) => this.#options.log.passes(filter, key),
       read: async (after, filter) => {
-        const page = await this.#pages.read(after, filter);
+        const page = await this.#pages.read(after, filter, () => !connection.closed);
         if (page.gap) connection.destroy();
         return page;
       },

@@ -8,6 +8,7 @@ let log: MemoryLog;
 let pages: SharedPages;
 let breaths: number;
 let reads: number;
+const stays = () => true;
 
 beforeEach(() => {
   log = new MemoryLog(2);
@@ -32,10 +33,10 @@ async function arrive(): Promise<void> {
 }
 
 test('readers at one position are given one page, also one who comes while it is read', async () => {
-  const first = pages.read('', undefined);
-  const second = pages.read('', undefined);
+  const first = pages.read('', undefined, stays);
+  const second = pages.read('', undefined, stays);
   await turn();
-  const third = pages.read('', undefined);
+  const third = pages.read('', undefined, stays);
   await arrive();
   expect(await second).toBe(await first);
   expect(await third).toBe(await first);
@@ -43,10 +44,10 @@ test('readers at one position are given one page, also one who comes while it is
 });
 
 test('who asks after a page has come is given what the log has then', async () => {
-  const first = pages.read('00000004', undefined);
+  const first = pages.read('00000004', undefined, stays);
   await arrive();
   log.append('b');
-  const second = pages.read('00000004', undefined);
+  const second = pages.read('00000004', undefined, stays);
   await arrive();
   expect((await first).entries).toHaveLength(1);
   expect((await second).entries).toHaveLength(2);
@@ -54,15 +55,14 @@ test('who asks after a page has come is given what the log has then', async () =
 
 test('readers at different positions, or with different filters, have a page each, one after the other', async () => {
   const asked = [
-    pages.read('', undefined),
-    pages.read('00000002', undefined),
-    pages.read('', 'a'),
-    pages.read('', 'b'),
+    pages.read('', undefined, stays),
+    pages.read('00000002', undefined, stays),
+    pages.read('', 'a', stays),
+    pages.read('', 'b', stays),
   ];
-  for (let done = 0; done < asked.length; done += 1) {
+  for (const _ of asked) {
     await turn();
     expect(log.held.size).toBe(1);
-    expect(breaths).toBe(done);
     await arrive();
   }
   const [all, later, ofA, ofB] = await Promise.all(asked);
@@ -72,17 +72,61 @@ test('readers at different positions, or with different filters, have a page eac
   expect(ofB?.entries.map(({ key }) => key)).toEqual(['b']);
 });
 
+test('whoever is nearest to the head goes first', async () => {
+  const order: string[] = [];
+  const positions = ['', '00000001', '00000003', '00000002'];
+  const asked = positions.map((position) => pages.read(position, undefined, stays).then(() => order.push(position)));
+  for (const _ of positions) await arrive();
+  await Promise.all(asked);
+  // The first had nobody before it when it asked.
+  expect(order).toEqual(['', '00000003', '00000002', '00000001']);
+});
+
 test('a read that fails fails for all who waited for it, and for nobody after them', async () => {
-  const failing = [pages.read('', undefined), pages.read('', undefined)].map((page) => page.catch(String));
-  const other = pages.read('00000002', undefined);
+  const failing = [pages.read('', undefined, stays), pages.read('', undefined, stays)].map((page) =>
+    page.catch(String),
+  );
+  const other = pages.read('00000002', undefined, stays);
   await turn();
   for (const read of log.held) read.fail();
   expect(await Promise.all(failing)).toEqual(Array(2).fill('Error: the log cannot be read'));
   await arrive();
   expect((await other).entries).toHaveLength(2);
-  const again = pages.read('', undefined);
+  const again = pages.read('', undefined, stays);
   await arrive();
   expect((await again).entries).toHaveLength(2);
+});
+
+test('there is a breath after every 500 entries, however many pages they are', async () => {
+  log = new MemoryLog(300);
+  for (let n = 0; n < 1500; n += 1) log.append('a');
+  pages = new SharedPages({
+    log,
+    onRead: () => undefined,
+    breathe: async () => {
+      breaths += 1;
+    },
+  });
+  const seen: number[] = [];
+  for (let position = ''; position < '00001500'; position = String(Number(position) + 300).padStart(8, '0')) {
+    const page = pages.read(position, undefined, stays);
+    await arrive();
+    await page;
+    seen.push(breaths);
+  }
+  expect(seen).toEqual([0, 1, 1, 2, 2]);
+});
+
+test('a page that only readers wait for who have gone is not read', async () => {
+  const first = pages.read('', undefined, stays);
+  const gone = pages.read('00000002', undefined, () => false);
+  const stayed = [() => false, stays].map((isWanted) => pages.read('00000003', undefined, isWanted));
+  await arrive();
+  await arrive();
+  await first;
+  expect((await gone).entries).toEqual([]);
+  expect((await stayed[0])?.entries).toHaveLength(2);
+  expect(reads).toBe(2);
 });
 
 test('what works without a pause lets others have the loop', async () => {

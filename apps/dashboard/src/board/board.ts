@@ -59,6 +59,31 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   };
 }
 
+/** What makes a board another: rows to put in, or `undefined` where some are gone and rows do not tell it. */
+export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
+  const isGone = [...before.rows].some(([service, row]) => {
+    const left = after.rows.get(service);
+    return !left || Object.keys(row.slots).some((environment) => !Object.hasOwn(left.slots, environment));
+  });
+  if (isGone) return undefined;
+  return [...after.rows.values()].filter((row) => !isSameRow(before.rows.get(row.service), row));
+}
+
+/** An event never changes, so slots of the same events are the same. */
+function isSameRow(before: MatrixRow | undefined, { slots }: MatrixRow): boolean {
+  const names = Object.keys(slots);
+  if (!before || Object.keys(before.slots).length !== names.length) return false;
+  return names.every((name) => {
+    const [one, other] = [before.slots[name], slots[name]];
+    return (
+      one?.current.id === other?.current.id &&
+      one?.last_successful?.id === other?.last_successful?.id &&
+      one?.next?.id === other?.next?.id &&
+      one?.prev_failed === other?.prev_failed
+    );
+  });
+}
+
 /** The order of the service's lists: by code point, where JavaScript's own is by UTF-16 unit. */
 export function byCodePoint(left: string, right: string): number {
   const [one, other] = [[...left], [...right]];

@@ -11,13 +11,31 @@ export interface Filter {
   readonly only: 'failed' | 'running' | undefined;
 }
 
-/** `*` is any text and `?` any one character; case does not count. A pattern without either is a whole name. */
+/**
+ * `*` is any text and `?` any one character; case does not count. A pattern without either is a whole name. In steps of
+ * one, since a regular expression of many stars can take longer than a browser lives, and a link brings the pattern.
+ */
 export function globMatches(glob: string, name: string): boolean {
-  const pattern = glob
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replace(/\?/g, '.');
-  return new RegExp(`^${pattern}$`, 'isu').test(name);
+  const [pattern, text] = [[...glob.toLowerCase()], [...name.toLowerCase()]];
+  let [at, position] = [0, 0];
+  /** Where the last star stands, and how much of the text it has taken. */
+  let star: { at: number; until: number } | undefined;
+  while (position < text.length) {
+    if (pattern[at] === '*') {
+      star = { at, until: position };
+      at += 1;
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[position])) {
+      at += 1;
+      position += 1;
+    } else if (star) {
+      star.until += 1;
+      position = star.until;
+      at = star.at + 1;
+    } else {
+      return false;
+    }
+  }
+  return pattern.slice(at).every((sign) => sign === '*');
 }
 
 function anyMatches(globs: readonly string[], name: string): boolean {
@@ -31,6 +49,7 @@ export function wantsEnvironment({ environments }: Filter, name: string): boolea
 /** Whether a row has something to show in the columns that stand. */
 export function wantsRow(filter: Filter, { service, slots }: MatrixRow, columns: readonly string[]): boolean {
   if (!anyMatches(filter.services, service)) return false;
+  if (!filter.only && !filter.text) return true;
   const cells = columns.flatMap((name) => (Object.hasOwn(slots, name) ? [slots[name] as MatrixSlot] : []));
   if (filter.only && !cells.some((slot) => isKind(filter.only, slot))) return false;
   const { text } = filter;

@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { board, client, link, onEvents } from '../live/connection.ts';
+import { client, link, onCleared, onEvents } from '../live/connection.ts';
 import { type Ask, LogReader } from './log-reader.ts';
-import { hasLost } from './lost-slots.ts';
 import type { Question } from './question.ts';
 
 const ask: Ask = async (query, signal) => (await client.listDeployments({ query, signal })).body;
@@ -11,7 +10,11 @@ export function useLog(question: Question): LogReader {
   const reader = useMemo(() => new LogReader(ask, question), [question.key]);
   useEffect(() => {
     void reader.older();
-    const ends = [onEvents((events) => reader.take(events)), catchUpAfterGaps(reader), startOverAfterLoss(reader)];
+    const ends = [
+      onEvents((events) => reader.take(events)),
+      catchUpAfterGaps(reader),
+      onCleared(() => reader.startOver()),
+    ];
     return () => {
       for (const end of ends) end();
       reader.close();
@@ -28,15 +31,5 @@ function catchUpAfterGaps(reader: LogReader): () => void {
     const isPolled = link.value.link === 'polling' && link.value.asOf !== before.asOf;
     before = link.value;
     if (isBack || isPolled) void reader.catchUp();
-  });
-}
-
-/** No frame tells that the log was cleared, but slots of the board are gone by it. */
-function startOverAfterLoss(reader: LogReader): () => void {
-  let before = board.value;
-  return board.listen(() => {
-    const isLost = before !== undefined && board.value !== undefined && hasLost(before, board.value);
-    before = board.value;
-    if (isLost) reader.startOver();
   });
 }

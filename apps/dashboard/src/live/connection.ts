@@ -1,6 +1,6 @@
 import { createClient } from '@shiplog/client';
-import { type DeploymentEvent, type MatrixRow, promotionLadder, streams } from '@shiplog/contract';
-import { type Board, boardOf, emptyBoard, withRows } from '../board/board.ts';
+import { type DeploymentEvent, promotionLadder, streams } from '@shiplog/contract';
+import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../ui/store.ts';
 import type { Call, LinkState, News } from './messages.ts';
 
@@ -16,6 +16,7 @@ export const board = new Store<Board | undefined>(undefined);
 export const ladder = new Store<readonly string[]>(promotionLadder);
 export const link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
 const listeners = new Set<EventListener>();
+const clearings = new Set<() => void>();
 /** Hidden for longer than this, a page has its connection looked after when it comes back. */
 const hiddenMs = 60_000;
 
@@ -23,6 +24,12 @@ const hiddenMs = 60_000;
 export function onEvents(listener: EventListener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/** Calls when the log was cleared; gives what ends that. */
+export function onCleared(listener: () => void): () => void {
+  clearings.add(listener);
+  return () => void clearings.delete(listener);
 }
 
 /** Opens this page's way to the source. */
@@ -39,40 +46,39 @@ export async function connect(): Promise<void> {
 }
 
 function connectShared(): (call: Call) => void {
-  const { port } = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: baseUrl });
-  port.onmessage = ({ data }: MessageEvent<News>) => take(data);
-  return (call) => port.postMessage(call);
+  const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: baseUrl });
+  worker.port.onmessage = ({ data }: MessageEvent<News>) => take(data);
+  let say = (call: Call) => worker.port.postMessage(call);
+  // Too old a browser for modules in workers, or a worker's file that a newer service no longer has.
+  worker.onerror = async () => {
+    say = await connectAlone();
+  };
+  return (call) => say(call);
 }
 
 /** A browser without shared workers (Chrome on Android) has a source in each of its few tabs. */
 async function connectAlone(): Promise<(call: Call) => void> {
-  const { Source } = await import('./source.ts');
+  const { Source, sourceTimeoutMs } = await import('./source.ts');
   const over = new AbortController();
   const streamUrl = `${baseUrl}${streams.deployments.path}`;
-  const source = new Source({ client, streamUrl, tell: take, signal: over.signal });
+  const source = new Source({
+    client: createClient({ baseUrl, timeoutMs: sourceTimeoutMs }),
+    streamUrl,
+    tell: take,
+    signal: over.signal,
+  });
   void source.run();
   return ({ kind }) => (kind === 'bye' ? undefined : source.wake());
 }
 
 function take(news: News): void {
   if (news.kind === 'link') link.set({ link: news.link, reason: news.reason, asOf: news.asOf });
-  else if (news.kind === 'board') {
-    ladder.set(news.ladder);
-    board.set(kept(boardOf({ environments: [...news.environments], rows: [...news.rows] })));
-  } else {
-    board.set(withRows(board.value ?? emptyBoard, news.rows));
+  else if (news.kind === 'ladder') ladder.set(news.ladder);
+  else if (news.kind === 'board') board.set(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
+  else if (news.kind === 'cleared') for (const listener of clearings) listener();
+  else {
+    if (board.value) board.set(withRows(board.value, news.rows));
     const { head } = news;
     for (const listener of listeners) listener(news.events, ({ id }) => head !== undefined && id > head);
   }
-}
-
-/** A snapshot of the same rows is the same board: what has not changed is not drawn again. */
-function kept(next: Board): Board {
-  const before = board.value;
-  if (!before) return next;
-  const same = (row: MatrixRow) => {
-    const old = before.rows.get(row.service);
-    return old && JSON.stringify(old) === JSON.stringify(row) ? old : row;
-  };
-  return { environments: next.environments, rows: new Map([...next.rows].map(([name, row]) => [name, same(row)])) };
 }

@@ -20,22 +20,21 @@ export interface LinkState {
 
 /** What the source tells each tab. */
 export type News =
-  | {
-      readonly kind: 'board';
-      readonly environments: readonly string[];
-      readonly rows: readonly MatrixRow[];
-      /** The order of promotion. */
-      readonly ladder: readonly string[];
-    }
+  /** The whole board, to a tab that comes, and where it cannot be told by its changes. */
+  | { readonly kind: 'board'; readonly environments: readonly string[]; readonly rows: readonly MatrixRow[] }
   | {
       readonly kind: 'events';
       /** In the order of the log. */
       readonly events: readonly DeploymentEvent[];
-      /** Rows of the board that are others by them. */
+      /** Rows of the board that are others. */
       readonly rows: readonly MatrixRow[];
       /** Events after this id happened while the source listened; it had to catch up with the others (or all, where it is absent). */
       readonly head: string | undefined;
     }
+  /** The log was cleared: what a tab has of it is no more. */
+  | { readonly kind: 'cleared' }
+  /** The order of promotion. */
+  | { readonly kind: 'ladder'; readonly ladder: readonly string[] }
   | ({ readonly kind: 'link' } & LinkState);
 
 /** What a tab tells the source. */

@@ -1,7 +1,7 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { type DeploymentEvent, headerNames, type MatrixRow, promotionLadder, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
-import { type Board, boardAfter, boardOf, emptyBoard, withRows } from '../board/board.ts';
+import { type Board, boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
 
 export interface SourceOptions {
@@ -19,12 +19,24 @@ interface SourceTimes {
   readonly checkMs: number;
   /** Between two snapshots while the stream is down. */
   readonly pollMs: number;
+  /** Between two snapshots at most: nothing tells that rows were pruned. */
+  readonly snapshotMs: number;
   readonly backoffMaxMs: number;
 }
 
-const defaultTimes: SourceTimes = { gatherMs: 50, checkMs: 10_000, pollMs: 5000, backoffMaxMs: 10_000 };
+const defaultTimes: SourceTimes = {
+  gatherMs: 50,
+  checkMs: 10_000,
+  pollMs: 5000,
+  snapshotMs: 3_600_000,
+  backoffMaxMs: 10_000,
+};
+/** How long its calls may take: a board of many thousand slots takes its time on a slow network. */
+export const sourceTimeoutMs = 60_000;
 /** A timer that is late by so much was asleep. */
 const sleepMs = 10_000;
+/** Of so many services the rows are asked for one by one; of more, the whole board. */
+const askedRowsMax = 8;
 
 /**
  * The board of one browser: a snapshot, and the stream from its `X-Stream-Position` on (reading 3.9), so that nothing is
@@ -33,16 +45,22 @@ const sleepMs = 10_000;
  * ```
  *   snapshot ──► stream from its position ──► step of the board ──► tabs
  *      ▲   stream down: again and again (ETag)      │ a late event: the row of its service is asked for
- *      └── truncated, no position, or cleared ◄─────┘
+ *      └── truncated, no position, cleared, failed ◄┘
  * ```
  *
- * What changes the board one at a time goes through one queue, so that a snapshot never overtakes an event.
+ * What changes the board goes one at a time through a queue, so that a snapshot never overtakes an event. Whatever fails
+ * leaves the board stale, and only a snapshot ends that: the board is called live only while it is known to be right.
  */
 export class Source {
   readonly #options: SourceOptions;
   readonly #times: SourceTimes;
   #board: Board = emptyBoard;
   #ladder: readonly string[] | undefined;
+  /** The board may lack something. */
+  #isStale = true;
+  /** When the board was last known to be the service's; 0 = never. */
+  #asOf = 0;
+  #snapshotAt = 0;
   /** Of the snapshot, for as long as no event has changed the board. */
   #etag: string | undefined;
   /** The board has everything up to this event, and of some services up to a later one. */
@@ -56,12 +74,12 @@ export class Source {
   #gathered: DeploymentEvent[] = [];
   #queue: Promise<void> = Promise.resolve();
   #attempt = new AbortController();
-  #isOpen = false;
+  /** The open connection; `undefined` while the stream is down. */
+  #connection: symbol | undefined;
   /** Why the stream is down, and why the last call failed. */
   #downBy: string | undefined;
   #failedBy: string | undefined;
-  /** When the board was last known to be the service's. */
-  #asOf = 0;
+  #toldLink = '';
 
   constructor(options: SourceOptions) {
     this.#options = options;
@@ -84,12 +102,14 @@ export class Source {
 
   /** Tells a tab that has just come where things stand. */
   greet(tell: (news: News) => void): void {
+    if (this.#ladder) tell({ kind: 'ladder', ladder: this.#ladder });
     if (this.#asOf > 0) tell(this.#boardNews());
     tell(this.#linkNews());
   }
 
   /** After sleep, or a change of the network, a connection may be dead without knowing: another one takes its place. */
   wake(): void {
+    this.#isDown('connecting anew');
     this.#attempt.abort();
   }
 
@@ -100,74 +120,95 @@ export class Source {
       ...(from === undefined ? {} : { lastEventId: from }),
       signal: this.#attempt.signal,
       backoffMaxMs: this.#times.backoffMaxMs,
-      onOpen: (headers) => void this.#enqueue(() => this.#opened(headers.get(headerNames.streamResume))),
-      onDown: (reason) => {
-        this.#isOpen = false;
-        this.#downBy = reason;
+      onOpen: (headers) => {
+        const connection = Symbol('connection');
+        this.#connection = connection;
         this.#head = undefined;
-        this.#tellLink();
+        void this.#enqueue(() => this.#opened(connection, headers.get(headerNames.streamResume)));
       },
+      onDown: (reason) => this.#isDown(reason),
     };
   }
 
   /** What comes after a position that the log still has needs no snapshot; everything else does. */
-  async #opened(resume: string | null): Promise<void> {
-    this.#isOpen = true;
+  async #opened(connection: symbol, resume: string | null): Promise<void> {
+    if (this.#connection !== connection) return;
+    if (resume === 'truncated') this.#options.tell({ kind: 'cleared' });
+    if (resume !== 'replay' || this.#isStale) await this.#snapshot();
+    this.#head = resume === 'replay' ? await this.#readHead() : this.#position;
+  }
+
+  #isDown(reason: string): void {
+    this.#connection = undefined;
+    this.#downBy = reason;
     this.#head = undefined;
-    if (resume === 'replay') this.#head = await this.#readHead();
-    else await this.#snapshot();
-    this.#head ??= this.#position;
     this.#tellLink();
   }
 
   #take({ id, event, data }: Frame): void {
     if (event !== streams.deployments.frameName) return;
     this.#lastEventId = id;
-    if (this.#gathered.push(JSON.parse(data)) > 1) return;
-    setTimeout(() => void this.#enqueue(() => this.#step()), this.#times.gatherMs);
+    const parsed = parsedEvent(data);
+    // What cannot be read may have changed anything.
+    if (!parsed) this.#isStale = true;
+    else if (this.#gathered.push(parsed) === 1) {
+      setTimeout(() => void this.#enqueue(() => this.#step()), this.#times.gatherMs);
+    }
   }
 
   async #step(): Promise<void> {
     const events = this.#gathered.splice(0);
     const isKnown = ({ id, service }: DeploymentEvent) =>
       id <= this.#position || id <= (this.#positions.get(service) ?? '');
-    const { board, changed, unknown } = boardAfter(
-      this.#board,
-      events.filter((event) => !isKnown(event)),
-    );
-    const asked = (await Promise.all([...unknown].map((service) => this.#readRows(service)))).flat();
-    const rows = [...changed, ...asked];
-    this.#board = withRows(board, asked);
-    if (rows.length > 0) this.#etag = undefined;
+    // A stale board is about to be replaced by a snapshot that has all of these.
+    const news = this.#isStale ? [] : events.filter((event) => !isKnown(event));
+    const { board, changed, unknown } = boardAfter(this.#board, news);
     this.#anchor ??= events[0]?.id;
-    this.#asOf = Date.now();
-    this.#options.tell({ kind: 'events', events, rows, head: this.#head });
+    this.#become(board, changed);
+    this.#options.tell({ kind: 'events', events, rows: changed, head: this.#head });
+    if (unknown.size > askedRowsMax) await this.#snapshot();
+    else if (unknown.size > 0) await this.#askRows(unknown);
+    if (!this.#isStale) this.#asOf = Date.now();
   }
 
-  async #readRows(service: string): Promise<MatrixRow[]> {
-    const { body, headers } = await this.#options.client.getMatrix({ query: { service } });
-    this.#positions.set(service, headers.get(headerNames.streamPosition) ?? '');
-    return body.rows;
+  async #askRows(services: ReadonlySet<string>): Promise<void> {
+    const rows: MatrixRow[] = [];
+    for (const service of services) {
+      const { body, headers } = await this.#options.client.getMatrix({ query: { service } });
+      this.#positions.set(service, headers.get(headerNames.streamPosition) ?? '');
+      rows.push(...body.rows);
+    }
+    this.#become(withRows(this.#board, rows), rows);
+    this.#options.tell({ kind: 'events', events: [], rows, head: this.#head });
+  }
+
+  #become(board: Board, changed: readonly MatrixRow[]): void {
+    this.#board = board;
+    if (changed.length > 0) this.#etag = undefined;
   }
 
   async #snapshot(): Promise<void> {
     const ifNoneMatch = this.#etag === undefined ? {} : { headers: { [headerNames.ifNoneMatch]: this.#etag } };
     const { status, headers, body } = await this.#options.client.getMatrix(ifNoneMatch);
-    this.#asOf = Date.now();
+    this.#asOf = this.#snapshotAt = Date.now();
+    this.#isStale = false;
     this.#position = headers.get(headerNames.streamPosition) ?? '';
     this.#positions.clear();
     this.#anchor = this.#position || undefined;
     if (status === 304) return;
     this.#etag = headers.get(headerNames.etag) ?? undefined;
-    this.#board = boardOf(body);
-    this.#options.tell(this.#boardNews());
+    const [before, after] = [this.#board, boardOf(body)];
+    const rows = before === emptyBoard ? undefined : rowsBetween(before, after);
+    this.#board = after;
+    if (!rows) this.#options.tell(this.#boardNews());
+    else if (rows.length > 0) this.#options.tell({ kind: 'events', events: [], rows, head: this.#head });
   }
 
   /** The order of the columns is the funnel's; a service without analytics (the mock) has the default. */
   async #readLadder(): Promise<void> {
     const stages = await this.#options.client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
     this.#ladder = stages?.map(({ environment }) => environment) ?? promotionLadder;
-    this.#options.tell(this.#boardNews());
+    this.#options.tell({ kind: 'ladder', ladder: this.#ladder });
   }
 
   async #readHead(): Promise<string> {
@@ -183,57 +224,73 @@ export class Source {
       const startedAt = Date.now();
       await pause(ms, signal);
       if (Date.now() - startedAt > ms + sleepMs) this.wake();
-      if (!signal.aborted) await this.#enqueue(() => this.#check());
+      if (signal.aborted) return;
+      await this.#enqueue(() => this.#check());
+      if (!this.#ladder) await this.#enqueue(() => this.#readLadder());
     }
   }
 
-  /** No frame tells that the log was cleared, and a stream that is down tells nothing. */
+  /** No frame tells that the log was cleared or pruned, and a stream that is down tells nothing. */
   async #check(): Promise<void> {
-    if (!this.#ladder) await this.#readLadder();
-    if (this.#link !== 'live' || !(await this.#hasAnchor())) await this.#snapshot();
+    const isDue = Date.now() - this.#snapshotAt > this.#times.snapshotMs;
+    const isCleared = this.#anchor !== undefined && !(await this.#hasAnchor(this.#anchor));
+    if (isCleared) this.#options.tell({ kind: 'cleared' });
+    if (isDue || isCleared || this.#link !== 'live' || this.#anchor === undefined) await this.#snapshot();
+    if (this.#connection && this.#head === undefined) this.#head = await this.#readHead();
+    this.#asOf = Date.now();
+    if (this.#link !== 'live') this.#tellLink();
   }
 
-  async #hasAnchor(): Promise<boolean> {
-    if (this.#anchor === undefined) return false;
-    return (await this.#options.client.getDeployment({ params: { id: this.#anchor } }).catch(ifGone)) !== undefined;
+  async #hasAnchor(id: string): Promise<boolean> {
+    return (await this.#options.client.getDeployment({ params: { id } }).catch(ifGone)) !== undefined;
   }
 
-  /** One after the other; what fails is told, and the next look begins with a snapshot. */
+  /** One after the other; what fails is told, and leaves the board stale until the next look takes a snapshot. */
   #enqueue(task: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(task).then(
-      () => this.#failed(undefined),
+      () => {
+        this.#failedBy = undefined;
+        this.#tellLinkOnce();
+      },
       (error) => {
-        this.#etag = undefined;
-        this.#anchor = undefined;
-        this.#failed(error instanceof Error ? error.message : String(error));
+        this.#isStale = true;
+        this.#failedBy = error instanceof Error ? error.message : String(error);
+        this.#tellLinkOnce();
       },
     );
     return this.#queue;
   }
 
-  #failed(reason: string | undefined): void {
-    const wasAway = this.#failedBy !== undefined;
-    this.#failedBy = reason;
-    if (reason !== undefined || wasAway || this.#link === 'polling') this.#tellLink();
-  }
-
   get #link(): Link {
     if (this.#failedBy !== undefined) return 'away';
-    if (this.#isOpen) return 'live';
+    if (this.#connection && !this.#isStale) return 'live';
     return this.#downBy === undefined ? 'connecting' : 'polling';
   }
 
+  #tellLinkOnce(): void {
+    if (this.#link !== this.#toldLink) this.#tellLink();
+  }
+
   #tellLink(): void {
+    this.#toldLink = this.#link;
     if (!this.#options.signal.aborted) this.#options.tell(this.#linkNews());
   }
 
   #boardNews(): News {
     const { environments, rows } = this.#board;
-    return { kind: 'board', environments, rows: [...rows.values()], ladder: this.#ladder ?? promotionLadder };
+    return { kind: 'board', environments, rows: [...rows.values()] };
   }
 
   #linkNews(): News {
     return { kind: 'link', link: this.#link, reason: this.#failedBy ?? this.#downBy, asOf: this.#asOf };
+  }
+}
+
+function parsedEvent(data: string): DeploymentEvent | undefined {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
   }
 }
 

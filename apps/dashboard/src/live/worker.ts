@@ -1,7 +1,7 @@
 import { createClient } from '@shiplog/client';
 import { streams } from '@shiplog/contract';
 import type { Call, News } from './messages.ts';
-import { Source } from './source.ts';
+import { Source, sourceTimeoutMs } from './source.ts';
 
 /** The one source of this browser: every tab has a port to it, and all of them hear the same. */
 const scope = self as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
@@ -10,7 +10,7 @@ const ports = new Set<MessagePort>();
 /** The page says by the worker's name where the service is. */
 const baseUrl = scope.name;
 const source = new Source({
-  client: createClient({ baseUrl }),
+  client: createClient({ baseUrl, timeoutMs: sourceTimeoutMs }),
   streamUrl: `${baseUrl}${streams.deployments.path}`,
   tell: (news) => {
     for (const port of ports) port.postMessage(news);

@@ -1,9 +1,9 @@
-import type { MatrixRow } from '@shiplog/contract';
 import { useMemo } from 'preact/hooks';
-import type { Address } from '../address.ts';
+import { type Address, home } from '../address.ts';
 import type { Board } from '../board/board.ts';
 import { columnOrder } from '../board/columns.ts';
 import { wantsEnvironment, wantsRow } from '../board/filter.ts';
+import { perRow } from '../board/per-row.ts';
 import { ladder, board as liveBoard } from '../live/connection.ts';
 import { go, linkTo, useAddress } from '../navigation.ts';
 import { preferences } from '../preferences.ts';
@@ -28,7 +28,8 @@ export function BoardView() {
     [board?.environments, order, address.columns, filter],
   );
   const picked = isPhone ? columns.filter((name) => name === (address.picked ?? columns[0])) : columns;
-  const rows = useMemo(() => rowsOf(board, address, picked), [board, filter, picked.join('\n')]);
+  const wants = useMemo(() => perRow((row) => wantsRow(filter, row, picked)), [filter, picked.join('\n')]);
+  const rows = useMemo(() => [...(board?.rows.values() ?? [])].filter(wants), [board, wants]);
   const spacing = useMemo(() => {
     const spaced = densities[quiet ? 'wall' : density];
     return isPhone ? { ...spaced, nameWidth: phoneNameWidth } : spaced;
@@ -43,7 +44,7 @@ export function BoardView() {
         <Empty title="Nothing matches">
           <p>
             No service has what these filters ask for.{' '}
-            <a href={linkTo({ filter: emptyFilter, columns: { order: [], hidden: [] } })}>Show everything</a>
+            <a href={linkTo({ filter: home.filter, columns: home.columns })}>Show everything</a>
           </p>
         </Empty>
       ) : (
@@ -61,12 +62,7 @@ export function BoardView() {
 
 /** On a phone the one environment needs the room. */
 const phoneNameWidth = 136;
-const emptyFilter = { services: [], environments: [], text: undefined, only: undefined };
 
 function columnsOf({ environments }: Board, ladderOrder: readonly string[], { columns, filter }: Address): string[] {
   return columnOrder(environments, ladderOrder, columns).filter((name) => wantsEnvironment(filter, name));
-}
-
-function rowsOf(board: Board | undefined, { filter }: Address, columns: readonly string[]): MatrixRow[] {
-  return [...(board?.rows.values() ?? [])].filter((row) => wantsRow(filter, row, columns));
 }

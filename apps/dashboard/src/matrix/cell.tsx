@@ -3,10 +3,9 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { boxOf, versionOf } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
-import { now, Time } from '../ui/clock.tsx';
+import { Age } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
-import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
 
 export interface CellProps {
@@ -20,6 +19,8 @@ export interface CellProps {
   /** The one cell of the grid that the keyboard is on. */
   readonly isActive: boolean;
   readonly absolute: boolean;
+  /** The time that ages are shown by. */
+  readonly nowMs: number;
 }
 
 /** Between a cell and the next. */
@@ -27,8 +28,7 @@ const gapPx = 8;
 
 /** One slot of the board. Its name says in one sentence what its look says. */
 export const Cell = memo((props: CellProps) => {
-  const { service, environment, slot, column, left, width, isActive } = props;
-  const nowMs = useStore(now);
+  const { service, environment, slot, column, left, width, isActive, nowMs } = props;
   const flashed = useFlash(slot?.current.id);
   return (
     <div
@@ -43,13 +43,13 @@ export const Cell = memo((props: CellProps) => {
     >
       <span class="unseen">{cellSentence(service, environment, slot, nowMs)}</span>
       <div class="inside" aria-hidden="true">
-        {slot ? <Inside slot={slot} absolute={props.absolute} /> : '—'}
+        {slot ? <Inside slot={slot} absolute={props.absolute} nowMs={nowMs} /> : '—'}
       </div>
     </div>
   );
 });
 
-function Inside({ slot, absolute }: { readonly slot: MatrixSlot; readonly absolute: boolean }) {
+function Inside({ slot, ...time }: Pick<CellProps, 'absolute' | 'nowMs'> & { readonly slot: MatrixSlot }) {
   const { current } = slot;
   const { tone, warned, lastSuccess, next } = boxOf(slot);
   return (
@@ -57,14 +57,14 @@ function Inside({ slot, absolute }: { readonly slot: MatrixSlot; readonly absolu
       <div class="line1">
         <Mark shape={tone} />
         <Version event={current} />
-        <Time at={current.happened_at} absolute={absolute} />
+        <Age at={current.happened_at} {...time} />
       </div>
       {warned && <div class="warn">▲ last attempt failed</div>}
       {lastSuccess && (
         <div class="last">
           <Mark shape="ok" />
           <Version event={lastSuccess} />
-          <Time at={lastSuccess.happened_at} absolute={absolute} />
+          <Age at={lastSuccess.happened_at} {...time} />
         </div>
       )}
       {next && <Next event={next} />}

@@ -1,4 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { home } from '../address.ts';
+import { newestOf } from '../board/newest.ts';
 import { linkTo } from '../navigation.ts';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
@@ -19,12 +21,17 @@ export interface RowProps {
   /** Where the keyboard is in this row: -1 on its name, a column, or nowhere. */
   readonly active: number | undefined;
   readonly absolute: boolean;
+  readonly nowMs: number;
 }
 
 /** One service: its name, which stays in sight, and the cells that are. */
 export const Row = memo((props: RowProps) => {
   const { row, index, columns, from, until, nameWidth, width, active } = props;
-  const lastBy = lastActor(row);
+  const lastBy = newestOf(row)?.actor;
+  // The keyboard's place stays in the page, or the focus would be lost by scrolling.
+  const drawn = columns
+    .map((environment, column) => [environment, column] as const)
+    .filter(([, column]) => (column >= from && column < until) || column === active);
   return (
     <div
       role="row"
@@ -33,38 +40,28 @@ export const Row = memo((props: RowProps) => {
       style={{ top: `${props.top}px`, height: `${props.height}px` }}
     >
       <div role="rowheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
-        <a href={linkTo({ view: 'swimlanes', filter: oneService(row.service) })} tabIndex={active === -1 ? 0 : -1}>
+        <a
+          href={linkTo({ view: 'swimlanes', slot: undefined, filter: { ...home.filter, services: [row.service] } })}
+          tabIndex={active === -1 ? 0 : -1}
+        >
           <Cut text={row.service} />
         </a>
         {lastBy && <Cut text={`last by ${lastBy}`} className="small" />}
       </div>
-      {columns.slice(from, until).map((environment, offset) => (
+      {drawn.map(([environment, column]) => (
         <Cell
           key={environment}
           service={row.service}
           environment={environment}
           slot={Object.hasOwn(row.slots, environment) ? row.slots[environment] : undefined}
-          column={from + offset}
-          left={nameWidth + (from + offset) * width}
+          column={column}
+          left={nameWidth + column * width}
           width={width}
-          isActive={active === from + offset}
+          isActive={active === column}
           absolute={props.absolute}
+          nowMs={props.nowMs}
         />
       ))}
     </div>
   );
 });
-
-function oneService(service: string) {
-  return { services: [service], environments: [], text: undefined, only: undefined };
-}
-
-/** Who made the newest of what the row shows. */
-function lastActor({ slots }: MatrixRow): string | undefined {
-  const events = Object.values(slots).map(({ current }) => current);
-  const newest = events.reduce<(typeof events)[number] | undefined>(
-    (best, event) => (best && Date.parse(best.happened_at) >= Date.parse(event.happened_at) ? best : event),
-    undefined,
-  );
-  return newest?.actor;
-}

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { countsOf } from '../board/counts.ts';
 import type { Filter } from '../board/filter.ts';
 import { board as liveBoard } from '../live/connection.ts';
 import { go, linkTo, useAddress } from '../navigation.ts';
@@ -17,13 +18,7 @@ export function Toolbar({
 }) {
   const { filter } = useAddress();
   const board = useStore(liveBoard);
-  const running = useMemo(
-    () =>
-      [...(board?.rows.values() ?? [])]
-        .flatMap(({ slots }) => Object.values(slots))
-        .filter(({ current }) => current.status === 'in-progress').length,
-    [board],
-  );
+  const { running } = useMemo(() => countsOf(board), [board]);
   const set = (change: Partial<Filter>) => go({ filter: { ...filter, ...change } });
   const toggle = (only: NonNullable<Filter['only']>) => set({ only: filter.only === only ? undefined : only });
   return (
@@ -95,7 +90,7 @@ function Search({
   useEffect(() => setText(filter.text ?? ''), [filter.text]);
   const type = (value: string) => {
     setText(value);
-    if (!chipIn(value)) go({ filter: { ...filter, text: value || undefined } }, 'replace');
+    if (!isChip(value)) go({ filter: { ...filter, text: value || undefined } }, 'replace');
   };
   const enter = (event: KeyboardEvent) => {
     const chip = chipIn(text);
@@ -124,6 +119,11 @@ function Search({
       </datalist>
     </>
   );
+}
+
+/** Whether a text is, or may become, a chip: such a word filters nothing before Enter. */
+function isChip(text: string): boolean {
+  return /[*?]|^(service|environment|env):/.test(text);
 }
 
 /** A glob stands for services unless it says what it is for. */

@@ -16,11 +16,9 @@ export interface WalkOptions {
 /** The keyboard on the grid: one place has the focus, arrows move it, Enter opens it. */
 export function useWalk(options: WalkOptions) {
   const { scroller, rows, columns, onOpen } = options;
-  const [wanted, setPlace] = useState<Place>({ row: 0, column: 0 });
-  const place = {
-    row: Math.min(wanted.row, Math.max(0, rows.length - 1)),
-    column: Math.min(wanted.column, columns.length - 1),
-  };
+  // By names: a service that comes in above does not move the keyboard to another one.
+  const [wanted, setWanted] = useState<Wanted>({ service: rows[0]?.service, environment: columns[0] });
+  const place = placeOf(wanted, rows, columns);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
@@ -33,7 +31,7 @@ export function useWalk(options: WalkOptions) {
   const move = (to: Place) => {
     isMoving.current = true;
     reveal(options, to);
-    setPlace(to);
+    setWanted({ service: rows[to.row]?.service, environment: columns[to.column] });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const to = placeAfter(event.key, place, rows.length, columns.length);
@@ -48,13 +46,22 @@ export function useWalk(options: WalkOptions) {
     const at = cellAt(target);
     if (!at) return;
     isMoving.current = true;
-    setPlace({
-      row: rows.findIndex(({ service }) => service === at.service),
-      column: columns.indexOf(at.environment),
-    });
+    setWanted(at);
     chosen(target, onOpen);
   };
   return { ...place, handlers: { onKeyDown, onClick } };
+}
+
+interface Wanted {
+  readonly service: string | undefined;
+  /** `undefined` = the name of the row. */
+  readonly environment: string | undefined;
+}
+
+/** Where the wanted cell stands; what is gone gives way to the first row, or the name of the row. */
+function placeOf({ service, environment }: Wanted, rows: readonly MatrixRow[], columns: readonly string[]): Place {
+  const row = rows.findIndex((each) => each.service === service);
+  return { row: Math.max(0, row), column: environment === undefined ? -1 : columns.indexOf(environment) };
 }
 
 function cellAt(target: EventTarget | null): { readonly service: string; readonly environment: string } | undefined {

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Board } from '../board/board.ts';
+import { countsOf } from '../board/counts.ts';
 import { board as liveBoard } from '../live/connection.ts';
 import { useStore } from '../ui/store.ts';
 
@@ -23,10 +23,4 @@ export function Counts() {
       </span>
     </span>
   );
-}
-
-function countsOf(board: Board | undefined) {
-  const slots = [...(board?.rows.values() ?? [])].flatMap((row) => Object.values(row.slots));
-  const count = (status: string) => slots.filter(({ current }) => current.status === status).length;
-  return { running: count('in-progress'), failed: count('failure') };
 }

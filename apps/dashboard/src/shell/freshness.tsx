@@ -17,9 +17,13 @@ export function Freshness() {
   useEffect(() => onEvents(() => setLastAt(Date.now())), []);
   const { tone, words, whole } = freshness(state, lastAt, nowMs);
   return (
-    <span class={`live ${tone}`} title={whole} role="status">
+    <span class={`live ${tone}`} title={whole}>
       <i aria-hidden="true" />
-      {words}
+      <span aria-hidden="true">{words}</span>
+      {/* The age goes on every second; only what the link is comes as news. */}
+      <span class="unseen" role="status">
+        {state.link}
+      </span>
     </span>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { addressOf } from '../address.ts';
-import { go, linkTo } from '../navigation.ts';
+import { linkTo } from '../navigation.ts';
 import { prefer, preferences } from '../preferences.ts';
 import { presetsIn, presetsText, withPresets } from '../presets.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -36,7 +35,7 @@ export function PresetsMenu() {
       <ul class="columns">
         {presets.map((preset) => (
           <li key={preset.name}>
-            <a href={preset.search} onClick={(event) => follow(event, preset.search)}>
+            <a href={preset.search || '?'}>
               <bdi>{preset.name}</bdi>
             </a>
             <button
@@ -83,11 +82,6 @@ export function PresetsMenu() {
       )}
     </Menu>
   );
-}
-
-function follow(event: MouseEvent, search: string): void {
-  event.preventDefault();
-  go(addressOf(search));
 }
 
 function download(fileName: string, text: string): void {

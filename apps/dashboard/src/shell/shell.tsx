@@ -74,14 +74,27 @@ function content(view: View): ComponentChildren {
   if (view === 'board') return <BoardView />;
   if (view === 'feed') return <FeedView />;
   if (view === 'swimlanes')
-    return <Later load={() => import('../swimlanes/swimlanes-view.tsx').then((module) => module.SwimlanesView)} />;
-  return <Later load={() => import('../analytics/analytics-view.tsx').then((module) => module.AnalyticsView)} />;
+    return (
+      <Later
+        name={view}
+        load={() => import('../swimlanes/swimlanes-view.tsx').then((module) => module.SwimlanesView)}
+      />
+    );
+  return (
+    <Later name={view} load={() => import('../analytics/analytics-view.tsx').then((module) => module.AnalyticsView)} />
+  );
 }
 
 /** Links to other views of this page load nothing. */
 function stayOnPage(event: MouseEvent): void {
   const link = (event.target as Element).closest('a');
-  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const isPlain =
+    !event.defaultPrevented &&
+    event.button === 0 &&
+    !event.metaKey &&
+    !event.ctrlKey &&
+    !event.shiftKey &&
+    !event.altKey;
   const href = link?.getAttribute('href');
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();

@@ -2,6 +2,7 @@ import type { MatrixRow } from '@shiplog/contract';
 import type { Board } from '../board/board.ts';
 import { byTime } from '../board/event-order.ts';
 import { type Filter, globMatches } from '../board/filter.ts';
+import { newestOf } from '../board/newest.ts';
 
 /** The one service that a filter names; a pattern that stands for several names none, unless a service is called just so. */
 export function chosenService({ services }: Filter, board: Board | undefined): string | undefined {
@@ -25,11 +26,4 @@ export function servicesToChoose(board: Board, { services }: Filter, text: strin
       left.newest && right.newest ? byTime(right.newest, left.newest) : Number(!left.newest) - Number(!right.newest),
     )
     .map(({ row }) => row);
-}
-
-export function newestOf({ slots }: MatrixRow) {
-  return Object.values(slots)
-    .flatMap(({ current, next }) => (next ? [current, next] : [current]))
-    .sort(byTime)
-    .at(-1);
 }

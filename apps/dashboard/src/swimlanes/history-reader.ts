@@ -32,8 +32,8 @@ export class HistoryReader {
   readonly #service: string;
   readonly #over = new AbortController();
   #came: DeploymentEvent[] = [];
-  /** The board showed something else while a call ran. */
-  #isStale = false;
+  /** What the board showed last while a call ran. */
+  #seen: { readonly row: MatrixRow | undefined } | undefined;
 
   constructor(client: Pick<Client, 'listDeployments'>, service: string) {
     this.#client = client;
@@ -58,19 +58,14 @@ export class HistoryReader {
   take(events: readonly DeploymentEvent[]): void {
     const { history, isAsking } = this.reading.value;
     if (isAsking) this.#came.push(...events);
-    if (history)
-      this.#keep(
-        withEvents(
-          history,
-          events.filter((event) => concerns(history, event)),
-        ),
-      );
+    const own = history ? events.filter((event) => concerns(history, event)) : [];
+    if (history && own.length > 0) this.#keep(withEvents(history, own));
   }
 
   /** The board's row of the service has become another. */
   compare(row: MatrixRow | undefined): void {
     const { history, isAsking } = this.reading.value;
-    if (isAsking) this.#isStale = true;
+    if (isAsking) this.#seen = { row };
     else if (history && lacks(history, row)) void this.start();
   }
 
@@ -91,10 +86,10 @@ export class HistoryReader {
     } catch (error) {
       this.#say({ isAsking: false, fault: sentenceOf(error) });
     }
-    if (this.#isStale && !this.reading.value.fault) {
-      this.#isStale = false;
-      await this.start();
-    }
+    const { history, fault } = this.reading.value;
+    const seen = this.#seen;
+    this.#seen = undefined;
+    if (seen && history && !fault && lacks(history, seen.row)) await this.start();
   }
 
   #keep(history: History): void {

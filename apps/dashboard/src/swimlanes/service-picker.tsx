@@ -1,11 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Board } from '../board/board.ts';
 import type { Filter } from '../board/filter.ts';
+import { newestOf } from '../board/newest.ts';
 import { linkTo } from '../navigation.ts';
 import { Time } from '../ui/clock.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Cut } from '../ui/text.tsx';
-import { newestOf, servicesToChoose } from './chosen-service.ts';
+import { servicesToChoose } from './chosen-service.ts';
 import { counted } from './words.ts';
 
 const shownMax = 60;

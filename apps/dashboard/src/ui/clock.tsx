@@ -6,9 +6,19 @@ const everyMs = 5000;
 export const now = new Store(Date.now());
 setInterval(() => now.set(Date.now()), everyMs);
 
-/** An instant as its age, whole on hover. `absolute` shows the instant itself. */
-export function Time({ at, absolute = false }: { readonly at: string; readonly absolute?: boolean }) {
-  const nowMs = useStore(now);
+interface AgeProps {
+  readonly at: string;
+  /** Shows the instant itself. */
+  readonly absolute?: boolean;
+}
+
+/** An instant as its age, whole on hover. */
+export function Time(props: AgeProps) {
+  return <Age {...props} nowMs={useStore(now)} />;
+}
+
+/** The same for whoever looks at the clock for many. */
+export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
   return (
     <time class="age" dateTime={at} title={whole}>

@@ -28,10 +28,10 @@ export class Store<Value> {
 
 /** The value of a store; the component is drawn again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
-  const [value, setValue] = useState(store.value);
+  const [, setValue] = useState(store.value);
   useEffect(() => {
     setValue(store.value);
     return store.listen(() => setValue(store.value));
   }, [store]);
-  return value;
+  return store.value;
 }

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { launchBrowser, type Page } from '@shiplog/testing/browser';
+
+// Takes the pictures of the dashboard in docs/images: the demo as it is built, filled with a month of history.
+
+const images = new URL('../../../../docs/images/', import.meta.url);
+const demo = fileURLToPath(new URL('../../../demo/dist/main.js', import.meta.url));
+
+interface Look {
+  readonly name: string;
+  readonly search: string;
+  /** What is there once the page can be taken. */
+  readonly ready: string;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const looks: readonly Look[] = [
+  { name: 'board', search: '', ready: '.cell' },
+  { name: 'board-dark', search: '', ready: '.cell', colorScheme: 'dark' },
+  { name: 'board-phone', search: '?at=staging', ready: '.cell', width: 390, height: 780 },
+  { name: 'history', search: '?history=identity-service&in=preprod', ready: '[role=dialog] .version' },
+  { name: 'swimlanes', search: '?view=swimlanes&service=orders-worker', ready: 'main .version', height: 560 },
+  { name: 'feed', search: '?view=feed', ready: 'main .version', height: 560 },
+  { name: 'analytics', search: '?view=analytics&window=30d', ready: 'main svg a', height: 1480 },
+];
+
+const program = spawn(process.execPath, [demo], {
+  env: { ...process.env, PORT: '0', DRIVER_PORT: '0' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  const url = await boardUrl();
+  const browser = await launchBrowser();
+  for (const look of looks) await picture(await browser.newPage(optionsOf(look)), url, look);
+  await browser.close();
+} finally {
+  program.kill('SIGINT');
+  await once(program, 'exit');
+}
+
+/** Where the demo says that the board is, once it is filled. */
+async function boardUrl(): Promise<string> {
+  for await (const line of createInterface({ input: program.stdout })) {
+    const [, url] = /^ {2}Board +(\S+)$/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the demo ended before it was filled');
+}
+
+function optionsOf({ colorScheme = 'light', width = 1280, height = 800 }: Look) {
+  return { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' as const };
+}
+
+async function picture(page: Page, url: string, { name, search, ready }: Look): Promise<void> {
+  await page.goto(`${url}${search}`);
+  await page.locator('.live.ok').waitFor();
+  await page.locator(ready).first().waitFor();
+  await page.locator('main', { hasNotText: 'Asking' }).waitFor();
+  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, images)) });
+  await page.close();
+}

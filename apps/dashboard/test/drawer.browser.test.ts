@@ -1,0 +1,196 @@
+import { inBrowser, type OpenPage, overflow, type Page, type PageOptions } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
+
+async function openBoard(
+  open: OpenPage,
+  search = '',
+  options?: PageOptions,
+): Promise<{ page: Page; dashboard: TestDashboard }> {
+  const dashboard = await testDashboard();
+  await postBoard(dashboard);
+  const page = await open(`${dashboard.url}${search}`, options);
+  await page.locator('.live.ok').waitFor();
+  return { page, dashboard };
+}
+
+function cell(page: Page, service: string, environment: string) {
+  return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
+}
+
+function drawer(page: Page, service: string, environment: string) {
+  return page.getByRole('dialog', { name: `History of ${service} in ${environment}` });
+}
+
+/** The rows of the open drawer from top to bottom: what happened to which version. */
+async function shows(page: Page, expected: readonly string[]): Promise<void> {
+  const rows = () =>
+    page
+      .locator('[role=dialog] .event-line')
+      .evaluateAll((lines) =>
+        lines.map((line) => ['.state', '.version'].map((part) => line.querySelector(part)?.textContent).join(' ')),
+      );
+  await expect.poll(rows, { timeout: 20_000 }).toEqual(expected);
+}
+
+/** The name of what has the focus: what a screen reader would say first. */
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const { activeElement: at } = document;
+    return at.getAttribute('aria-label') ?? at.querySelector('.unseen')?.textContent ?? at.textContent;
+  })()`);
+}
+
+const orders = ['failed 2.11.0', 'succeeded 2.10.7'];
+
+inBrowser('the history of a slot', (open) => {
+  test('a press on a cell opens its history, newest first, under what the cell says', async () => {
+    const { page } = await openBoard(open);
+    await cell(page, 'order-svc', 'staging').click();
+    await drawer(page, 'order-svc', 'staging').waitFor();
+    await page.waitForURL('**/?history=order-svc&in=staging');
+    await shows(page, orders);
+    expect(await page.locator('.standing').innerText()).toMatch(
+      /^2\.11\.0\s+31 min\s+2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/,
+    );
+    await page.getByText('That is the first event of this slot.').waitFor();
+    expect(await page.locator('[role=dialog] .event-service').count()).toBe(0);
+    expect(await focused(page)).toBe('order-svc in staging');
+  });
+
+  test('a link opens a history over any view, and the way back in the browser closes it', async () => {
+    const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
+    await shows(page, orders);
+    await page.goto(`${dashboard.url}?view=feed&history=catalog&in=qa`);
+    await shows(page, ['running 3.0.0', 'succeeded 2.8.4']);
+    await page.getByRole('button', { name: 'Close the history' }).click();
+    await page.waitForURL('**/?view=feed');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goBack();
+    await drawer(page, 'catalog', 'qa').waitFor();
+    await page.goForward();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('what comes live is put in at its place, and only what is of the slot', async () => {
+    const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
+    await shows(page, orders);
+    await dashboard.post({ service: 'order-svc', environment: 'prod', version: 'elsewhere' });
+    const sent = Date.now();
+    await dashboard.post({ service: 'order-svc', environment: 'staging', version: '2.11.1' });
+    await shows(page, ['succeeded 2.11.1', ...orders]);
+    expect(Date.now() - sent).toBeLessThan(5000);
+    await page.locator('.standing.ok', { hasText: '2.11.1 succeeded' }).waitFor();
+    await dashboard.post({ service: 'order-svc', environment: 'staging', version: 'late', status: 'cancelled' }, 60);
+    await shows(page, ['succeeded 2.11.1', 'failed 2.11.0', 'cancelled late', 'succeeded 2.10.7']);
+  });
+
+  test('rows of one deployment stand together on demand, and so in the link', async () => {
+    const { page, dashboard } = await openBoard(open);
+    const run = { service: 'order-svc', environment: 'staging', version: '3.0.0', deployment_id: 'gha-9' };
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+    await dashboard.post({ ...run, status: 'in-progress', happened_at: at(45.5) });
+    await dashboard.post({ ...run, happened_at: at(20.5) });
+    await cell(page, 'order-svc', 'staging').click();
+    await shows(page, ['succeeded 3.0.0', 'failed 2.11.0', 'running 3.0.0', 'succeeded 2.10.7']);
+    await page.getByRole('dialog').getByRole('button', { name: 'Grouped by deployment' }).click();
+    await page.waitForURL('**/?history=order-svc&in=staging&grouped=1');
+    await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
+    const [first] = await page.locator('[role=dialog] .group-head').allInnerTexts();
+    expect(first).toMatch(/^succeeded\s+3\.0\.0\s+gha-9\s+45 min → 20 min · took 25 min$/);
+    await page.reload();
+    await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
+  });
+
+  test('Escape closes it wherever the focus is in it, and gives the focus back to the cell', async () => {
+    const { page } = await openBoard(open);
+    await cell(page, 'ledger', 'qa').click();
+    await shows(page, ['running 0.9.2', 'failed 0.9.1']);
+    await page.locator('[role=dialog] .event-toggle').first().click();
+    await page.locator('[role=dialog] .event-fields').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForURL(/\/$/);
+    expect(await focused(page)).toMatch(/^ledger in qa/);
+  });
+
+  test('closed without a cell to go back to, the focus goes to the content', async () => {
+    const { page } = await openBoard(open, '?history=order-svc&in=staging');
+    await shows(page, orders);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  test('beside it the page stays of use: another cell shows its own history, a search keeps its Escape', async () => {
+    const { page } = await openBoard(open, '?history=search&in=prod');
+    await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
+    await cell(page, 'catalog', 'dev').click();
+    await drawer(page, 'catalog', 'dev').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.getByLabel(/^Filter by service/).focus();
+    await page.keyboard.press('Escape');
+    expect(await drawer(page, 'catalog', 'dev').isVisible()).toBe(true);
+  });
+
+  test('a slot that nothing was deployed to says so, until something is', async () => {
+    const { page, dashboard } = await openBoard(open);
+    await cell(page, 'edge', 'prod').click();
+    await page.getByText('Nothing was ever deployed here.').waitFor();
+    expect(await page.locator('.standing').count()).toBe(0);
+    await dashboard.post({ service: 'edge', environment: 'prod', version: '6.1', status: 'queued' });
+    await shows(page, ['queued 6.1']);
+    expect(await page.getByText('Nothing was ever deployed here.').count()).toBe(0);
+  });
+
+  test('it goes back to the first event of the slot, page after page', async () => {
+    const dashboard = await testDashboard();
+    const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
+    await Promise.all(names.map((version, index) => dashboard.post({ version }, 1 + index / 60)));
+    const page = await open(`${dashboard.url}?history=payments-api&in=staging`);
+    const end = page.getByText('That is the first event of this slot.');
+    const further = async () => {
+      await page.locator('[role=dialog] .further').scrollIntoViewIfNeeded();
+      return end.isVisible();
+    };
+    await expect.poll(further, { timeout: 20_000 }).toBe(true);
+    await shows(
+      page,
+      names.map((name) => `succeeded ${name}`),
+    );
+  });
+
+  test('the whole history is copied as the command that asks for it', async () => {
+    const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await shows(page, orders);
+    const button = page.locator('.drawer-bar').getByRole('button', { name: 'Copy as curl' });
+    await button.click();
+    await page.locator('.drawer-bar').getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `curl -sSg '${dashboard.url}api/deployments?service=order-svc&environment=staging&limit=100'`,
+    );
+  });
+
+  test('in a wide window it stands at the right side, in a narrow one it covers the page', async () => {
+    const { page } = await openBoard(open, '?history=order-svc&in=staging');
+    const place = () => drawer(page, 'order-svc', 'staging').boundingBox();
+    await shows(page, orders);
+    expect(await place()).toEqual({ x: 640, y: 0, width: 640, height: 900 });
+    await page.setViewportSize({ width: 390, height: 700 });
+    await expect.poll(place).toEqual({ x: 0, y: 0, width: 390, height: 700 });
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('button', { name: 'Close the history' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('what is hostile stays text', async () => {
+    const { page, dashboard } = await openBoard(open);
+    const hostile = '<img src=x onerror=alert(1)>';
+    await dashboard.post({ service: hostile, environment: '__proto__', version: '"><b>1</b>' });
+    await cell(page, hostile, '__proto__').click();
+    await drawer(page, hostile, '__proto__').waitFor();
+    await shows(page, ['succeeded "><b>1</b>']);
+    expect(await page.locator('[role=dialog] :is(img, b)').count()).toBe(0);
+  });
+});

@@ -1,0 +1,287 @@
+import { inBrowser, type OpenPage, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { type TestDashboard, testDashboard } from './support/dashboard.ts';
+
+async function openFeed(open: OpenPage, dashboard: TestDashboard, search = ''): Promise<Page> {
+  const page = await open(`${dashboard.url}?view=feed${search}`);
+  await page.locator('.live.ok').waitFor();
+  return page;
+}
+
+/** The versions of the rows from top to bottom, those out of sight too. */
+async function versions(page: Page): Promise<string[]> {
+  return page.locator('.feed .event .version').allTextContents();
+}
+
+async function shows(page: Page, expected: readonly string[]): Promise<void> {
+  await expect.poll(() => versions(page), { timeout: 20_000 }).toEqual(expected);
+}
+
+/** So many events, each a second older than the one before; the first is `v0`. */
+async function postMany({ post }: TestDashboard, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, index) => `v${index}`);
+  await Promise.all(names.map((version, index) => post({ version }, 1 + index / 60)));
+  return names;
+}
+
+/** Two frames: what an observer of the scrolling has to say is said then. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+async function fieldsOf(page: Page, version: string): Promise<Record<string, string>> {
+  const row = page.locator('.event', { hasText: version });
+  await row.locator('.event-toggle').click();
+  const fields = row.locator('.event-fields dl > div');
+  await fields.first().waitFor();
+  const names = await fields.locator('dt').allTextContents();
+  const values = await fields.locator('dd').allTextContents();
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+}
+
+inBrowser('the feed', (open) => {
+  test('the newest event stands first, a live one above it within five seconds, and a late one where it belongs', async () => {
+    const dashboard = await testDashboard();
+    for (const [version, minutesAgo] of [['2', 20] as const, ['1', 30] as const, ['3', 10] as const]) {
+      await dashboard.post({ version }, minutesAgo);
+    }
+    const page = await openFeed(open, dashboard);
+    await shows(page, ['3', '2', '1']);
+    const sent = Date.now();
+    await dashboard.post({ version: '4', status: 'in-progress' });
+    const newest = page.locator('.event').first();
+    await newest.filter({ hasText: '4' }).filter({ hasText: 'running' }).waitFor();
+    expect(Date.now() - sent).toBeLessThan(5000);
+    await dashboard.post({ version: '2.5' }, 15);
+    await shows(page, ['4', '3', '2.5', '2', '1']);
+    await page.getByText('That is the beginning of the log.').waitFor();
+  });
+
+  test('a status and a glob narrow the rows, those that come live too, until their chips are removed', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ service: 'order-svc', version: 'o-1', status: 'failure' }, 40);
+    await dashboard.post({ service: 'order-svc', version: 'o-2' }, 30);
+    await dashboard.post({ service: 'ledger', version: 'l-1', status: 'failure' }, 20);
+    const page = await openFeed(open, dashboard);
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'failed' });
+    await page.waitForURL('**/?view=feed&status=failure');
+    await shows(page, ['l-1', 'o-1']);
+    const search = page.getByLabel(/^Filter by service/);
+    await search.fill('service:*-svc');
+    await search.press('Enter');
+    await page.waitForURL('**/?view=feed&service=*-svc&status=failure');
+    await shows(page, ['o-1']);
+    await dashboard.post({ service: 'order-svc', version: 'o-3' });
+    await dashboard.post({ service: 'ledger', version: 'l-2', status: 'failure' });
+    await dashboard.post({ service: 'order-svc', version: 'o-4', status: 'failure' });
+    await shows(page, ['o-4', 'o-1']);
+    await page.getByRole('button', { name: 'Remove the filter status failed' }).click();
+    await shows(page, ['o-4', 'o-3', 'o-2', 'o-1']);
+    await page.getByRole('button', { name: 'Remove the filter service *-svc' }).click();
+    await page.waitForURL('**/?view=feed');
+    await shows(page, ['o-4', 'l-2', 'o-3', 'l-1', 'o-2', 'o-1']);
+  });
+
+  test('a link says whose events, of which deployment, from when and until when', async () => {
+    const dashboard = await testDashboard();
+    const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+    const [since, until] = [at(25), at(10)];
+    const bobs = { actor: 'bob', deployment_id: 'run-1' };
+    await dashboard.post({ version: 'too-old', ...bobs, happened_at: at(26) });
+    await dashboard.post({ version: 'first', ...bobs, happened_at: since });
+    await dashboard.post({ version: 'of-alice', actor: 'alice', deployment_id: 'run-1', happened_at: at(20) });
+    await dashboard.post({ version: 'of-another-run', actor: 'bob', happened_at: at(15) });
+    await dashboard.post({ version: 'last', ...bobs, happened_at: at(11) });
+    await dashboard.post({ version: 'too-new', ...bobs, happened_at: until });
+    const page = await openFeed(open, dashboard, `&actor=bob&deployment=run-1&since=${since}&until=${until}`);
+    await shows(page, ['last', 'first']);
+    const remove = (what: string) => page.getByRole('button', { name: `Remove the filter ${what}` }).click();
+    await remove('until');
+    await shows(page, ['too-new', 'last', 'first']);
+    await remove('since');
+    await shows(page, ['too-new', 'last', 'first', 'too-old']);
+    await remove('actor bob');
+    await shows(page, ['too-new', 'last', 'of-alice', 'first', 'too-old']);
+    await remove('deployment run-1');
+    await shows(page, ['too-new', 'last', 'of-another-run', 'of-alice', 'first', 'too-old']);
+  });
+
+  test('what matches nothing and what cannot match say so, with the way back', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ version: '1' });
+    const page = await openFeed(open, dashboard, '&actor=nobody');
+    await page.getByText('No event of the log has what these filters ask for.').waitFor();
+    await page.getByRole('link', { name: 'Show every event' }).click();
+    await shows(page, ['1']);
+    await page.goto(`${dashboard.url}?view=feed&status=success&only=failed`);
+    await page.getByText('These filters exclude each other.').waitFor();
+  });
+
+  test('while somebody reads further down, what arrives waits behind a button and nothing moves', async () => {
+    const dashboard = await testDashboard();
+    await postMany(dashboard, 60);
+    const page = await openFeed(open, dashboard);
+    const read = page.locator('.event', { hasText: 'v40' });
+    await read.scrollIntoViewIfNeeded();
+    await painted(page);
+    const before = await read.boundingBox();
+    await dashboard.post({ version: 'news-1' });
+    await page.getByRole('button', { name: '1 new event', exact: true }).waitFor();
+    await dashboard.post({ version: 'news-2' });
+    const button = page.getByRole('button', { name: '2 new events' });
+    await button.waitFor();
+    expect(await read.boundingBox()).toEqual(before);
+    expect((await versions(page)).slice(0, 2)).toEqual(['v0', 'v1']);
+    await button.click();
+    await expect
+      .poll(async () => (await versions(page)).slice(0, 3), { timeout: 20_000 })
+      .toEqual(['news-2', 'news-1', 'v0']);
+    await button.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Events');
+    expect(await page.locator('.event').first().isVisible()).toBe(true);
+    const top = await page.locator('.event', { hasText: 'news-2' }).boundingBox();
+    expect(top && top.y >= 0 && top.y < 900).toBe(true);
+  });
+
+  test('scrolling leads back to the beginning of the log, page after page, each event once and in order', async () => {
+    const dashboard = await testDashboard();
+    const names = await postMany(dashboard, 230);
+    const page = await openFeed(open, dashboard);
+    await shows(page, names.slice(0, 100));
+    const end = page.getByText('That is the beginning of the log.');
+    const further = async () => {
+      await page.locator('.further').scrollIntoViewIfNeeded();
+      return end.isVisible();
+    };
+    await expect.poll(further, { timeout: 20_000 }).toBe(true);
+    expect(await versions(page)).toEqual(names);
+    expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
+  });
+
+  test('grouped, the rows of a deployment stand under what it did as a whole', async () => {
+    const dashboard = await testDashboard();
+    const now = Date.now();
+    const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
+    const run = { deployment_id: 'gha-7', version: '1.9' };
+    await dashboard.post({ ...run, status: 'in-progress', happened_at: at(25) });
+    await dashboard.post({ deployment_id: 'gha-8', version: '2.0', status: 'failure', happened_at: at(20) });
+    await dashboard.post({ ...run, status: 'success', happened_at: at(10) });
+    const page = await openFeed(open, dashboard);
+    await shows(page, ['1.9', '2.0', '1.9']);
+    await page.getByRole('button', { name: 'Grouped by deployment' }).click();
+    await page.waitForURL('**/?view=feed&grouped=1');
+    const heads = page.locator('.group-head');
+    await expect.poll(() => heads.count()).toBe(2);
+    const [first, second] = await heads.allInnerTexts();
+    expect(first).toMatch(/^succeeded\s+1\.9\s+payments-api\s+staging\s+gha-7\s+25 min → 10 min · took 15 min$/);
+    expect(second).toMatch(/^failed\s+2\.0\s+payments-api\s+staging\s+gha-8\s+20 min$/);
+    const words = page.getByRole('list', { name: 'Deployment gha-7' }).locator('.event .state');
+    expect(await words.allInnerTexts()).toEqual(['succeeded', 'running']);
+    await dashboard.post({ deployment_id: 'gha-8', version: '2.0', status: 'success' });
+    await heads.first().filter({ hasText: 'gha-8' }).filter({ hasText: 'succeeded' }).waitFor();
+    expect(await heads.count()).toBe(2);
+  });
+
+  test('an opened row has every field of its event, and leads to what hangs together with it', async () => {
+    const dashboard = await testDashboard();
+    const id = await dashboard.post({
+      deployment_id: 'gha-42',
+      version: '1.4.2',
+      happened_at: '2026-05-04T09:12:02Z',
+      actor: 'alice',
+      ref: 'refs/heads/main',
+      sha: '0123456789abcdef0123456789abcdef01234567',
+      run_number: '42',
+      run_url: 'https://ci.example.org/runs/42',
+      parent_deployments: ['gha-41'],
+    });
+    await dashboard.post({ deployment_id: 'gha-41', environment: 'dev', version: '1.4.1' }, 1);
+    const page = await openFeed(open, dashboard);
+    expect(await fieldsOf(page, '1.4.2')).toEqual({
+      Service: 'payments-api',
+      Environment: 'staging',
+      Status: 'succeeded',
+      Version: '1.4.2',
+      'Happened at': '2026-05-04T09:12:02Z',
+      Deployment: 'gha-42',
+      Actor: 'alice',
+      Ref: 'refs/heads/main',
+      Sha: '0123456789abcdef0123456789abcdef01234567',
+      'Run number': '42',
+      Run: 'https://ci.example.org/runs/42',
+      'Promoted from': 'gha-41',
+      Event: id,
+    });
+    await page.getByRole('link', { name: 'gha-41' }).click();
+    await page.waitForURL('**/?view=feed&deployment=gha-41');
+    await shows(page, ['1.4.1']);
+  });
+
+  test('a run is a link only where its address is http or https', async () => {
+    const dashboard = await testDashboard();
+    const urls = ['https://ci.example.org/1', 'http://ci.example.org/2', 'javascript:alert(1)', 'ftp://example.org/4'];
+    for (const [index, run_url] of urls.entries()) await dashboard.post({ version: `run-${index}`, run_url }, index);
+    const page = await openFeed(open, dashboard);
+    await shows(page, ['run-0', 'run-1', 'run-2', 'run-3']);
+    for (const [index, url] of urls.entries()) {
+      expect((await fieldsOf(page, `run-${index}`)).Run).toBe(url);
+      const links = page.locator('.event', { hasText: `run-${index}` }).locator('a[target=_blank]');
+      const expected = index < 2 ? [url, url] : [];
+      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(expected);
+      for (const rel of await links.evaluateAll((all) => all.map((link) => link.getAttribute('rel'))))
+        expect(rel).toContain('noopener');
+    }
+  });
+
+  test('an event is copied as JSON, as the API has it, and as the command that asks for it', async () => {
+    const dashboard = await testDashboard();
+    const id = await dashboard.post({ version: '1.4.2', actor: "O'Brien", parent_deployments: ['gha-1'] });
+    const page = await openFeed(open, dashboard);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await fieldsOf(page, '1.4.2');
+    const buttons = page.locator('.event-actions button');
+    expect(await buttons.allInnerTexts()).toEqual(['Copy as JSON', 'Copy as curl']);
+    const copied = async (index: number) => {
+      await buttons.nth(index).click();
+      await buttons.nth(index).filter({ hasText: 'Copied' }).waitFor();
+      return String(await page.evaluate('navigator.clipboard.readText()'));
+    };
+    const api = `${dashboard.url}api/deployments/${id}`;
+    expect(JSON.parse(await copied(0))).toEqual(await (await fetch(api)).json());
+    expect(await copied(1)).toBe(`curl -sSg '${api}'`);
+  });
+
+  test('what is hostile stays text, and does not widen the page', async () => {
+    const dashboard = await testDashboard();
+    const hostile = '<img src=x onerror=alert(1)>';
+    const long = 'x'.repeat(50);
+    await dashboard.post({ service: hostile, environment: '\u202Edorp', version: long, actor: '"><script>x</script>' });
+    const page = await openFeed(open, dashboard);
+    await page.locator('.event', { hasText: hostile }).waitFor();
+    const fields = await fieldsOf(page, long);
+    expect([fields.Service, fields.Environment, fields.Actor]).toEqual([
+      hostile,
+      '\\u202edorp',
+      '"><script>x</script>',
+    ]);
+    expect(await page.locator('.feed img, .feed script').count()).toBe(0);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  test('a page that is loaded again looks as before, by what stands in its link', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ service: 'ledger', version: '1.1', status: 'failure' }, 3);
+    await dashboard.post({ service: 'ledger', version: '1.2' }, 2);
+    await dashboard.post({ service: 'search', version: '1.3', status: 'failure' }, 1);
+    const page = await openFeed(open, dashboard);
+    await page.getByLabel(/^Filter by service/).fill('ledger');
+    await page.getByLabel('Status', { exact: true }).selectOption('failure');
+    await page.getByRole('button', { name: 'Grouped by deployment' }).click();
+    await page.waitForURL('**/?view=feed&q=ledger&status=failure&grouped=1');
+    await page.reload();
+    await shows(page, ['1.1']);
+    expect(await page.getByLabel(/^Filter by service/).inputValue()).toBe('ledger');
+    expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('failure');
+    expect(await page.locator('.group-head').count()).toBe(1);
+  });
+});

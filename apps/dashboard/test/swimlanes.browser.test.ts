@@ -1,0 +1,244 @@
+import { inBrowser, type OpenPage, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { type TestDashboard, testDashboard } from './support/dashboard.ts';
+
+type Fields = Parameters<TestDashboard['post']>[0];
+
+/** A deployment of payments-api whose `deployment_id` says where it went. */
+async function promote(
+  { post }: TestDashboard,
+  id: string,
+  environment: string,
+  minutesAgo: number,
+  fields: Fields = {},
+): Promise<void> {
+  await post({ deployment_id: id, environment, version: '1.0', ...fields }, minutesAgo);
+}
+
+/** From dev over staging to prod, where it ends so. */
+async function promoteAll(
+  dashboard: TestDashboard,
+  name: string,
+  minutesAgo: number,
+  status: Fields['status'] = 'success',
+): Promise<void> {
+  await promote(dashboard, `${name}-dev`, 'dev', minutesAgo, { version: name });
+  const fromDev = { version: name, parent_deployments: [`${name}-dev`] };
+  await promote(dashboard, `${name}-staging`, 'staging', minutesAgo - 1, fromDev);
+  const fromStaging = { version: name, status, parent_deployments: [`${name}-staging`] };
+  await promote(dashboard, `${name}-prod`, 'prod', minutesAgo - 2, fromStaging);
+}
+
+async function openLanes(open: OpenPage, { url }: TestDashboard, search = '&service=payments-api'): Promise<Page> {
+  const page = await open(`${url}?view=swimlanes${search}`);
+  await page.locator('.live.ok').waitFor();
+  return page;
+}
+
+/** The node of a deployment by its `deployment_id`. */
+function node(page: Page, id: string) {
+  return page.locator(`.lanes-deployment[title="${id}"]`);
+}
+
+async function boxOf(page: Page, id: string) {
+  const box = await node(page, id).boundingBox();
+  if (!box) throw new Error(`${id} is not in sight`);
+  return box;
+}
+
+/** Where the lines of the graph begin and end, in pixels of the page, from left to right. */
+async function lines(page: Page): Promise<{ left: number; right: number }[]> {
+  const boxes = await page
+    .locator('.lanes-edges .lanes-path')
+    .evaluateAll((paths) => paths.map((path) => path.getBoundingClientRect()));
+  return boxes
+    .map(({ left, right }) => ({ left: Math.round(left), right: Math.round(right) }))
+    .sort((one, other) => one.left - other.left);
+}
+
+inBrowser('the swimlanes', (open) => {
+  test('a service is looked for and chosen, the one that moved last stands first', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ service: 'ledger', version: '1' }, 30);
+    await dashboard.post({ service: 'order-svc', version: '1' }, 10);
+    await dashboard.post({ service: 'payments-api', version: '1' }, 20);
+    const page = await openLanes(open, dashboard, '');
+    const names = () => page.locator('.lanes-services a .cut').allInnerTexts();
+    await expect.poll(names).toEqual(['order-svc', 'payments-api', 'ledger']);
+    const search = page.getByLabel('Find a service');
+    await search.fill('nothing-like-this');
+    await page.getByText('No service of the board has this name.').waitFor();
+    await search.fill('PAY');
+    await expect.poll(names).toEqual(['payments-api']);
+    await page.getByRole('link', { name: /^payments-api/ }).click();
+    await page.waitForURL('**/?view=swimlanes&service=payments-api');
+    await page.getByRole('heading', { name: 'payments-api' }).waitFor();
+    await page.locator('.lanes-deployment').waitFor();
+    await page.getByRole('link', { name: 'Another service' }).click();
+    await expect.poll(names).toEqual(['order-svc', 'payments-api', 'ledger']);
+  });
+
+  test('a promotion is drawn from left to right, with a line from each deployment to the next', async () => {
+    const dashboard = await testDashboard();
+    await promoteAll(dashboard, '1.4', 20);
+    const page = await openLanes(open, dashboard);
+    await node(page, '1.4-prod').waitFor();
+    const [dev, staging, prod] = [
+      await boxOf(page, '1.4-dev'),
+      await boxOf(page, '1.4-staging'),
+      await boxOf(page, '1.4-prod'),
+    ];
+    expect(dev.x + dev.width).toBeLessThan(staging.x);
+    expect(staging.x + staging.width).toBeLessThan(prod.x);
+    expect([staging.y, prod.y]).toEqual([dev.y, dev.y]);
+    const near = (pixels: number) => expect.closeTo(pixels, -1);
+    expect(await lines(page)).toEqual([
+      { left: near(dev.x + dev.width), right: near(staging.x) },
+      { left: near(staging.x + staging.width), right: near(prod.x) },
+    ]);
+    expect(await page.locator('.lanes-head').allInnerTexts()).toEqual(['dev', 'staging', 'prod']);
+    expect(await page.locator('.lanes-deployment .unseen').allTextContents()).toEqual([
+      'payments-api 1.4 in dev succeeded 20 minutes ago',
+      'payments-api 1.4 in staging succeeded 19 minutes ago, promoted from 1.4-dev in dev',
+      'payments-api 1.4 in prod succeeded 18 minutes ago, promoted from 1.4-staging in staging',
+    ]);
+    expect(await page.locator('.lanes-card summary').innerText()).toMatch(/1\.4\s+reached prod\s+3 deployments/);
+  });
+
+  test('the line to a failure differs from others without its colour: dotted, with a cross, and in the legend', async () => {
+    const dashboard = await testDashboard();
+    await promoteAll(dashboard, '1.4', 20, 'failure');
+    const page = await openLanes(open, dashboard);
+    await node(page, '1.4-prod').waitFor();
+    const look = (outcome: string) =>
+      page
+        .locator(`.lanes-edges .lanes-edge.${outcome}`)
+        .evaluateAll((edges) =>
+          edges.map(({ children }) => [
+            children.length,
+            ...[...children].slice(0, 1).map((path) => getComputedStyle(path).strokeDasharray),
+          ]),
+        );
+    expect(await look('ok')).toEqual([[2, 'none']]);
+    expect(await look('bad')).toEqual([[3, '0.1px, 4px']]);
+    expect(await page.locator('.lanes-legend li').allInnerTexts()).toEqual(['succeeded', 'failed or rejected']);
+    expect(await node(page, '1.4-prod').locator('.lanes-word').innerText()).toBe('failed');
+    expect(await page.locator('.lanes-card summary').innerText()).toMatch(/reached staging, failed in prod/);
+  });
+
+  test('a parent that the log does not have stands before the others and says so, until it comes', async () => {
+    const dashboard = await testDashboard();
+    await promote(dashboard, 'child', 'staging', 5, { parent_deployments: ['gone'] });
+    const page = await openLanes(open, dashboard);
+    const absent = page.locator('.lanes-absent', { hasText: 'not in the log' });
+    await absent.waitFor();
+    expect(await absent.innerText()).toMatch(/^gone\s+not in the log$/);
+    const [parent, child] = [await absent.boundingBox(), await boxOf(page, 'child')];
+    expect(parent && parent.x + parent.width).toBeLessThan(child.x);
+    expect(await page.locator('.lanes-head').allInnerTexts()).toEqual(['before', 'staging']);
+    expect(await page.locator('.lanes-card summary').innerText()).toMatch(/1 deployment, 1 parent not in the log/);
+    expect(await node(page, 'child').locator('.unseen').textContent()).toMatch(
+      /promoted from gone \(not in the log\)$/,
+    );
+    await promote(dashboard, 'gone', 'dev', 10);
+    await node(page, 'gone').waitFor();
+    expect(await absent.count()).toBe(0);
+    expect(await page.locator('.lanes-head').allInnerTexts()).toEqual(['dev', 'staging']);
+  });
+
+  test('a parent in another service is drawn by its name', async () => {
+    const dashboard = await testDashboard();
+    await promote(dashboard, 'base-1', 'dev', 10, { service: 'base-image' });
+    await promote(dashboard, 'child', 'dev', 5, { parent_deployments: ['base-1'] });
+    const page = await openLanes(open, dashboard);
+    await node(page, 'base-1').getByText('base-image', { exact: true }).waitFor();
+    expect((await lines(page)).length).toBe(1);
+  });
+
+  test('the newest chain is open, and others open by a press', async () => {
+    const dashboard = await testDashboard();
+    await promoteAll(dashboard, '1.3', 60);
+    await promoteAll(dashboard, '1.4', 20);
+    const page = await openLanes(open, dashboard);
+    const cards = page.locator('.lanes-card');
+    await expect.poll(() => cards.locator('.lanes-version').allInnerTexts()).toEqual(['1.4', '1.3']);
+    await node(page, '1.4-prod').waitFor();
+    expect(await node(page, '1.3-prod').count()).toBe(0);
+    await cards.nth(1).locator('summary').click();
+    await node(page, '1.3-prod').waitFor();
+    const [newer, older] = [await boxOf(page, '1.4-prod'), await boxOf(page, '1.3-prod')];
+    expect(older.x).toBe(newer.x);
+    await cards.nth(0).locator('summary').click();
+    await node(page, '1.4-prod').waitFor({ state: 'detached' });
+  });
+
+  test('a promotion that happens now appears at its place, and a newer chain closes nothing', async () => {
+    const dashboard = await testDashboard();
+    await promote(dashboard, 'a-dev', 'dev', 5);
+    await promote(dashboard, 'a-staging', 'staging', 4, { parent_deployments: ['a-dev'] });
+    const page = await openLanes(open, dashboard);
+    await node(page, 'a-staging').waitFor();
+    const sent = Date.now();
+    await promote(dashboard, 'a-prod', 'prod', 0, { parent_deployments: ['a-staging'], status: 'in-progress' });
+    await node(page, 'a-prod').filter({ hasText: 'running' }).waitFor();
+    expect(Date.now() - sent).toBeLessThan(5000);
+    expect((await boxOf(page, 'a-prod')).x).toBeGreaterThan((await boxOf(page, 'a-staging')).x);
+    await promote(dashboard, 'a-prod', 'prod', 0, { status: 'success' });
+    await node(page, 'a-prod').filter({ hasText: 'succeeded' }).waitFor();
+    expect((await lines(page)).length).toBe(2);
+    await promote(dashboard, 'b-dev', 'dev', 0, { version: '2.0' });
+    await expect.poll(() => page.locator('.lanes-version').allInnerTexts()).toEqual(['2.0', '1.0']);
+    expect(await node(page, 'a-prod').isVisible()).toBe(true);
+  });
+
+  test('a press on a deployment opens the history of its slot, and closed again the focus is back on it', async () => {
+    const dashboard = await testDashboard();
+    await promoteAll(dashboard, '1.4', 20);
+    const page = await openLanes(open, dashboard);
+    await node(page, '1.4-staging').click();
+    await page.getByRole('dialog', { name: 'History of payments-api in staging' }).waitFor();
+    await page.waitForURL('**/?view=swimlanes&service=payments-api&history=payments-api&in=staging');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.title')).toBe('1.4-staging');
+  });
+
+  test('parents that go round in a circle, or are the deployment itself, do not stop the page', async () => {
+    const dashboard = await testDashboard();
+    const circle = ['dev', 'staging', 'prod'];
+    for (const [index, environment] of circle.entries()) {
+      const parent_deployments = [`c-${circle[(index + 2) % 3]}`];
+      await promote(dashboard, `c-${environment}`, environment, 9 - index, { parent_deployments });
+    }
+    await promote(dashboard, 'self', 'dev', 1, { parent_deployments: ['self'] });
+    const page = await openLanes(open, dashboard);
+    await node(page, 'self').waitFor();
+    await page.locator('.lanes-card summary').nth(1).click();
+    for (const environment of circle) await node(page, `c-${environment}`).waitFor();
+    expect((await lines(page)).length).toBe(3);
+    await node(page, 'c-prod').click();
+    await page.getByRole('dialog', { name: 'History of payments-api in prod' }).waitFor();
+  });
+
+  test('without any parents the deployments stand in one drawing that says what makes lines', async () => {
+    const dashboard = await testDashboard();
+    await promote(dashboard, 'one', 'dev', 2);
+    await promote(dashboard, 'two', 'prod', 1);
+    const page = await openLanes(open, dashboard);
+    await page.getByText('No deployment names what it was promoted from.').waitFor();
+    expect((await boxOf(page, 'one')).x).toBeLessThan((await boxOf(page, 'two')).x);
+    expect(await lines(page)).toEqual([]);
+  });
+
+  test('a service that the log does not have says so, and an empty log too', async () => {
+    const dashboard = await testDashboard();
+    const page = await openLanes(open, dashboard, '');
+    await page.getByText('Nothing is deployed yet').waitFor();
+    await dashboard.post({ service: 'ledger', version: '1' });
+    await page.getByRole('link', { name: /^ledger/ }).waitFor();
+    await page.goto(`${dashboard.url}?view=swimlanes&service=nobody`);
+    await page.getByText('The log has no event of nobody.').waitFor();
+    await page.getByRole('link', { name: 'choose another service' }).click();
+    await page.getByRole('link', { name: /^ledger/ }).waitFor();
+  });
+});

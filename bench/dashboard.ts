@@ -1,0 +1,198 @@
+import { existsSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { createClient } from '@shiplog/client';
+import { chromiumPath, launchBrowser, type Page } from '@shiplog/testing/browser';
+import type { Figure } from './harness/figure.ts';
+import { fill } from './harness/fill.ts';
+import type { Outcome } from './harness/outcome.ts';
+import { Absent } from './harness/programs.ts';
+import { keys, openStage, type Stage } from './harness/stage.ts';
+
+const small = { services: 20, environments: 5 };
+const large = { services: 1000, environments: 50 };
+const days = 30;
+const rounds = 5;
+const scrollMs = 2000;
+const changesPerSecond = 50;
+const changesMs = 4000;
+/** The changed slots are among the first so many services and environments, which are in sight. */
+const inSight = { services: 8, environments: 5 };
+
+/** What the dashboard costs a browser: its script, its first paint, scrolling a large board, and changes of it. */
+export async function dashboard(): Promise<Outcome> {
+  if (!existsSync(chromiumPath)) throw new Absent('chromium is not on this machine (Debian: chromium)');
+  const stage = await openStage();
+  const browser = await launchBrowser();
+  const newPage = async () => (await browser.newContext({ viewport: { width: 1360, height: 900 } })).newPage();
+  try {
+    await fill(stage, { rows: 2 * small.services * small.environments * 10, days, ...small });
+    const painted: number[] = [];
+    const drawn: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const page = await newPage();
+      const times = await open(page, stage.url);
+      painted.push(times.paintedMs);
+      drawn.push(times.drawnMs);
+      await page.context().close();
+    }
+    await fill(stage, { rows: 2 * large.services * large.environments, days, ...large });
+    const page = await newPage();
+    const { drawnMs } = await open(page, stage.url);
+    const still: number[] = [];
+    const scrolled: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      still.push(await framesPerSecond(page, 0));
+      scrolled.push(await framesPerSecond(page, 60));
+    }
+    const changes = await change(page, stage);
+    return {
+      figures: figures({ scriptKb: await scriptKb(page), painted, drawn, drawnMs, still, scrolled, changes }),
+    };
+  } finally {
+    await browser.close();
+    await stage.close();
+  }
+}
+
+/** Opens the board and gives when something, and when its cells were there, after the navigation began. */
+async function open(page: Page, url: string): Promise<{ readonly paintedMs: number; readonly drawnMs: number }> {
+  await page.goto(url);
+  await page.locator('.cell').first().waitFor();
+  await page.locator('.live.ok').waitFor();
+  return (await page.evaluate(`({
+    paintedMs: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    drawnMs: performance.getEntriesByName('board-drawn')[0].startTime,
+  })`)) as { paintedMs: number; drawnMs: number };
+}
+
+/** The script that the board loads, worker included, as it goes over the wire. */
+async function scriptKb(page: Page): Promise<number> {
+  const loaded = (await page.evaluate(`performance.getEntriesByType('resource').map(({ name }) => name)`)) as string[];
+  const scripts = loaded.filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
+  // What a shared worker loads is not among the page's resources.
+  const worker = /worker-[\w-]+\.js/.exec(texts.join('\n'))?.[0] ?? '';
+  texts.push(await (await fetch(new URL(worker, scripts[0]))).text());
+  return texts.reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000;
+}
+
+/** How often the browser drew while the board was scrolled by so many pixels at each frame, down and sideways. */
+async function framesPerSecond(page: Page, pixels: number): Promise<number> {
+  return (await page.evaluate(`new Promise((resolve) => {
+    const grid = document.querySelector('.grid');
+    grid.scrollTo(0, 0);
+    let frames = 0;
+    let startedAt;
+    const step = (now) => {
+      startedAt ??= now;
+      if (now - startedAt >= ${scrollMs}) return resolve(1000 * frames / (now - startedAt));
+      frames += 1;
+      grid.scrollBy(${pixels} / 4, ${pixels});
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  })`)) as number;
+}
+
+interface Changes {
+  readonly framesPerSecond: number;
+  /** Cells that were drawn again though nothing had happened to them. */
+  readonly idle: number;
+}
+
+/** Posts changes at their rate to cells in sight, and looks which cells the browser touched. */
+async function change(page: Page, stage: Stage): Promise<Changes> {
+  await page.evaluate('document.querySelector(".grid").scrollTo(0, 0)');
+  const places = (await page.evaluate(
+    `[...document.querySelectorAll('.cell')].map((cell) => ({ ...cell.dataset }))`,
+  )) as {
+    service: string;
+    environment: string;
+  }[];
+  const chosen = places.slice(0, inSight.services * inSight.environments);
+  await page.evaluate(`window.touched = new Set();
+    new MutationObserver((list) => {
+      for (const { target } of list) {
+        const element = target.nodeType === 1 ? target : target.parentElement;
+        // Ages and sentences go on by themselves.
+        if (element.closest('.age, .unseen')) continue;
+        const cell = element.closest('.cell');
+        if (cell) window.touched.add(cell.dataset.service + ' ' + cell.dataset.environment);
+      }
+    }).observe(document.querySelector('.grid'), { subtree: true, childList: true, characterData: true, attributes: true });`);
+  const client = createClient({ baseUrl: stage.url, keys: { api: keys.api } });
+  const posted: Promise<unknown>[] = [];
+  const drawing = framesPerSecondDuring(page, changesMs);
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const place = chosen[posted.length % chosen.length];
+      const status = posted.length % 3 === 0 ? 'failure' : 'success';
+      const version = `9.${posted.length}`;
+      const happened_at = new Date().toISOString();
+      if (place)
+        posted.push(
+          client.appendDeployment({ body: { ...place, deployment_id: version, version, status, happened_at } }),
+        );
+      if (posted.length < (changesMs / 1000) * changesPerSecond) return;
+      clearInterval(timer);
+      resolve();
+    }, 1000 / changesPerSecond);
+  });
+  await Promise.all(posted);
+  const measured = await drawing;
+  const touched = (await page.evaluate('[...window.touched]')) as string[];
+  const changed = new Set(chosen.map(({ service, environment }) => `${service} ${environment}`));
+  return { framesPerSecond: measured, idle: touched.filter((cell) => !changed.has(cell)).length };
+}
+
+async function framesPerSecondDuring(page: Page, ms: number): Promise<number> {
+  return (await page.evaluate(`new Promise((resolve) => {
+    let frames = 0;
+    const startedAt = performance.now();
+    const step = (now) => {
+      if (now - startedAt >= ${ms}) return resolve(1000 * frames / (now - startedAt));
+      frames += 1;
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  })`)) as number;
+}
+
+interface Measured {
+  readonly scriptKb: number;
+  readonly painted: readonly number[];
+  readonly drawn: readonly number[];
+  readonly drawnMs: number;
+  readonly still: readonly number[];
+  readonly scrolled: readonly number[];
+  readonly changes: Changes;
+}
+
+function figures({ scriptKb, painted, drawn, drawnMs, still, scrolled, changes }: Measured): Figure[] {
+  const goal = 'dashboard';
+  const stillness = { title: 'the same board, still', measured: still };
+  const slots = (large.services * large.environments).toLocaleString('en');
+  return [
+    { goal, title: 'script of the board, gzipped', measured: [scriptKb], unit: 'KB', reach: { atMost: 60 } },
+    { goal, title: 'first paint', measured: painted, unit: 'ms', reach: { atMost: 1000 } },
+    { goal, title: 'board of 100 slots drawn', measured: drawn, unit: 'ms', reach: { atMost: 1000 } },
+    { goal, title: `board of ${slots} slots drawn`, measured: [drawnMs], unit: 'ms', reach: { atMost: 5000 } },
+    {
+      goal,
+      title: `frames a second, scrolling ${slots} slots`,
+      measured: scrolled,
+      unit: '/s',
+      yardstick: stillness,
+      reach: { atLeast: 0.95 },
+    },
+    {
+      goal,
+      title: `frames a second during ${changesPerSecond} changes a second in sight`,
+      measured: [changes.framesPerSecond],
+      unit: '/s',
+      yardstick: { title: 'the same board, still', measured: [still.at(-1) ?? Number.NaN] },
+      reach: { atLeast: 0.95 },
+    },
+    { goal, title: 'cells drawn again that had not changed', measured: [changes.idle], unit: '', reach: { atMost: 0 } },
+  ];
+}
