@@ -20,3 +20,16 @@ export function breathing(): () => Promise<void> {
     since = performance.eventLoopUtilization();
   };
 }
+
+/** A dispatch that takes at least this long is followed by a pause of so many times as long, up to a bound. */
+const dispatchMs = 2;
+const breathsPerDispatch = 2;
+const dispatchBreathMsMax = 40;
+
+/**
+ * With many live readers, handing out is most of a process's work, and it is by writes, however much each of them holds:
+ * what comes during the pause is handed out in one write.
+ */
+export async function breathAfter(tookMs: number): Promise<void> {
+  if (tookMs >= dispatchMs) await setTimeout(Math.min(dispatchBreathMsMax, breathsPerDispatch * tookMs));
+}

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Cursor } from './cursor.ts';
 import type { Entry, Log, Page } from './log.ts';
 
@@ -10,16 +9,14 @@ export interface HubOptions {
   readonly onError: (error: unknown) => void;
   /** Told of every page that was handed to live cursors. */
   readonly onDispatch?: (page: Page) => void;
+  /** Resolves when there is time for another page, after one whose handing out took so long. */
+  readonly breathe?: (tookMs: number) => Promise<void>;
 }
 
 /** A live reader whose connection holds more than this goes back to reading the table. */
 const backlogBytesMax = 64 * 1024;
 const recentEntriesMax = 1024;
 const recentBytesMax = 1024 * 1024;
-/** A dispatch that takes at least this long is followed by a pause of so many times as long, up to a bound. */
-const breathFromMs = 2;
-const breathsPerDispatch = 2;
-const breathMsMax = 40;
 
 /**
  * The head of one log, shared by all its live cursors: reads new rows once per notice, serialises them once, and
@@ -140,18 +137,13 @@ export class Hub {
         }
         const startedAt = performance.now();
         this.#dispatch(page);
-        await this.#breathe(performance.now() - startedAt);
+        await this.#options.breathe?.(performance.now() - startedAt);
       }
     } catch (error) {
       this.#options.onError(error);
     } finally {
       this.#reading = false;
     }
-  }
-
-  /** With many readers, handing out is most of the work: then what comes meanwhile is handed out together. */
-  async #breathe(tookMs: number): Promise<void> {
-    if (tookMs >= breathFromMs) await delay(Math.min(breathMsMax, breathsPerDispatch * tookMs));
   }
 
   #dispatch(page: Page): void {

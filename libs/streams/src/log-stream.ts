@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { breathing } from './breathing.ts';
+import { breathAfter, breathing } from './breathing.ts';
 import { Cursor } from './cursor.ts';
 import { Hub } from './hub.ts';
 import type { Log, Page } from './log.ts';
@@ -57,6 +57,7 @@ export class LogStream {
       log: options.log,
       pollMs: options.times.pollMs,
       onError: options.onError,
+      breathe: breathAfter,
       ...(options.onDispatch && { onDispatch: options.onDispatch }),
     });
   }

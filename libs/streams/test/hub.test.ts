@@ -167,6 +167,34 @@ test('what is handed to live readers is told once for all of them', async () => 
   expect(told).toEqual(idsFrom(0));
 });
 
+test('what comes while the hub takes a breath is handed out together', async () => {
+  const told: number[] = [];
+  const breaths: (() => void)[] = [];
+  hub = new Hub({
+    log,
+    pollMs: 1000,
+    onError: () => undefined,
+    onDispatch: (page) => told.push(page.entries.length),
+    breathe: () => new Promise((resolve) => breaths.push(resolve)),
+  });
+  const { sink } = await connectLive();
+  const append = async () => {
+    log.append('a');
+    hub.wake();
+    await arrive();
+  };
+  // The reader's joining had the hub look once already, and it breathes after that.
+  breaths.pop()?.();
+  await append();
+  await append();
+  await append();
+  expect(told).toEqual([1]);
+  breaths.pop()?.();
+  await arrive();
+  expect(told).toEqual([1, 2]);
+  expect(sink.ids).toEqual(idsFrom(0));
+});
+
 describe('the poll', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
