@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Toolbar } from '../filters/toolbar.tsx';
 import { board as liveBoard } from '../live/connection.ts';
 import { FirstSteps } from '../matrix/first-steps.tsx';
-import { Toolbar } from '../matrix/toolbar.tsx';
 import { linkTo, useAddress } from '../navigation.ts';
 import { Empty } from '../ui/empty.tsx';
 import { useStore } from '../ui/store.ts';

@@ -1,8 +1,9 @@
-import { answeredStatus, type Client } from '@shiplog/client';
-import { type DeploymentEvent, headerNames, type MatrixRow, promotionLadder, streams } from '@shiplog/contract';
+import type { Client } from '@shiplog/client';
+import { type DeploymentEvent, headerNames, type MatrixRow, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
-import { type Board, boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
+import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
+import { Questions } from './questions.ts';
 
 export interface SourceOptions {
   readonly client: Client;
@@ -54,6 +55,7 @@ const askedRowsMax = 8;
 export class Source {
   readonly #options: SourceOptions;
   readonly #times: SourceTimes;
+  readonly #questions: Questions;
   #board: Board = emptyBoard;
   #ladder: readonly string[] | undefined;
   /** The board may lack something. */
@@ -84,6 +86,7 @@ export class Source {
   constructor(options: SourceOptions) {
     this.#options = options;
     this.#times = { ...defaultTimes, ...options.times };
+    this.#questions = new Questions(options.client);
   }
 
   /** Runs until the signal is aborted. */
@@ -135,7 +138,7 @@ export class Source {
     if (this.#connection !== connection) return;
     if (resume === 'truncated') this.#options.tell({ kind: 'cleared' });
     if (resume !== 'replay' || this.#isStale) await this.#snapshot();
-    this.#head = resume === 'replay' ? await this.#readHead() : this.#position;
+    this.#head = resume === 'replay' ? await this.#questions.head() : this.#position;
   }
 
   #isDown(reason: string): void {
@@ -174,9 +177,9 @@ export class Source {
   async #askRows(services: ReadonlySet<string>): Promise<void> {
     const rows: MatrixRow[] = [];
     for (const service of services) {
-      const { body, headers } = await this.#options.client.getMatrix({ query: { service } });
-      this.#positions.set(service, headers.get(headerNames.streamPosition) ?? '');
-      rows.push(...body.rows);
+      const answer = await this.#questions.row(service);
+      this.#positions.set(service, answer.position);
+      rows.push(...answer.rows);
     }
     this.#become(withRows(this.#board, rows), rows);
     this.#options.tell({ kind: 'events', events: [], rows, head: this.#head });
@@ -188,32 +191,24 @@ export class Source {
   }
 
   async #snapshot(): Promise<void> {
-    const ifNoneMatch = this.#etag === undefined ? {} : { headers: { [headerNames.ifNoneMatch]: this.#etag } };
-    const { status, headers, body } = await this.#options.client.getMatrix(ifNoneMatch);
+    const { board: after, etag, position } = await this.#questions.snapshot(this.#etag);
     this.#asOf = this.#snapshotAt = Date.now();
     this.#isStale = false;
-    this.#position = headers.get(headerNames.streamPosition) ?? '';
+    this.#etag = etag;
+    this.#position = position;
     this.#positions.clear();
-    this.#anchor = this.#position || undefined;
-    if (status === 304) return;
-    this.#etag = headers.get(headerNames.etag) ?? undefined;
-    const [before, after] = [this.#board, boardOf(body)];
+    this.#anchor = position || undefined;
+    if (!after) return;
+    const before = this.#board;
     const rows = before === emptyBoard ? undefined : rowsBetween(before, after);
     this.#board = after;
     if (!rows) this.#options.tell(this.#boardNews());
     else if (rows.length > 0) this.#options.tell({ kind: 'events', events: [], rows, head: this.#head });
   }
 
-  /** The order of the columns is the funnel's; a service without analytics (the mock) has the default. */
   async #readLadder(): Promise<void> {
-    const stages = await this.#options.client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
-    this.#ladder = stages?.map(({ environment }) => environment) ?? promotionLadder;
+    this.#ladder = await this.#questions.ladder();
     this.#options.tell({ kind: 'ladder', ladder: this.#ladder });
-  }
-
-  async #readHead(): Promise<string> {
-    const { headers } = await this.#options.client.listDeployments({ query: { limit: 1 } });
-    return headers.get(headerNames.streamPosition) ?? '';
   }
 
   /** Looks again and again whether the board is still that of the service, until the signal is aborted. */
@@ -233,16 +228,12 @@ export class Source {
   /** No frame tells that the log was cleared or pruned, and a stream that is down tells nothing. */
   async #check(): Promise<void> {
     const isDue = Date.now() - this.#snapshotAt > this.#times.snapshotMs;
-    const isCleared = this.#anchor !== undefined && !(await this.#hasAnchor(this.#anchor));
+    const isCleared = this.#anchor !== undefined && !(await this.#questions.hasEvent(this.#anchor));
     if (isCleared) this.#options.tell({ kind: 'cleared' });
     if (isDue || isCleared || this.#link !== 'live' || this.#anchor === undefined) await this.#snapshot();
-    if (this.#connection && this.#head === undefined) this.#head = await this.#readHead();
+    if (this.#connection && this.#head === undefined) this.#head = await this.#questions.head();
     this.#asOf = Date.now();
     if (this.#link !== 'live') this.#tellLink();
-  }
-
-  async #hasAnchor(id: string): Promise<boolean> {
-    return (await this.#options.client.getDeployment({ params: { id } }).catch(ifGone)) !== undefined;
   }
 
   /** One after the other; what fails is told, and leaves the board stale until the next look takes a snapshot. */
@@ -292,10 +283,6 @@ function parsedEvent(data: string): DeploymentEvent | undefined {
   } catch {
     return undefined;
   }
-}
-
-function ifGone(error: unknown): undefined {
-  if (answeredStatus(error) !== 404) throw error;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import type { Board } from '../board/board.ts';
 import { columnOrder } from '../board/columns.ts';
 import { wantsEnvironment, wantsRow } from '../board/filter.ts';
 import { perRow } from '../board/per-row.ts';
+import { Toolbar } from '../filters/toolbar.tsx';
 import { ladder, board as liveBoard } from '../live/connection.ts';
 import { go, linkTo, useAddress } from '../navigation.ts';
 import { preferences } from '../preferences.ts';
@@ -13,7 +14,6 @@ import { EnvironmentPicker, useIsPhone } from './environment-picker.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Grid } from './grid.tsx';
 import { densities } from './layout.ts';
-import { Toolbar } from './toolbar.tsx';
 
 /** Services by environments: which version is where, is anything broken, is anything moving. */
 export function BoardView() {

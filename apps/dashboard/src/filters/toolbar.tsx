@@ -3,10 +3,10 @@ import { countsOf } from '../board/counts.ts';
 import type { Filter } from '../board/filter.ts';
 import { board as liveBoard } from '../live/connection.ts';
 import { go, linkTo, useAddress } from '../navigation.ts';
-import { PresetsMenu } from '../shell/presets-menu.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useStore } from '../ui/store.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
+import { PresetsMenu } from './presets-menu.tsx';
 
 /** What stands above the board and the feed: search, filters as chips, columns, presets. */
 export function Toolbar({

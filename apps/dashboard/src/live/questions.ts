@@ -1,0 +1,57 @@
+import { answeredStatus, type Client } from '@shiplog/client';
+import { headerNames, type MatrixRow, promotionLadder } from '@shiplog/contract';
+import { type Board, boardOf } from '../board/board.ts';
+
+/** A snapshot of the whole matrix; without a board where it is still the one that was known by its ETag. */
+export interface Snapshot {
+  readonly board: Board | undefined;
+  readonly etag: string | undefined;
+  /** The log's end in the snapshot; `''` = the log is empty, or the service does not say. */
+  readonly position: string;
+}
+
+/** What the source asks the service. Each rejects as the client's calls do. */
+export class Questions {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async snapshot(etag: string | undefined): Promise<Snapshot> {
+    const ifNoneMatch = etag === undefined ? {} : { headers: { [headerNames.ifNoneMatch]: etag } };
+    const { status, headers, body } = await this.#client.getMatrix(ifNoneMatch);
+    const position = positionOf(headers);
+    if (status === 304) return { board: undefined, etag, position };
+    return { board: boardOf(body), etag: headers.get(headerNames.etag) ?? undefined, position };
+  }
+
+  /** The row of one service, and up to which event it is known by that. */
+  async row(service: string): Promise<{ readonly rows: readonly MatrixRow[]; readonly position: string }> {
+    const { body, headers } = await this.#client.getMatrix({ query: { service } });
+    return { rows: body.rows, position: positionOf(headers) };
+  }
+
+  /** The order of promotion is the funnel's; a service without analytics (the mock) has the default. */
+  async ladder(): Promise<readonly string[]> {
+    const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
+    return stages?.map(({ environment }) => environment) ?? promotionLadder;
+  }
+
+  /** The last event of the log; `''` = there is none. */
+  async head(): Promise<string> {
+    return positionOf((await this.#client.listDeployments({ query: { limit: 1 } })).headers);
+  }
+
+  async hasEvent(id: string): Promise<boolean> {
+    return (await this.#client.getDeployment({ params: { id } }).catch(ifGone)) !== undefined;
+  }
+}
+
+function positionOf(headers: Headers): string {
+  return headers.get(headerNames.streamPosition) ?? '';
+}
+
+function ifGone(error: unknown): undefined {
+  if (answeredStatus(error) !== 404) throw error;
+}
