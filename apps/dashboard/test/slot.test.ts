@@ -3,7 +3,7 @@ import { statuses } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matrixOf } from '../../../test/faults/checks/matrix.ts';
-import { boardAfter, boardOf, emptyBoard, withRows } from '../src/board/board.ts';
+import { boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../src/board/board.ts';
 import { slotAfter } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -78,3 +78,29 @@ test('step by step the board is what the whole log makes, where rows that are no
     }),
   );
 });
+
+const board = (rows: Parameters<typeof boardOf>[0]['rows']) => boardOf({ environments: ['dev', 'prod'], rows });
+const row = {
+  service: 'one',
+  slots: { dev: { current: first }, prod: { current: at(1, 'failure'), last_successful: first } },
+};
+
+test.each([
+  ['the same events', [structuredClone(row)], []],
+  ['another current', [{ ...row, slots: { ...row.slots, dev: { current: at(2, 'success', '9') } } }], ['one']],
+  [
+    'something next',
+    [{ ...row, slots: { ...row.slots, dev: { current: first, next: at(2, 'queued', '9') } } }],
+    ['one'],
+  ],
+  ['another environment', [{ ...row, slots: { ...row.slots, qa: { current: first } } }], ['one']],
+  ['another service', [row, { service: 'other', slots: {} }], ['other']],
+  ['a slot less', [{ ...row, slots: { dev: row.slots.dev } }], undefined],
+  ['a service less', [], undefined],
+] as const)(
+  'a snapshot with %s is told by the rows that changed, or as a whole where some are gone',
+  (_, rows, due) => {
+    const changed = rowsBetween(board([row]), board([...rows]));
+    expect(changed?.map(({ service }) => service)).toEqual(due);
+  },
+);
