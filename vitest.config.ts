@@ -5,7 +5,9 @@ const inBrowsers = 'apps/*/test/**/*.browser.test.ts';
 /** Kills, hostile input, backups, a proxy in between: what tries to break the guarantees at length. */
 const ofTrust = [
   'test/{input,backup,proxy,security}/**/*.test.ts',
-  'apps/service/test/{kill,slow-reader,reset-handover,database-away,fuzz,raw-bytes,everything-at-once}.test.ts',
+  'apps/service/test/{kill,stop,slow-reader,reset-handover,database-away,start-faults-of-database}.test.ts',
+  'apps/service/test/{fuzz,raw-bytes,everything-at-once}.test.ts',
+  'libs/embedded-postgres/test/{crash,users}.test.ts',
 ];
 /** Faults over a load of as many posts as the machine takes: nothing else runs meanwhile. */
 const ofFaults = 'test/faults/**/*.test.ts';
