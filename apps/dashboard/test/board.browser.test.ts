@@ -153,6 +153,23 @@ inBrowser('the board', (open) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('order-svc');
   });
 
+  test('the keyboard keeps its cell when the board is scrolled sideways, or a service comes in above', async () => {
+    const { page, dashboard } = await openBoard(open);
+    const places = Array.from({ length: 30 }, (_, n) => `region-${n}`);
+    await Promise.all(places.map((environment) => dashboard.post({ service: 'edge', environment, version: '1' })));
+    await page.locator('.grid[aria-colcount="35"]').waitFor();
+    await cell(page, 'edge', 'dev').focus();
+    await page.evaluate('document.querySelector(".grid").scrollTo(9999, 0)');
+    await page.locator('.head', { hasText: 'region-9' }).waitFor();
+    const focused = () => page.evaluate('({ ...document.activeElement.dataset })');
+    expect(await focused()).toEqual({ service: 'edge', environment: 'dev' });
+    await dashboard.post({ service: 'aaa', environment: 'dev', version: '1' });
+    await page.locator('.board-row', { hasText: 'aaa' }).waitFor();
+    expect(await focused()).toEqual({ service: 'edge', environment: 'dev' });
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(focused).toEqual({ service: 'ledger', environment: 'dev' });
+  });
+
   test('an empty log says how to fill it', async () => {
     const dashboard = await testDashboard();
     const page = await open(dashboard.url);
@@ -227,6 +244,9 @@ inBrowser('the board', (open) => {
     await other.getByLabel('Import').setInputFiles(file);
     await other.getByRole('link', { name: 'Broken things' }).click();
     await other.waitForURL('**/?only=failed');
+    await other.goBack();
+    expect(new URL(other.url()).search).toBe('');
+    await other.goForward();
     await other.getByRole('button', { name: 'Delete the preset Broken things' }).click();
     expect(await other.getByRole('link', { name: 'Broken things' }).count()).toBe(0);
   });

@@ -49,7 +49,11 @@ export function useWalk(options: WalkOptions) {
     setWanted(at);
     chosen(target, onOpen);
   };
-  return { ...place, handlers: { onKeyDown, onClick } };
+  const onFocusIn = ({ target }: FocusEvent) => {
+    const at = cellAt(target);
+    if (at) setWanted(at);
+  };
+  return { ...place, handlers: { onKeyDown, onClick, onFocusIn } };
 }
 
 interface Wanted {
