@@ -4,7 +4,7 @@ import { anEvent, minute, type RunningService, testDatabase, testKeys, testServi
 import { expect, onTestFinished, test } from 'vitest';
 import { type Board, boardOf, emptyBoard, withRows } from '../src/board/board.ts';
 import type { News } from '../src/live/messages.ts';
-import { Source } from '../src/live/source.ts';
+import { Source, type SourceOptions } from '../src/live/source.ts';
 
 /** What a tab would show, and what it was told on the way. */
 class Tab {
@@ -46,7 +46,7 @@ class Tab {
 
 function watch(
   url: string,
-  client: Client = createClient({ baseUrl: url }),
+  { client = createClient({ baseUrl: url }), times = {} }: Partial<Pick<SourceOptions, 'client' | 'times'>> = {},
 ): { readonly tab: Tab; readonly source: Source; readonly end: () => Promise<void> } {
   const tab = new Tab();
   const over = new AbortController();
@@ -55,7 +55,7 @@ function watch(
     streamUrl: `${url}${streams.deployments.path}`,
     tell: tab.tell,
     signal: over.signal,
-    times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000 },
+    times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000, ...times },
   });
   const running = source.run();
   const end = () => {
@@ -130,7 +130,7 @@ test.each([
       throw new TypeError('fetch failed');
     },
   };
-  const { tab, source } = watch(url, failingClient);
+  const { tab, source } = watch(url, { client: failingClient });
   await tab.until(isLive(tab));
   failing = true;
   const late = await post(url, { status: 'failure', version: '1', happened_at: minute(5) });
@@ -149,6 +149,25 @@ test('an empty log fills up', async () => {
   const { tab } = watch(url);
   await tab.until(isLive(tab));
   await post(url, { version: '1' });
+  await tab.until(() => tab.current('payments-api', 'staging') === '1');
+});
+
+test('what is stored between the snapshot of an empty log and the opening of the stream is not missed', async () => {
+  const { url } = await service((await testDatabase()).url);
+  const client = createClient({ baseUrl: url });
+  let isStored = false;
+  const { tab } = watch(url, {
+    client: {
+      ...client,
+      getMatrix: async (input) => {
+        const answer = await client.getMatrix(input);
+        if (!isStored) await post(url, { version: '1' });
+        isStored = true;
+        return answer;
+      },
+    },
+    times: { checkMs: 3_600_000, pollMs: 3_600_000 },
+  });
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
 });
 
