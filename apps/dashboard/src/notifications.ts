@@ -1,8 +1,9 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { addressOf } from './address.ts';
+import { type Address, addressOf } from './address.ts';
 import { versionOf } from './board/box.ts';
 import { wantsEvent } from './board/filter.ts';
 import { onEvents } from './live/connection.ts';
+import { go } from './navigation.ts';
 import { prefer, preferences } from './preferences.ts';
 import { statusWord } from './ui/status.tsx';
 
@@ -30,20 +31,33 @@ export function startNotifying(): void {
     if (notifyFor === undefined || !canNotify || Notification.permission !== 'granted') return;
     const { filter } = addressOf(notifyFor);
     const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event));
-    for (const event of wanted.slice(0, atOnceMax))
-      show(titleOf(event), event.actor ? `by ${event.actor}` : '', event.id);
+    for (const event of wanted.slice(0, atOnceMax)) {
+      const { id, service, environment, actor } = event;
+      const body = actor ? `by ${actor}` : '';
+      show({ title: titleOf(event), body, tag: id, opens: { slot: { service, environment } } });
+    }
     const more = wanted.length - atOnceMax;
-    if (more > 0) show(`${more} more deployment events`, '', wanted.at(-1)?.id ?? '');
+    const tag = wanted.at(-1)?.id ?? '';
+    if (more > 0) show({ title: `${more} more deployment events`, body: '', tag, opens: { view: 'feed' } });
   });
 }
 
+interface Shown {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  /** Where a press on it leads. */
+  readonly opens: Partial<Address>;
+}
+
 /** Every tab shows it, and of one tag the browser shows one. Some browsers (Chrome on Android) refuse it after all. */
-function show(title: string, body: string, tag: string): void {
+function show({ title, body, tag, opens }: Shown): void {
   try {
     const notification = new Notification(title, { body, tag: `shiplog-${tag}` });
     notification.onclick = () => {
       window.focus();
       notification.close();
+      go(opens);
     };
   } catch {
     prefer({ notifyFor: undefined });

@@ -29,7 +29,7 @@ const gapPx = 8;
 /** One slot of the board. Its name says in one sentence what its look says. */
 export const Cell = memo((props: CellProps) => {
   const { service, environment, slot, column, left, width, isActive, nowMs } = props;
-  const flashed = useFlash(slot?.current.id);
+  const flashed = useFlash(slot && shownOf(slot));
   return (
     <div
       ref={flashed}
@@ -90,6 +90,11 @@ function Next({ event }: { readonly event: DeploymentEvent }) {
       <Version event={event} />
     </div>
   );
+}
+
+/** What a slot shows, by its events. */
+function shownOf({ current, last_successful, next }: MatrixSlot): string {
+  return [current, last_successful, next].map((event) => event?.id).join(' ');
 }
 
 /** Lets the element light up once when what it shows has become another. */
