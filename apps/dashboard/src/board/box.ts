@@ -27,7 +27,16 @@ export function linesUnder({ warned, lastSuccess, next }: Box): number {
   return Number(warned) + Number(lastSuccess !== undefined) + Number(next !== undefined);
 }
 
-/** What to call what was deployed: its version, or what else names it (`sha` is cut as git does). */
+/** What to call what was deployed: its version, or what else names it. */
 export function versionOf({ version, sha, ref, run_number, deployment_id }: DeploymentEvent): string {
-  return version || sha?.slice(0, 12) || ref?.replace(/^refs\/(heads|tags)\//, '') || run_number || deployment_id;
+  return version || (sha && shortSha(sha)) || (ref && shortRef(ref)) || run_number || deployment_id;
+}
+
+export function shortSha(sha: string): string {
+  return sha.slice(0, 12);
+}
+
+/** The branch or the tag. */
+export function shortRef(ref: string): string {
+  return ref.replace(/^refs\/(heads|tags)\//, '');
 }

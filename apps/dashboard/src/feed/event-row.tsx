@@ -1,8 +1,9 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { versionOf } from '../board/box.ts';
+import { shortRef, shortSha, versionOf } from '../board/box.ts';
 import { Time } from '../ui/clock.tsx';
+import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusWord, statusWord } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
@@ -57,7 +58,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh }: EventRowProps) => {
 
 /** What was deployed, beside its version: the branch or tag, and the commit. */
 function commitOf({ ref, sha }: DeploymentEvent): string {
-  return [ref?.replace(/^refs\/(heads|tags)\//, ''), sha?.slice(0, 7)].filter(Boolean).join(' · ');
+  return [ref && shortRef(ref), sha && shortSha(sha)].filter(Boolean).join(' · ');
 }
 
 function RunLink({ event }: { readonly event: DeploymentEvent }) {
@@ -82,12 +83,7 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
 function useFlash(isFresh: () => boolean) {
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
-    if (!isFresh() || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent');
-    element.current?.animate(
-      [{ boxShadow: `inset 0 0 0 2px ${accent}` }, { boxShadow: 'inset 0 0 0 2px transparent' }],
-      2000,
-    );
+    if (isFresh()) lightUp(element.current);
   }, []);
   return element;
 }

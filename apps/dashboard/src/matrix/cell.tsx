@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { boxOf, versionOf } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { Age } from '../ui/clock.tsx';
+import { lightUp } from '../ui/light-up.ts';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
@@ -104,9 +105,7 @@ function useFlash(shown: string | undefined) {
   useLayoutEffect(() => {
     const isNew = before.current !== shown;
     before.current = shown;
-    if (!isNew || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent');
-    element.current?.animate([{ boxShadow: `0 0 0 3px ${accent}` }, { boxShadow: '0 0 0 3px transparent' }], 1500);
+    if (isNew) lightUp(element.current);
   }, [shown]);
   return element;
 }
