@@ -3,7 +3,7 @@ import type { Curve, Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
 
 const rounds = 5;
-const seconds = 5;
+const seconds = 4;
 const swept = [1, 4, 16, 64, 256];
 const sweptSeconds = 2;
 
