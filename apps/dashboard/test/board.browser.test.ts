@@ -62,18 +62,22 @@ inBrowser('the board', (open) => {
     expect(await page.locator('.counts').innerText()).toMatch(/7 services\s+4 environments\s+4 running\s+2 failed/);
   });
 
-  test('a change is there at once, and only its cell is drawn again', async () => {
+  test('a change is there within a second, and only its cell is drawn again', async () => {
     const { page, dashboard } = await openBoard(open);
     await page.evaluate(`window.changed = new Set();
       new MutationObserver((list) => { for (const { target } of list) {
         const cell = (target.nodeType === 1 ? target : target.parentElement).closest('.cell');
         if (cell) window.changed.add(cell.dataset.service + ' ' + cell.dataset.environment);
       } }).observe(document.querySelector('.grid'), { subtree: true, childList: true, characterData: true });`);
-    const sent = Date.now();
-    await dashboard.post({ service: 'order-svc', environment: 'staging', version: '2.11.1' });
-    await page.locator('.cell.ok[data-service=order-svc][data-environment=staging]', { hasText: '2.11.1' }).waitFor();
-    // Live updates reach clients within 5 seconds of the ingest (§1 rule 9).
-    expect(Date.now() - sent).toBeLessThan(5000);
+    const tookMs: number[] = [];
+    for (const version of ['2.11.1', '2.11.2', '2.11.3']) {
+      const sentAt = performance.now();
+      await dashboard.post({ service: 'order-svc', environment: 'staging', version });
+      await page.locator('.cell.ok[data-service=order-svc][data-environment=staging]', { hasText: version }).waitFor();
+      tookMs.push(performance.now() - sentAt);
+    }
+    // What asks instead of listening takes five seconds; the quickest of three says what a busy machine does not hide.
+    expect(Math.min(...tookMs)).toBeLessThan(1000);
     expect(await page.evaluate('[...window.changed]')).toEqual(['order-svc staging']);
   });
 
