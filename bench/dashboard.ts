@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '@shiplog/client';
-import { chromiumPath, launchBrowser, type Page } from '@shiplog/testing/browser';
+import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import type { Figure } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import type { Outcome } from './harness/outcome.ts';
-import { Absent } from './harness/programs.ts';
+import { requireProgram } from './harness/programs.ts';
 import { keys, openStage, type Stage } from './harness/stage.ts';
 
 const small = { services: 20, environments: 5 };
@@ -20,7 +19,7 @@ const inSight = { services: 8, environments: 5 };
 
 /** What the dashboard costs a browser: its script, its first paint, scrolling a large board, and changes of it. */
 export async function dashboard(): Promise<Outcome> {
-  if (!existsSync(chromiumPath)) throw new Absent('chromium is not on this machine (Debian: chromium)');
+  requireProgram('chromium');
   const stage = await openStage();
   const browser = await launchBrowser();
   const newPage = async () => (await browser.newContext({ viewport: { width: 1360, height: 900 } })).newPage();
@@ -76,8 +75,8 @@ async function scriptKb(page: Page): Promise<number> {
   return texts.reduce((sum, text) => sum + gzipSync(text).length, 0) / 1000;
 }
 
-/** How often the browser drew while the board was scrolled by so many pixels at each frame, down and sideways. */
-async function framesPerSecond(page: Page, pixels: number): Promise<number> {
+/** How often the browser drew in so long, while the board was scrolled by so many pixels at each frame, down and sideways. */
+async function framesPerSecond(page: Page, pixels: number, ms = scrollMs): Promise<number> {
   return (await page.evaluate(`new Promise((resolve) => {
     const grid = document.querySelector('.grid');
     grid.scrollTo(0, 0);
@@ -85,7 +84,7 @@ async function framesPerSecond(page: Page, pixels: number): Promise<number> {
     let startedAt;
     const step = (now) => {
       startedAt ??= now;
-      if (now - startedAt >= ${scrollMs}) return resolve(1000 * frames / (now - startedAt));
+      if (now - startedAt >= ${ms}) return resolve(1000 * frames / (now - startedAt));
       frames += 1;
       grid.scrollBy(${pixels} / 4, ${pixels});
       requestAnimationFrame(step);
@@ -122,7 +121,7 @@ async function change(page: Page, stage: Stage): Promise<Changes> {
     }).observe(document.querySelector('.grid'), { subtree: true, childList: true, characterData: true, attributes: true });`);
   const client = createClient({ baseUrl: stage.url, keys: { api: keys.api } });
   const posted: Promise<unknown>[] = [];
-  const drawing = framesPerSecondDuring(page, changesMs);
+  const drawing = framesPerSecond(page, 0, changesMs);
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       const place = chosen[posted.length % chosen.length];
@@ -143,19 +142,6 @@ async function change(page: Page, stage: Stage): Promise<Changes> {
   const touched = (await page.evaluate('[...window.touched]')) as string[];
   const changed = new Set(chosen.map(({ service, environment }) => `${service} ${environment}`));
   return { framesPerSecond: measured, idle: touched.filter((cell) => !changed.has(cell)).length };
-}
-
-async function framesPerSecondDuring(page: Page, ms: number): Promise<number> {
-  return (await page.evaluate(`new Promise((resolve) => {
-    let frames = 0;
-    const startedAt = performance.now();
-    const step = (now) => {
-      if (now - startedAt >= ${ms}) return resolve(1000 * frames / (now - startedAt));
-      frames += 1;
-      requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  })`)) as number;
 }
 
 interface Measured {

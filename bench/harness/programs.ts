@@ -10,6 +10,7 @@ const debianPackages: Readonly<Record<string, string>> = {
   wrk: 'wrk',
   nginx: 'nginx',
   'ngx_nchan_module.so': 'libnginx-mod-nchan',
+  chromium: 'chromium',
 };
 
 /** The path of a program or a module. @throws Absent with the Debian package that has it. */

@@ -44,6 +44,12 @@ export const home: Address = {
   quiet: false,
 };
 
+/** The feed with nothing but what is named: no other filter narrows it. */
+export function feedOf(narrowed: Partial<Address>): Partial<Address> {
+  const { filter, slot, status, actor, deployment, since, until } = home;
+  return { view: 'feed', filter, slot, status, actor, deployment, since, until, ...narrowed };
+}
+
 /** What a query says; what it does not say, or says wrongly, is as at home. */
 export function addressOf(search: string): Address {
   const query = new URLSearchParams(search);

@@ -1,6 +1,6 @@
 import { axeViolations, inBrowser, overflow } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { isLive, postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
 
 /** Each view by its query, and what is there once it is ready. */
 const views: readonly (readonly [name: string, search: string, ready: string])[] = [
@@ -44,7 +44,7 @@ inBrowser('everyone can use it', (open) => {
         for (const [name, search, ready] of views) {
           const page = await open(`${url}${search}`, { colorScheme, width });
           await page.locator(ready).first().waitFor();
-          await page.locator('.live.ok').waitFor();
+          await isLive(page);
           for (const line of await axeViolations(page)) found.push(`${name}: ${line}`);
           if ((await overflow(page)) > 0) found.push(`${name}: wider than its window`);
         }

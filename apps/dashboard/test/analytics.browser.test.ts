@@ -1,6 +1,6 @@
 import { inBrowser, type OpenPage, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { isLive, type TestDashboard, testDashboard } from './support/dashboard.ts';
 
 type Fields = Parameters<TestDashboard['post']>[0];
 
@@ -42,7 +42,7 @@ async function openAnalytics(open: OpenPage, rows = log): Promise<{ page: Page; 
     await dashboard.post({ deployment_id: id, version: id, service, environment, happened_at, ...more });
   }
   const page = await open(`${dashboard.url}?view=analytics`);
-  await page.locator('.live.ok').waitFor();
+  await isLive(page);
   return { page, dashboard };
 }
 

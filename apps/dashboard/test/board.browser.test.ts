@@ -1,26 +1,6 @@
-import { inBrowser, type OpenPage, overflow, type Page, type PageOptions } from '@shiplog/testing/browser';
+import { inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
-
-async function openBoard(
-  open: OpenPage,
-  search = '',
-  options?: PageOptions,
-): Promise<{ page: Page; dashboard: TestDashboard }> {
-  const dashboard = await testDashboard();
-  await postBoard(dashboard);
-  const page = await open(`${dashboard.url}${search}`, options);
-  await isLive(page);
-  return { page, dashboard };
-}
-
-async function isLive(page: Page): Promise<void> {
-  await page.locator('.live.ok').waitFor();
-}
-
-function cell(page: Page, service: string, environment: string) {
-  return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
-}
+import { cell, isLive, openBoard, testDashboard } from './support/dashboard.ts';
 
 async function services(page: Page): Promise<string[]> {
   return page.locator('.board-row .name a').allInnerTexts();

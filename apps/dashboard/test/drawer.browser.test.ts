@@ -1,22 +1,6 @@
-import { inBrowser, type OpenPage, overflow, type Page, type PageOptions } from '@shiplog/testing/browser';
+import { inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
-
-async function openBoard(
-  open: OpenPage,
-  search = '',
-  options?: PageOptions,
-): Promise<{ page: Page; dashboard: TestDashboard }> {
-  const dashboard = await testDashboard();
-  await postBoard(dashboard);
-  const page = await open(`${dashboard.url}${search}`, options);
-  await page.locator('.live.ok').waitFor();
-  return { page, dashboard };
-}
-
-function cell(page: Page, service: string, environment: string) {
-  return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
-}
+import { cell, openBoard, testDashboard } from './support/dashboard.ts';
 
 function drawer(page: Page, service: string, environment: string) {
   return page.getByRole('dialog', { name: `History of ${service} in ${environment}` });

@@ -1,10 +1,10 @@
 import { inBrowser, type OpenPage, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { isLive, type TestDashboard, testDashboard } from './support/dashboard.ts';
 
 async function openFeed(open: OpenPage, dashboard: TestDashboard, search = ''): Promise<Page> {
   const page = await open(`${dashboard.url}?view=feed${search}`);
-  await page.locator('.live.ok').waitFor();
+  await isLive(page);
   return page;
 }
 

@@ -1,13 +1,9 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { postBoard, testDashboard } from './support/dashboard.ts';
+import { isLive, postBoard, testDashboard } from './support/dashboard.ts';
 
 /** What a stopped service leaves in the console. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
-
-async function isLive(page: Page): Promise<void> {
-  await page.locator('.live.ok').waitFor();
-}
 
 async function shows(page: Page, service: string, version: string): Promise<void> {
   await page.locator(`.cell[data-service="${service}"]`, { hasText: version }).first().waitFor();

@@ -1,6 +1,6 @@
 import { inBrowser, type OpenPage, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { isLive, type TestDashboard, testDashboard } from './support/dashboard.ts';
 
 type Fields = Parameters<TestDashboard['post']>[0];
 
@@ -31,7 +31,7 @@ async function promoteAll(
 
 async function openLanes(open: OpenPage, { url }: TestDashboard, search = '&service=payments-api'): Promise<Page> {
   const page = await open(`${url}?view=swimlanes${search}`);
-  await page.locator('.live.ok').waitFor();
+  await isLive(page);
   return page;
 }
 

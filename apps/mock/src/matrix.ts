@@ -1,6 +1,6 @@
-import { effectiveStatuses } from '@shiplog/contract';
+import { byCodePoint, effectiveStatuses } from '@shiplog/contract';
 import type { DeploymentRow } from './deployment-log.ts';
-import { byCodePoint, byLadder, sortedDistinct } from './name-order.ts';
+import { byLadder, sortedDistinct } from './name-order.ts';
 
 export interface MatrixSnapshot {
   /** JSON text of the `environments` array. */

@@ -1,11 +1,6 @@
-import { mockLimits } from '@shiplog/contract';
+import { byCodePoint, mockLimits } from '@shiplog/contract';
 
 const ranks = new Map<string, number>(mockLimits.environmentOrder.map((name, rank) => [name, rank]));
-
-/** Code point order, which is the order of the UTF-8 bytes; JavaScript's own goes by UTF-16. */
-export function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
 
 /** Environments: those of the ladder in its order, then the rest by code point (reading 10.1). */
 export function byLadder(a: string, b: string): number {

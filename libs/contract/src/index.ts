@@ -1,3 +1,4 @@
+export * from './code-points.ts';
 export * from './companions/driver-endpoints.ts';
 export * from './companions/driver-shapes.ts';
 export * from './companions/mock.ts';

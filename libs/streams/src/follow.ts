@@ -127,7 +127,8 @@ class SilenceWatch {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after so long, or at once when the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
       clearTimeout(timer);

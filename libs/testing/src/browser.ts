@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 export type { Page };
 
 /** Where Debian's package has it. */
-export const chromiumPath = '/usr/bin/chromium';
+const executablePath = '/usr/bin/chromium';
 
 export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
@@ -24,7 +24,7 @@ export type OpenPage = (url: string, options?: PageOptions) => Promise<Page>;
  * nothing from another host.
  */
 export function inBrowser(name: string, tests: (open: OpenPage) => void): void {
-  const missing = !existsSync(chromiumPath);
+  const missing = !existsSync(executablePath);
   if (missing) process.stderr.write(`Skipped: ${name}. Install Debian's "chromium" package to run it.\n`);
   describe.skipIf(missing)(name, () => {
     let browser: Browser;
@@ -39,7 +39,7 @@ export function inBrowser(name: string, tests: (open: OpenPage) => void): void {
 /** Chromium refuses its sandbox to root. */
 export function launchBrowser(): Promise<Browser> {
   const asRoot = process.getuid?.() === 0;
-  return chromium.launch({ executablePath: chromiumPath, args: asRoot ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath, args: asRoot ? ['--no-sandbox'] : [] });
 }
 
 async function openPage(

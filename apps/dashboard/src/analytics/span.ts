@@ -1,4 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
+import { counted } from '../ui/counted.ts';
 
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -47,11 +48,7 @@ export function windowSentence({ from, to }: AnalyticsWindow, nowMs: number): st
 /** Why the period is shorter than what was asked for; `undefined` where it is not. */
 export function clampedSentence({ clamped, days, retention_days }: AnalyticsWindow): string | undefined {
   if (!clamped) return undefined;
-  return `Shortened to ${daysText(days)}: the service keeps its log for ${daysText(retention_days)}.`;
-}
-
-function daysText(count: number): string {
-  return count === 1 ? '1 day' : `${count} days`;
+  return `Shortened to ${counted(days, 'day')}: the service keeps its log for ${counted(retention_days, 'day')}.`;
 }
 
 export function windowInterval({ from, to }: AnalyticsWindow): Interval {

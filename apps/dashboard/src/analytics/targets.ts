@@ -1,5 +1,5 @@
 import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contract';
-import { type Address, home } from '../address.ts';
+import { type Address, feedOf, home } from '../address.ts';
 import { dayInterval, windowInterval } from './span.ts';
 
 /** Where a mark leads: the change of the address that shows the rows which it stands for. */
@@ -7,8 +7,7 @@ export type Target = Partial<Address>;
 
 /** The figures are of the whole log, so what narrows the board or the feed at the moment must not narrow the rows behind them. */
 function rowsOf(narrowed: Target): Target {
-  const { filter, slot, status, actor, deployment, grouped } = home;
-  return { view: 'feed', filter, slot, status, actor, deployment, grouped, ...narrowed };
+  return feedOf({ grouped: home.grouped, ...narrowed });
 }
 
 export function windowRows(window: AnalyticsWindow): Target {

@@ -1,4 +1,4 @@
-import type { DeploymentEvent, Matrix, MatrixRow } from '@shiplog/contract';
+import { byCodePoint, type DeploymentEvent, type Matrix, type MatrixRow, type MatrixSlot } from '@shiplog/contract';
 import { slotAfter } from './slot.ts';
 
 /** The matrix as the browser holds it: rows that nothing touched keep their identity from one board to the next. */
@@ -15,6 +15,11 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
   return { environments, rows: new Map(rows.map((row) => [row.service, row])) };
 }
 
+/** The slot of a row in an environment, whose name may be one that every object knows, such as `constructor`. */
+export function slotIn({ slots }: MatrixRow, environment: string): MatrixSlot | undefined {
+  return Object.hasOwn(slots, environment) ? slots[environment] : undefined;
+}
+
 /** What became of a board by some events. */
 export interface BoardStep {
   readonly board: Board;
@@ -29,7 +34,7 @@ export function boardAfter(board: Board, events: readonly DeploymentEvent[]): Bo
   const unknown = new Set<string>();
   for (const event of events) {
     const row = rows.get(event.service) ?? board.rows.get(event.service) ?? { service: event.service, slots: {} };
-    const before = Object.hasOwn(row.slots, event.environment) ? row.slots[event.environment] : undefined;
+    const before = slotIn(row, event.environment);
     const after = slotAfter(before, event);
     if (after === 'unknown') unknown.add(event.service);
     else if (after && after !== before) rows.set(row.service, withSlot(row, event.environment, after));
@@ -39,7 +44,7 @@ export function boardAfter(board: Board, events: readonly DeploymentEvent[]): Bo
   return { board: withRows(board, changed), changed, unknown };
 }
 
-function withSlot(row: MatrixRow, environment: string, slot: MatrixRow['slots'][string]): MatrixRow {
+function withSlot(row: MatrixRow, environment: string, slot: MatrixSlot): MatrixRow {
   // A name such as `__proto__` is a name like another.
   return { service: row.service, slots: Object.fromEntries([...Object.entries(row.slots), [environment, slot]]) };
 }
@@ -63,18 +68,18 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);
-    return !left || Object.keys(row.slots).some((environment) => !Object.hasOwn(left.slots, environment));
+    return !left || Object.keys(row.slots).some((environment) => !slotIn(left, environment));
   });
   if (isGone) return undefined;
   return [...after.rows.values()].filter((row) => !isSameRow(before.rows.get(row.service), row));
 }
 
 /** An event never changes, so slots of the same events are the same. */
-function isSameRow(before: MatrixRow | undefined, { slots }: MatrixRow): boolean {
-  const names = Object.keys(slots);
+function isSameRow(before: MatrixRow | undefined, after: MatrixRow): boolean {
+  const names = Object.keys(after.slots);
   if (!before || Object.keys(before.slots).length !== names.length) return false;
   return names.every((name) => {
-    const [one, other] = [before.slots[name], slots[name]];
+    const [one, other] = [slotIn(before, name), slotIn(after, name)];
     return (
       one?.current.id === other?.current.id &&
       one?.last_successful?.id === other?.last_successful?.id &&
@@ -82,14 +87,4 @@ function isSameRow(before: MatrixRow | undefined, { slots }: MatrixRow): boolean
       one?.prev_failed === other?.prev_failed
     );
   });
-}
-
-/** The order of the service's lists: by code point, where JavaScript's own is by UTF-16 unit. */
-export function byCodePoint(left: string, right: string): number {
-  const [one, other] = [[...left], [...right]];
-  for (const [index, sign] of one.entries()) {
-    const difference = (sign.codePointAt(0) ?? 0) - (other[index]?.codePointAt(0) ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return one.length - other.length;
 }

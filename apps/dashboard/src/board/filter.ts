@@ -1,4 +1,5 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot } from '@shiplog/contract';
+import { slotIn } from './board.ts';
 
 /** What a viewer wants to see, of rows and of events alike. */
 export interface Filter {
@@ -47,10 +48,11 @@ export function wantsEnvironment({ environments }: Filter, name: string): boolea
 }
 
 /** Whether a row has something to show in the columns that stand. */
-export function wantsRow(filter: Filter, { service, slots }: MatrixRow, columns: readonly string[]): boolean {
+export function wantsRow(filter: Filter, row: MatrixRow, columns: readonly string[]): boolean {
+  const { service } = row;
   if (!anyMatches(filter.services, service)) return false;
   if (!filter.only && !filter.text) return true;
-  const cells = columns.flatMap((name) => (Object.hasOwn(slots, name) ? [slots[name] as MatrixSlot] : []));
+  const cells = columns.flatMap((name) => slotIn(row, name) ?? []);
   if (filter.only && !cells.some((slot) => isKind(filter.only, slot))) return false;
   const { text } = filter;
   if (!text) return true;

@@ -1,5 +1,5 @@
-import type { MatrixSlot } from '@shiplog/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { slotIn } from '../board/board.ts';
 import { boxOf, versionOf } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../feed/curl.ts';
@@ -73,8 +73,8 @@ export function Drawer({ slot, onClose }: DrawerProps) {
 function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useStore(liveBoard);
   const nowMs = useStore(now);
-  const slots = board?.rows.get(service)?.slots;
-  const slot: MatrixSlot | undefined = slots && Object.hasOwn(slots, environment) ? slots[environment] : undefined;
+  const row = board?.rows.get(service);
+  const slot = row && slotIn(row, environment);
   if (!slot) return null;
   const { tone } = boxOf(slot);
   const sentence = cellSentence(service, environment, slot, nowMs).slice(`${service} in ${environment}: `.length);

@@ -1,8 +1,8 @@
 import { type Status, statuses } from '@shiplog/contract';
+import { FilterChip } from '../filters/filter-chip.tsx';
 import { go, useAddress } from '../navigation.ts';
 import { inUtc } from '../ui/age.ts';
 import { statusWord } from '../ui/status.tsx';
-import { Cut } from '../ui/text.tsx';
 import { GroupToggle } from './group-toggle.tsx';
 
 /** What narrows the feed beyond the filters that it shares with the board. */
@@ -22,33 +22,13 @@ export function FeedBar() {
           </option>
         ))}
       </select>
-      {status && <Narrowed what="status" words={statusWord(status)} onRemove={() => go({ status: undefined })} />}
-      {actor && <Narrowed what="actor" words={actor} onRemove={() => go({ actor: undefined })} />}
-      {deployment && <Narrowed what="deployment" words={deployment} onRemove={() => go({ deployment: undefined })} />}
-      {since && <Narrowed what="since" words={inUtc(since)} onRemove={() => go({ since: undefined })} />}
-      {until && <Narrowed what="until" words={inUtc(until)} onRemove={() => go({ until: undefined })} />}
+      {status && <FilterChip what="status" words={statusWord(status)} onRemove={() => go({ status: undefined })} />}
+      {actor && <FilterChip what="actor" words={actor} onRemove={() => go({ actor: undefined })} />}
+      {deployment && <FilterChip what="deployment" words={deployment} onRemove={() => go({ deployment: undefined })} />}
+      {since && <FilterChip what="since" words={inUtc(since)} onRemove={() => go({ since: undefined })} />}
+      {until && <FilterChip what="until" words={inUtc(until)} onRemove={() => go({ until: undefined })} />}
       <span class="space" />
       <GroupToggle />
     </div>
-  );
-}
-
-interface NarrowedProps {
-  readonly what: string;
-  readonly words: string;
-  readonly onRemove: () => void;
-}
-
-function Narrowed({ what, words, onRemove }: NarrowedProps) {
-  return (
-    <button
-      type="button"
-      class="chip narrowed"
-      aria-pressed="true"
-      aria-label={`Remove the filter ${what} ${words}`}
-      onClick={onRemove}
-    >
-      {what} <Cut text={words} /> ✕
-    </button>
   );
 }

@@ -1,14 +1,15 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { feedOf } from '../address.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { board as liveBoard } from '../live/connection.ts';
 import { FirstSteps } from '../matrix/first-steps.tsx';
 import { linkTo, useAddress } from '../navigation.ts';
+import { counted } from '../ui/counted.ts';
 import { Empty } from '../ui/empty.tsx';
 import { useStore } from '../ui/store.ts';
 import { EventList } from './event-list.tsx';
 import { FeedBar } from './feed-bar.tsx';
 import type { LogReader } from './log-reader.ts';
-import { feedOf } from './places.ts';
 import { type Question, questionOf } from './question.ts';
 import { useLog } from './use-log.ts';
 import '../style/feed.css';
@@ -58,7 +59,7 @@ function Arrivals({ reader }: { readonly reader: LogReader }) {
       {(count > 0 || isBehind) && (
         <div class="arrivals">
           <button type="button" class="chip" onClick={show}>
-            {isBehind ? 'Show the newest events' : `${count} new event${count === 1 ? '' : 's'}`}
+            {isBehind ? 'Show the newest events' : counted(count, 'new event')}
           </button>
         </div>
       )}

@@ -1,4 +1,5 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
+import { grouped } from '../board/grouped.ts';
 
 /** The events of one deployment. */
 export interface Group {
@@ -21,20 +22,18 @@ export interface Group {
 
 /** Events that are newest first, by deployment; the group of the newest event comes first. */
 export function groupsOf(events: readonly DeploymentEvent[]): Group[] {
-  const byDeployment = new Map<string, [DeploymentEvent, ...DeploymentEvent[]]>();
-  for (const event of events) {
-    const group = byDeployment.get(event.deployment_id);
-    if (group) group.push(event);
-    else byDeployment.set(event.deployment_id, [event]);
-  }
-  return [...byDeployment].map(([deployment, group]) => groupOf(deployment, group));
+  return [...grouped(events, ({ deployment_id }) => deployment_id)].flatMap(([deployment, group]) =>
+    groupOf(deployment, group),
+  );
 }
 
-function groupOf(deployment: string, events: readonly [DeploymentEvent, ...DeploymentEvent[]]): Group {
+/** None of no events. */
+function groupOf(deployment: string, events: readonly DeploymentEvent[]): Group[] {
   const [latest] = events;
+  if (!latest) return [];
   const first = (events.at(-1) ?? latest).happened_at;
   const last = latest.happened_at;
-  return {
+  const group = {
     deployment,
     services: [...new Set(events.map(({ service }) => service))],
     environments: [...new Set(events.map(({ environment }) => environment))],
@@ -46,6 +45,7 @@ function groupOf(deployment: string, events: readonly [DeploymentEvent, ...Deplo
     spanMs: Date.parse(last) - Date.parse(first),
     events,
   };
+  return [group];
 }
 
 const units = [

@@ -6,6 +6,7 @@ import { go, linkTo, useAddress } from '../navigation.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useStore } from '../ui/store.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
+import { FilterChip } from './filter-chip.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
 
 /** What stands above the board and the feed: search, filters as chips, columns, presets. */
@@ -27,16 +28,16 @@ export function Toolbar({
       {filter.services.map((glob) => (
         <FilterChip
           key={glob}
-          kind="service"
-          glob={glob}
+          what="service"
+          words={glob}
           onRemove={() => set({ services: filter.services.filter((other) => other !== glob) })}
         />
       ))}
       {filter.environments.map((glob) => (
         <FilterChip
           key={glob}
-          kind="environment"
-          glob={glob}
+          what="environment"
+          words={glob}
           onRemove={() => set({ environments: filter.environments.filter((other) => other !== glob) })}
         />
       ))}
@@ -51,28 +52,6 @@ export function Toolbar({
       {columns && <ColumnsMenu environments={environments} columns={columns} />}
       <CopyButton what="Share" text={() => new URL(linkTo({}), location.href).href} />
     </div>
-  );
-}
-
-function FilterChip({
-  kind,
-  glob,
-  onRemove,
-}: {
-  readonly kind: string;
-  readonly glob: string;
-  readonly onRemove: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed="true"
-      aria-label={`Remove the filter ${kind} ${glob}`}
-      onClick={onRemove}
-    >
-      {kind} <bdi>{glob}</bdi> ✕
-    </button>
   );
 }
 

@@ -1,5 +1,5 @@
 import { createClient } from '@shiplog/client';
-import { type DeploymentEvent, promotionLadder, streams } from '@shiplog/contract';
+import { type DeploymentEvent, promotionLadder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../ui/store.ts';
 import type { Call, LinkState, News } from './messages.ts';
@@ -58,16 +58,8 @@ function connectShared(): (call: Call) => void {
 
 /** A browser without shared workers (Chrome on Android) has a source in each of its few tabs. */
 async function connectAlone(): Promise<(call: Call) => void> {
-  const { Source, sourceTimeoutMs } = await import('./source.ts');
-  const over = new AbortController();
-  const streamUrl = `${baseUrl}${streams.deployments.path}`;
-  const source = new Source({
-    client: createClient({ baseUrl, timeoutMs: sourceTimeoutMs }),
-    streamUrl,
-    tell: take,
-    signal: over.signal,
-  });
-  void source.run();
+  const { startSource } = await import('./start-source.ts');
+  const source = startSource(baseUrl, take);
   return ({ kind }) => (kind === 'bye' ? undefined : source.wake());
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from '@shiplog/client';
 import { type DeploymentEvent, headerNames, type MatrixRow, streams } from '@shiplog/contract';
-import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
+import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
 import { Questions } from './questions.ts';
@@ -32,8 +32,6 @@ const defaultTimes: SourceTimes = {
   snapshotMs: 3_600_000,
   backoffMaxMs: 10_000,
 };
-/** How long its calls may take: a board of many thousand slots takes its time on a slow network. */
-export const sourceTimeoutMs = 60_000;
 /** A timer that is late by so much was asleep. */
 const sleepMs = 10_000;
 /** Of so many services the rows are asked for one by one; of more, the whole board. */
@@ -283,16 +281,4 @@ function parsedEvent(data: string): DeploymentEvent | undefined {
   } catch {
     return undefined;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

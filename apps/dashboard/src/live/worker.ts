@@ -1,23 +1,14 @@
-import { createClient } from '@shiplog/client';
-import { streams } from '@shiplog/contract';
 import type { Call, News } from './messages.ts';
-import { Source, sourceTimeoutMs } from './source.ts';
+import { startSource } from './start-source.ts';
 
 /** The one source of this browser: every tab has a port to it, and all of them hear the same. */
 const scope = self as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
 const ports = new Set<MessagePort>();
 
 /** The page says by the worker's name where the service is. */
-const baseUrl = scope.name;
-const source = new Source({
-  client: createClient({ baseUrl, timeoutMs: sourceTimeoutMs }),
-  streamUrl: `${baseUrl}${streams.deployments.path}`,
-  tell: (news) => {
-    for (const port of ports) port.postMessage(news);
-  },
-  signal: new AbortController().signal,
+const source = startSource(scope.name, (news) => {
+  for (const port of ports) port.postMessage(news);
 });
-void source.run();
 
 scope.onconnect = ({ ports: [port] }) => {
   if (!port) return;

@@ -1,5 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { slotIn } from '../board/board.ts';
 import { boxOf, linesUnder } from '../board/box.ts';
 import { perRow } from '../board/per-row.ts';
 import { now } from '../ui/clock.tsx';
@@ -105,9 +106,9 @@ export function Grid({ rows, columns, density, absolute, onOpen }: GridProps) {
   );
 }
 
-function linesIn({ slots }: MatrixRow, columns: readonly string[]): number {
+function linesIn(row: MatrixRow, columns: readonly string[]): number {
   return columns.reduce((most, name) => {
-    const slot = Object.hasOwn(slots, name) ? slots[name] : undefined;
+    const slot = slotIn(row, name);
     return slot ? Math.max(most, linesUnder(boxOf(slot))) : most;
   }, 0);
 }

@@ -1,5 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { home } from '../address.ts';
+import { slotIn } from '../board/board.ts';
 import { newestOf } from '../board/newest.ts';
 import { linkTo } from '../navigation.ts';
 import { memo } from '../ui/memo.ts';
@@ -53,7 +54,7 @@ export const Row = memo((props: RowProps) => {
           key={environment}
           service={row.service}
           environment={environment}
-          slot={Object.hasOwn(row.slots, environment) ? row.slots[environment] : undefined}
+          slot={slotIn(row, environment)}
           column={column}
           left={nameWidth + column * width}
           width={width}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type View, views } from '../address.ts';
+import { addressOf, type View, views } from '../address.ts';
 import { Drawer } from '../drawer/drawer.tsx';
 import { FeedView } from '../feed/feed-view.tsx';
 import { BoardView } from '../matrix/board-view.tsx';
@@ -98,6 +98,5 @@ function stayOnPage(event: MouseEvent): void {
   const href = link?.getAttribute('href');
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();
-  history.pushState(undefined, '', href === '?' ? location.pathname : href);
-  dispatchEvent(new PopStateEvent('popstate'));
+  go(addressOf(href));
 }

@@ -1,7 +1,7 @@
-import { byTime } from '../board/event-order.ts';
+import { newestFirst } from '../board/event-order.ts';
+import { grouped } from '../board/grouped.ts';
 import type { Deployment } from './deployment.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
-import { grouped } from './grouped.ts';
 
 /** Deployments that hang together by promotion or by their `deployment_id`. */
 export interface Chain extends Graph {
@@ -20,7 +20,7 @@ export function chainsOf({ nodes, edges }: Graph): Chain[] {
   const edgesBy = grouped(edges, ({ to }) => parts.rootOf(to));
   return [...grouped(nodes, ({ key }) => parts.rootOf(key))]
     .flatMap(([root, members]) => chainOf(members, edgesBy.get(root) ?? []))
-    .sort((left, right) => byTime(right.newest.latest, left.newest.latest));
+    .sort((left, right) => newestFirst(left.newest.latest, right.newest.latest));
 }
 
 /** One run may go through several environments under one `deployment_id`: these belong together without an edge. */
@@ -29,7 +29,7 @@ function groupOf({ service, id }: Deployment): string {
 }
 
 function chainOf(nodes: readonly GraphNode[], edges: readonly Edge[]): Chain[] {
-  const deployments = deploymentsIn(nodes).sort((left, right) => byTime(right.latest, left.latest));
+  const deployments = deploymentsIn(nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   const newest = deployments[0];
   // Its first row in the order of the log: what comes later does not change it.
   const first = deployments.flatMap(({ rows }) => rows.map(({ id }) => id)).sort()[0];
@@ -42,7 +42,7 @@ function deploymentsIn(nodes: readonly GraphNode[]): Deployment[] {
 
 /** The graph without all but the newest deployments, and what hangs on none of these; `left` counts the deployments that are not in it. */
 export function newestOf(graph: Graph, max: number): Graph & { readonly left: number } {
-  const all = deploymentsIn(graph.nodes).sort((left, right) => byTime(right.latest, left.latest));
+  const all = deploymentsIn(graph.nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   if (all.length <= max) return { ...graph, left: 0 };
   const kept = new Set(all.slice(0, max).map(({ key }) => key));
   const named = new Set(graph.edges.filter(({ to }) => kept.has(to)).map(({ from }) => from));

@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import type { Board } from '../board/board.ts';
-import { byTime } from '../board/event-order.ts';
+import { newestFirst } from '../board/event-order.ts';
 import { type Filter, globMatches } from '../board/filter.ts';
 import { newestOf } from '../board/newest.ts';
 
@@ -23,7 +23,9 @@ export function servicesToChoose(board: Board, { services }: Filter, text: strin
     .filter(({ service }) => service.toLowerCase().includes(typed))
     .map((row) => ({ row, newest: newestOf(row) }))
     .sort((left, right) =>
-      left.newest && right.newest ? byTime(right.newest, left.newest) : Number(!left.newest) - Number(!right.newest),
+      left.newest && right.newest
+        ? newestFirst(left.newest, right.newest)
+        : Number(!left.newest) - Number(!right.newest),
     )
     .map(({ row }) => row);
 }

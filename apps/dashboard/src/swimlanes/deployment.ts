@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { byTime } from '../board/event-order.ts';
+import { byTime, newestFirst } from '../board/event-order.ts';
 
 /** The rows of one `deployment_id` in one environment of one service: a node of the graph. */
 export interface Deployment {
@@ -28,7 +28,7 @@ export function deploymentsOf(events: Iterable<DeploymentEvent>): Deployment[] {
   }
   return [...groups]
     .flatMap(([key, group]) => deploymentOf(key, [...group.values()].sort(byTime)))
-    .sort((left, right) => byTime(right.latest, left.latest));
+    .sort((left, right) => newestFirst(left.latest, right.latest));
 }
 
 function deploymentOf(key: string, rows: readonly DeploymentEvent[]): Deployment[] {

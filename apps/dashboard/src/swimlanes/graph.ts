@@ -1,5 +1,5 @@
+import { grouped } from '../board/grouped.ts';
 import type { Deployment } from './deployment.ts';
-import { grouped } from './grouped.ts';
 
 /** Why a deployment that another names as its parent is not here. */
 export type Reason =

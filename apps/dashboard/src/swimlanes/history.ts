@@ -1,5 +1,5 @@
 import type { DeploymentEvent, DeploymentEventPage, MatrixRow } from '@shiplog/contract';
-import { byTime } from '../board/event-order.ts';
+import { byTime, newestFirst } from '../board/event-order.ts';
 import type { Reason } from './graph.ts';
 
 /** What is known of one service's deployments, and of the parents that they name. */
@@ -68,8 +68,8 @@ export function parentsToAsk({ events, asked, pages }: History): string[] {
   const room = Math.max(0, parentsMax * pages - asked.size);
   const looking = [...asked.values()].filter((reason) => reason === 'looking').length;
   const here = new Set([...events.values()].map(({ deployment_id }) => deployment_id));
-  const newestFirst = [...events.values()].sort((left, right) => byTime(right, left));
-  const named = new Set(newestFirst.flatMap(({ parent_deployments }) => parent_deployments ?? []));
+  const newest = [...events.values()].sort(newestFirst);
+  const named = new Set(newest.flatMap(({ parent_deployments }) => parent_deployments ?? []));
   const wanted = [...named].filter((id) => !here.has(id) && !asked.has(id));
   return wanted.slice(0, Math.min(room, Math.max(0, parentsAtOnce - looking)));
 }

@@ -1,4 +1,4 @@
-import { byTime } from '../board/event-order.ts';
+import { newestFirst } from '../board/event-order.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
 
 /** A node at its place: columns count from 0, and so do rows. */
@@ -129,6 +129,6 @@ function wishOf({ after }: Item, rowOf: ReadonlyMap<string, number>): number {
 /** Deployments first, then absent parents, then edges that pass. */
 function byNewest(left: GraphNode | undefined, right: GraphNode | undefined): number {
   const rankOf = (node: GraphNode | undefined) => ['deployment', 'absent', undefined].indexOf(node?.kind);
-  if (left?.kind === 'deployment' && right?.kind === 'deployment') return byTime(right.latest, left.latest);
+  if (left?.kind === 'deployment' && right?.kind === 'deployment') return newestFirst(left.latest, right.latest);
   return rankOf(left) - rankOf(right);
 }

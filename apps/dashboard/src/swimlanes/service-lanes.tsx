@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { client, ladder, board as liveBoard, onEvents } from '../live/connection.ts';
 import { linkTo, useAddress } from '../navigation.ts';
+import { counted } from '../ui/counted.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
@@ -14,7 +15,6 @@ import { type History, parentsMax, reasonFor } from './history.ts';
 import { HistoryReader } from './history-reader.ts';
 import { Legend } from './legend.tsx';
 import { type Outcome, outcomeOf, outcomeWords } from './outcome.ts';
-import { counted } from './words.ts';
 
 /** Cards on the page at first, and more at each press. */
 const cardsStep = 40;

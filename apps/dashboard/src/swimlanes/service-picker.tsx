@@ -4,10 +4,10 @@ import type { Filter } from '../board/filter.ts';
 import { newestOf } from '../board/newest.ts';
 import { linkTo } from '../navigation.ts';
 import { Time } from '../ui/clock.tsx';
+import { counted } from '../ui/counted.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Cut } from '../ui/text.tsx';
 import { servicesToChoose } from './chosen-service.ts';
-import { counted } from './words.ts';
 
 const shownMax = 60;
 

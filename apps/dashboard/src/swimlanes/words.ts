@@ -1,7 +1,8 @@
-import type { Status } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { versionOf } from '../board/box.ts';
+import { verbOf } from '../board/sentence.ts';
 import { ageInWords } from '../ui/age.ts';
+import { counted } from '../ui/counted.ts';
 import { statusWord } from '../ui/status.tsx';
 import type { Chain } from './chain.ts';
 import type { Deployment } from './deployment.ts';
@@ -15,22 +16,13 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
   failed: 'could not be asked for',
 };
 
-const verbs: Readonly<Partial<Record<Status, string>>> = {
-  success: 'succeeded',
-  failure: 'failed',
-  'in-progress': 'started',
-  cancelled: 'was cancelled',
-  rejected: 'was rejected',
-};
-
 /** A node for those who do not see the drawing: "payments-api 1.4.2 in staging succeeded 2 hours ago, promoted from gha-7398 in dev". */
 export function deploymentSentence(deployment: Deployment, parents: readonly GraphNode[], nowMs: number): string {
   const { service, environment, latest } = deployment;
-  const verb = verbs[latest.status] ?? `moved to ${latest.status}`;
   const when = ageInWords(Date.parse(latest.happened_at), nowMs);
   const origins = parents.map((parent) => originWords(parent, service));
   const from = origins.length > 0 ? `, promoted from ${origins.join(' and ')}` : '';
-  return plain(`${service} ${versionOf(latest)} in ${environment} ${verb} ${when}${from}`);
+  return plain(`${service} ${versionOf(latest)} in ${environment} ${verbOf(latest.status)} ${when}${from}`);
 }
 
 function originWords(parent: GraphNode, service: string): string {
@@ -60,8 +52,4 @@ export function sizeWords({ deployments, nodes }: Pick<Chain, 'deployments' | 'n
     counted(deployments.length, 'deployment'),
     ...(missing > 0 ? [`${counted(missing, 'parent')} not in the log`] : []),
   ].join(', ');
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

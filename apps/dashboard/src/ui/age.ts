@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 const units = [
   { seconds: 86_400, short: 'd', long: 'day' },
   { seconds: 3600, short: 'h', long: 'hour' },
@@ -22,7 +24,7 @@ export function ageOf(instantMs: number, nowMs: number): string {
 export function ageInWords(instantMs: number, nowMs: number): string {
   const { seconds, unit, count } = measured(nowMs - instantMs);
   if (seconds < 5) return 'just now';
-  const span = `${count} ${unit.long}${count === 1 ? '' : 's'}`;
+  const span = counted(count, unit.long);
   return instantMs > nowMs ? `in ${span}` : `${span} ago`;
 }
 

@@ -1,6 +1,7 @@
 import { createClient } from '@shiplog/client';
 import type { DeploymentEventIngest } from '@shiplog/contract';
 import { anEvent, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
+import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 
 export interface TestDashboard {
   /** Where the page is, with a slash at its end. */
@@ -31,6 +32,28 @@ export async function testDashboard(databaseUrl?: string, port = 0): Promise<Tes
       await client.startReset();
     },
   };
+}
+
+/** Waits until a page has its stream. */
+export async function isLive(page: Page): Promise<void> {
+  await page.locator('.live.ok').waitFor();
+}
+
+/** A page over a board of its own, live. */
+export async function openBoard(
+  open: OpenPage,
+  search = '',
+  options?: PageOptions,
+): Promise<{ page: Page; dashboard: TestDashboard }> {
+  const dashboard = await testDashboard();
+  await postBoard(dashboard);
+  const page = await open(`${dashboard.url}${search}`, options);
+  await isLive(page);
+  return { page, dashboard };
+}
+
+export function cell(page: Page, service: string, environment: string) {
+  return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
 }
 
 /** Every state of a box once, as on a day on which much happens. */

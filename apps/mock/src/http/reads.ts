@@ -1,7 +1,7 @@
-import { limits, parseId } from '@shiplog/contract';
+import { byCodePoint, limits, parseId } from '@shiplog/contract';
 import { malformedCursor, Problem } from '@shiplog/server';
 import { instantKey } from '../deployment-log.ts';
-import { byCodePoint, byLadder, sortedDistinct } from '../name-order.ts';
+import { byLadder, sortedDistinct } from '../name-order.ts';
 import { offsetCursor, parseOffsetCursor } from '../offset-cursor.ts';
 import type { World } from '../world.ts';
 import type { MockSurface } from './surface.ts';

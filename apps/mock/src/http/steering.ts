@@ -1,5 +1,5 @@
-import type { MockDemo, MockDemoReset, MockEmission, MockStatus } from '@shiplog/contract';
-import { byCodePoint, sortedDistinct } from '../name-order.ts';
+import { byCodePoint, type MockDemo, type MockDemoReset, type MockEmission, type MockStatus } from '@shiplog/contract';
+import { sortedDistinct } from '../name-order.ts';
 import type { World } from '../world.ts';
 import type { MockSurface } from './surface.ts';
 

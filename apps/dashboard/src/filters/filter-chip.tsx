@@ -1,0 +1,23 @@
+import { Cut } from '../ui/text.tsx';
+
+interface FilterChipProps {
+  /** What it filters by, in a word. */
+  readonly what: string;
+  readonly words: string;
+  readonly onRemove: () => void;
+}
+
+/** A filter that holds; a press removes it. */
+export function FilterChip({ what, words, onRemove }: FilterChipProps) {
+  return (
+    <button
+      type="button"
+      class="chip filter-chip"
+      aria-pressed="true"
+      aria-label={`Remove the filter ${what} ${words}`}
+      onClick={onRemove}
+    >
+      {what} <Cut text={words} /> ✕
+    </button>
+  );
+}

@@ -1,0 +1,4 @@
+/** "1 deployment", "3 deployments". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
