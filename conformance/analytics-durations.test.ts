@@ -73,7 +73,8 @@ suite('analytics durations', (api, { testOwnInstance }) => {
         [2, '12:00', { deployment_id, status: 'pending' }],
         [2, '12:03', { deployment_id, status: 'in-progress' }],
       );
-      expect(await log.read('duration-histogram')).toMatchObject({ p50: 15.5, p95: 15.5 });
+      const figures = { p50: 15.5, p95: 15.5, p50_minutes: 15.5, p95_minutes: 15.5 };
+      expect(await log.read('duration-histogram')).toMatchObject(figures);
     }),
   );
 
@@ -90,13 +91,16 @@ suite('analytics durations', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.10: rows outside the window count for no duration',
+    'reading 5.10: a deployment counts where its last row lies in the window, from its first row wherever that lies',
     inOneWindow(api, async (log) => {
-      const [one, two] = [{ deployment_id: 'one' }, { deployment_id: 'two' }];
-      await log.store([0, '23:50', one], [1, '00:10', one]);
-      await log.store([0, '23:00', two], [1, '00:00', two], [7, '23:00', two], [8, '00:30', two]);
-      expect((await log.read('duration-histogram')).p50).toBe(6 * 1440 + 23 * 60);
-      expect(await countsOf(log)).toEqual([0, 0, 0, 0, 0, 1]);
+      const [begun, over] = [{ deployment_id: 'begun' }, { deployment_id: 'over' }];
+      const [after, alone] = [{ deployment_id: 'after' }, { deployment_id: 'alone' }];
+      await log.store([0, '23:50', begun], [1, '00:10', begun]);
+      expect(await log.read('duration-histogram')).toMatchObject({ p50: 20, p95: 20 });
+      await log.store([0, '20:00', over], [1, '02:00', over], [7, '23:00', over], [8, '00:30', over]);
+      await log.store([8, '00:00', after], [8, '00:30', after]);
+      await log.store([0, '22:00', alone], [0, '23:00', alone], [3, '12:00']);
+      expect(await countsOf(log)).toEqual([0, 0, 1, 0, 0, 0]);
     }),
   );
 

@@ -63,6 +63,8 @@ const emptyAnswers: readonly (readonly [ReportName, (date: (day: number) => stri
       ],
       p50: null,
       p95: null,
+      p50_minutes: null,
+      p95_minutes: null,
     }),
   ],
   ['promotion-funnel', () => ({ stages: ladder.map((environment) => ({ environment, count: 0, conversion: null })) })],

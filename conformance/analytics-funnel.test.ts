@@ -82,11 +82,11 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
       async (log) => {
         await reach(log, { dev: ['a'], Edge: ['a', 'b'], prod: ['a'] });
         expect((await log.read('promotion-funnel')).stages).toEqual([
-          { environment: 'prod', count: 1, conversion: 2 },
+          { environment: 'PROD', count: 1, conversion: 2 },
           { environment: 'edge', count: 2, conversion: null },
         ]);
       },
-      { ladder: ['prod', 'edge'] },
+      { ladder: ['PROD', 'edge'] },
     ),
   );
 

@@ -47,7 +47,7 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
         change_failure_rate: {
           value: 0.5,
           unit: 'ratio',
-          classification: 'medium',
+          classification: 'low',
           trend_delta: null,
           sparkline: [0, 0.5, 0, 0, 0, 0, 0],
           approximated: false,
@@ -167,7 +167,9 @@ suite('analytics KPIs', (api, { testOwnInstance }) => {
     [16, 3, 'high'],
     [7, 3, 'high'],
     [6, 3, 'medium'],
-    [1, 19, 'medium'],
+    [11, 9, 'medium'],
+    [6, 5, 'low'],
+    [1, 19, 'low'],
     [0, 1, 'low'],
   ])(
     'reading 5.5: %i successes and %i failures are a change_failure_rate that is %s',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { freshEvent } from './api.ts';
 import { type BodiedCall, bodiedCalls, named, requestOf } from './calls.ts';
 import { expectFaults } from './refusals.ts';
-import { allFields } from './specification.ts';
+import { allFields, requiredFields } from './specification.ts';
 import { suite } from './suite.ts';
 
 /** What is no JSON object, made from one. */
@@ -133,7 +133,6 @@ suite('bodies', (api) => {
     ['a boolean', true],
     ['an array', ['success']],
     ['an object', { service: 'x' }],
-    ['null', null],
   ])('readings 1.2 and 3.2: %s is no value of a text field, and all are reported at once', async (_, value) => {
     const texts = allFields.filter((field) => field !== 'parent_deployments');
     const body = Object.fromEntries(texts.map((field) => [field, value]));
@@ -148,9 +147,28 @@ suite('bodies', (api) => {
     ['a number', 1],
     ['a boolean', false],
     ['an object', { 0: 'deployment-1' }],
-    ['null', null],
+    ['a list with null in it', ['deployment-1', null]],
   ])('readings 1.2 and 3.2: %s is no value of parent_deployments', async (_, value) => {
-    expectFaults(await api.ingest({ ...freshEvent(), parent_deployments: value }), ['/parent_deployments']);
+    const pointer = Array.isArray(value) ? '/parent_deployments/1' : '/parent_deployments';
+    expectFaults(await api.ingest({ ...freshEvent(), parent_deployments: value }), [pointer]);
+  });
+
+  test('reading 3.2: an optional field that is null counts as not sent', async () => {
+    const optional = allFields.filter((field) => !requiredFields.some((required) => required === field));
+    for (const absent of [...optional.map((field) => [field]), optional]) {
+      const event = freshEvent();
+      const answer = await api.ingest({ ...event, ...Object.fromEntries(absent.map((field) => [field, null])) });
+      expect(answer.status, String(absent)).toBe(201);
+      expect(answer.json).toEqual({ id: (answer.json as { readonly id: string }).id, ...event });
+    }
+  });
+
+  test('reading 3.2: a required field that is null is a fault, at once with the others', async () => {
+    const body = Object.fromEntries(allFields.map((field) => [field, null]));
+    expectFaults(
+      await api.ingest(body),
+      requiredFields.map((field) => `/${field}`),
+    );
   });
 
   test('reading 1.2: faults of every kind are reported at once, each at its place', async () => {
@@ -163,7 +181,7 @@ suite('bodies', (api) => {
       run_url: 'nowhere',
       run_number: 7421,
       actor: 'a\u0000b',
-      ref: null,
+      ref: 7,
       parent_deployments: ['a', '', 7],
       'co/lour': 'red',
     });

@@ -121,6 +121,29 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     expect((await wire.answer()).status).toBe(201);
   });
 
+  test.each([
+    ['a head', 'GET /api/deployments?x=1 HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', 400],
+    ['a second Host', 'GET /api/deployments?x=1 HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+    ['a chunk', 'POST /api/deployments HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+    [
+      'a header that is too large',
+      `GET /api/deployments HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+  ])('reading 8.4: a fault of HTTP in %s has the path as its instance', async (_, text, status) => {
+    const wire = await api.wire();
+    await wire.write(text.replace('Host: x\r\nT', `Host: x\r\nX-Api-Key: ${api.keys.api}\r\nT`));
+    const answer = await wire.answer();
+    expectBroken(answer, status);
+    expect(answer.json).toMatchObject({ instance: '/api/deployments' });
+  });
+
+  test('reading 8.4: what has no path has no instance', async () => {
+    const wire = await api.wire();
+    await wire.write('hello\r\n\r\n');
+    expect((await wire.answer()).json).toMatchObject({ instance: '' });
+  });
+
   test('reading 8.4: the instance of an absolute request target is its path', async () => {
     const wire = await api.wire();
     await wire.write('GET http://x.example/api/nope?a=b HTTP/1.1\r\nHost: x\r\n\r\n');

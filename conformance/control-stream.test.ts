@@ -13,16 +13,16 @@ const draining = { ackTimeoutSeconds: 3600, expectedComponents: ['nobody'] };
 const whole = ['reset-initiated', 'reset-started', 'reset-completed'];
 
 suite('control: stream', (api, { testOwnInstance }) => {
-  testOwnInstance('§6 rule 1, reading 6.5: a frame has id, event and data, byte for byte', async () => {
+  testOwnInstance('§6 rule 1, reading 6.5: a frame has event, id and data, byte for byte', async () => {
     const control = await Control.onOwnLog(api);
     const stream = await control.stream();
     await control.startReset();
     await stream.take(3);
-    const [head = '', ...frames] = stream.text.split(/(?<=\n)(?=id: )/);
+    const [head = '', ...frames] = stream.text.split(/(?<=\n)(?=event: )/);
     expect(head).toMatch(/^retry: 2000\n\n?$/);
     expect(frames).toHaveLength(3);
     for (const frame of frames) {
-      const [, id, name, data] = /^id: ([^\n]*)\nevent: ([^\n]*)\ndata: (\{[^\n]*\})\n\n$/.exec(frame) ?? [];
+      const [, name, id, data] = /^event: ([^\n]*)\nid: ([^\n]*)\ndata: (\{[^\n]*\})\n\n$/.exec(frame) ?? [];
       expect(JSON.parse(data ?? 'null'), frame).toMatchObject({ id, type: name });
     }
   });

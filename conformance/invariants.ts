@@ -28,6 +28,7 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   if (headers.etag !== undefined)
     demand(headers['cache-control'] === 'no-cache', 'reading 4.4: Cache-Control beside ETag');
   if (status === 201) demand(headers.location !== undefined, '§4: 201 has Location');
+  if (status === 401) demand(headers['www-authenticate'] !== undefined, 'RFC 9110, 15.5.2: 401 has a challenge');
   if (status === 405) demand(headers.allow !== undefined, 'reading 1.9: 405 has Allow');
   if (status === 503)
     demand(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), '§7 rule 2: 503 has whole seconds in Retry-After');

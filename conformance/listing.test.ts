@@ -74,9 +74,11 @@ suite('listing', (api) => {
     expect(await ids({ service, since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59Z' })).toEqual([c, b, a]);
   });
 
-  test.each(['service', 'environment', 'deployment_id'])('reading 1.3: an empty %s matches nothing', async (field) => {
-    await api.append();
-    expect(await api.list({ [field]: '' })).toEqual({ items: [], next_cursor: null });
+  test.each(['service', 'environment', 'deployment_id'])('reading 1.3: an empty %s counts as absent', async (field) => {
+    const own = await api.append();
+    const others = { service: own.service, environment: own.environment, deployment_id: own.deployment_id };
+    expect((await api.list({ ...others, [field]: '' })).items).toEqual([own]);
+    expect((await api.list({ service: '', environment: '', deployment_id: '', limit: '1' })).items).toHaveLength(1);
   });
 
   test.each(['status', 'since', 'until', 'cursor', 'limit'])('reading 1.3: an empty %s is refused', async (name) => {

@@ -60,8 +60,45 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  test('reading 4.5: an unknown, empty or broken service has no rows', async () => {
-    for (const service of [unique(), '', '%00', '%zz', '%ff']) {
+  testUnless('ingestStatuses')(
+    'reading 4.1: a place with non-effective events only is upcoming with the latest of them, and no environment',
+    async () => {
+      const service = unique();
+      const [prod, edge] = [
+        { service, environment: 'prod' },
+        { service, environment: 'edge' },
+      ];
+      const dev = { service, environment: 'dev' };
+      const read = async () => (await api.matrix(service)).rows[0];
+      await api.append({ ...dev, status: 'success' });
+      expect(await read()).not.toHaveProperty('upcoming');
+      await api.append({ ...prod, status: 'queued', happened_at: minute(1) });
+      const waiting = await api.append({ ...prod, status: 'waiting', happened_at: minute(3) });
+      await api.append({ ...prod, status: 'cancelled', happened_at: minute(2) });
+      await api.append({ ...edge, status: 'pending', happened_at: minute(5) });
+      const rejected = await api.append({ ...edge, status: 'rejected', happened_at: minute(5) });
+      expect((await read())?.upcoming).toEqual({ edge: rejected, prod: waiting });
+      expect((await api.matrix(service)).environments).toEqual(['dev']);
+      const etag = await etagOf(service);
+      await api.append({ ...edge, status: 'queued', happened_at: minute(9) });
+      expect(await etagOf(service)).not.toBe(etag);
+      await api.append({ ...edge, status: 'in-progress', happened_at: minute(4) });
+      await api.append({ ...prod, status: 'failure', happened_at: minute(0) });
+      const settled = await read();
+      expect(settled).not.toHaveProperty('upcoming');
+      expect(Object.keys(settled?.slots ?? {})).toEqual(['dev', 'edge', 'prod']);
+    },
+  );
+
+  test('readings 1.3 and 4.5: an empty service is none: the whole matrix', async () => {
+    const { service } = await api.append();
+    const services = async (path: string) =>
+      (await api.send({ path })).json as { readonly rows: readonly { readonly service: string }[] };
+    expect((await services('/api/matrix?service=')).rows.map((row) => row.service)).toContain(service);
+  });
+
+  test('reading 4.5: an unknown or broken service has no rows', async () => {
+    for (const service of [unique(), '%00', '%zz', '%ff']) {
       const answer = await api.send({ path: `/api/matrix?service=${service}` });
       expect(answer.status, service).toBe(200);
       expect(answer.json, service).toMatchObject({ environments: [], rows: [] });
@@ -133,7 +170,6 @@ suite('matrix snapshot', (api, { testSharedLog, testUnless }) => {
       await api.append({ ...place, status: 'failure', happened_at: minute(19) });
       await api.append({ ...place, status: 'in-progress', happened_at: minute(8) });
       await api.append({ ...place, status: 'rejected', happened_at: minute(29) });
-      await api.append({ ...place, environment: 'quiet', status: 'queued' });
       expect(await etagOf(service)).toBe(etag);
       expect((await api.get('/api/matrix', { service }, { 'If-None-Match': etag })).status).toBe(304);
     },

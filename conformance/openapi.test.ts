@@ -5,7 +5,7 @@ import { suite } from './suite.ts';
 
 /** §4 and §5: the operations in the scope of this suite, the key that each takes, and what it may answer. */
 const operations = [
-  ['post', '/api/deployments', 'X-Api-Key', ['201', '401', '413', '422', '503']],
+  ['post', '/api/deployments', 'X-Api-Key', ['201', '401', '413', '422', '429', '503']],
   ['get', '/api/deployments', undefined, ['200', '422', '503']],
   ['get', '/api/deployments/{id}', undefined, ['200', '404', '503']],
   ['get', '/api/matrix', undefined, ['200', '304', '422', '503']],
@@ -20,8 +20,12 @@ const operations = [
   ['get', '/api/control/events', undefined, ['200', '422', '503']],
   ['get', '/api/control/events/stream', undefined, ['200', '503']],
   ['get', '/healthz', undefined, ['200']],
+  ['get', '/api/version', undefined, ['200']],
   ['get', '/readyz', undefined, ['200', '503']],
 ] as const;
+
+/** Reading 3.2: an optional field may be `null`, which counts as not sent. */
+const orNull = (type: string) => [type, 'null'];
 
 interface ObjectSchema {
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -88,17 +92,19 @@ suite('OpenAPI document', (api) => {
 
   test.each(textFields)('§8: the document has the limit of %s', (field, min, max) => {
     const property = schema(ingestName).properties[field];
-    expect(property).toMatchObject({ type: 'string', maxLength: max });
+    const isRequired = requiredFields.some((name) => name === field);
+    expect(property).toMatchObject({ type: isRequired ? 'string' : orNull('string'), maxLength: max });
     expect(property?.minLength ?? 0).toBe(min);
   });
 
   test('§8: the document has the limits of the other fields', () => {
     const { properties } = schema(ingestName);
-    expect(properties.run_url).toMatchObject({ type: 'string', format: 'uri', maxLength: 2048 });
+    expect(properties.run_url).toMatchObject({ type: orNull('string'), format: 'uri', maxLength: 2048 });
     expect(properties.happened_at).toMatchObject({ type: 'string', format: 'date-time' });
-    expect(properties.status?.enum).toEqual(api.statuses);
+    const status = properties.status?.enum ?? (schema('Status') as unknown as { readonly enum: unknown }).enum;
+    expect(status).toEqual(api.statuses);
     expect(properties.parent_deployments).toMatchObject({
-      type: 'array',
+      type: orNull('array'),
       maxItems: 32,
       uniqueItems: true,
       items: { type: 'string', minLength: 1, maxLength: 200 },
@@ -128,6 +134,8 @@ suite('OpenAPI document', (api) => {
     const limit = parameter('/api/deployments', 'limit')?.schema;
     expect(limit).toMatchObject({ type: 'integer', minimum: 1, maximum: 500, default: 100 });
     expect(parameter('/api/deployments', 'since')?.schema).toMatchObject({ format: 'date-time' });
+    expect(parameter('/api/deployments', 'status')?.schema).toEqual({ $ref: '#/components/schemas/Status' });
+    expect(parameter('/api/deployments', 'cursor')?.schema).toMatchObject({ minLength: 1, maxLength: 200 });
   });
 
   test('§4, readings 3.9, 6.3 and 6.4: additions and headers are documented', () => {
@@ -140,6 +148,8 @@ suite('OpenAPI document', (api) => {
     expect(headersOf('get', '/api/deployments', '200')).toEqual(position);
     expect(headersOf('get', '/api/events/stream', '200')).toContain('X-Stream-Resume');
     expect(headersOf('post', '/api/deployments', '503')).toContain('Retry-After');
+    expect(headersOf('post', '/api/deployments', '429')).toContain('Retry-After');
+    expect(headersOf('post', '/api/deployments', '401')).toContain('WWW-Authenticate');
     expect(parameter('/api/events/stream', 'last_event_id')?.in).toBe('query');
     expect(parameter('/api/events/stream', 'Last-Event-ID')?.in).toBe('header');
     expect(parameter('/api/events/stream', 'service')?.in).toBe('query');

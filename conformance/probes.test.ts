@@ -20,6 +20,13 @@ suite('probes', (api, { testOwnInstance }) => {
     expect(answer.json).toEqual({ status: 'ready', checks: allOk });
   });
 
+  test('reading 8.6: /api/version says which version runs and which contract it speaks, without a key', async () => {
+    const answer = await api.get('/api/version');
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), contract: '1.0.0' });
+    expect(api.document.info.version).toBe('1.0.0');
+  });
+
   test('reading 1.3: probes ignore a query', async () => {
     for (const path of ['/healthz?x=1&x=2', '/readyz?verbose=%zz']) expect((await api.send({ path })).status).toBe(200);
   });

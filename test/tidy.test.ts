@@ -8,6 +8,7 @@ import {
   keyHeaders,
   mockApplicationEndpoints,
   mockEndpoints,
+  productVersion,
   responseHeaders,
   type ServedEndpoints,
   streams,
@@ -160,6 +161,18 @@ describe('each thing has its place', () => {
     });
     expect(copies).toEqual([]);
   });
+});
+
+test('every package has the version that the product says', () => {
+  const folders = [
+    '.',
+    ...['apps', 'libs'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`)),
+  ];
+  const others = folders.filter((folder) => {
+    const { version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { version: string };
+    return version !== productVersion;
+  });
+  expect(others).toEqual([]);
 });
 
 describe('nothing is left out', () => {

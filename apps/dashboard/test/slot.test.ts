@@ -75,7 +75,8 @@ test('step by step the board is what the whole log makes, where rows that are no
       for (let until = stepLength; until < log.length + stepLength; until += stepLength) {
         const step = boardAfter(board, log.slice(until - stepLength, until));
         expect(step.changed.filter(({ service }) => step.unknown.has(service))).toEqual([]);
-        const whole = boardOf(matrixOf(log.slice(0, until)));
+        const { environments, rows } = matrixOf(log.slice(0, until));
+        const whole = boardOf({ environments, rows: rows.map(({ service, slots }) => ({ service, slots })) });
         const asked = [...step.unknown].flatMap((service) => whole.rows.get(service) ?? []);
         board = withRows(step.board, asked);
         expect([...board.rows]).toEqual([...whole.rows]);

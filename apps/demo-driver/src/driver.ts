@@ -90,7 +90,7 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
     controlKey: keys.control,
     componentId,
     times: { ...times, random },
-    onControlFrame: (frame) => feeds.control.publish(frame),
+    onControlFrame: (frame) => feeds.control.publish({ ...frame, nameFirst: true }),
     onControl: (event) => demo.hear(event),
     onComponentFrame: (frame) => feeds.components.publish(frame),
     logger,

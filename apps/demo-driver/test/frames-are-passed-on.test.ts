@@ -14,17 +14,17 @@ async function passedOn(name: 'control' | 'components', sent: string, frames: nu
 }
 
 test.each([
-  ['a type that is known', `id: x\nevent: reset-started\ndata: {"id":"x","type":"reset-started"}\n\n`],
-  ['a type that nobody knows', `id: x\nevent: reset-paused\ndata: {"id":"x","type":"reset-paused","more":[1]}\n\n`],
-  ['no JSON', 'id: x\nevent: reset-initiated\ndata: {"id":\n\n'],
-  ['JSON that is no object', 'id: x\nevent: reset-initiated\ndata: null\n\n'],
-  ['fields of other types', 'id: x\nevent: reset-initiated\ndata: {"id":7,"type":"reset-initiated"}\n\n'],
+  ['a type that is known', `event: reset-started\nid: x\ndata: {"id":"x","type":"reset-started"}\n\n`],
+  ['a type that nobody knows', `event: reset-paused\nid: x\ndata: {"id":"x","type":"reset-paused","more":[1]}\n\n`],
+  ['no JSON', 'event: reset-initiated\nid: x\ndata: {"id":\n\n'],
+  ['JSON that is no object', 'event: reset-initiated\nid: x\ndata: null\n\n'],
+  ['fields of other types', 'event: reset-initiated\nid: x\ndata: {"id":7,"type":"reset-initiated"}\n\n'],
   [
     'numbers and escapes to the letter',
     'event: a\ndata: {"n":1.0,"big":12345678901234567890,"s":"\\u00e9\\ud800"}\n\n',
   ],
   ['no id', 'event: reset-started\ndata: {}\n\n'],
-  ['letters of every kind', 'id: ü\nevent: ☂\ndata: "🚢 \u2028"\n\n'],
+  ['letters of every kind', 'event: ☂\nid: ü\ndata: "🚢 \u2028"\n\n'],
 ])('a control frame with %s comes out as it went in', async (_, frame) => {
   const { text, driver } = await passedOn('control', frame, 1);
   expect(text).toBe(frame);

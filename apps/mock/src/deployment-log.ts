@@ -54,6 +54,6 @@ export class DeploymentLog {
 
 /** An instant cut to microseconds, with all six digits written, so that text order is time order (reading 3.3). */
 export function instantKey(text: string): string {
-  const [seconds = '', fraction = ''] = (parseInstant(text)?.micros ?? text).slice(0, -1).split('.');
+  const [seconds = '', fraction = ''] = (parseInstant(text) ?? text).slice(0, -1).split('.');
   return `${seconds}.${fraction.padEnd(6, '0')}`;
 }

@@ -9,7 +9,7 @@ export interface MatrixSnapshot {
   readonly rowsJson: string;
 }
 
-/** The effective rows of a service by environment, newest first. */
+/** The rows of a service by environment, newest first. */
 type Places = Map<string, DeploymentRow[]>;
 
 /**
@@ -20,23 +20,32 @@ export function matrixOf(rows: readonly DeploymentRow[]): MatrixSnapshot {
   const services = new Map<string, Places>();
   for (const row of rows) {
     const places = entry(services, row.service, () => new Map());
-    if (isEffective(row)) entry(places, row.environment, () => []).push(row);
+    entry(places, row.environment, () => []).push(row);
   }
-  const environments = [...services.values()].flatMap((places) => [...places.keys()]);
+  const environments = [...services.values()].flatMap((places) =>
+    [...places.keys()].filter((name) => places.get(name)?.some(isEffective)),
+  );
   const rowsJson = [...services]
     .sort(([a], [b]) => byCodePoint(a, b))
-    .map(([service, places]) => `{"service":${JSON.stringify(service)},"slots":{${slotsJson(places)}}}`);
+    .map(([service, places]) => rowJson(service, places));
   return {
     environmentsJson: JSON.stringify(sortedDistinct(environments, byLadder)),
     rowsJson: `[${rowsJson.join(',')}]`,
   };
 }
 
-function slotsJson(places: Places): string {
-  return [...places]
-    .sort(([a], [b]) => byLadder(a, b))
-    .map(([environment, rows]) => `${JSON.stringify(environment)}:${slotJson(rows)}`)
-    .join(',');
+/** A place with an effective row has a slot; one without is upcoming, with its latest row (reading 4.1). */
+function rowJson(service: string, places: Places): string {
+  const slots: string[] = [];
+  const upcoming: string[] = [];
+  for (const [environment, rows] of [...places].sort(([a], [b]) => byLadder(a, b))) {
+    const effective = rows.filter(isEffective);
+    const name = JSON.stringify(environment);
+    if (effective.length > 0) slots.push(`${name}:${slotJson(effective)}`);
+    else upcoming.push(`${name}:${rows[0]?.json}`);
+  }
+  const waiting = upcoming.length > 0 ? `,"upcoming":{${upcoming.join(',')}}` : '';
+  return `{"service":${JSON.stringify(service)},"slots":{${slots.join(',')}}${waiting}}`;
 }
 
 /** `prev_failed` is the mock's own: any failure since the last success, whatever `current` is (companion services §4). */

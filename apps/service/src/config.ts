@@ -99,9 +99,10 @@ function ladderSetting(): Setting<readonly string[]> {
     takes: 'environments in the order of promotion with commas between them, each once, such as dev,staging,prod',
     fallback: promotionLadder,
     parse: (text) => {
-      const ladder = text.split(',').map((part) => part.trim().toLowerCase());
+      const ladder = text.split(',').map((part) => part.trim());
       const named = ladder.filter((part) => part !== '');
-      return new Set(named).size === named.length ? named : undefined;
+      const different = new Set(named.map((part) => part.toLowerCase()));
+      return named.length > 0 && different.size === named.length ? named : undefined;
     },
   };
 }

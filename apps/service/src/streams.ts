@@ -162,7 +162,7 @@ function liveStream(options: StreamsOptions, name: StreamName, passes: Log['pass
           entries: page.rows.map(({ id, key, name, json }) => ({
             id,
             key,
-            frame: frameText({ id, event: stream.frameName ?? name ?? '', data: json }),
+            frame: frameText({ id, event: stream.frameName ?? name ?? '', data: json, nameFirst: stream.nameFirst }),
           })),
         };
       },

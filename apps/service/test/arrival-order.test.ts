@@ -3,6 +3,7 @@ import {
   type DeploymentEvent,
   type DeploymentEventIngest,
   type Matrix,
+  parseInstant,
   type Status,
   statuses,
   storedEvent,
@@ -96,7 +97,8 @@ async function store({ events, batchSizes }: Arrival): Promise<DeploymentEvent[]
       database.appends,
       part.map((event) => storedEvent(event, undefined)),
     );
-    rows.push(...part.map((event, index) => ({ id: ids[index] ?? '', ...event })));
+    const stored = part.map((event) => ({ ...event, happened_at: parseInstant(event.happened_at) ?? '' }));
+    rows.push(...stored.map((event, index) => ({ id: ids[index] ?? '', ...event })));
   }
   return rows;
 }

@@ -59,7 +59,7 @@ describe('a setting that makes sense is taken', () => {
     [{ ANALYTICS_WINDOW_GRANULARITY: 'hour' }, { analytics: expect.objectContaining({ granularity: 'hour' }) }],
     [
       { ANALYTICS_FUNNEL_ENVIRONMENTS: ' Dev,,PROD ' },
-      { analytics: expect.objectContaining({ ladder: ['dev', 'prod'] }) },
+      { analytics: expect.objectContaining({ ladder: ['Dev', 'PROD'] }) },
     ],
     [{ RESET_ACK_TIMEOUT_SECONDS: '0' }, { reset: expect.objectContaining({ ackTimeoutSeconds: 0 }) }],
     [{ RESET_GATE_MAX_TTL_SECONDS: '1' }, { reset: expect.objectContaining({ gateMaxTtlSeconds: 1 }) }],
@@ -99,6 +99,8 @@ describe('a setting that makes no sense is refused in one sentence that names it
       { ANALYTICS_FUNNEL_ENVIRONMENTS: 'dev,Dev' },
       /^ANALYTICS_FUNNEL_ENVIRONMENTS is "dev,Dev"; it takes environments/,
     ],
+    [{ ANALYTICS_FUNNEL_ENVIRONMENTS: '' }, /^ANALYTICS_FUNNEL_ENVIRONMENTS is ""; it takes environments/],
+    [{ ANALYTICS_FUNNEL_ENVIRONMENTS: ' , ,' }, /^ANALYTICS_FUNNEL_ENVIRONMENTS is " , ,"; it takes environments/],
     [{ RESET_ACK_TIMEOUT_SECONDS: '-1' }, /^RESET_ACK_TIMEOUT_SECONDS is "-1"; it takes an integer from 0/],
     [{ RESET_GATE_MAX_TTL_SECONDS: '0' }, /^RESET_GATE_MAX_TTL_SECONDS is "0"; it takes an integer from 1/],
     [{ RESET_EXPECTED_COMPONENTS: 'a,B' }, /^RESET_EXPECTED_COMPONENTS is "a,B"; it takes component ids/],

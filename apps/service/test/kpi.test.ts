@@ -62,7 +62,8 @@ describe('classification (reading 5.5)', () => {
     ['change_failure_rate', beyond(0.15), 'high'],
     ['change_failure_rate', 0.3, 'high'],
     ['change_failure_rate', beyond(0.3), 'medium'],
-    ['change_failure_rate', below(1), 'medium'],
+    ['change_failure_rate', 0.45, 'medium'],
+    ['change_failure_rate', beyond(0.45), 'low'],
     ['change_failure_rate', 1, 'low'],
     ['time_to_restore', null, 'elite'],
     ['time_to_restore', 0, 'elite'],
@@ -74,6 +75,11 @@ describe('classification (reading 5.5)', () => {
     ['time_to_restore', beyond(10_080), 'low'],
   ])('a %s of %d is %s', (name, value, classification) => {
     expect(kpi(name, figure({ value }))).toMatchObject({ value, classification });
+  });
+
+  test('is what the caller says where it has no value: an incident that is open makes time_to_restore low', () => {
+    expect(kpi('time_to_restore', figure({ value: null }), 'low').classification).toBe('low');
+    expect(kpi('time_to_restore', figure({ value: 5 }), 'low').classification).toBe('elite');
   });
 
   test.each<[KpiName, string, boolean]>([
@@ -175,6 +181,7 @@ describe('medians', () => {
       value: 3,
       prior: 2,
       current: null,
+      isOpen: false,
       byDay: new Map([
         [5, 4],
         [7, 0],
@@ -191,7 +198,7 @@ describe('medians', () => {
 
   test.each([7, 14, 30])('have a sparkline of %i entries for as many days', (count) => {
     const days = Array.from({ length: count }, (_, index) => 20_000 + index);
-    const none = { value: null, prior: null, current: null, byDay: new Map<number, number>() };
+    const none = { value: null, prior: null, current: null, byDay: new Map<number, number>(), isOpen: false };
     const sparkline = Array.from({ length: count }, () => null);
     expect(kpi('lead_time', medianFigure(none, days)).sparkline).toEqual(sparkline);
   });
@@ -248,10 +255,10 @@ describe('the ladder (reading 5.11)', () => {
     ['dev,staging,prod', ['dev', 'staging', 'prod']],
     [' dev , staging\t,prod ', ['dev', 'staging', 'prod']],
     [',dev,,prod, ,', ['dev', 'prod']],
-    ['Dev,STAGING,pRoD', ['dev', 'staging', 'prod']],
+    ['Dev,STAGING,pRoD', ['Dev', 'STAGING', 'pRoD']],
     ['prod', ['prod']],
     ['prod,dev', ['prod', 'dev']],
-    ['Europe West,Ä', ['europe west', 'ä']],
+    ['Europe West,Ä', ['Europe West', 'Ä']],
   ])('%j names the stages %j', (text, ladder) => {
     expect(settings.analyticsFunnelEnvironments.parse(text)).toEqual(ladder);
   });

@@ -1,9 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runSql } from '@shiplog/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
 
-test('instances that start at the same time on an empty database migrate it once', async () => {
+const migrationsDir = join(import.meta.dirname, '../migrations');
+
+async function emptyDatabase(): Promise<string> {
   const name = `shiplog_migrate_${randomUUID().replaceAll('-', '')}`;
   await runSql(inject('serverUrl'), `create database ${name} encoding 'UTF8' template template0`);
   onTestFinished(async () => {
@@ -11,8 +15,70 @@ test('instances that start at the same time on an empty database migrate it once
   });
   const url = new URL(inject('serverUrl'));
   url.pathname = `/${name}`;
-  const applied = await Promise.all(Array.from({ length: 8 }, () => migrate({ connectionString: url.href })));
-  const recorded = await runSql<{ name: string }>(url.href, 'select name from schema_migrations order by name');
+  return url.href;
+}
+
+/** A database as an earlier version left it: with the migrations before this one. */
+async function databaseBefore(migration: string): Promise<string> {
+  const url = await emptyDatabase();
+  await runSql(url, 'create table schema_migrations (name text primary key, checksum text not null)');
+  await runSql(url, 'alter table schema_migrations add column applied_at timestamptz not null default now()');
+  for (const name of readdirSync(migrationsDir).sort()) {
+    if (name >= migration) break;
+    const text = readFileSync(join(migrationsDir, name), 'utf8');
+    await runSql(url, text);
+    const checksum = createHash('sha256').update(text).digest('hex');
+    await runSql(url, `insert into schema_migrations (name, checksum) values ('${name}', '${checksum}')`);
+  }
+  return url;
+}
+
+test('instances that start at the same time on an empty database migrate it once', async () => {
+  const url = await emptyDatabase();
+  const applied = await Promise.all(Array.from({ length: 8 }, () => migrate({ connectionString: url })));
+  const recorded = await runSql<{ name: string }>(url, 'select name from schema_migrations order by name');
   expect(recorded.length).toBeGreaterThan(0);
   expect(applied.filter((names) => names.length > 0)).toEqual([recorded.map((row) => row.name)]);
+});
+
+test('events that were stored with more than six fraction digits have six, and nothing else of them changes', async () => {
+  const url = await databaseBefore('0004');
+  const event = (n: number, happenedAt: string, more = '') =>
+    `{"id":"00000000-0000-7000-8000-00000000000${n}","deployment_id":"d","status":"success","happened_at":"${happenedAt}"${more}}`;
+  const hostile = ',"version":"\\"happened_at\\":\\"2026-05-04T09:12:02.123456789Z\\""';
+  const stored = [
+    [event(1, '2026-05-04T09:12:02.123456789Z', hostile), event(1, '2026-05-04T09:12:02.123456Z', hostile)],
+    [event(2, '2026-05-04T09:12:02.123456Z'), event(2, '2026-05-04T09:12:02.123456Z')],
+    [event(3, '2026-05-04T09:12:02Z', hostile), event(3, '2026-05-04T09:12:02Z', hostile)],
+  ] as const;
+  for (const [n, [before]] of stored.entries()) {
+    await runSql(
+      url,
+      `insert into deployments (id, deployment_id, service, environment, status, happened_at, event)
+       values ('00000000-0000-7000-8000-00000000000${n + 1}', 'd', 's', 'e', 'success', now(), '${before}')`,
+    );
+  }
+  await migrate({ connectionString: url });
+  const rows = await runSql<{ event: string }>(url, 'select event from deployments order by id');
+  expect(rows.map((row) => row.event)).toEqual(stored.map(([, after]) => after));
+});
+
+test('what was counted under an empty actor is counted as unknown', async () => {
+  const url = await databaseBefore('0004');
+  await runSql(
+    url,
+    `insert into hourly_counts values
+     ('actor', 1, '', 2), ('actor', 1, 'unknown', 3), ('actor', 2, '', 4), ('actor', 2, 'alice', 5), ('status', 1, '', 6)`,
+  );
+  await migrate({ connectionString: url });
+  const rows = await runSql<{ row: string }>(
+    url,
+    `select dimension || ' ' || hour || ' ' || name || ' ' || rows as row from hourly_counts order by 1`,
+  );
+  expect(rows.map(({ row }) => row)).toEqual([
+    'actor 1 unknown 5',
+    'actor 2 alice 5',
+    'actor 2 unknown 4',
+    'status 1  6',
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { ResetState } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -5,7 +6,6 @@ import {
   dueInMs,
   type ResetEffect,
   type ResetEvent,
-  type ResetState,
   type ResetView,
   resetTable,
 } from '../src/domain/reset.ts';

@@ -111,7 +111,7 @@ test('while the log is cleared a reset is answered 409 and a post 503, on every 
   await postStored(first.url, anEvent());
 });
 
-test('an ack counts by its exact component, once, paused, and for the reset in flight; anything else is only recorded', async () => {
+test('an ack counts by its exact component, once, and for the reset in flight; anything else is only recorded', async () => {
   const { databaseUrl, first, second } = await instances(2, waitsFor('one', 'two'));
   const earlier = await startReset(first.url);
   for (const component of ['one', 'two']) await sendAck(first.url, { component, correlationId: earlier });
@@ -134,9 +134,6 @@ test('an ack counts by its exact component, once, paused, and for the reset in f
     { ...good, eventType: 'status' },
     { ...good, eventType: 'reset-ack ' },
     { ...good, eventType: 'RESET-ACK' },
-    { ...good, state: 'running' },
-    { ...good, state: 'idle' },
-    { ...good, state: 'error' },
     { ...good, component: 'one' },
     { ...good, component: 'one' },
   ];
@@ -151,7 +148,7 @@ test('an ack counts by its exact component, once, paused, and for the reset in f
     notCounted.map(({ component, correlationId }) => [component, correlationId ?? null]),
   );
   expect(controlFrames(first.control).at(-1)?.type).toBe('reset-initiated');
-  await sendAck(second.url, good);
+  await sendAck(second.url, { ...good, state: 'idle' });
   await untilFrame(first.control, 'reset-completed', 2);
   expectResets(first.control, [
     { id: earlier, end: 'reset-completed' },

@@ -37,6 +37,9 @@ export interface Endpoint {
   readonly stream?: Stream;
 }
 
+/** Marks a query parameter whose empty value counts as absent (reading 1.3); an extension of OpenAPI. */
+export const emptyIsAbsent = 'x-empty-is-absent';
+
 type Part<E, Name extends string> = E extends { [K in Name]: infer Shape extends TSchema } ? Static<Shape> : undefined;
 
 /** What a request of endpoint `E` carries, after validation; a part that the endpoint does not take is `undefined`. */

@@ -7,6 +7,7 @@ export type KeyName = keyof typeof keyHeaders;
 
 /** Names of the headers that answers carry beyond HTTP's own, for whoever sets or reads them. */
 export const headerNames = {
+  acceptEncoding: 'Accept-Encoding',
   allow: 'Allow',
   etag: 'ETag',
   ifNoneMatch: 'If-None-Match',
@@ -16,6 +17,8 @@ export const headerNames = {
   componentId: 'X-Component-Id',
   correlationId: 'X-Correlation-Id',
   retryAfter: 'Retry-After',
+  vary: 'Vary',
+  wwwAuthenticate: 'WWW-Authenticate',
   streamPosition: 'X-Stream-Position',
   streamResume: 'X-Stream-Resume',
 } as const;
@@ -38,6 +41,10 @@ export const responseHeaders = {
     schema: Type.Enum([...streamResumes]),
   },
   'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 1 }) },
+  'WWW-Authenticate': {
+    description: 'Which header takes the key.',
+    schema: Type.String({ examples: ['ApiKey header="X-Api-Key"'] }),
+  },
   Allow: { description: 'Methods of the path.', schema: Type.String() },
 } as const satisfies Record<string, { description: string; schema: TSchema }>;
 

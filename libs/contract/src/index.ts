@@ -20,3 +20,4 @@ export * from './shapes/problem.ts';
 export * from './status.ts';
 export * from './stored-event.ts';
 export * from './streams.ts';
+export * from './version.ts';

@@ -1,52 +1,73 @@
-/** A point in time as an emitter wrote it, checked and brought to UTC. */
-export interface Instant {
-  /** RFC 3339 in UTC with `Z` and the fraction digits that were written (reading 3.3). */
-  readonly text: string;
-  /** The same with at most six fraction digits, cut and not rounded: what ordering uses (reading 3.3). */
-  readonly micros: string;
-}
-
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+/** What becomes of `…+02:00` in a URL where the plus is not escaped. */
+const plusLost = /^\d{4}-\d{2}-\d{2}[Tt][\d:.]+ \d{2}:\d{2}$/;
 
 const minuteMs = 60_000;
 const yearMin = 1;
 const yearMax = 9999;
+const months = 'January February March April May June July August September October November December'.split(' ');
+
+/** An instant in UTC, or what is wrong with its text, as the end of a sentence that begins with where it stands. */
+type Reading = { readonly utc: string } | { readonly fault: string };
 
 /**
- * Reads an RFC 3339 date-time as readings 1.7 and 3.3 define it. `undefined` for anything else: a naive time, an
- * impossible date, an offset beyond ±23:59, a leap second that is not 23:59:60 in UTC, an instant outside the years
- * 1 to 9999 in UTC.
+ * Reads an RFC 3339 date-time as readings 1.7 and 3.3 define it: gives the same instant in UTC with `Z` and the fraction
+ * digits that were written, of which six are kept; further ones are cut off, never rounded. `undefined` for anything
+ * else: a naive time, an impossible date, an offset beyond ±23:59, a leap second that is not 23:59:60 in UTC, an instant
+ * outside the years 1 to 9999 in UTC.
  */
-export function parseInstant(text: string): Instant | undefined {
-  const match = pattern.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
-  const leap = second === '60';
-  if (Number(hour) > 23 || Number(minute) > 59 || (Number(second) > 59 && !leap)) return undefined;
-  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
-  const local = utcMs(
-    Number(year),
-    Number(month),
-    Number(day),
-    Number(hour),
-    Number(minute),
-    leap ? 59 : Number(second),
-  );
-  if (local === undefined) return undefined;
-  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * minuteMs * (sign === '-' ? -1 : 1);
-  const utc = new Date(local - offsetMs);
-  if (leap && (utc.getUTCHours() !== 23 || utc.getUTCMinutes() !== 59)) return undefined;
-  const instant = leap ? new Date(utc.getTime() + 1000) : utc;
-  if (instant.getUTCFullYear() < yearMin || instant.getUTCFullYear() > yearMax) return undefined;
-  const moved = leap || offsetMs !== 0;
-  const seconds = moved ? instant.toISOString().slice(0, 19) : `${text.slice(0, 10)}T${text.slice(11, 19)}`;
-  const cut = fraction.slice(0, 7);
-  return { text: `${seconds}${fraction}Z`, micros: `${seconds}${cut}Z` };
+export function parseInstant(text: string): string | undefined {
+  const reading = read(text);
+  return 'utc' in reading ? reading.utc : undefined;
 }
 
-/** Milliseconds of a calendar date, or `undefined` where the calendar has no such day. Year 0 is no year of RFC 3339 here. */
-function utcMs(year: number, month: number, day: number, hour: number, minute: number, second: number) {
-  if (year < yearMin) return undefined;
+/** Why a text is no instant, as in "must be an RFC 3339 date-time …"; `undefined` for one that is. */
+export function instantFault(text: string): string | undefined {
+  const reading = read(text);
+  return 'fault' in reading ? reading.fault : undefined;
+}
+
+function read(text: string): Reading {
+  const match = pattern.exec(text);
+  if (!match) return { fault: formFault(text) };
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
+  const leap = second === '60';
+  if (Number(year) < yearMin) return { fault: `names the year ${year}; years go from 0001 to 9999` };
+  if (Number(hour) > 23) return { fault: `names the hour ${hour}; a day ends with 23:59:59` };
+  if (Number(minute) > 59) return { fault: `names the minute ${minute}; an hour ends with minute 59` };
+  if (Number(second) > 60) return { fault: `names the second ${second}; a minute ends with second 59` };
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) {
+    return { fault: `has the offset ${sign}${offsetHour}:${offsetMinute}; offsets go from -23:59 to +23:59` };
+  }
+  const local = utcMs([year, month, day, hour, minute, leap ? 59 : second].map(Number));
+  if (local === undefined) return { fault: dayFault(Number(year), Number(month), Number(day)) };
+  const offsetMs = (Number(offsetHour) * 60 + Number(offsetMinute)) * minuteMs * (sign === '-' ? -1 : 1);
+  const utc = new Date(local - offsetMs);
+  if (leap && (utc.getUTCHours() !== 23 || utc.getUTCMinutes() !== 59)) {
+    return { fault: 'has the second 60, which exists at 23:59:60 UTC only' };
+  }
+  const instant = leap ? new Date(utc.getTime() + 1000) : utc;
+  if (instant.getUTCFullYear() < yearMin || instant.getUTCFullYear() > yearMax) {
+    return { fault: 'lies outside the years 0001 to 9999 in UTC' };
+  }
+  const moved = leap || offsetMs !== 0;
+  const seconds = moved ? instant.toISOString().slice(0, 19) : `${text.slice(0, 10)}T${text.slice(11, 19)}`;
+  return { utc: `${seconds}${fraction.slice(0, 7)}Z` };
+}
+
+function formFault(text: string): string {
+  if (plusLost.test(text)) return 'has a space where the sign of its offset belongs; in a URL, write + as %2B';
+  return 'must be an RFC 3339 date-time with Z or an offset, such as 2026-05-04T09:12:02Z';
+}
+
+function dayFault(year: number, month: number, day: number): string {
+  const name = months[month - 1];
+  if (name === undefined) return `names the month ${month}; a year has the months 01 to 12`;
+  return `names a day that does not exist: ${day} ${name} ${year}`;
+}
+
+/** Milliseconds of a calendar date, or `undefined` where the calendar has no such day. */
+function utcMs([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]) {
   // Date.UTC maps the years 0 to 99 to 1900 to 1999, so the year is set on its own.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

@@ -12,35 +12,45 @@ import * as fetcherShapes from './shapes/fetcher.ts';
 import * as matrixShapes from './shapes/matrix.ts';
 import * as probeShapes from './shapes/probes.ts';
 import * as problemShapes from './shapes/problem.ts';
+import { StatusShape } from './shapes/text.ts';
 import { statuses, statusMeanings } from './status.ts';
 import type { Stream } from './streams.ts';
+import { contractVersion } from './version.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = { [name: string]: Json };
-
-/** Version of the machine-readable contract (§9). */
-export const contractVersion = '1.0.0';
 
 /** Every named shape, by the name it has in the document. */
 const namedShapes = new Map<TSchema, string>(
   [
     ...[analyticsShapes, controlShapes, deploymentShapes, fetcherShapes, matrixShapes, probeShapes, problemShapes],
-    ...[driverShapes, mockShapes],
+    ...[driverShapes, mockShapes, { StatusShape }],
   ]
     .flatMap((module) => Object.entries(module))
     .filter((entry): entry is [string, TSchema] => /^[A-Z]/.test(entry[0]) && isShape(entry[1]))
-    .map(([name, shape]) => [shape, name]),
+    .map(([name, shape]) => [shape, name.replace(/Shape$/, '')]),
 );
 
 function isShape(value: unknown): value is TSchema {
   return typeof value === 'object' && value !== null && ('type' in value || 'enum' in value || 'anyOf' in value);
 }
 
+/** Named lists of values: marked as optional, a schema is another object with the same list. */
+const namedLists = new Map<unknown, string>([
+  [StatusShape.enum, 'Status'],
+  [controlShapes.ComponentStateShape.enum, 'ComponentState'],
+  [controlShapes.ResetStateShape.enum, 'ResetState'],
+]);
+
+function shapeName(schema: object): string | undefined {
+  return namedLists.get((schema as { enum?: unknown }).enum) ?? namedShapes.get(schema as TSchema);
+}
+
 /** A schema as plain JSON, named shapes inside it replaced by references. */
 function schemaJson(schema: unknown, root?: unknown): Json {
   if (Array.isArray(schema)) return schema.map((item) => schemaJson(item));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
-  const name = schema === root ? undefined : namedShapes.get(schema as TSchema);
+  const name = schema === root ? undefined : shapeName(schema);
   if (name) return { $ref: `#/components/schemas/${name}` };
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, schemaJson(value)]));
 }
@@ -75,18 +85,30 @@ function successReply(endpoint: Endpoint, reply: SuccessReply): Json {
   };
 }
 
+/** What an answer with a problem carries beside its body. */
+const problemHeaders: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
 function problemReply(status: number, kinds: readonly ProblemName[]): Json {
-  const headers: ResponseHeader[] = status === 503 ? ['Retry-After'] : status === 405 ? ['Allow'] : [];
+  const headers = problemHeaders[status];
   return {
-    description: kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' '),
-    ...(headers.length > 0 ? { headers: headerRefs(headers) } : {}),
+    description:
+      kinds.length > 0
+        ? kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' ')
+        : 'Reserved for a rate limiter; there is none so far.',
+    ...(headers ? { headers: headerRefs(headers) } : {}),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
 }
 
 function streamExample(stream: Stream): string {
-  const frame = stream.frameName ?? 'reset-initiated';
-  return `retry: 2000\n\nid: 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55\nevent: ${frame}\ndata: {"…":"…"}\n\n: ping\n\n`;
+  const id = 'id: 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55\n';
+  const event = `event: ${stream.frameName ?? 'reset-initiated'}\n`;
+  return `retry: 2000\n\n${stream.nameFirst ? event + id : id + event}data: {"…":"…"}\n\n: ping\n\n`;
 }
 
 const surfaceTitles: Readonly<Record<Endpoint['surface'], string>> = {

@@ -7,8 +7,9 @@ export interface StoredEvent {
   readonly service: string;
   readonly environment: string;
   readonly status: string;
-  /** RFC 3339 in UTC with at most six fraction digits. */
+  /** RFC 3339 in UTC with the fraction digits that were written, six at most. */
   readonly happenedAt: string;
+  /** An empty one counts as absent (reading 5.9). */
   readonly actor: string | undefined;
   readonly parents: readonly string[] | undefined;
   /** The members of the event's JSON after `id`, with the closing brace. */
@@ -16,19 +17,19 @@ export interface StoredEvent {
 }
 
 /**
- * What is stored of a validated post. `happened_at` is brought to UTC and keeps the digits that were written
- * (reading 3.3); fields that were not sent stay absent (reading 3.2).
+ * What is stored of a validated post. `happened_at` is brought to UTC (reading 3.3); fields that were not sent are absent
+ * (reading 3.2).
  */
 export function storedEvent(event: DeploymentEventIngest, progressReporter: string | undefined): StoredEvent {
-  const instant = parseInstant(event.happened_at);
-  if (!instant) throw new Error(`happened_at was not validated: ${event.happened_at}`);
+  const happenedAt = parseInstant(event.happened_at);
+  if (!happenedAt) throw new Error(`happened_at was not validated: ${event.happened_at}`);
   const json = JSON.stringify({
     deployment_id: event.deployment_id,
     service: event.service,
     environment: event.environment,
     version: event.version,
     status: event.status,
-    happened_at: instant.text,
+    happened_at: happenedAt,
     run_url: event.run_url,
     run_number: event.run_number,
     actor: event.actor,
@@ -42,8 +43,8 @@ export function storedEvent(event: DeploymentEventIngest, progressReporter: stri
     service: event.service,
     environment: event.environment,
     status: event.status,
-    happenedAt: instant.micros,
-    actor: event.actor,
+    happenedAt,
+    actor: event.actor || undefined,
     parents: event.parent_deployments,
     jsonRest: json.slice(1),
   };

@@ -17,6 +17,8 @@ export interface Stream {
   readonly path: `/${string}`;
   /** The frame names; `undefined` where each frame is named by its own `type`. */
   readonly frameName: string | undefined;
+  /** The `event` line stands before the `id` line (§6 Control stream, reading 6.5). */
+  readonly nameFirst?: true;
   /** What the `data` line of a frame is. */
   readonly data: TSchema;
   /** Query parameter that filters on the server. */
@@ -42,6 +44,7 @@ export const streams = {
   control: {
     path: '/api/control/stream',
     frameName: undefined,
+    nameFirst: true,
     data: ControlStreamEvent,
     channel: 'control_events',
     filter: 'component',

@@ -114,7 +114,7 @@ describe('a file', () => {
       'one fault of many',
       items(event),
       items(event, { ...event, service: 1, environment: 2 }),
-      ': /events/1/service must be a string (and 1 more)',
+      ': /events/1/service must be a string, so put the number in quotes (and 1 more)',
     ],
     ['in JSON', '{"events": []}', '{\n  "events": [\n    {"service":}\n  ]\n}', ': is not JSON at line 3, column 16'],
     ['in UTF-8', Buffer.from('\u{feff}{"events": []}'), Buffer.from([0x7b, 0xff]), ': is not UTF-8'],

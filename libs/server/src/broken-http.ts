@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
+import { pathAsSent } from './request.ts';
 
 const kinds: Readonly<Record<string, readonly [status: number, title: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
@@ -10,11 +11,26 @@ const badRequest = [400, 'Bad Request'] as const;
 
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
+/** What Node tells of a request that it could not read, with the bytes that it read last. */
+interface BrokenHttp extends NodeJS.ErrnoException {
+  readonly rawPacket?: unknown;
+}
+
+/** The path of a broken request, as far as one was read: that of a request whose body broke, or of a broken head. */
+function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
+  const request = socket._httpMessage?.req;
+  if (request && !request.complete) return pathAsSent(request.url);
+  const bytes = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const heads = [...bytes.matchAll(/^[A-Z]+ (\S+) HTTP\/\d/gm)];
+  const target = heads.at(-1)?.[1];
+  return target === undefined ? '' : pathAsSent(target);
+}
+
 /**
  * Gives a function that answers what Node could not read as HTTP with a plain problem and a closed connection (reading
  * 1.9). Requests that came whole before it are answered first: what was stored for them must not look refused.
  */
-export function brokenHttpAnswer(): (error: NodeJS.ErrnoException, socket: HttpSocket) => void {
+export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => void {
   const waiting = new WeakSet<HttpSocket>();
   return function answer(error, socket) {
     const earlier = socket._httpMessage;
@@ -32,14 +48,14 @@ export function brokenHttpAnswer(): (error: NodeJS.ErrnoException, socket: HttpS
   };
 }
 
-function answerBrokenHttp(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+function answerBrokenHttp(error: BrokenHttp, socket: HttpSocket): void {
   // Once the head of an answer is out (an event stream, say), another answer would only corrupt it.
   if (!socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
   const [status, title] = kinds[error.code ?? ''] ?? badRequest;
-  const body = problemText(status, title);
+  const body = problemText(status, title, brokenPath(error, socket));
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
@@ -51,16 +67,16 @@ export function answerBrokenHead(reply: FastifyReply): void {
   reply
     .code(status)
     .headers({ 'content-type': 'application/problem+json', 'X-Content-Type-Options': 'nosniff', connection: 'close' })
-    .send(Buffer.from(problemText(status, title)));
+    .send(Buffer.from(problemText(status, title, pathAsSent(reply.request.raw.url))));
 }
 
-/** No kind of the contract: what is no request has no path and no page that would explain it. */
-function problemText(status: number, title: string): string {
+/** No kind of the contract: what is no request has no page that would explain it. */
+function problemText(status: number, title: string, instance: string): string {
   return JSON.stringify({
     type: 'about:blank',
     title,
     status,
     detail: 'The request is not valid HTTP, is too large, or came too slowly.',
-    instance: '',
+    instance,
   });
 }

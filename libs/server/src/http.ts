@@ -4,6 +4,7 @@ import { headerNames, limits, problemKinds } from '@shiplog/contract';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { answerBrokenHead, brokenHttpAnswer } from './broken-http.ts';
+import { compressAnswers } from './compression.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { Problem } from './problem.ts';
 import { isSoundHead, parseQuery, pathAsSent, routableUrl } from './request.ts';
@@ -86,6 +87,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   judgeBeforeTheBody(app, known);
   readBodiesAsBytes(app);
   app.setErrorHandler(onError);
+  compressAnswers(app);
   endConnectionsOnClose(app);
   if (options.metrics) app.addHook('onResponse', options.metrics.onResponse);
   return app;

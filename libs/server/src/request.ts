@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Fault } from '@shiplog/contract';
+import { emptyIsAbsent, type Fault, limits } from '@shiplog/contract';
 import type { TObject } from 'typebox';
 
 /**
@@ -67,10 +67,13 @@ function decoded(text: string): string | undefined {
   }
 }
 
+/** Longer than any name that can be stored, and none of the values that other rules take. */
+const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
+
 /**
  * Query parameters by name; a repeated one becomes an array, which no rule accepts. A value with NUL or broken
- * percent-encoding becomes the empty text: as a filter that matches nothing, and everywhere else it is a fault
- * (readings 1.3 and 1.6).
+ * percent-encoding becomes a text that as a filter matches nothing, and is a fault everywhere else (readings 1.3 and
+ * 1.6).
  */
 export function parseQuery(query: string): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = Object.create(null);
@@ -82,23 +85,25 @@ export function parseQuery(query: string): Record<string, string | string[]> {
     const name = decoded(rawName.replaceAll('+', ' '));
     if (name === undefined) continue;
     const text = decoded((equalsAt < 0 ? '' : pair.slice(equalsAt + 1)).replaceAll('+', ' '));
-    const value = text === undefined || text.includes('\0') ? '' : text;
+    const value = text === undefined || text.includes('\0') ? matchesNothing : text;
     const earlier = values[name];
     values[name] = earlier === undefined ? value : [earlier, value].flat();
   }
   return values;
 }
 
-/** Turns what is an integer by its rule into one; anything but decimal digits stays text and fails its rule (1.3). */
-export function coerceIntegers(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
-  const coerced = { ...query };
-  for (const [name, property] of Object.entries(shape.properties)) {
-    const value = coerced[name];
-    if ((property as { type?: string }).type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) {
-      coerced[name] = Number(value);
-    }
+/**
+ * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
+ * its rule; an empty filter counts as absent.
+ */
+export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
+  const values = { ...query };
+  for (const [name, property] of Object.entries<{ type?: string; [emptyIsAbsent]?: true }>(shape.properties)) {
+    const value = values[name];
+    if (value === '' && property[emptyIsAbsent]) delete values[name];
+    if (property.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) values[name] = Number(value);
   }
-  return coerced;
+  return values;
 }
 
 /** The declared headers under their written names; an empty one counts as absent (readings 3.5 and 7.2). */
@@ -121,10 +126,17 @@ function headerText(latin1: string): string {
 /** A request body as text and value, or the fault that it is (reading 1.1). */
 export type ReadBody = { readonly text: string; readonly value: object } | { readonly fault: Fault };
 
-/** Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or a fault at pointer "". */
-export function readJsonObject(bytes: Buffer | undefined): ReadBody {
+/**
+ * Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or a fault at pointer "".
+ *
+ * @param encoding the request's `Content-Encoding`; there is none that is taken, which is said where it is the cause.
+ */
+export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {
   if (!bytes || bytes.length === 0) return bodyFault('must be a JSON object, and is empty');
-  if (!isUtf8(bytes)) return bodyFault('must be JSON in UTF-8');
+  const isEncoded = encoding !== undefined && !/^(identity)?$/i.test(encoding.trim());
+  if (!isUtf8(bytes)) {
+    return bodyFault(isEncoded ? 'must be plain JSON; Content-Encoding is not supported' : 'must be JSON in UTF-8');
+  }
   const text = bytes.toString('utf8');
   let value: unknown;
   try {

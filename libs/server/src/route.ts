@@ -1,11 +1,11 @@
 import type { Endpoint, Fault, RequestOf } from '@shiplog/contract';
-import { keyHeaders } from '@shiplog/contract';
+import { headerNames, keyHeaders } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import type { Keys } from './keys.ts';
 import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
-import { coerceIntegers, declaredHeaders, readJsonObject } from './request.ts';
+import { declaredHeaders, declaredQuery, readJsonObject } from './request.ts';
 import { compileValidator, type Validator } from './validation.ts';
 
 /** What a handler gives back: a status, headers, and a body that is JSON text already. */
@@ -70,7 +70,11 @@ export function route<const E extends Endpoint>(
 }
 
 function unauthorized(header: string): Problem {
-  return new Problem('unauthorized', { detail: `${header} is missing or is not a valid key.` });
+  return new Problem('unauthorized', {
+    detail: `${header} is missing or is not a valid key.`,
+    // A challenge is owed with every 401 (RFC 9110, 15.5.2); no registered scheme takes a key in a header of its own.
+    headers: { [headerNames.wwwAuthenticate]: `ApiKey header="${header}"` },
+  });
 }
 
 interface ReadRequest {
@@ -84,7 +88,7 @@ interface ReadRequest {
 function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadRequest {
   const params = partReader(endpoint.params, (request) => request.params as Record<string, unknown>);
   const query = partReader(endpoint.query, (request, shape) =>
-    coerceIntegers(request.query as Record<string, unknown>, shape),
+    declaredQuery(request.query as Record<string, unknown>, shape),
   );
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
   const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
@@ -114,6 +118,12 @@ function partReader(
   };
 }
 
+/** An optional member that is `null` counts as not sent (reading 3.2); any other `null` is a fault that was found before. */
+function withoutNulls(body: Record<string, unknown>): object {
+  for (const name in body) if (body[name] === null) delete body[name];
+  return body;
+}
+
 function readBody(
   request: FastifyRequest,
   { validate, optional }: { validate: Validator; optional: boolean },
@@ -121,11 +131,11 @@ function readBody(
 ) {
   const sent = request.body as Buffer | undefined;
   if (optional && (sent === undefined || sent.length === 0)) return { body: {}, bodyText: '' };
-  const read = readJsonObject(sent);
+  const read = readJsonObject(sent, request.headers['content-encoding']);
   if ('fault' in read) {
     faults.push(read.fault);
     return { body: undefined, bodyText: '' };
   }
   faults.push(...validate(read.value));
-  return { body: read.value, bodyText: read.text };
+  return { body: withoutNulls(read.value as Record<string, unknown>), bodyText: read.text };
 }

@@ -1,4 +1,4 @@
-import { type Fault, parseInstant, patterns } from '@shiplog/contract';
+import { emptyIsAbsent, type Fault, instantFault, parseInstant, patterns } from '@shiplog/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -10,6 +10,7 @@ export type Validator = (value: unknown) => Fault[];
  * default filled in (reading 1.2). Lengths count code points, which is Ajv's own rule.
  */
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, useDefaults: false, verbose: true });
+ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
 // The library's own date-time takes a space for the T, +0200, and second 60 in any minute.
 ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== undefined });
@@ -34,13 +35,17 @@ function memberPointer(error: ErrorObject): string {
   return typeof member === 'string' ? `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
 }
 
-const formatRules: Readonly<Record<string, string>> = {
-  'date-time': 'must be an RFC 3339 date-time with Z or an offset, such as 2026-05-04T09:12:02Z',
-  uri: 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
+/** What is wrong with a text that has not the form that it should have. */
+const formatFaults: Readonly<Record<string, (text: string) => string | undefined>> = {
+  'date-time': instantFault,
+  uri: (text) =>
+    /\s/.test(text)
+      ? 'must be a URI, which has no spaces; write a space as %20'
+      : 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
 };
 
 /** What is expected, in words that name no library. */
-function sentence({ keyword, params, parentSchema, message }: ErrorObject): string {
+function sentence({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const schema = parentSchema as { type?: string; minimum?: number; maximum?: number; enum?: readonly string[] };
   switch (keyword) {
     case 'required':
@@ -51,7 +56,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
     case 'minimum':
     case 'maximum':
       if (schema.type === 'integer') return `must be an integer from ${schema.minimum} to ${schema.maximum}`;
-      return keyword === 'type' ? `must be ${article(String(params.type))}` : `${message}`;
+      return keyword === 'type' ? typeFault([params.type].flat()[0], data) : `${message}`;
     case 'enum':
       return `must be one of ${schema.enum?.join(', ')}`;
     case 'minLength':
@@ -63,7 +68,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
     case 'uniqueItems':
       return `must have no equal items (items ${params.j} and ${params.i} are equal)`;
     case 'format':
-      return formatRules[params.format] ?? `must be a valid ${params.format}`;
+      return formatFaults[params.format]?.(String(data)) ?? `must be a valid ${params.format}`;
     case 'pattern':
       return params.pattern === patterns.storableText
         ? 'must not contain U+0000 or a lone surrogate'
@@ -73,6 +78,8 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
   }
 }
 
-function article(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+/** A list of types is a type or null, which counts as absent; nobody is asked to send that. */
+function typeFault(type: string, data: unknown): string {
+  const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+  return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
 }

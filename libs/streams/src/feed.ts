@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { frameText } from './frame.ts';
+import { type FrameParts, frameText } from './frame.ts';
 import type { Entry, Log, Page } from './log.ts';
 import { LogStream, type Reader, type StreamTimes } from './log-stream.ts';
 
-export interface FeedFrame {
-  readonly id?: string | undefined;
-  readonly event: string;
-  /** JSON; line breaks in it, which can only be white space between tokens, become blanks. */
-  readonly data: string;
+/** `data` is JSON; line breaks in it, which can only be white space between tokens, become blanks. */
+export interface FeedFrame extends FrameParts {
   /** What a filter is compared with. */
   readonly key?: string;
 }
@@ -29,9 +26,8 @@ export class Feed {
     this.#stream = new LogStream({ log: this.#log, times, onError: () => undefined });
   }
 
-  publish({ id, event, data, key = '' }: FeedFrame): void {
-    const line = data.replace(/[\r\n]+/g, ' ');
-    this.#log.append(frameText({ ...(id === undefined ? {} : { id }), event, data: line }), key);
+  publish({ key = '', ...frame }: FeedFrame): void {
+    this.#log.append(frameText({ ...frame, data: frame.data.replace(/[\r\n]+/g, ' ') }), key);
     this.#stream.wake();
   }
 

@@ -1,7 +1,17 @@
+export interface FrameParts {
+  readonly id?: string | undefined;
+  readonly event: string;
+  /** On one line. */
+  readonly data: string;
+  /** The name stands before the id, as on the control stream. */
+  readonly nameFirst?: boolean | undefined;
+}
+
 /** The text of a frame: `id`, `event` and `data` lines and one blank line (§6, reading 6.5). */
-export function frameText(frame: { readonly id?: string; readonly event: string; readonly data: string }): string {
-  const id = frame.id === undefined ? '' : `id: ${frame.id}\n`;
-  return `${id}event: ${frame.event}\ndata: ${frame.data}\n\n`;
+export function frameText({ id, event, data, nameFirst }: FrameParts): string {
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  const eventLine = `event: ${event}\n`;
+  return `${nameFirst ? eventLine + idLine : idLine + eventLine}data: ${data}\n\n`;
 }
 
 /** What every stream begins with: how long a client waits before it comes back. */

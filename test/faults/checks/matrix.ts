@@ -14,7 +14,15 @@ export function matrixOf(log: readonly DeploymentEvent[]): Omit<Matrix, 'generat
       const slot = slotOf(events);
       return slot ? [[environment, slot] as const] : [];
     });
-    return { service, slots: Object.fromEntries(slots) };
+    const upcoming = [...(services.get(service) ?? [])].flatMap(([environment, events]) => {
+      const newest = slotOf(events) ? undefined : latest(events);
+      return newest ? [[environment, newest] as const] : [];
+    });
+    return {
+      service,
+      slots: Object.fromEntries(slots),
+      ...(upcoming.length > 0 && { upcoming: Object.fromEntries(upcoming) }),
+    };
   });
   return { environments: [...new Set(rows.flatMap(({ slots }) => Object.keys(slots)))].sort(), rows };
 }

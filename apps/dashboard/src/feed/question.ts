@@ -98,5 +98,5 @@ function rfcInstant(text: string | undefined): string | undefined {
 }
 
 function keyOf(instant: string): string {
-  return instantKey(parseInstant(instant)?.micros ?? instant);
+  return instantKey(parseInstant(instant) ?? instant);
 }

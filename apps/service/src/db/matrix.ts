@@ -37,7 +37,8 @@ export async function logMark(queries: Queries): Promise<TimedLogMark> {
 
 /**
  * The matrix from the latest row of each (service, environment, status): `current` is the newest of the three effective
- * ones, `next` the newest of the five others if it is later (§2 MatrixSlot, readings 4.1 to 4.3). Only when a terminal
+ * ones, `next` the newest of the five others if it is later, `upcoming` what there is of those where there is none of
+ * the three (§2 MatrixSlot, readings 4.1 to 4.3). Only when a terminal
  * row has exactly the time of a running `current`, "strictly older" needs a look into the log itself.
  * The answer is joined from finished JSON: nothing is parsed or built.
  */
@@ -77,6 +78,13 @@ const statementText = (where: string) => `
       left join latest failure on failure.service = current.service
         and failure.environment = current.environment and failure.status = 'failure'
       left join pending on pending.service = current.service and pending.environment = current.environment
+    ), upcoming as (
+      select pending.service, string_agg(to_json(pending.environment)::text || ':' || deployments.event, ','
+        order by pending.environment) as events
+      from pending join deployments using (id)
+      where not exists (
+        select from effective where service = pending.service and environment = pending.environment)
+      group by pending.service
     ), rows as (
       select services.service, coalesce(string_agg(
         to_json(slots.environment)::text || ':{"current":' || current.event
@@ -94,8 +102,9 @@ const statementText = (where: string) => `
       to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as generated_at,
       (select coalesce(json_agg(environment order by environment), '[]')::text
        from (select distinct environment from slots) environments) as environments_json,
-      (select '[' || coalesce(string_agg('{"service":' || to_json(service)::text || ',"slots":{' || slots || '}}', ','
-        order by service), '') || ']' from rows) as rows_json`;
+      (select '[' || coalesce(string_agg('{"service":' || to_json(service)::text || ',"slots":{' || slots || '}'
+        || coalesce(',"upcoming":{' || upcoming.events || '}', '') || '}', ','
+        order by service), '') || ']' from rows left join upcoming using (service)) as rows_json`;
 
 const wholeMatrix = { name: 'matrix', text: statementText('') };
 const serviceMatrix = { name: 'matrix-of-service', text: statementText('where service = $1') };

@@ -1,5 +1,5 @@
-import { type ControlFrameType, streams } from '@shiplog/contract';
-import type { ResetEffect, ResetSettings, ResetState, ResetView } from '../domain/reset.ts';
+import { type ControlFrameType, type ResetState, streams } from '@shiplog/contract';
+import type { ResetEffect, ResetSettings, ResetView } from '../domain/reset.ts';
 import { type Queries, queryTimeoutMs, type Session } from './database.ts';
 
 /** The reset as it is stored. */
@@ -17,7 +17,7 @@ const columns = `
   -- Acks count by exact component id, once each, and only those that name the reset in flight (§3, reading 7.4).
   case when reset.state = 'draining' then array(
     select distinct component_id from component_reports
-    where correlation_id = reset.correlation_id::text and event_type = 'reset-ack' and component_reports.state = 'paused'
+    where correlation_id = reset.correlation_id::text and event_type = 'reset-ack'
   ) else '{}' end as acked`;
 
 export async function readReset(queries: Queries): Promise<StoredReset> {

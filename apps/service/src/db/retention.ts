@@ -44,7 +44,7 @@ export async function pruneEvents(
           ), uncounted as (
             select dimension, hour_of(happened_at) as hour, name, count(*) as rows
             from removed
-            cross join lateral (values ('status', status), ('actor', coalesce(event::json ->> 'actor', '${unknownActor}')))
+            cross join lateral (values ('status', status), ('actor', coalesce(nullif(event::json ->> 'actor', ''), '${unknownActor}')))
               as counted (dimension, name)
             group by 1, 2, 3
           ), lowered as (

@@ -5,7 +5,7 @@ export type Granularity = (typeof granularities)[number];
 
 export interface AnalyticsSettings {
   readonly granularity: Granularity;
-  /** The environments that deployments are promoted through, in lower case; the last one is production. */
+  /** The environments that deployments are promoted through, as configured; the last one is production. */
   readonly ladder: readonly string[];
 }
 
@@ -27,14 +27,13 @@ export interface Window {
 
 /**
  * The window that a request asks for. It ends where the current day (or hour) began, so an answer is the same all day
- * as long as the log is. Anything but a known name, in any case, counts as the first.
+ * as long as the log is. Anything but a known name counts as the first.
  */
 export function analyticsWindow(
   asked: string | readonly string[] | undefined,
   at: { readonly now: number; readonly granularity: Granularity; readonly retentionDays: number },
 ): Window {
-  const name = typeof asked === 'string' ? asked.toLowerCase() : undefined;
-  const requested = Number.parseInt(analyticsWindows.find((known) => known === name) ?? analyticsWindows[0], 10);
+  const requested = Number.parseInt(analyticsWindows.find((known) => known === asked) ?? analyticsWindows[0], 10);
   const days = Math.min(requested, at.retentionDays);
   const unitMs = at.granularity === 'day' ? dayMs : hourMs;
   const to = Math.floor(at.now / unitMs) * unitMs;

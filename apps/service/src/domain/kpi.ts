@@ -4,41 +4,32 @@ import type { AnalyticsKpi } from '@shiplog/contract';
 interface KpiRule {
   readonly unit: AnalyticsKpi['unit'];
   readonly approximated: boolean;
-  readonly classify: (value: number | null) => AnalyticsKpi['classification'];
+  readonly classify: (value: number) => AnalyticsKpi['classification'];
+  /** Where the window has nothing to judge. */
+  readonly none: AnalyticsKpi['classification'];
 }
 
-function atLeast(elite: number, high: number, medium: number, none: AnalyticsKpi['classification']) {
-  return (value: number | null): AnalyticsKpi['classification'] => {
-    if (value === null) return none;
+function atLeast(elite: number, high: number, medium: number) {
+  return (value: number): AnalyticsKpi['classification'] => {
     if (value >= elite) return 'elite';
     if (value >= high) return 'high';
     return value >= medium ? 'medium' : 'low';
   };
 }
 
-function atMost(
-  elite: number,
-  high: number,
-  isMedium: (value: number) => boolean,
-  none: AnalyticsKpi['classification'],
-) {
-  return (value: number | null): AnalyticsKpi['classification'] => {
-    if (value === null) return none;
+function atMost(elite: number, high: number, medium: number) {
+  return (value: number): AnalyticsKpi['classification'] => {
     if (value <= elite) return 'elite';
     if (value <= high) return 'high';
-    return isMedium(value) ? 'medium' : 'low';
+    return value <= medium ? 'medium' : 'low';
   };
 }
 
 export const kpiRules = {
-  deployment_frequency: { unit: 'per_day', approximated: false, classify: atLeast(1, 1 / 7, 1 / 30, 'low') },
-  lead_time: { unit: 'hours', approximated: true, classify: atMost(24, 168, (hours) => hours <= 4320, 'low') },
-  change_failure_rate: { unit: 'ratio', approximated: false, classify: atMost(0.15, 0.3, (rate) => rate < 1, 'elite') },
-  time_to_restore: {
-    unit: 'minutes',
-    approximated: false,
-    classify: atMost(60, 1440, (minutes) => minutes <= 10_080, 'elite'),
-  },
+  deployment_frequency: { unit: 'per_day', approximated: false, classify: atLeast(1, 1 / 7, 1 / 30), none: 'low' },
+  lead_time: { unit: 'hours', approximated: true, classify: atMost(24, 168, 4320), none: 'low' },
+  change_failure_rate: { unit: 'ratio', approximated: false, classify: atMost(0.15, 0.3, 0.45), none: 'elite' },
+  time_to_restore: { unit: 'minutes', approximated: false, classify: atMost(60, 1440, 10_080), none: 'elite' },
 } as const satisfies Record<string, KpiRule>;
 
 export type KpiName = keyof typeof kpiRules;
@@ -51,12 +42,17 @@ export interface Figure {
   readonly byDay: readonly (number | null)[];
 }
 
-export function kpi(name: KpiName, { value, prior, current, byDay }: Figure): AnalyticsKpi {
+/** @param none what a figure counts as that has no value, where the rule's own does not hold. */
+export function kpi(
+  name: KpiName,
+  { value, prior, current, byDay }: Figure,
+  none: AnalyticsKpi['classification'] = kpiRules[name].none,
+): AnalyticsKpi {
   const { unit, approximated, classify } = kpiRules[name];
   return {
     value,
     unit,
-    classification: classify(value),
+    classification: value === null ? none : classify(value),
     trend_delta: trendDelta(prior, current),
     sparkline: [...byDay],
     approximated,
@@ -134,6 +130,8 @@ export interface Medians {
   readonly prior: number | null;
   readonly current: number | null;
   readonly byDay: ReadonlyMap<number, number>;
+  /** Some sample has no value so far: an incident that is not over. */
+  readonly isOpen: boolean;
 }
 
 export function medianFigure({ value, prior, current, byDay }: Medians, days: readonly number[]): Figure {

@@ -27,7 +27,7 @@ export function parseIdCursor(cursor: string): string | undefined {
 export function parsePageCursor(cursor: string): PageKey | undefined {
   const [happenedAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('/');
   const isInstant =
-    parseInstant(happenedAt)?.micros === happenedAt && happenedAt.length === '0001-01-01T00:00:00.000000Z'.length;
+    parseInstant(happenedAt) === happenedAt && happenedAt.length === '0001-01-01T00:00:00.000000Z'.length;
   const key = { happenedAt, id };
   return isInstant && parseId(id) === id && pageCursor(key) === cursor ? key : undefined;
 }

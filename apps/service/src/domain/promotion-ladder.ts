@@ -4,15 +4,16 @@ export interface StageCount {
   readonly count: number;
 }
 
-/** Which stage of the ladder each environment is, by name without regard to case; others are no stages (reading 5.11). */
+/** Which stage of the ladder each environment is, by name without regard to case; others are no stage (reading 5.11). */
 export function stagesOf(
   environments: readonly string[],
   ladder: readonly string[],
 ): { readonly environment: string; readonly stage: string }[] {
-  const stages = new Set(ladder);
-  return environments
-    .map((environment) => ({ environment, stage: environment.toLowerCase() }))
-    .filter(({ stage }) => stages.has(stage));
+  const stages = new Map(ladder.map((stage) => [stage.toLowerCase(), stage]));
+  return environments.flatMap((environment) => {
+    const stage = stages.get(environment.toLowerCase());
+    return stage === undefined ? [] : [{ environment, stage }];
+  });
 }
 
 /** The stages in order, each with the ratio of the next one to it: not capped, null at the end and after zero. */

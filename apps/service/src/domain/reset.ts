@@ -1,3 +1,5 @@
+import type { ResetState } from '@shiplog/contract';
+
 /**
  * The reset as a table: what happens to each state on each event (§3 Reset lifecycle, readings 7.3 to 7.7).
  *
@@ -13,8 +15,6 @@
  * A step and its effects are one transaction, and the state lives in the database: whichever instance finds a step due
  * takes it, and one that dies in the middle of a step has not taken it.
  */
-
-export type ResetState = 'idle' | 'draining' | 'resetting';
 
 export type ResetEvent =
   /** An operator asks for a reset. */

@@ -30,7 +30,7 @@ export function addControl(surface: CoreSurface, { queries, reports, reset }: Co
   });
 
   surface.serve('reportComponentEvent', async ({ body, bodyText, headers }) => {
-    const payload = memberText(bodyText, 'payload');
+    const payload = body.payload && memberText(bodyText, 'payload');
     if (payload !== undefined && Buffer.byteLength(payload) > limits.payloadBytes) {
       throw new Problem('payload-too-large', { detail: `The payload is larger than ${limits.payloadBytes} bytes.` });
     }

@@ -1,4 +1,11 @@
-import { channels, headerNames, type ReadinessCheck, readinessChecks } from '@shiplog/contract';
+import {
+  channels,
+  contractVersion,
+  headerNames,
+  productVersion,
+  type ReadinessCheck,
+  readinessChecks,
+} from '@shiplog/contract';
 import { Problem } from '@shiplog/server';
 import { ping, type Queries } from '../db/database.ts';
 import type { CoreSurface } from './surface.ts';
@@ -10,9 +17,11 @@ export interface ProbeSources {
   readonly stopping: () => boolean;
 }
 
-/** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2). */
+/** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2), and `GET /api/version` (reading 8.6). */
 export function addProbes(surface: CoreSurface, sources: ProbeSources): void {
   surface.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
+  const version = JSON.stringify({ version: productVersion, contract: contractVersion });
+  surface.serve('getVersion', async () => ({ status: 200, json: version }));
 
   surface.serve('getReadiness', async () => {
     const checks = await readiness(sources);

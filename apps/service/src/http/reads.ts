@@ -45,7 +45,7 @@ export function position(id: string | undefined): Record<string, string> {
 }
 
 function instant(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : parseInstant(text)?.micros;
+  return text === undefined ? undefined : parseInstant(text);
 }
 
 function pageKey(cursor: string | undefined): PageKey | undefined {

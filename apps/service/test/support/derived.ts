@@ -24,7 +24,7 @@ async function storedCounts(url: string): Promise<string[]> {
 function plainCounts(rows: readonly DeploymentEvent[]): string[] {
   const counted = rows.flatMap(({ happened_at, status, actor }) => {
     const hour = happened_at.slice(0, 13).replace('T', ' ');
-    return [`status ${hour} ${status}`, `actor ${hour} ${actor ?? 'unknown'}`];
+    return [`status ${hour} ${status}`, `actor ${hour} ${actor || 'unknown'}`];
   });
   return distinct(distinct(counted).map((text) => `${text} ${counted.filter((other) => other === text).length}`));
 }

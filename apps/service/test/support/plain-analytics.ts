@@ -68,8 +68,8 @@ export function plainFailureRates(rows: Rows, window: PlainWindow) {
 }
 
 export function plainHistogram(rows: Rows, window: PlainWindow) {
-  const minutes = groups(inside(rows, window), (row) => row.deployment_id)
-    .filter((group) => group.length >= 2)
+  const minutes = groups(rows, (row) => row.deployment_id)
+    .filter((group) => group.length >= 2 && inside(newestFirst(group).slice(0, 1), window).length === 1)
     .map((group) => {
       const ordered = oldestFirst(group);
       const last = ordered.at(-1) as DeploymentEvent;
@@ -78,6 +78,7 @@ export function plainHistogram(rows: Rows, window: PlainWindow) {
     })
     .sort((left, right) => left - right);
   const edges = [0, 10, 20, 30, 60, 120];
+  const [p50, p95] = [median(minutes), minutes[Math.ceil(0.95 * minutes.length) - 1] ?? null];
   return {
     bins: edges.map((lower, index) => {
       const upper = edges[index + 1] ?? null;
@@ -89,8 +90,10 @@ export function plainHistogram(rows: Rows, window: PlainWindow) {
         count,
       };
     }),
-    p50: median(minutes),
-    p95: minutes[Math.ceil(0.95 * minutes.length) - 1] ?? null,
+    p50,
+    p95,
+    p50_minutes: p50,
+    p95_minutes: p95,
   };
 }
 
@@ -99,7 +102,7 @@ export function plainFunnel(rows: Rows, window: PlainWindow, ladder: readonly st
     (stage) =>
       new Set(
         inside(rows, window)
-          .filter((row) => row.environment.toLowerCase() === stage)
+          .filter((row) => row.environment.toLowerCase() === stage.toLowerCase())
           .map((row) => row.deployment_id),
       ).size,
   );
@@ -129,9 +132,9 @@ export function plainHeatmap(rows: Rows, window: PlainWindow) {
 }
 
 export function plainDeployers(rows: Rows, window: PlainWindow, limit: number) {
-  const actors = distinct(inside(rows, window).map((row) => row.actor ?? 'unknown'));
+  const actors = distinct(inside(rows, window).map((row) => row.actor || 'unknown'));
   return actors
-    .map((actor) => ({ actor, count: inside(rows, window).filter((row) => (row.actor ?? 'unknown') === actor).length }))
+    .map((actor) => ({ actor, count: inside(rows, window).filter((row) => (row.actor || 'unknown') === actor).length }))
     .sort((left, right) => right.count - left.count || actors.indexOf(left.actor) - actors.indexOf(right.actor))
     .slice(0, limit);
 }
@@ -190,7 +193,7 @@ export function plainIncidents(rows: Rows, window: PlainWindow, limit: number) {
 /** Hours from the earliest row on the way, for each success in production that names parents. */
 function leadTimes(rows: Rows, window: PlainWindow, production: string | undefined) {
   return inside(rows, window)
-    .filter((row) => row.status === 'success' && row.environment.toLowerCase() === production)
+    .filter((row) => row.status === 'success' && row.environment.toLowerCase() === production?.toLowerCase())
     .flatMap((row) => {
       const seen = new Set<string>();
       const visit = (id: string) => {
@@ -230,6 +233,7 @@ export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly stri
       minutes === null ? [] : [{ row: failed, value: minutes }],
     ),
   );
+  const isOpen = incidents(rows, window).some(({ minutes }) => minutes === null);
   const frequency = counted.length / window.days;
   const failures = rate(counted);
   const prior = counted.filter(isPrior);
@@ -256,7 +260,13 @@ export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly stri
       value: failures,
       unit: 'ratio',
       classification:
-        failures === null || failures <= 0.15 ? 'elite' : failures <= 0.3 ? 'high' : failures < 1 ? 'medium' : 'low',
+        failures === null || failures <= 0.15
+          ? 'elite'
+          : failures <= 0.3
+            ? 'high'
+            : failures <= 0.45
+              ? 'medium'
+              : 'low',
       trend_delta: delta(rate(prior), rate(current)),
       sparkline: plainFailureRates(rows, window).map((bucket) => bucket.rate),
       approximated: false,
@@ -264,7 +274,7 @@ export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly stri
     time_to_restore: {
       ...restore,
       unit: 'minutes',
-      classification: restore.value === null ? 'elite' : band(restore.value, 60, 1440, 10_080),
+      classification: restore.value === null ? (isOpen ? 'low' : 'elite') : band(restore.value, 60, 1440, 10_080),
       approximated: false,
     },
   };

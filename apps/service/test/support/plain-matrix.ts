@@ -12,7 +12,18 @@ export function plainMatrix(rows: readonly DeploymentEvent[]): Omit<Matrix, 'gen
       const slot = plainSlot(ofService.filter((row) => row.environment === environment));
       return slot ? [[environment, slot] as const] : [];
     });
-    return { service, slots: Object.fromEntries(slots) };
+    const upcoming = distinct(ofService.map((row) => row.environment)).flatMap((environment) => {
+      const ofPlace = ofService.filter((row) => row.environment === environment);
+      const [newest] = newestFirst(ofPlace);
+      return newest && !ofPlace.some((row) => isOneOf(row, 'in-progress', 'success', 'failure'))
+        ? [[environment, newest] as const]
+        : [];
+    });
+    return {
+      service,
+      slots: Object.fromEntries(slots),
+      ...(upcoming.length > 0 ? { upcoming: Object.fromEntries(upcoming) } : {}),
+    };
   });
   return { environments: distinct(matrixRows.flatMap((row) => Object.keys(row.slots))), rows: matrixRows };
 }

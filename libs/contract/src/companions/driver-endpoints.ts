@@ -43,6 +43,7 @@ export const demoFeeds = {
   control: {
     path: '/demo/control-stream',
     frameName: undefined,
+    nameFirst: true,
     data: ControlStreamEvent,
     filter: undefined,
     replayHours: 0,

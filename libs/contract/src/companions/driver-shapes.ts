@@ -31,8 +31,8 @@ export const demoSet = { name: 'demo-set', events: 47 } as const;
 export const runStates = ['idle', 'running', 'done', 'failed', 'blocked'] as const;
 export type RunState = (typeof runStates)[number];
 /** States of the driver's part in a reset (companion services §3). */
-export const resetStates = ['idle', 'blocked'] as const;
-export type ResetParticipation = (typeof resetStates)[number];
+export const resetParticipations = ['idle', 'blocked'] as const;
+export type ResetParticipation = (typeof resetParticipations)[number];
 
 const instantOrNull = (description: string) => Type.Union([dateTime(), Type.Null()], { description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -45,7 +45,7 @@ export const DemoStatus = Type.Object({
   errors: count('Events with any other outcome.'),
   started_at: instantOrNull('When the run began.'),
   finished_at: instantOrNull('When it ended.'),
-  reset_state: Type.Enum([...resetStates], { description: 'The part that the driver takes in a reset.' }),
+  reset_state: Type.Enum([...resetParticipations], { description: 'The part that the driver takes in a reset.' }),
   correlation_id: Type.Union([Type.String(), Type.Null()], {
     description: 'Id of the `reset-initiated` frame of the reset under way; null when there is none.',
   }),

@@ -52,6 +52,7 @@ export const mockApplicationEndpoints = {
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
     },
   },
+  getVersion: endpoints.getVersion,
   listServices: endpoints.listServices,
   listEnvironments: endpoints.listEnvironments,
   streamDeployments: {

@@ -7,6 +7,7 @@ import { PageLimit } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
   exactFilter,
+  exactFilterOrEmpty,
   invalid,
   lastEventId,
   opaqueCursor,
@@ -62,7 +63,7 @@ export const controlEndpoints = {
       'Server-Sent Events, replayed within 2 hours. Needs a client that can send headers; the EventSource of browsers cannot.',
     key: 'control',
     query: Type.Object({
-      component: Type.Optional(Type.String({ description: 'Only events for this component, and those for all.' })),
+      component: exactFilterOrEmpty('component: only events for it, and those for all'),
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
     replies: streamReply,

@@ -6,11 +6,12 @@ import { Matrix } from '../shapes/matrix.ts';
 import { dateTime, PageLimit, StatusShape } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
-  exactFilter,
+  exactFilterOrEmpty,
   ifNoneMatch,
   invalid,
   lastEventId,
   opaqueCursor,
+  reserved,
   streamReply,
   tooLarge,
   unauthorized,
@@ -38,7 +39,13 @@ export const logEndpoints = {
     }),
     body: DeploymentEventIngest,
     replies: { 201: { description: 'The stored event.', body: DeploymentEvent, headers: ['Location'] } },
-    problems: { ...unauthorized, ...tooLarge, ...invalid, 503: ['reset-in-progress', 'unavailable'] },
+    problems: {
+      ...unauthorized,
+      ...tooLarge,
+      ...invalid,
+      429: reserved,
+      503: ['reset-in-progress', 'unavailable'],
+    },
   },
   listDeployments: {
     method: 'GET',
@@ -47,10 +54,10 @@ export const logEndpoints = {
     summary: 'List deployment events',
     description: 'Newest first by `happened_at`, ties by `id` descending.',
     query: Type.Object({
-      service: exactFilter('service'),
-      environment: exactFilter('environment'),
+      service: exactFilterOrEmpty('service'),
+      environment: exactFilterOrEmpty('environment'),
       status: Type.Optional(StatusShape),
-      deployment_id: exactFilter('deployment_id: all rows of one deployment'),
+      deployment_id: exactFilterOrEmpty('deployment_id: all rows of one deployment'),
       since: Type.Optional(dateTime({ description: '`happened_at` at or after.' })),
       until: Type.Optional(dateTime({ description: '`happened_at` before.' })),
       cursor: opaqueCursor,
@@ -73,7 +80,7 @@ export const logEndpoints = {
     path: '/api/matrix',
     surface: 'read',
     summary: 'Services by environments',
-    query: Type.Object({ service: exactFilter('service') }),
+    query: Type.Object({ service: exactFilterOrEmpty('service') }),
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag', 'X-Stream-Position'] },
@@ -105,7 +112,7 @@ export const logEndpoints = {
     description:
       'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream goes on live, without gap or duplicate.',
     query: Type.Object({
-      service: Type.Optional(Type.String({ description: 'Only events of this service.' })),
+      service: exactFilterOrEmpty('service: only its events'),
       last_event_id: lastEventId,
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),

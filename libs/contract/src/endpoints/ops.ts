@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoint.ts';
-import { Liveness, Readiness } from '../shapes/probes.ts';
+import { Liveness, Readiness, Version } from '../shapes/probes.ts';
 import { unavailable } from './parts.ts';
 
-/** Probes (§4 Ops). */
+/** Probes (§4 Ops), and what is running (reading 8.6). */
 export const opsEndpoints = {
   getLiveness: {
     method: 'GET',
@@ -20,5 +20,13 @@ export const opsEndpoints = {
     description: 'Ready when the database answers and all four notification channels are attached.',
     replies: { 200: { description: 'Ready.', body: Readiness } },
     problems: { ...unavailable },
+  },
+  getVersion: {
+    method: 'GET',
+    path: '/api/version',
+    surface: 'ops',
+    summary: 'Which version is running, and which contract it speaks',
+    replies: { 200: { description: 'The versions.', body: Version } },
+    problems: {},
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,8 +1,17 @@
 import { Type } from 'typebox';
+import { emptyIsAbsent } from '../endpoint.ts';
+import { limits } from '../limits.ts';
 
 export const exactFilter = (what: string) => Type.Optional(Type.String({ description: `Exact ${what}.` }));
+/** The same where an empty value counts as absent, as forms and templates send it (reading 1.3). */
+export const exactFilterOrEmpty = (what: string) =>
+  Type.Optional(Type.String({ description: `Exact ${what}; an empty value counts as absent.`, [emptyIsAbsent]: true }));
 export const opaqueCursor = Type.Optional(
-  Type.String({ minLength: 1, description: '`next_cursor` of the page before.' }),
+  Type.String({
+    minLength: 1,
+    maxLength: limits.pageCursor,
+    description: '`next_cursor` of the page before.',
+  }),
 );
 export const lastEventId = Type.Optional(
   Type.String({
@@ -16,6 +25,8 @@ export const ifNoneMatch = Type.Object({
 export const unauthorized = { 401: ['unauthorized'] } as const;
 export const invalid = { 422: ['validation'] } as const;
 export const unavailable = { 503: ['unavailable'] } as const;
+/** A status that the specification keeps free: no kind of problem leads to it (§8 Limits). */
+export const reserved = [] as const;
 export const tooLarge = { 413: ['payload-too-large'] } as const;
 
 export const streamReply = { 200: { description: 'An event stream.', headers: ['X-Stream-Resume'] } } as const;

@@ -70,6 +70,8 @@ export const DurationHistogramReport = answer({
   ),
   p50: minutes,
   p95: minutes,
+  p50_minutes: orNull(Type.Number({ description: 'The same as `p50`.' })),
+  p95_minutes: orNull(Type.Number({ description: 'The same as `p95`.' })),
 });
 export type DurationHistogramReport = Static<typeof DurationHistogramReport>;
 

@@ -1,10 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { dateTime, text, uuid } from './text.ts';
+import { dateTime, orNull, text, uuid } from './text.ts';
 
 /** States of a component (§2 ComponentEvent, reading 7.1). */
 export const componentStates = ['running', 'idle', 'paused', 'error'] as const;
 export type ComponentState = (typeof componentStates)[number];
+export const ComponentStateShape = Type.Enum([...componentStates], { examples: ['running'] });
+
+/** States of the service's reset (§3 Reset lifecycle). */
+export const resetStates = ['idle', 'draining', 'resetting'] as const;
+export type ResetState = (typeof resetStates)[number];
+export const ResetStateShape = Type.Enum([...resetStates], { examples: ['draining'] });
 
 /** The `event_type` values with a known meaning; others are accepted (§2). */
 export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
@@ -26,13 +32,13 @@ export const ComponentEvent = Type.Object(
       description: `Known values: ${knownEventTypes.join(', ')}; others are accepted.`,
       examples: ['status'],
     }),
-    state: Type.Enum([...componentStates], { examples: ['running'] }),
-    detail: Type.Optional(text(0, limits.componentDetail, { examples: ['polling every 60 s'] })),
+    state: ComponentStateShape,
+    detail: orNull(text(0, limits.componentDetail, { examples: ['polling every 60 s'] })),
     occurred_at: dateTime({
       description: 'When it happened, by the clock of the component.',
       examples: ['2026-05-04T09:12:02Z'],
     }),
-    payload: Type.Optional(
+    payload: orNull(
       Type.Object(
         {},
         {
@@ -42,7 +48,10 @@ export const ComponentEvent = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    description: 'A report of a component. `detail` and `payload` count as not sent where they are `null`.',
+  },
 );
 export type ComponentEvent = Static<typeof ComponentEvent>;
 
@@ -65,7 +74,7 @@ export const ComponentEventRecord = Type.Object({
   component_id: Type.String({ examples: ['demo-driver'] }),
   correlation_id: Type.Union([Type.String(), Type.Null()]),
   event_type: Type.String({ examples: ['heartbeat'] }),
-  state: Type.String({ examples: ['running'] }),
+  state: ComponentStateShape,
   detail: Type.Optional(Type.String()),
   occurred_at: Type.String({ description: 'As the component posted it.' }),
   received_at: dateTime(),
@@ -85,7 +94,7 @@ export const ControlStreamEvent = Type.Object({
   id: uuid(),
   type: Type.String({ description: `Known values: ${controlFrameTypes.join(', ')}; ignore others.` }),
   component: Type.String({ description: '`*` applies to all components.', examples: ['*'] }),
-  correlation_id: Type.String({ description: 'Id of the `reset-initiated` frame that began the reset.' }),
+  correlation_id: uuid({ description: 'Id of the `reset-initiated` frame that began the reset.' }),
   occurred_at: dateTime(),
 });
 export type ControlStreamEvent = Static<typeof ControlStreamEvent>;
@@ -93,7 +102,7 @@ export type ControlStreamEvent = Static<typeof ControlStreamEvent>;
 /** 202 body of a reset (reading 7.3). */
 export const ResetAccepted = Type.Object({
   correlation_id: uuid(),
-  state: Type.Literal('draining'),
+  state: ResetStateShape,
   accepted_at: dateTime(),
 });
 export type ResetAccepted = Static<typeof ResetAccepted>;

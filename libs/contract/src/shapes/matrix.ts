@@ -20,6 +20,12 @@ export const MatrixRow = Type.Object({
   slots: Type.Record(Type.String(), MatrixSlot, {
     description: 'By environment; a missing key means that nothing effective ever happened there.',
   }),
+  upcoming: Type.Optional(
+    Type.Record(Type.String(), DeploymentEvent, {
+      description:
+        'By environment: the latest event of each place where nothing effective has happened so far, such as a first deployment that waits. Present only where there is one; its environments are not among those of the matrix.',
+    }),
+  ),
 });
 export type MatrixRow = Static<typeof MatrixRow>;
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { channels } from '../streams.ts';
+import { contractVersion, productVersion } from '../version.ts';
 
 export const Liveness = Type.Object({ status: Type.Literal('ok') });
 export type Liveness = Static<typeof Liveness>;
@@ -17,3 +18,10 @@ export const Readiness = Type.Object({
   ),
 });
 export type Readiness = Static<typeof Readiness>;
+
+/** What is running (reading 8.6). */
+export const Version = Type.Object({
+  version: Type.String({ examples: [productVersion] }),
+  contract: Type.String({ description: 'Version of the machine-readable contract.', examples: [contractVersion] }),
+});
+export type Version = Static<typeof Version>;

@@ -1,4 +1,4 @@
-import { type TSchemaOptions, Type } from 'typebox';
+import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
 import { statuses } from '../status.ts';
 
@@ -16,6 +16,15 @@ export function uuid(options: TSchemaOptions = {}) {
   return Type.String({ format: 'uuid', ...options });
 }
 
+/**
+ * A member of a request's body that may be absent, or `null`, which counts as absent (reading 3.2): it is dropped where
+ * bodies are read, so that nothing behind it has to know of it. For requests only; no answer holds a `null` for it.
+ */
+export function orNull<const Shape extends TSchema & { readonly type: string }>(shape: Shape) {
+  return Type.Optional(Type.Unsafe<Static<Shape>>({ ...shape, type: [shape.type, 'null'] }));
+}
+
+/** The statuses as a schema. */
 export const StatusShape = Type.Enum([...statuses], {
   description: 'Status that the deployment moved to.',
   examples: ['success'],

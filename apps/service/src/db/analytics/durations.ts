@@ -16,7 +16,10 @@ const inBin = durationBins.map(({ lower_minutes: lower, upper_minutes: upper }) 
   return `count(*) filter (where minutes >= ${lower} ${below})::float8`;
 });
 
-/** From the first to the last row inside the window of each deployment with at least two (reading 5.10). */
+/**
+ * From the first to the last row of each deployment with at least two, where its last one lies in the window (reading
+ * 5.10); the first one may lie before it, which the index by deployment answers with one look.
+ */
 export async function readDurations(queries: Queries, window: Window): Promise<Durations> {
   const [from, , to] = instantsOf(window);
   const [row] = await queries.query<Durations>(
@@ -26,9 +29,16 @@ export async function readDurations(queries: Queries, window: Window): Promise<D
           percentile_cont(0.5) within group (order by minutes) as p50,
           percentile_disc(0.95) within group (order by minutes) as p95
         from (
-          select extract(epoch from max(happened_at) - min(happened_at))::float8 / 60 as minutes
-          from deployments where happened_at >= $1 and happened_at < $2
-          group by deployment_id having count(*) > 1
+          select extract(epoch from seen.last_at - first.happened_at)::float8 / 60 as minutes
+          from (
+            select deployment_id, max(happened_at) as last_at, count(*) as rows from deployments
+            where happened_at >= $1 and happened_at < $2 group by deployment_id
+          ) seen
+          cross join lateral (
+            select happened_at from deployments where deployment_id = seen.deployment_id order by happened_at limit 1
+          ) first
+          where (seen.rows > 1 or first.happened_at < $1) and not exists (
+            select from deployments where deployment_id = seen.deployment_id and happened_at >= $2)
         ) spans`,
     },
     [from, to],

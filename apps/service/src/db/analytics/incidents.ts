@@ -60,12 +60,12 @@ export async function listIncidents(queries: Queries, window: Window, limit: num
   );
 }
 
-/** Minutes to restore of the incidents that are restored, by when they began. */
+/** Minutes to restore, by when the incidents began; those that are open count in nothing but `isOpen`. */
 export async function readRestoreMedians(queries: Queries, window: Window): Promise<Medians> {
   return readMedians(
     queries,
     `${incidents('$1', '$3')}, samples as (
-      select failed_at as at, ${minutes} as value from incidents where restored_at is not null
+      select failed_at as at, ${minutes} as value from incidents
     )`,
     instantsOf(window),
   );

@@ -4,30 +4,35 @@ import type { Queries } from '../database.ts';
 /**
  * The medians of samples: of all, of each half and of each day, in one pass (readings 5.5 to 5.7).
  *
- * @param samples a query for rows (`at` timestamptz, `value` float8); it may use `$1` to `$3`, the bounds of the window
- *   and its middle, and further values from `$4` on.
+ * @param samples a query for rows (`at` timestamptz, `value` float8, null where it is not known yet); it may use `$1` to
+ *   `$3`, the bounds of the window and its middle, and further values from `$4` on.
  */
 export async function readMedians(queries: Queries, samples: string, values: readonly unknown[]): Promise<Medians> {
   const rows = await queries.query<{
     day: number | null;
     prior: boolean | null;
-    median: number;
+    median: number | null;
+    open: boolean;
   }>(
     {
       text: `
         with recursive ${samples}
         select floor(extract(epoch from at) / 86400)::int as day, at < $2 as prior,
-          percentile_cont(0.5) within group (order by value) as median
+          percentile_cont(0.5) within group (order by value) as median, bool_or(value is null) as open
         from samples
         group by grouping sets ((), (floor(extract(epoch from at) / 86400)::int), (at < $2))`,
     },
     values,
   );
   const found = (wanted: (row: (typeof rows)[number]) => boolean) => rows.find(wanted)?.median ?? null;
+  const isTotal = ({ day, prior }: (typeof rows)[number]) => day === null && prior === null;
   return {
-    value: found(({ day, prior }) => day === null && prior === null),
+    value: found(isTotal),
     prior: found(({ prior }) => prior === true),
     current: found(({ prior }) => prior === false),
-    byDay: new Map(rows.flatMap(({ day, median }) => (day === null ? [] : [[day, median] as const]))),
+    byDay: new Map(
+      rows.flatMap(({ day, median }) => (day === null || median === null ? [] : [[day, median] as const])),
+    ),
+    isOpen: rows.find(isTotal)?.open === true,
   };
 }
