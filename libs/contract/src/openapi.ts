@@ -76,7 +76,17 @@ function headerRefs(names: readonly ResponseHeader[]): JsonObject {
 
 function successReply(endpoint: Endpoint, reply: SuccessReply): Json {
   const content = endpoint.stream
-    ? { 'text/event-stream': { schema: { type: 'string' }, example: streamExample(endpoint.stream) } }
+    ? {
+        'text/event-stream': {
+          // What the `data` line of each frame holds; OpenAPI 3.1 has no other place for it.
+          schema: {
+            type: 'string',
+            contentMediaType: 'application/json',
+            contentSchema: schemaJson(endpoint.stream.data),
+          },
+          example: streamExample(endpoint.stream),
+        },
+      }
     : reply.body && { 'application/json': { schema: schemaJson(reply.body) } };
   return {
     description: reply.description,
@@ -104,6 +114,12 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
 }
+
+/** Reading 1.9: what any operation may answer before it is known which one is meant. */
+const brokenHttpReply: Json = {
+  description: 'The request breaks HTTP itself (400), came too slowly (408), or has headers that are too large (431).',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
 
 function streamExample(stream: Stream): string {
   const id = 'id: 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55\n';
@@ -151,6 +167,7 @@ function operation(name: string, endpoint: Endpoint): JsonObject {
       ...Object.entries(endpoint.problems).map(
         ([status, kinds]) => [status, problemReply(Number(status), kinds)] as const,
       ),
+      ['4XX', brokenHttpReply],
     ]),
   };
 }
@@ -213,10 +230,9 @@ export function openApiDocument({ served, problemBase }: { served: ServedEndpoin
         Object.entries(keyHeaders).map(([name, header]) => [name, { type: 'apiKey', in: 'header', name: header }]),
       ),
       headers: Object.fromEntries(
-        Object.entries(responseHeaders).map(([name, header]) => [
-          name,
-          { description: header.description, schema: schemaJson(header.schema) },
-        ]),
+        Object.entries(responseHeaders)
+          .filter(([name]) => JSON.stringify(paths).includes(`"#/components/headers/${name}"`))
+          .map(([name, header]) => [name, { description: header.description, schema: schemaJson(header.schema) }]),
       ),
       schemas: referencedShapes(paths, streams, schemaJson(controlShapes.RateLimit)),
     },

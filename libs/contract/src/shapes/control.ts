@@ -42,6 +42,7 @@ export const ComponentEvent = Type.Object(
       Type.Object(
         {},
         {
+          additionalProperties: true,
           description: `Opaque; kept to the letter; at most ${limits.payloadBytes} UTF-8 bytes.`,
           examples: [{ adapter: 'github-actions' }],
         },
@@ -78,7 +79,11 @@ export const ComponentEventRecord = Type.Object({
   detail: Type.Optional(Type.String()),
   occurred_at: Type.String({ description: 'As the component posted it.' }),
   received_at: dateTime(),
-  payload: Type.Optional(Type.Object({})),
+  payload: Type.Optional(
+    Type.Union([RateLimit, Type.Object({}, { additionalProperties: true })], {
+      description: 'As it was posted; of a `rate-limit` report by convention a `RateLimit`.',
+    }),
+  ),
 });
 export type ComponentEventRecord = Static<typeof ComponentEventRecord>;
 
