@@ -227,14 +227,16 @@ export function openApiDocument({ served, problemBase }: { served: ServedEndpoin
     paths,
     components: {
       securitySchemes: Object.fromEntries(
-        Object.entries(keyHeaders).map(([name, header]) => [name, { type: 'apiKey', in: 'header', name: header }]),
+        Object.entries(keyHeaders)
+          .filter(([name]) => Object.values(served).some(({ key }) => key === name))
+          .map(([name, header]) => [name, { type: 'apiKey', in: 'header', name: header }]),
       ),
       headers: Object.fromEntries(
         Object.entries(responseHeaders)
           .filter(([name]) => JSON.stringify(paths).includes(`"#/components/headers/${name}"`))
           .map(([name, header]) => [name, { description: header.description, schema: schemaJson(header.schema) }]),
       ),
-      schemas: referencedShapes(paths, streams, schemaJson(controlShapes.RateLimit)),
+      schemas: referencedShapes(paths, streams),
     },
     'x-statuses': statuses.map((status) => ({ status, meaning: statusMeanings[status] })),
     'x-problems': Object.entries(problemKinds).map(([kind, problem]) => ({
