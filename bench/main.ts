@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { boards } from './boards.ts';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
 import { dashboard } from './dashboard.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, Bench>> = {
   fanout: { goals: ['P5', 'P6'], measure: fanout },
   connections: { goals: ['P8'], measure: idleConnections },
   rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'growth'], measure: rows },
+  boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },
   control: { goals: ['reset', 'components'], measure: control },
   driver: { goals: ['driver'], measure: driver },

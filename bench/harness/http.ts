@@ -9,6 +9,8 @@ export interface Timed {
   readonly ms: number;
   readonly status: number;
   readonly body: string;
+  /** Of the body as it came. */
+  readonly bytes: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -19,14 +21,16 @@ export function timedGet(url: string, headers: Readonly<Record<string, string>> 
     get(url, { agent, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () =>
+      response.on('end', () => {
+        const body = Buffer.concat(chunks);
         resolve({
           ms: performance.now() - startedAt,
           status: response.statusCode ?? 0,
-          body: Buffer.concat(chunks).toString(),
+          body: body.toString(),
+          bytes: body.length,
           headers: response.headers,
-        }),
-      );
+        });
+      });
     }).on('error', reject);
   });
 }
