@@ -55,7 +55,7 @@ export function answeredStatus(error: unknown): number | undefined {
 }
 
 type CallName = {
-  [Name in EndpointName]: (typeof endpoints)[Name] extends { stream: string } ? never : Name;
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { stream: object } ? never : Name;
 }[EndpointName];
 
 type Given<Parts> = { [Name in keyof Parts as Parts[Name] extends undefined ? never : Name]: Parts[Name] };

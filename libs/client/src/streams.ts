@@ -2,7 +2,12 @@ import { type ControlStreamEvent, type DeploymentEvent, keyHeaders, streams } fr
 import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
 import { searchOf } from './client.ts';
 
-export interface FollowDeploymentsOptions extends Omit<FollowOptions, 'url'> {
+interface ReadingOptions {
+  /** Told of each frame that cannot be read, which is left out. */
+  readonly onUnreadable?: (frame: Frame) => void;
+}
+
+export interface FollowDeploymentsOptions extends Omit<FollowOptions, 'url'>, ReadingOptions {
   readonly baseUrl: string;
   /** Only events of this service. */
   readonly service?: string;
@@ -27,24 +32,29 @@ export interface FollowComponentsOptions extends Omit<FollowOptions, 'url' | 'he
 export async function* followDeployments(
   options: FollowDeploymentsOptions,
 ): AsyncGenerator<DeploymentEvent, void, undefined> {
-  const { baseUrl, service, ...followed } = options;
+  const { baseUrl, service, onUnreadable, ...followed } = options;
   const url = streamUrl(baseUrl, streams.deployments.path, { service });
   for await (const frame of follow({ ...followed, url })) {
-    if (frame.event === streams.deployments.frameName) yield JSON.parse(frame.data);
+    if (frame.event !== streams.deployments.frameName) continue;
+    const event = readFrame<DeploymentEvent>(frame, ({ id }) => typeof id === 'string');
+    if (event) yield event;
+    else onUnreadable?.(frame);
   }
 }
 
 /**
  * What components are told, for as long as the signal allows, with the same resume, backoff and watch over silence. On
  * its first connection it gets the frames of a reset that is in flight. Types that a component does not know are to be
- * ignored (§6), and a frame that cannot be read is left out.
+ * ignored (§6).
  */
 export async function* followControl(
-  options: FollowControlOptions,
+  options: FollowControlOptions & ReadingOptions,
 ): AsyncGenerator<ControlStreamEvent, void, undefined> {
-  for await (const frame of controlFrames(options)) {
+  const { onUnreadable, ...followed } = options;
+  for await (const frame of controlFrames(followed)) {
     const event = readControlFrame(frame);
     if (event) yield event;
+    else onUnreadable?.(frame);
   }
 }
 
@@ -56,10 +66,15 @@ export function controlFrames(options: FollowControlOptions): AsyncGenerator<Fra
 }
 
 /** What a frame of the control stream says, `undefined` where it cannot be read. */
-export function readControlFrame({ data }: Frame): ControlStreamEvent | undefined {
+export function readControlFrame(frame: Frame): ControlStreamEvent | undefined {
+  return readFrame<ControlStreamEvent>(frame, ({ id, type }) => typeof id === 'string' && typeof type === 'string');
+}
+
+/** One fault in a stream must not end it: who reads it could only come back to the same frame. */
+function readFrame<Event extends object>({ data }: Frame, isOne: (fields: Event) => boolean): Event | undefined {
   try {
     const event = JSON.parse(data);
-    return typeof event?.type === 'string' && typeof event.id === 'string' ? event : undefined;
+    return event && isOne(event) ? event : undefined;
   } catch {
     return undefined;
   }
