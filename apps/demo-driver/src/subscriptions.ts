@@ -55,20 +55,20 @@ export class Subscriptions implements Stoppable {
     for await (const frame of componentFrames(followed)) onComponentFrame(frame);
   }
 
-  /** An outage is one line, however often it is tried again (§7 rule 4). */
+  /** An outage is a line for each of its reasons, however often it is tried again (§7 rule 4). */
   #followed(stream: string) {
     const { times, logger } = this.#options;
-    let down = false;
+    const told = new Set<string>();
     return {
       ...times,
       signal: this.#stopping.signal,
       onOpen: () => {
-        if (down) logger.info(`the ${stream} is back`);
-        down = false;
+        if (told.size > 0) logger.info(`the ${stream} is back`);
+        told.clear();
       },
       onDown: (reason: string, retryMs: number) => {
-        if (!down) logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
-        down = true;
+        if (!told.has(reason)) logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
+        told.add(reason);
       },
     };
   }

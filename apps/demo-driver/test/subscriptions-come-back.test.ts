@@ -38,17 +38,24 @@ test.each(streams)(
   },
 );
 
-test.each(streams)('an outage of the %s stream is one line in the log, and its end another', async (name, route) => {
+test.each(streams)('an outage of the %s stream is told once for each reason, and its end once', async (name, route) => {
   const { driver, upstream } = await drivenUpstream();
   const feed = await driver.feed(name);
   await upstream.until(() => upstream.of(route).length === 1);
-  upstream.script(route, cuts, answers(500), answers(404), answers(401), cuts, streamsOut('event: back\ndata: 1\n\n'));
+  const back = streamsOut('event: back\ndata: 1\n\n');
+  upstream.script(route, cuts, answers(401), cuts, answers(503), answers(401), cuts, back);
   upstream.end(route);
   await feed.take(1);
-  expect(upstream.of(route).length).toBeGreaterThan(5);
+  upstream.script(route, answers(401), back);
+  upstream.end(route);
+  await feed.take(2);
   const about = name === 'control' ? 'the control stream' : 'the stream of component events';
   const lines = driver.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith(about));
-  expect(lines.map(({ level }) => level)).toEqual([40, 30]);
+  const outage = (reasons: string[]) => [...reasons.map((reason) => [40, reason]), [30, undefined]];
+  expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
+    ...outage(['the stream ended', 'fetch failed: other side closed', 'answered 401', 'answered 503']),
+    ...outage(['the stream ended', 'answered 401']),
+  ]);
 });
 
 test('a service without a control stream is asked again and again, and the driver works all the same', async () => {

@@ -1,5 +1,8 @@
 import { createParser } from 'eventsource-parser';
 
+/** Well above any frame of ours, which holds a body of 256 KiB at most. */
+const frameCharactersMax = 1024 * 1024;
+
 /** One frame as a client sees it. */
 export interface Frame {
   readonly id: string | undefined;
@@ -46,7 +49,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Frame, voi
         yield frame;
       }
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = reasonOf(error);
     }
     if (signal.aborted) return;
     const ceilingMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** failures);
@@ -87,6 +90,12 @@ async function* connection(
     const frames: Frame[] = [];
     const parser = createParser({
       onEvent: (event) => frames.push({ id: event.id, event: event.event ?? 'message', data: event.data }),
+      // What never ends, or never makes up a frame, would be held for as long as it comes.
+      maxBufferSize: frameCharactersMax,
+      onError: ({ type }) => {
+        if (type === 'max-buffer-size-exceeded')
+          throw new Error(`a frame is longer than ${frameCharactersMax} characters`);
+      },
     });
     const decoder = new TextDecoder();
     // Not every browser iterates over a body.
@@ -103,6 +112,13 @@ async function* connection(
     options.signal.removeEventListener('abort', abort);
     attempt.abort();
   }
+}
+
+/** `fetch` says only that it failed; why is in the cause, of several addresses in its code alone. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message: why, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };
+  return [error.message, why || code].filter(Boolean).join(': ');
 }
 
 /** Calls once when nothing has been heard for a while. */

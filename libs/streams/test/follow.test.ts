@@ -64,6 +64,28 @@ test('a frame that was cut off is not given out, and is asked for again', async 
   expect(server.lastEventIds).toEqual([undefined, '1']);
 });
 
+test.each([
+  ['a line that does not end', (size: number) => `data: ${'x'.repeat(size)}`],
+  ['lines that make up no frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
+])(
+  'of a frame only so much is held: at %s the connection is given up, and made anew after the last id',
+  async (_, endless) => {
+    const server = await ScriptedServer.open(sends(frame('1'), endless(2_000_000)), sends(frame('2')));
+    const reasons: string[] = [];
+    expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(2)).toEqual(['1', '2']);
+    expect(reasons).toEqual(['a frame is longer than 1048576 characters']);
+    expect(server.lastEventIds).toEqual([undefined, '1']);
+  },
+);
+
+test('many frames together may be longer than one may be', async () => {
+  const long = (id: string) => frameText({ id, event: 'deployment', data: 'x'.repeat(300_000) });
+  const server = await ScriptedServer.open(
+    sends(': ping\n'.repeat(200_000), ...['1', '2', '3', '4', '5', '6'].map(long)),
+  );
+  expect(await follower(server).ids(6)).toEqual(['1', '2', '3', '4', '5', '6']);
+});
+
 test('it begins where it is told to, and sends its headers with every request', async () => {
   const server = await ScriptedServer.open(sendsAll(frame('8')), sends(frame('9')));
   const { ids } = follower(server, { lastEventId: '7', headers: { 'x-control-api-key': 'k' } });
@@ -85,9 +107,11 @@ test('a refusal of any kind is tried again', async () => {
   expect(server.requests.map((request) => request.url)).toEqual(server.requests.map(() => '/stream'));
 });
 
-test('a server that is not there is tried again until it is', async () => {
+test('a server that is not there is tried again until it is, and the reason says what went wrong', async () => {
   const server = await ScriptedServer.open((response) => response.destroy(), sends(frame('1')));
-  expect(await follower(server).ids(1)).toEqual(['1']);
+  const reasons: string[] = [];
+  expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(1)).toEqual(['1']);
+  expect(reasons).toEqual(['fetch failed: other side closed']);
 });
 
 test('it tells when a connection is up, with the headers of the answer, and when it is down', async () => {
