@@ -14,10 +14,12 @@ export interface RunOptions {
 /** Posts the events of a run one at a time, in their order (reading 9.1). Gives whether all were attempted. */
 export async function runEvents(plan: RunPlan, options: RunOptions, halt: Halt): Promise<boolean> {
   const { poster, clock, onOutcome } = options;
+  let moment = clock.now();
   for (const [index, item] of plan.events.entries()) {
     if (index > 0 && plan.delayMs > 0) await clock.sleep(plan.delayMs, halt.stopping);
     if (halt.stopping.aborted) return false;
-    onOutcome(await poster.post(eventAt(item, clock.now()), plan.reporter, halt));
+    if (index % plan.together === 0) moment = clock.now();
+    onOutcome(await poster.post(eventAt(item, moment), plan.reporter, halt));
   }
   return !halt.stopping.aborted;
 }

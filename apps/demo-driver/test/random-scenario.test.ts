@@ -29,13 +29,16 @@ function byPlace(events: readonly ScenarioEvent[]): ScenarioEvent[][] {
   return [...places.values()];
 }
 
-test('each scenario has a service of its own, and each of its places three events: 4 h, 2 h and no time ago', () => {
+test('each scenario has a service of its own, and each of its places three events: the last at most 25 minutes old, the others 4 h and 2 h older', () => {
   fc.assert(
     fc.property(anyRun, ({ count, seed }) => {
       const events = randomEvents(count, seeded(seed));
       expect(new Set(events.map(({ service }) => service)).size).toBe(count);
       for (const place of byPlace(events)) {
-        expect(place.map(({ elapsed_minutes: age }) => Math.round(age / 60 / 2) * 2)).toEqual([4, 2, 0]);
+        const ages = place.map(({ elapsed_minutes: age }) => age);
+        const [, , youngest = Number.NaN] = ages;
+        expect(youngest).toBeLessThanOrEqual(25);
+        expect(ages.map((age) => age - youngest)).toEqual([240, 120, 0]);
         const indices = place.map((event) => events.indexOf(event));
         expect(indices).toEqual([0, 1, 2].map((n) => (indices[0] ?? 0) + n));
       }
@@ -58,16 +61,31 @@ test('every event is one that service and mock take, with a deployment of its ow
   );
 });
 
-test('a version comes to an environment after the one before it', () => {
+test('a version is promoted only after it succeeded wherever it comes from', () => {
   fc.assert(
-    fc.property(anyRun, ({ seed }) => {
-      const events = randomEvents(1, seeded(seed));
+    fc.property(anyRun, ({ count, seed }) => {
+      const events = randomEvents(count, seeded(seed));
       for (const event of events) {
-        const [parent] = event.parent_deployments ?? [];
-        const before = events.find(({ deployment_id }) => deployment_id === parent);
-        if (before) expect(before.elapsed_minutes).toBeGreaterThan(event.elapsed_minutes);
-        if (before) expect(before.version).toBe(event.version);
+        const parents = event.parent_deployments ?? [];
+        expect(parents.length > 0).toBe(event.environment !== 'dev');
+        for (const parent of parents) {
+          const before = events.find(({ deployment_id }) => deployment_id === parent);
+          expect(before).toMatchObject({ service: event.service, version: event.version, status: 'success' });
+          expect(before?.elapsed_minutes).toBeGreaterThan(event.elapsed_minutes);
+        }
       }
+    }),
+  );
+});
+
+test('three services or more: one runs, one has failed, and one came to a place from two others', () => {
+  fc.assert(
+    fc.property(anyRun, ({ count, seed }) => {
+      fc.pre(count >= 3);
+      const current = byPlace(randomEvents(count, seeded(seed))).map(([, , last]) => last);
+      const statuses = current.map((event) => event?.status);
+      expect(statuses).toEqual(expect.arrayContaining(['in-progress', 'failure', 'success']));
+      expect(current.filter((event) => event?.parent_deployments?.length === 2)).not.toEqual([]);
     }),
   );
 });
@@ -87,6 +105,20 @@ test('live events come in pairs: a deployment begins, then it ends', () => {
     expect(ends).toEqual({ ...begins, status: ends.status });
     expect(faultsOf(eventAt(ends, now))).toEqual([]);
   }
+});
+
+test('live emission takes a version from dev towards production, no further than it succeeds', () => {
+  const events = liveEvents(seeded(5));
+  const succeeded = new Set<string>();
+  const reached = new Set<string>();
+  for (let count = 0; count < 400; count++) {
+    const { deployment_id, environment, status, parent_deployments: parents = [] } = events.next().value;
+    expect(parents.length > 0).toBe(environment !== 'dev');
+    for (const parent of parents) expect(succeeded).toContain(parent);
+    if (status === 'success') succeeded.add(deployment_id);
+    reached.add(`${environment} ${status}`);
+  }
+  expect([...reached]).toEqual(expect.arrayContaining(['dev failure', 'prod success']));
 });
 
 test.each([

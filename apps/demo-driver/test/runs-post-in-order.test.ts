@@ -1,3 +1,4 @@
+import type { DemoStatus, DeploymentEventIngest } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { anItem, drivenUpstream, items, scenarioFolder } from './support/driver.ts';
 import { answers, hangs, heldBack, routes } from './support/upstream.ts';
@@ -174,4 +175,20 @@ test('a random ingest posts three events for each place of as many services as w
   expect(posts).toHaveLength(3 * places.size);
   expect(upstream.of(routes.post)[0]?.headers['x-progress-reporter']).toBe('demo-driver/random');
   expect(await driver.status()).toMatchObject({ state: 'done', events_sent: posts.length, errors: 0 });
+});
+
+test('reading 9.1: in random data the historical events are 2 h and 4 h older than the primary one to the millisecond, whatever the pauses', async () => {
+  const { driver, upstream, clock } = await drivenUpstream();
+  const { json } = await driver.post('/demo/ingest', { dataset: 'random', count: 3, delay_ms: 1001 });
+  const { events_total: total } = json as DemoStatus;
+  for (let pause = 1; pause < total; pause++) await clock.pass(1001);
+  await upstream.until(() => upstream.reports.length === 2);
+  const placeOf = ({ service, environment }: DeploymentEventIngest) => `${service} ${environment}`;
+  for (const place of new Set(upstream.posts.map(placeOf))) {
+    const posts = upstream.posts.filter((event) => placeOf(event) === place);
+    const times = posts.map(({ happened_at }) => Date.parse(happened_at)).sort((one, other) => other - one);
+    const [primary = 0] = times;
+    expect([place, times.map((time) => primary - time)]).toEqual([place, [0, 2 * 3_600_000, 4 * 3_600_000]]);
+    expect(clock.now().getTime() - primary).toBeLessThan(25 * 60_000);
+  }
 });

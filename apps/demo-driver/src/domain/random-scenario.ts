@@ -22,8 +22,28 @@ const serviceNames = [
 ] as const;
 const people = ['alba', 'benno', 'chidi', 'dara', 'elif', 'farid', 'greta', 'hanh'] as const;
 const stagesMin = 2;
-/** How long a version rests in one environment before it goes on to the next. */
-const promotionMinutes = 5;
+/** With fewer there is no place that is reached from two others. */
+const joinedStagesMin = 4;
+/** How long a version rests in one environment before it goes on to the next: the whole ladder takes 20 minutes at most. */
+const promotionMinutes = 4;
+
+/** So many events has each place: of each of the earlier releases, and the one that counts. */
+export const eventsPerPlace = driverLimits.historyHours.length + 1;
+
+/** An environment, and those that a version has to have succeeded in before. */
+interface Stage {
+  readonly environment: string;
+  readonly before: readonly string[];
+}
+
+/** What a scenario is asked to show; what is left open is left to chance. */
+interface Wish {
+  readonly ending?: Status;
+  readonly joined?: true;
+}
+
+/** What a run of so many scenarios has at least (reading 9.1). */
+const wishes: readonly Wish[] = [{ ending: 'failure' }, { ending: 'in-progress' }, { ending: 'success', joined: true }];
 
 /** One version of a service on its way through the environments. */
 interface Release {
@@ -35,44 +55,64 @@ interface Release {
 }
 
 /**
- * Events of `count` services, each service a scenario of its own: for each of its environments two that are about 4 and
- * 2 hours old, then the one that counts (companion services §2 IngestRequest).
+ * Events of `count` services, each service a scenario of its own: for each of its environments two that are 4 and 2
+ * hours older than the one that counts, then that one (companion services §2 IngestRequest, reading 9.1).
  */
 export function randomEvents(count: number, random: Random): ScenarioEvent[] {
-  return sample(serviceNames, count, random).flatMap((service) => randomScenario(service, random));
+  return sample(serviceNames, count, random).flatMap((service, index) =>
+    randomScenario(service, count < wishes.length ? {} : (wishes[index] ?? {}), random),
+  );
 }
 
-function randomScenario(service: string, random: Random): ScenarioEvent[] {
-  const stages = promotionLadder.slice(0, stagesMin + integer(promotionLadder.length - stagesMin + 1, random));
+/** Every release goes all the way, so only the last environment can see one fail. */
+function randomScenario(service: string, wish: Wish, random: Random): ScenarioEvent[] {
+  const least = wish.joined ? joinedStagesMin : stagesMin;
+  const count = least + integer(promotionLadder.length - least + 1, random);
+  const stages = stagesOf(count, wish.joined ?? random() < 0.3);
   const first = firstRelease(service, random);
   const releases = [...driverLimits.historyHours, 0].map((hours, age) => ({
     hours,
     release: { ...first, ...patched(first, age), sha: commit(random), actor: oneOf(people, random) },
   }));
-  return stages.flatMap((environment, stage) =>
-    releases.map(({ hours, release }): ScenarioEvent => {
-      const last = stage === stages.length - 1;
-      const since = (stages.length - 1 - stage) * promotionMinutes + integer(promotionMinutes, random);
+  return stages.flatMap((stage, index) => {
+    const left = stages.length - 1 - index;
+    const since = left * promotionMinutes + integer(promotionMinutes, random);
+    return releases.map(({ hours, release }): ScenarioEvent => {
+      const ending = hours === 0 ? (wish.ending ?? primaryStatus(random)) : historicalStatus(random);
       return {
-        ...deployed(release, environment, stages[stage - 1]),
-        status: hours === 0 ? primaryStatus(last, random) : historicalStatus(random),
+        ...deployed(release, stage),
+        status: left === 0 ? ending : 'success',
         elapsed_minutes: hours * 60 + since,
       };
-    }),
-  );
+    });
+  });
 }
 
-/** What is going on now, one event after the other: a deployment begins, and the next event ends it. */
+/** From environment to environment; where they are joined, the second and third take a version at once and the fourth from both. */
+function stagesOf(count: number, joined: boolean): Stage[] {
+  const [first, second, third, fourth] = promotionLadder;
+  return promotionLadder.slice(0, count).map((environment, index) => {
+    if (joined && environment === third) return { environment, before: [first] };
+    if (joined && environment === fourth) return { environment, before: [second, third] };
+    return { environment, before: promotionLadder.slice(index - 1, index) };
+  });
+}
+
+/** What is going on now: a version is deployed to one environment after the other until it fails, two events each time. */
 export function* liveEvents(random: Random): Generator<ScenarioEvent, never, undefined> {
   for (;;) {
     const release = firstRelease(oneOf(serviceNames, random), random);
-    const event = { ...deployed(release, oneOf(promotionLadder, random), undefined), elapsed_minutes: 0 };
-    yield { ...event, status: 'in-progress' };
-    yield { ...event, status: random() < 0.85 ? 'success' : 'failure' };
+    for (const stage of stagesOf(promotionLadder.length, false)) {
+      const event = { ...deployed(release, stage), elapsed_minutes: 0 };
+      yield { ...event, status: 'in-progress' };
+      const status = random() < 0.85 ? 'success' : 'failure';
+      yield { ...event, status };
+      if (status === 'failure') break;
+    }
   }
 }
 
-function deployed(release: Release, environment: string, before: string | undefined) {
+function deployed(release: Release, { environment, before }: Stage) {
   const { service, runNumber, version, sha, actor } = release;
   return {
     deployment_id: deploymentId(release, environment),
@@ -84,7 +124,7 @@ function deployed(release: Release, environment: string, before: string | undefi
     actor,
     ref: 'refs/heads/main',
     sha,
-    ...(before === undefined ? {} : { parent_deployments: [deploymentId(release, before)] }),
+    ...(before.length === 0 ? {} : { parent_deployments: before.map((each) => deploymentId(release, each)) }),
   };
 }
 
@@ -108,9 +148,7 @@ function patched({ version, runNumber }: Release, later: number): Pick<Release, 
   return { version: `${major}.${minor}.${Number(patch) + later}`, runNumber: runNumber + later };
 }
 
-/** A version reached the last environment through successes; how it fares there is open. */
-function primaryStatus(last: boolean, random: Random): Status {
-  if (!last) return 'success';
+function primaryStatus(random: Random): Status {
   const chance = random();
   if (chance < 0.6) return 'success';
   return chance < 0.8 ? 'in-progress' : 'failure';

@@ -8,6 +8,8 @@ export interface RunPlan {
   /** What its posts say in `X-Progress-Reporter`. */
   readonly reporter: string;
   readonly events: readonly ScenarioEvent[];
+  /** So many of them, one after the other, tell of the same moment: that at which the first of them is sent. */
+  readonly together: number;
   /** Pause between two events. */
   readonly delayMs: number;
 }

@@ -3,7 +3,7 @@ import { type ApiReset, demoSet, driverLimits, headerNames, type IngestRequest }
 import type { Scenario } from '@shiplog/scenarios';
 import type { Answer } from '@shiplog/server';
 import type { Demo } from '../demo.ts';
-import { type Random, randomEvents } from '../domain/random-scenario.ts';
+import { eventsPerPlace, type Random, randomEvents } from '../domain/random-scenario.ts';
 import { type RunPlan, reporterOf } from '../domain/run-plan.ts';
 import type { Emission } from '../emission.ts';
 import { type Neighbours, probeHealth } from '../health.ts';
@@ -79,7 +79,8 @@ function ingestPlan(
 ): RunPlan {
   const delayMs = delay_ms ?? emitDelayMs;
   if (dataset !== 'random') return scenarioPlan(scenarios, demoSet.name, { dataset: 'demo', delayMs });
-  return { scenario: dataset, reporter: reporterOf(dataset), delayMs, events: randomEvents(count, random) };
+  const events = randomEvents(count, random);
+  return { scenario: dataset, reporter: reporterOf(dataset), delayMs, events, together: eventsPerPlace };
 }
 
 function scenarioPlan(
@@ -87,7 +88,8 @@ function scenarioPlan(
   name: string,
   { dataset, delayMs }: { readonly dataset: string; readonly delayMs: number },
 ): RunPlan {
-  return { scenario: name, reporter: reporterOf(dataset), delayMs, events: scenarios.get(name)?.events ?? [] };
+  const events = scenarios.get(name)?.events ?? [];
+  return { scenario: name, reporter: reporterOf(dataset), delayMs, events, together: 1 };
 }
 
 /** One attempt (companion services §4, reading 9.2). */
