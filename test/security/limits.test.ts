@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { limits, streamTimes } from '@shiplog/contract';
+import { driverLimits, limits, streamTimes } from '@shiplog/contract';
 import { createHttp, createLogger, httpLimits } from '@shiplog/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { RawClient } from '../../apps/service/test/support/raw-client.ts';
@@ -58,6 +58,7 @@ test('SECURITY.md says the numbers of the code', () => {
   const table = Object.entries({
     'Head of a request': `${httpLimits.headerBytes / 1024} KiB`,
     'Body of a request': `${limits.bodyBytes / 1024} KiB`,
+    'Body that the driver forwards': `${driverLimits.forwardedBodyBytes / 1024 ** 2} MiB`,
     'Payload of a report, cursor of a fetcher': `${limits.payloadBytes / 1024} KiB each`,
     'Time for a head to arrive': seconds(httpLimits.headersMs),
     'Time for a whole request to arrive': seconds(httpLimits.requestMs),

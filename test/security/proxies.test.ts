@@ -68,11 +68,7 @@ test('no request leads the driver anywhere but to its fixed targets, and no file
   expect(reached.map(({ method, path }) => `${method} ${path}`).filter((route) => !targets.includes(route))).toEqual(
     [],
   );
-  for (const { url, headers } of reached) {
-    expect(headers.host).toBe(new URL(upstream.url).host);
-    const query = new URL(url, upstream.url).searchParams;
-    expect([...query.keys()].filter((name) => !['service', 'last_event_id'].includes(name))).toEqual([]);
-  }
+  for (const { headers } of reached) expect(headers.host).toBe(new URL(upstream.url).host);
   // They did go through, where they were requests of a proxy after all.
   expect(reached.length).toBeGreaterThan(3);
 });

@@ -28,12 +28,14 @@ export interface DriverTimes extends StreamTimes, Pick<SubscriptionTimes, 'backo
   readonly attemptTimeoutMs: number;
   readonly healthProbeMs: number;
   readonly proxyTimeoutMs: number;
+  readonly upstreamSilentMs: number;
 }
 
 const driverTimes: DriverTimes = {
   attemptTimeoutMs: driverLimits.attemptTimeoutMs,
   healthProbeMs: driverLimits.healthProbeMs,
   proxyTimeoutMs: driverLimits.proxyTimeoutMs,
+  upstreamSilentMs: driverLimits.upstreamSilentMs,
   ...streamTimes,
 };
 
@@ -96,10 +98,10 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
     logger,
   });
   const passthroughs = new Passthroughs();
-  const { healthProbeMs, proxyTimeoutMs } = times;
+  const { healthProbeMs, proxyTimeoutMs, upstreamSilentMs } = times;
   const { emitDelayMs } = config;
   const control = { demo, emission, scenarios, client, neighbours, healthProbeMs, emitDelayMs, random };
-  const app = await createApp({ config, logger, control, feeds, passthroughs, proxyTimeoutMs });
+  const app = await createApp({ config, logger, control, feeds, passthroughs, proxyTimeoutMs, upstreamSilentMs });
   const stop = async () => {
     passthroughs.stop();
     // At once and not one after the other: what hangs in one of them must not keep the others waiting.

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { StreamReader } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { answers, cuts, hangs, routes, streamsOut } from './support/upstream.ts';
+import { type Act, answers, cuts, hangs, routes, streamsOut } from './support/upstream.ts';
 
 const path = '/demo/deployments-stream';
 
@@ -44,24 +44,81 @@ test('bytes that are no text come unchanged', async () => {
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
 });
 
-test.each<[string, Record<string, string>, string, string | undefined]>([
-  ['', {}, '', undefined],
-  ['?service=a%20b%26c&colour=red', {}, '?service=a+b%26c', undefined],
-  ['?last_event_id=abc&service=', {}, '?service=&last_event_id=abc', undefined],
-  ['', { 'last-event-id': 'abc', cookie: 'a=b', 'x-api-key': 'mine', authorization: 'Basic x' }, '', 'abc'],
-  ['?last_event_id=query', { 'last-event-id': 'header' }, '?last_event_id=query', 'header'],
-  ['', { 'last-event-id': '' }, '', ''],
-])('of %s only the filter and the position go on, with the API key', async (query, headers, sentQuery, sentId) => {
-  const { driver, upstream } = await drivenUpstream();
-  upstream.script(routes.deployments, streamsOut());
-  await StreamReader.open({ url: `${driver.url}${path}${query}`, headers });
-  const [received] = upstream.of(routes.deployments);
-  const sorted = (text: string) => text.replace('?', '').split('&').sort();
-  expect(sorted(received?.url.slice(received.path.length) ?? '')).toEqual(sorted(sentQuery));
-  expect(received?.headers['last-event-id']).toBe(sentId);
-  expect(received?.headers['x-api-key']).toBe('secret-of-pipelines');
-  for (const name of ['cookie', 'authorization', 'x-control-api-key'])
-    expect(received?.headers).not.toHaveProperty(name);
+test.each<[string, Record<string, string>, string | undefined]>([
+  ['', {}, undefined],
+  ['?service=a%20b%26c&colour=red', {}, undefined],
+  ['?last_event_id=abc&service=', {}, undefined],
+  ['', { 'last-event-id': 'abc', cookie: 'a=b', 'x-api-key': 'mine', authorization: 'Basic x' }, 'abc'],
+  ['?last_event_id=query', { 'last-event-id': 'header' }, 'header'],
+  ['', { 'last-event-id': '' }, ''],
+])(
+  'reading 9.7: of %s the query goes on as it was sent, of %o the position alone, with the API key',
+  async (query, headers, sentId) => {
+    const { driver, upstream } = await drivenUpstream();
+    upstream.script(routes.deployments, streamsOut());
+    await StreamReader.open({ url: `${driver.url}${path}${query}`, headers });
+    const [received] = upstream.of(routes.deployments);
+    expect(received?.url).toBe(`${received?.path}${query}`);
+    expect(received?.headers['last-event-id']).toBe(sentId);
+    expect(received?.headers['x-api-key']).toBe('secret-of-pipelines');
+    for (const name of ['cookie', 'authorization', 'x-control-api-key'])
+      expect(received?.headers).not.toHaveProperty(name);
+  },
+);
+
+const silent = { times: { upstreamSilentMs: 20 } };
+
+test.each([
+  ['before anything has come', ''],
+  ['after a frame', 'retry: 5\n\nid: 1\ndata: 1\n\n'],
+  ['after a frame with other line ends', 'id: 1\r\ndata: 1\r\n\r\n'],
+  ['after a comment', ': ping\n\n'],
+])('reading 9.7: where upstream says nothing %s, pings of our own go to the reader', async (_, sent) => {
+  const { driver, upstream } = await drivenUpstream(silent);
+  upstream.script(routes.deployments, streamsOut(sent));
+  const reader = await driver.feed('deployments');
+  await reader.until(({ text }) => text.length >= sent.length + 2 * ': ping\n\n'.length);
+  expect(reader.text.slice(0, sent.length)).toBe(sent);
+  expect(reader.text.slice(sent.length)).toMatch(/^(: ping\n\n)+$/);
+});
+
+test.each(['id: 1\ndata: ha', 'id: 1\ndata: 1\n', 'id: 1\r\ndata: 1\r\n'])(
+  'reading 9.7: no ping of ours goes into the block %j, and after its end they come again',
+  async (half) => {
+    const { driver, upstream } = await drivenUpstream(silent);
+    upstream.script(routes.deployments, streamsOut(half), streamsOut(''));
+    const reader = await driver.feed('deployments');
+    await reader.until(({ text }) => text.length >= half.length);
+    // Two pings for another reader, who came later: by then the first one would have had one as well.
+    const other = await driver.feed('deployments');
+    await other.until(({ text }) => text === ': ping\n\n: ping\n\n');
+    expect(reader.text).toBe(half);
+    await upstream.send(routes.deployments, '\n\n');
+    await reader.until(({ text }) => text.endsWith(': ping\n\n'));
+    expect(reader.text).toMatch(/^id: 1\r?\ndata: (ha|1)\r?\n\n?\n(: ping\n\n)+$/);
+  },
+);
+
+test('an answer that is no stream of plain text gets no ping', async () => {
+  const { driver, upstream } = await drivenUpstream(silent);
+  const begun =
+    (headers: Record<string, string>, status = 200): Act =>
+    (response) => {
+      response.writeHead(status, headers);
+      response.flushHeaders();
+    };
+  const stream = { 'content-type': 'text/event-stream' };
+  const others = [
+    begun(stream, 503),
+    begun({ 'content-type': 'application/json' }),
+    begun({ ...stream, 'content-encoding': 'gzip' }),
+  ];
+  upstream.script(routes.deployments, ...others, begun(stream));
+  const readers: StreamReader[] = [];
+  for (const _ of others) readers.push(await driver.feed('deployments'));
+  const pinged = await driver.feed('deployments');
+  await pinged.until(({ text }) => text === ': ping\n\n: ping\n\n');
+  expect(readers.map(({ text }) => text)).toEqual(['', '', '']);
 });
 
 test('what upstream says of the resume is told', async () => {
@@ -158,6 +215,7 @@ test.each([
   const answer = await driver.call('GET', path);
   expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([status, type, body]);
   expect(answer.headers.get('retry-after')).toBe('7');
+  expect(answer.headers.get('location')).toBe('/healthz');
   expect(upstream.received.some(({ path: asked }) => asked === '/healthz')).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { limits } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
 import { type Act, answers, cuts, hangs, type Upstream } from './support/upstream.ts';
@@ -13,17 +14,21 @@ const calls = [
 
 const seed = ['/demo/ci/seed', 'POST /_ci/seed'] as const;
 
-test.each(calls)('%s %s goes on to %s, and its answer comes back as it is', async (method, path, target) => {
-  const { driver, upstream } = await drivenUpstream();
-  upstream.script(`${method} ${target}`, answers(207, '{ "as":1.0 }', { 'content-type': 'application/x-thing' }));
-  const answer = await driver.call(method, `${path}?colour=red`);
-  expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
-    207,
-    'application/x-thing',
-    '{ "as":1.0 }',
-  ]);
-  expect(upstream.of(`${method} ${target}`).map(({ url }) => url)).toEqual([target]);
-});
+test.each(calls)(
+  'reading 9.7: %s %s goes on to %s with its query, and its answer comes back as it is',
+  async (method, path, target) => {
+    const { driver, upstream } = await drivenUpstream();
+    upstream.script(`${method} ${target}`, answers(207, '{ "as":1.0 }', { 'content-type': 'application/x-thing' }));
+    const query = '?colour=red&colour=%C3%A9&x=a+b&%zz&y=1/2?3';
+    const answer = await driver.call(method, `${path}${query}`);
+    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+      207,
+      'application/x-thing',
+      '{ "as":1.0 }',
+    ]);
+    expect(upstream.of(`${method} ${target}`).map(({ url }) => url)).toEqual([`${target}${query}`]);
+  },
+);
 
 function lastOf(upstream: Upstream, route: string) {
   const [received] = upstream.of(route);
@@ -52,6 +57,30 @@ test.each<[string, Uint8Array, string | undefined]>([
   expect(new Uint8Array(received.body)).toEqual(new Uint8Array(body));
 });
 
+test.each(['/demo/ci/seed', '/demo/ci/clear', '/demo/ci/emit'])(
+  'reading 9.7: %s takes a body of 5 MiB, and no larger one',
+  async (path) => {
+    const { driver, upstream } = await drivenUpstream();
+    const route = `POST ${path.replace('/demo/ci', '/_ci')}`;
+    upstream.script(route, answers(204));
+    const body = Buffer.alloc(5 * 1024 * 1024, 'x');
+    expect((await driver.call('POST', path, { body })).status).toBe(204);
+    const chunks = new ReadableStream({ start: (to) => (to.enqueue(body), to.enqueue(new Uint8Array(1)), to.close()) });
+    for (const larger of [Buffer.alloc(body.length + 1, 'x'), chunks]) {
+      const { status, json } = await driver.call('POST', path, { body: larger, duplex: 'half' } as RequestInit);
+      expect([status, json]).toEqual([413, expect.objectContaining({ type: '/problems/payload-too-large' })]);
+    }
+    expect(upstream.of(route).map((received) => received.body.equals(body))).toEqual([true]);
+  },
+);
+
+test('the other calls of the driver take what every call of ours takes', async () => {
+  const { driver } = await drivenUpstream();
+  const body = `${' '.repeat(limits.bodyBytes - 2)}{}`;
+  expect((await driver.call('POST', '/demo/emit', { body })).status).toBe(200);
+  expect((await driver.call('POST', '/demo/emit', { body: `${body} ` })).status).toBe(413);
+});
+
 test('of the headers of the caller only the type goes on', async () => {
   const { driver, upstream } = await drivenUpstream();
   upstream.script(seed[1], answers(200, '{}'));
@@ -75,13 +104,16 @@ test.each([400, 401, 404, 409, 500, 503])('a %i of the emulator is passed on', a
   expect(answer.headers.has('set-cookie')).toBe(false);
 });
 
-test.each([301, 302, 303, 307, 308])('a %i is passed on and not followed', async (status) => {
-  const { driver, upstream } = await drivenUpstream();
-  upstream.script(seed[1], answers(status, 'there', { location: '/healthz' }));
-  const { status: got, text } = await driver.post(seed[0]);
-  expect([got, text]).toEqual([status, 'there']);
-  expect(upstream.received.filter(({ path }) => path === '/healthz')).toEqual([]);
-});
+test.each([301, 302, 303, 307, 308])(
+  'reading 9.7: a %i is passed on with its Location, and not followed',
+  async (status) => {
+    const { driver, upstream } = await drivenUpstream();
+    upstream.script(seed[1], answers(status, 'there', { location: '/healthz?a#b' }));
+    const { status: got, text, headers } = await driver.post(seed[0]);
+    expect([got, text, headers.get('location')]).toEqual([status, 'there', '/healthz?a#b']);
+    expect(upstream.received.filter(({ path }) => path === '/healthz')).toEqual([]);
+  },
+);
 
 test.each<[string, Act, number]>([
   ['cuts the connection', cuts, 502],

@@ -28,6 +28,8 @@ export interface Endpoint {
   /** Request headers under their written names; an empty value counts as absent. */
   readonly headers?: TObject;
   readonly body?: TSchema;
+  /** How large a body may be, where it may be larger than others (reading 1.5). */
+  readonly bodyBytesMax?: number;
   /** An empty or missing body means an empty object. */
   readonly bodyOptional?: true;
   /** Refused where a browser sends it from a page of another site (reading 9.8). */

@@ -39,7 +39,7 @@ export const problemKinds = {
     status: 413,
     title: 'Payload too large',
     explanation:
-      'A request body is limited to 256 KiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
+      'A request body is limited to 256 KiB, one that the driver forwards to 5 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
   },
   'reset-in-progress': {
     status: 503,

@@ -207,7 +207,7 @@ function readBodiesAsBytes(app: FastifyInstance): void {
     done();
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
+  app.addContentTypeParser('*', ({ routeOptions: { bodyLimit } }, payload: IncomingMessage, done) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const settle = (error: Error | null) => {
@@ -216,7 +216,7 @@ function readBodiesAsBytes(app: FastifyInstance): void {
     };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > limits.bodyBytes) settle(tooLarge());
+      if (bytes > bodyLimit) settle(tooLarge(bodyLimit));
       else chunks.push(chunk);
     };
     const onEnd = () => settle(null);
@@ -224,8 +224,8 @@ function readBodiesAsBytes(app: FastifyInstance): void {
   });
 }
 
-function tooLarge(): Problem {
-  return new Problem('payload-too-large', { detail: `The body is larger than ${limits.bodyBytes} bytes.` });
+function tooLarge(bytesMax: number): Problem {
+  return new Problem('payload-too-large', { detail: `The body is larger than ${bytesMax} bytes.` });
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: HttpOptions): void {

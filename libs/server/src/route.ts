@@ -41,11 +41,12 @@ export function route<const E extends Endpoint>(
   endpoint: E,
   handler: Handler<E>,
 ): void {
-  const { key, sameOrigin } = endpoint;
+  const { key, sameOrigin, bodyBytesMax } = endpoint;
   const read = requestReader(endpoint);
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{([a-z_]+)\}/g, ':$1'),
+    ...(bodyBytesMax && { bodyLimit: bodyBytesMax }),
     ...((key || sameOrigin || judge) && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         const { headers } = request.raw;

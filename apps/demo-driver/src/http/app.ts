@@ -19,6 +19,7 @@ export interface AppParts {
   readonly feeds: Feeds;
   readonly passthroughs: Passthroughs;
   readonly proxyTimeoutMs: number;
+  readonly upstreamSilentMs: number;
 }
 
 /** The whole HTTP side of the driver: control, feeds, proxies, panel, the contract's pages. Opens no port. */
@@ -37,6 +38,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     writeApiUrl: neighbours.writeApiUrl,
     apiKey: keys.api,
     timeoutMs,
+    silentMs: parts.upstreamSilentMs,
   });
   addProxies(surface, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
   addContractPages(app, { served: surface.served, problemBase });

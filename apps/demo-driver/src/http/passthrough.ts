@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { searchOf } from '@shiplog/client';
 import { headerNames, keyHeaders, streams } from '@shiplog/contract';
+import { pingText } from '@shiplog/streams';
 import type { FastifyRequest } from 'fastify';
 import type { DemoSurface } from './surface.ts';
-import { callUpstream, headOf } from './upstream.ts';
+import { callUpstream, headOf, queryOf } from './upstream.ts';
 
 export interface PassthroughParts {
   readonly writeApiUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
+  /** After so long without a byte of upstream the reader is pinged from here. */
+  readonly silentMs: number;
 }
 
 const { lastEventId, streamResume } = headerNames;
@@ -39,9 +41,9 @@ export class Passthroughs {
 
 /** `GET /demo/deployments-stream`: the deployment stream, byte for byte (companion services §4, reading 9.7). */
 export function addPassthrough(surface: DemoSurface, passthroughs: Passthroughs, parts: PassthroughParts): void {
-  surface.serve('streamDemoDeployments', async ({ query: { service, last_event_id }, request, reply }) => {
+  surface.serve('streamDemoDeployments', async ({ request, reply }) => {
     const answer = await callUpstream({
-      url: `${parts.writeApiUrl}${streams.deployments.path}${searchOf({ service, last_event_id })}`,
+      url: `${parts.writeApiUrl}${streams.deployments.path}${queryOf(request)}`,
       method: 'GET',
       headers: { accept: 'text/event-stream', [keyHeaders.api]: parts.apiKey, ...resumed(request) },
       caller: reply.raw,
@@ -57,10 +59,39 @@ export function addPassthrough(surface: DemoSurface, passthroughs: Passthroughs,
       ...(typeof resume === 'string' ? { [streamResume]: resume } : {}),
     });
     reply.raw.flushHeaders();
-    if (request.method === 'HEAD') reply.raw.end();
-    else passthroughs.pass(answer, reply.raw);
+    if (request.method === 'HEAD') {
+      reply.raw.end();
+      return undefined;
+    }
+    passthroughs.pass(answer, reply.raw);
+    if (isPlainStream(answer)) pingInSilence(answer, reply.raw, parts.silentMs);
     return undefined;
   });
+}
+
+function isPlainStream({ statusCode, headers }: IncomingMessage): boolean {
+  const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  return statusCode === 200 && isStream && headers['content-encoding'] === undefined;
+}
+
+/** The end of a line and an empty line: what a block of an event stream ends with, whatever ends its lines. */
+const blockEnd = /(\n\n|\n\r\n?|\r\r\n?)$/;
+const blockEndBytes = 3;
+
+/**
+ * Where upstream has said nothing for so long, a ping of our own keeps the way to the reader open (reading 9.7): between
+ * two blocks alone, since in one it would be part of it, and not behind what the reader has not taken yet.
+ */
+function pingInSilence(from: IncomingMessage, to: ServerResponse, silentMs: number): void {
+  let tail = '\n\n';
+  const timer = setInterval(() => {
+    if (blockEnd.test(tail) && !to.writableNeedDrain && !to.writableEnded) to.write(pingText);
+  }, silentMs);
+  from.on('data', (bytes: Buffer) => {
+    tail = (tail + bytes.toString('latin1', Math.max(0, bytes.length - blockEndBytes))).slice(-blockEndBytes);
+    timer.refresh();
+  });
+  to.once('close', () => clearInterval(timer));
 }
 
 /** As it was sent: an empty one is for upstream to judge, too. */

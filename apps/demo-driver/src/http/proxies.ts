@@ -1,7 +1,7 @@
 import { neighbourPaths } from '@shiplog/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DemoSurface } from './surface.ts';
-import { callUpstream, headOf } from './upstream.ts';
+import { callUpstream, headOf, queryOf } from './upstream.ts';
 
 export interface ProxyParts {
   readonly emulatorUrl: string;
@@ -24,7 +24,7 @@ async function forward(
   { emulatorUrl, timeoutMs }: ProxyParts,
 ): Promise<undefined> {
   const answer = await callUpstream({
-    url: `${emulatorUrl}${path}`,
+    url: `${emulatorUrl}${path}${queryOf(request)}`,
     method: request.method === 'HEAD' ? 'GET' : request.method,
     ...sentBody(request),
     caller: reply.raw,

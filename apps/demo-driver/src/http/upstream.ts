@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Problem } from '@shiplog/server';
+import type { FastifyRequest } from 'fastify';
 
 export interface UpstreamCall {
   readonly url: string;
@@ -45,8 +46,13 @@ export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
 /** How soon a connection that says nothing is asked whether the other side is still there. */
 const keepAliveMs = 30_000;
 
+/** The query of a request as it was sent, `?` included; empty where there is none. */
+export function queryOf({ raw: { url = '' } }: FastifyRequest): string {
+  return /\?[^#]*/.exec(url)?.[0] ?? '';
+}
+
 /** What is passed on of the head of an answer, beside its status. */
-const passedHeaders = ['content-type', 'content-encoding', 'retry-after', 'allow'] as const;
+const passedHeaders = ['content-type', 'content-encoding', 'location', 'retry-after', 'allow'] as const;
 
 export function headOf(answer: IncomingMessage): Record<string, string> {
   const { headers } = answer;

@@ -8,6 +8,7 @@ import {
   ApiReset,
   DemoStatus,
   demoSet,
+  driverLimits,
   Emission,
   ErrorFrame,
   HealthStatus,
@@ -63,7 +64,8 @@ export const demoFeeds = {
     data: DeploymentEvent,
     filter: 'service',
     replayHours: undefined,
-    description: 'The deployment stream of the service, byte for byte.',
+    description:
+      'The deployment stream of the service, byte for byte. Where that is silent for 20 s, a `: ping` comes between two of its blocks.',
   },
 } as const satisfies Record<string, Stream>;
 
@@ -76,6 +78,11 @@ const status = { 200: { description: 'What the driver does.', body: DemoStatus }
 const emission = { 200: { description: 'Whether it emits.', body: Emission } } as const;
 const feed = { 200: { description: 'An event stream.' } } as const;
 const forwarded = { 200: { description: 'As the emulator answers.' } } as const;
+/** What is forwarded with its body. */
+const withBody = {
+  description: 'Query and body go on as they were sent; a body may be up to 5 MiB large.',
+  bodyBytesMax: driverLimits.forwardedBodyBytes,
+} as const;
 
 /** What a reset under way refuses is what lists `reset-in-progress` (companion services §7). */
 export const demoEndpoints = {
@@ -241,6 +248,7 @@ export const demoEndpoints = {
     path: '/demo/ci/seed',
     surface: 'proxies',
     summary: 'Seed the CI emulator',
+    ...withBody,
     sameOrigin: true,
     replies: forwarded,
     problems: { ...posted, ...blocked, ...upstream },
@@ -250,6 +258,7 @@ export const demoEndpoints = {
     path: '/demo/ci/clear',
     surface: 'proxies',
     summary: 'Clear the CI emulator',
+    ...withBody,
     sameOrigin: true,
     replies: forwarded,
     problems: { ...posted, ...blocked, ...upstream },
@@ -267,6 +276,7 @@ export const demoEndpoints = {
     path: '/demo/ci/emit',
     surface: 'proxies',
     summary: 'Switch the emission of the CI emulator',
+    ...withBody,
     sameOrigin: true,
     replies: forwarded,
     problems: { ...posted, ...blocked, ...upstream },

@@ -18,6 +18,9 @@ export const driverLimits = {
   ackDrainMs: 3000,
   healthProbeMs: 2000,
   proxyTimeoutMs: 10_000,
+  forwardedBodyBytes: 5 * 1024 * 1024,
+  /** After so long without a byte of upstream a passthrough pings its reader by itself. */
+  upstreamSilentMs: 20_000,
 } as const;
 
 /** The name that the driver reports under, and that a reset awaits (§8). */
