@@ -42,7 +42,16 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   });
   addProxies(surface, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
   addContractPages(app, { served: surface.served, problemBase });
+  leadToPanel(app);
   await addFiles(app, { path: demoPanelPath, folder: join(appFolder, 'panel') });
   await addFiles(app, { path: `${demoPanelPath}shared/`, folder: sharedPanelFolder });
   return app;
+}
+
+/** For whoever types the address alone, or without its last slash; relative, so that a proxy may have put a path before it. */
+function leadToPanel(app: FastifyInstance): void {
+  const panel = demoPanelPath.slice(1);
+  for (const path of ['/', demoPanelPath.slice(0, -1)]) {
+    app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panel));
+  }
 }
