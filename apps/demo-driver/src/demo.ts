@@ -12,6 +12,7 @@ import type { Poster } from './poster.ts';
 import type { Reports } from './reports.ts';
 import { runEvents } from './run.ts';
 import { Session } from './session.ts';
+import type { Target } from './target.ts';
 
 export interface DemoOptions {
   /** Events of the built-in scenario. */
@@ -20,6 +21,7 @@ export interface DemoOptions {
   readonly gateMaxTtlMs: number;
   readonly emission: Emission;
   readonly poster: Poster;
+  readonly target: Target;
   readonly reports: Reports;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -109,7 +111,7 @@ export class Demo implements Stoppable {
   };
 
   #begin(plan: RunPlan): void {
-    const { poster, reports, clock } = this.#options;
+    const { poster, target, reports, clock } = this.#options;
     const runId = randomUUID();
     const onOutcome = (stored: boolean) => {
       if (this.#countedRunId === runId) this.#status = counted(this.#status, stored);
@@ -121,6 +123,7 @@ export class Demo implements Stoppable {
       reports,
       clock,
       work: async (halt) => {
+        await target.foretell(plan, halt.stopping);
         if (await runEvents(plan, { poster, clock, onOutcome }, halt)) this.#take({ name: 'finished' });
       },
     });

@@ -17,6 +17,7 @@ import { Passthroughs } from './http/passthrough.ts';
 import { Poster } from './poster.ts';
 import { Reports } from './reports.ts';
 import { Subscriptions, type SubscriptionTimes } from './subscriptions.ts';
+import { Target } from './target.ts';
 
 export interface Driver extends Stoppable {
   /** Where it listens. */
@@ -86,7 +87,8 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
   const emission = new Emission({ intervalMs: config.emitIntervalMs, poster, reports, clock, random });
   const demoSetEvents = scenarios.get(demoSet.name)?.events.length ?? 0;
   const gateMaxTtlMs = config.resetGateMaxTtlMs;
-  const demo = new Demo({ demoSetEvents, componentId, gateMaxTtlMs, emission, poster, reports, clock, logger });
+  const target = new Target({ writeApiUrl: baseUrl, timeoutMs: times.healthProbeMs, logger });
+  const demo = new Demo({ demoSetEvents, componentId, gateMaxTtlMs, emission, poster, target, reports, clock, logger });
   const subscriptions = new Subscriptions({
     baseUrl,
     controlKey: keys.control,
@@ -100,7 +102,7 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
   const passthroughs = new Passthroughs();
   const { healthProbeMs, proxyTimeoutMs, upstreamSilentMs } = times;
   const { emitDelayMs } = config;
-  const control = { demo, emission, scenarios, client, neighbours, healthProbeMs, emitDelayMs, random };
+  const control = { demo, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs, random };
   const app = await createApp({ config, logger, control, feeds, passthroughs, proxyTimeoutMs, upstreamSilentMs });
   const stop = async () => {
     passthroughs.stop();

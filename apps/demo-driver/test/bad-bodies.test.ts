@@ -77,7 +77,7 @@ test.each([
   ['/demo/scenarios/__proto__/run', 404],
   ['/demo/scenarios/%zz/run', 404],
   ['/demo/scenarios//run', 404],
-  ['/demo/scenarios/demo-set', 404],
+  ['/demo/scenarios/demo-set', 405],
   ['/demo/nowhere', 404],
   ['/demo/status', 405],
 ])('POST %s is a %i', async (path, status) => {

@@ -1,5 +1,12 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import { type ApiReset, demoSet, driverLimits, headerNames, type IngestRequest } from '@shiplog/contract';
+import {
+  type ApiReset,
+  demoSet,
+  driverLimits,
+  headerNames,
+  type IngestRequest,
+  type ScenarioOutlook,
+} from '@shiplog/contract';
 import type { Scenario } from '@shiplog/scenarios';
 import type { Answer } from '@shiplog/server';
 import type { Demo } from '../demo.ts';
@@ -7,6 +14,7 @@ import { eventsPerPlace, type Random, randomEvents } from '../domain/random-scen
 import { type RunPlan, reporterOf } from '../domain/run-plan.ts';
 import type { Emission } from '../emission.ts';
 import { type Neighbours, probeHealth } from '../health.ts';
+import { countOf, type Target } from '../target.ts';
 import type { DemoSurface } from './surface.ts';
 
 export interface ControlParts {
@@ -15,6 +23,7 @@ export interface ControlParts {
   readonly scenarios: ReadonlyMap<string, Scenario>;
   /** Calls the service, keys included. */
   readonly client: Client;
+  readonly target: Target;
   readonly neighbours: Neighbours;
   readonly healthProbeMs: number;
   /** The pause between events where a call says nothing of it. */
@@ -24,7 +33,7 @@ export interface ControlParts {
 
 /** Scenarios, ingest, emission, the reset of the service, and how things are (companion services §4). */
 export function addControl(surface: DemoSurface, parts: ControlParts): void {
-  const { demo, emission, scenarios, client, neighbours, healthProbeMs, emitDelayMs } = parts;
+  const { demo, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs } = parts;
   /** With the seconds for which calls are refused, while they are. */
   const status = (): Answer => {
     const { blockedSeconds } = demo;
@@ -36,6 +45,16 @@ export function addControl(surface: DemoSurface, parts: ControlParts): void {
   surface.serve('listScenarios', async () => answer({ items: [...scenarios.keys()] }));
   surface.serve('getDemoHealth', async () => answer(await probeHealth(neighbours, healthProbeMs)));
 
+  surface.serve('getScenario', async ({ params: { name } }) => {
+    const events = scenarios.get(name)?.events ?? [];
+    const refused = await target.refusedStatuses(events);
+    return answer<ScenarioOutlook>({
+      name,
+      events_total: events.length,
+      events_refused: countOf(events, refused),
+      statuses_refused: [...refused],
+    });
+  });
   surface.serve('runScenario', async ({ params: { name }, body }) => {
     demo.start(scenarioPlan(scenarios, name, { dataset: name, delayMs: body.delay_ms ?? emitDelayMs }));
     return status();
@@ -69,7 +88,7 @@ export function addControl(surface: DemoSurface, parts: ControlParts): void {
 }
 
 /** Every answer tells of a moment. */
-function answer(body: object): Answer {
+function answer<Body extends object>(body: Body): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
 }
 

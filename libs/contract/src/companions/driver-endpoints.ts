@@ -16,14 +16,16 @@ import {
   PostedFrame,
   RunRequest,
   ScenarioList,
+  ScenarioOutlook,
   Switch,
 } from './driver-shapes.ts';
 
 /** Where the panel of the driver is. */
 export const demoPanelPath = '/demo/';
 
-/** What the driver asks of the programs beside the service (companion services §2, §4). */
+/** What the driver asks of other programs beside the application API (companion services §2, §4). */
 export const neighbourPaths = {
+  targetDocument: '/openapi.json',
   emulatorStatus: '/_ci/status',
   emulatorSeed: '/_ci/seed',
   emulatorClear: '/_ci/clear',
@@ -101,6 +103,16 @@ export const demoEndpoints = {
     summary: 'The scenarios that can be run',
     replies: { 200: { description: 'Their names.', body: ScenarioList } },
     problems: {},
+  },
+  getScenario: {
+    method: 'GET',
+    path: '/demo/scenarios/{name}',
+    surface: 'demo',
+    summary: 'What a run of a scenario would come to',
+    description: 'The mock, for one, takes three of the eight statuses.',
+    params: scenario,
+    replies: { 200: { description: 'Its events, and those that are going to be refused.', body: ScenarioOutlook } },
+    problems: { 404: ['not-found'] },
   },
   runScenario: {
     method: 'POST',

@@ -105,6 +105,14 @@ export type Emission = Static<typeof Emission>;
 export const ScenarioList = Type.Object({ items: Type.Array(Type.String(), { examples: [[demoSet.name]] }) });
 export type ScenarioList = Static<typeof ScenarioList>;
 
+export const ScenarioOutlook = Type.Object({
+  name: Type.String({ examples: [demoSet.name] }),
+  events_total: count('Events of the scenario.'),
+  events_refused: count('Those that the target is going to refuse, as far as its OpenAPI document says.'),
+  statuses_refused: Type.Array(StatusShape, { description: 'Why: it does not take these statuses.' }),
+});
+export type ScenarioOutlook = Static<typeof ScenarioOutlook>;
+
 export const ApiReset = Type.Object({
   ok: Type.Boolean(),
   http_status: Type.Integer({ description: '204 on success, else what the service answered; 0 on a network error.' }),

@@ -1,0 +1,85 @@
+import { endpoints, mockLimits, neighbourPaths, type Status, statuses } from '@shiplog/contract';
+import type { Logger } from 'pino';
+import type { RunPlan } from './domain/run-plan.ts';
+
+export interface TargetOptions {
+  readonly writeApiUrl: string;
+  /** How long it has to tell what it takes. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+}
+
+type Events = readonly { readonly status: Status }[];
+
+/** What the events are posted to: which of them it is going to refuse is known before they are sent. */
+export class Target {
+  readonly #options: TargetOptions;
+
+  constructor(options: TargetOptions) {
+    this.#options = options;
+  }
+
+  /** The statuses of these events that it does not take; none where its document does not say. Never rejects. */
+  async refusedStatuses(events: Events, signal?: AbortSignal): Promise<readonly Status[]> {
+    const used = new Set(events.map(({ status }) => status));
+    // The mock takes the fewest, and needs not to be asked for those.
+    if (mockLimits.ingestStatuses.filter((status) => used.has(status)).length === used.size) return [];
+    const taken = await this.#takenStatuses(signal);
+    return taken ? statuses.filter((status) => used.has(status) && !taken.includes(status)) : [];
+  }
+
+  /** Says before a run what its errors are going to be. */
+  async foretell({ scenario, events }: RunPlan, signal: AbortSignal): Promise<void> {
+    const refused = await this.refusedStatuses(events, signal);
+    if (refused.length === 0) return;
+    const { writeApiUrl: target, logger } = this.#options;
+    const count = countOf(events, refused);
+    logger.warn(
+      { scenario, target, statuses: refused },
+      `the target refuses ${count} of the ${events.length} events: it does not take ${refused.join(', ')}`,
+    );
+  }
+
+  async #takenStatuses(signal?: AbortSignal): Promise<readonly unknown[] | undefined> {
+    const { writeApiUrl, timeoutMs } = this.#options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(`${writeApiUrl}${neighbourPaths.targetDocument}`, {
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+      });
+      return ingestStatuses(await response.json());
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export function countOf(events: Events, of: readonly Status[]): number {
+  return events.filter(({ status }) => of.includes(status)).length;
+}
+
+/** The statuses of the ingest body in an OpenAPI document, `undefined` where it has no list of them. */
+function ingestStatuses(document: unknown): readonly unknown[] | undefined {
+  const { path, method } = endpoints.appendDeployment;
+  const body = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
+  const list = [...body, 'properties', 'status', 'enum'].reduce(
+    (part, name) => resolved(document, part)?.[name],
+    document as Part,
+  ) as unknown;
+  return Array.isArray(list) ? list : undefined;
+}
+
+type Part = { readonly [name: string]: Part } | undefined;
+
+/** What a part is, or what it refers to by a JSON Pointer into the document, so many times at most. */
+function resolved(document: unknown, part: Part, timesMax = 8): Part {
+  const reference: unknown = part?.$ref;
+  if (typeof reference !== 'string' || timesMax === 0) return part;
+  const names = decodeURIComponent(reference).split('/').slice(1);
+  const found = names.reduce(
+    (inside, name) => inside?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    document as Part,
+  );
+  return resolved(document, found, timesMax - 1);
+}

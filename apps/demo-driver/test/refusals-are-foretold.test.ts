@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { demoDataFolder, loadScenario } from '@shiplog/scenarios';
+import { testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { anItem, drivenUpstream, scenarioFolder, TestDriver } from './support/driver.ts';
+import { mockBehindDriver } from './support/mock.ts';
+import { type Act, answers, hangs, routes } from './support/upstream.ts';
+
+const document = 'GET /openapi.json';
+const mixed = ['success', 'queued', 'rejected', 'queued', 'failure'].map((status) => anItem({ status }));
+
+/** A document of a target whose ingest has this schema. */
+function documentWith(schema: object, schemas: object = {}): Act {
+  const requestBody = { content: { 'application/json': { schema } } };
+  return answers(
+    200,
+    JSON.stringify({ paths: { '/api/deployments': { post: { requestBody } } }, components: { schemas } }),
+  );
+}
+
+const ofStatuses = (...statuses: string[]) => documentWith({ properties: { status: { enum: statuses } } });
+
+async function drivenMixed() {
+  const scenariosDir = await scenarioFolder({ 'mixed.json': { events: mixed } });
+  return drivenUpstream({ config: { scenariosDir }, times: { healthProbeMs: 200 } });
+}
+
+test('of the history the mock refuses five statuses, which is known before a run', async () => {
+  const { driver } = await mockBehindDriver();
+  const history = loadScenario(join(demoDataFolder, 'history.json')).events;
+  expect((await driver.call('GET', '/demo/scenarios/history')).json).toEqual({
+    name: 'history',
+    events_total: history.length,
+    events_refused: history.filter(({ status }) => !['in-progress', 'success', 'failure'].includes(status)).length,
+    statuses_refused: ['pending', 'queued', 'waiting', 'cancelled', 'rejected'],
+  });
+});
+
+test('what the mock is going to refuse is in the log before it does', async () => {
+  const scenariosDir = await scenarioFolder({ 'mixed.json': { events: mixed } });
+  const { driver } = await mockBehindDriver({ scenariosDir });
+  const feed = await driver.feed('posted');
+  await driver.post('/demo/scenarios/mixed/run', { delay_ms: 0 });
+  await feed.take(mixed.length);
+  expect(await driver.status()).toMatchObject({ events_sent: 2, errors: 3 });
+  const said = driver.log.map((line) => String(JSON.parse(line).msg));
+  expect(said.filter((text) => /target|gave up/.test(text))).toEqual([
+    'the target refuses 3 of the 5 events: it does not take queued, rejected',
+    ...Array.from({ length: 3 }, () => 'gave up posting an event'),
+  ]);
+});
+
+test('a service refuses nothing of it', async () => {
+  const service = await testService({ databaseUrl: (await testDatabase()).url });
+  const neighbours = { writeApiUrl: service.url, emulatorUrl: service.url, fetcherUrl: service.url };
+  const driver = await TestDriver.start({ config: { keys: testKeys, neighbours } });
+  expect((await driver.call('GET', '/demo/scenarios/history')).json).toMatchObject({
+    name: 'history',
+    events_refused: 0,
+    statuses_refused: [],
+  });
+});
+
+test.each<[string, Act]>([
+  ['in place', ofStatuses('in-progress', 'success', 'failure')],
+  [
+    'by references',
+    documentWith(
+      { $ref: '#/components/schemas/Ingest~1~0%20body' },
+      {
+        'Ingest/~ body': { properties: { status: { $ref: '#/components/schemas/Status' } } },
+        Status: { enum: ['success', 'failure'] },
+      },
+    ),
+  ],
+])('what a target takes is read from its document, which has it %s', async (_, act) => {
+  const { driver, upstream } = await drivenMixed();
+  upstream.script(document, act);
+  expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toEqual({
+    name: 'mixed',
+    events_total: 5,
+    events_refused: 3,
+    statuses_refused: ['queued', 'rejected'],
+  });
+});
+
+test.each<[string, Act]>([
+  ['has no document', answers(404, '{}')],
+  ['answers something else', answers(200, '<html>')],
+  ['has a document of something else', answers(200, '{"paths":{"/api/deployments":{"get":{}}}}')],
+  ['has statuses that are no list', documentWith({ properties: { status: { enum: 7 } } })],
+  ['has a reference to nothing', documentWith({ $ref: '#/components/schemas/nothing' })],
+  [
+    'has a reference to itself',
+    documentWith({ $ref: '#/paths/~1api~1deployments/post/requestBody/content/application~1json/schema' }),
+  ],
+  ['does not answer', hangs],
+])('of a target that %s nothing is foretold, and the run goes on', async (_, act) => {
+  const { driver, upstream } = await drivenMixed();
+  upstream.script(document, act);
+  expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toMatchObject({ events_refused: 0 });
+  await driver.post('/demo/scenarios/mixed/run');
+  await upstream.until(() => upstream.reports.length === 2);
+  expect(await driver.status()).toMatchObject({ state: 'done', events_sent: 5 });
+  expect(driver.logged('refuses')).toEqual([]);
+});
+
+test('where every event has a status that every target takes, none is asked', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  expect((await driver.call('GET', '/demo/scenarios/demo-set')).json).toMatchObject({
+    events_total: 47,
+    events_refused: 0,
+  });
+  await driver.post('/demo/ingest');
+  await upstream.until(() => upstream.reports.length === 2);
+  expect(upstream.of(document)).toEqual([]);
+});
+
+test('a run that is stopped while the target is asked posts nothing', async () => {
+  const { driver, upstream } = await drivenMixed();
+  upstream.script(document, hangs);
+  await driver.post('/demo/scenarios/mixed/run');
+  await upstream.until(() => upstream.of(document).length === 1);
+  await driver.post('/demo/ingest/stop');
+  await upstream.until(() => upstream.reports.length === 2);
+  expect(upstream.of(routes.post)).toEqual([]);
+});
+
+test('a scenario that is not there is a 404', async () => {
+  const { driver } = await drivenUpstream();
+  expect((await driver.call('GET', '/demo/scenarios/nobody-has-it')).status).toBe(404);
+});
