@@ -135,6 +135,14 @@ test('an emulator that cannot be reached is a 502', async () => {
   expect((await driver.call('GET', '/demo/ci/status')).status).toBe(502);
 });
 
+test('an answer that is not packed stays as it is, whatever the caller takes', async () => {
+  const { driver, upstream } = await drivenUpstream();
+  const long = JSON.stringify({ runs: 'x'.repeat(5000) });
+  upstream.script('GET /_ci/status', answers(200, long));
+  const { text, headers } = await driver.call('GET', '/demo/ci/status', { headers: { 'accept-encoding': 'br, gzip' } });
+  expect([text, headers.get('content-encoding')]).toEqual([long, null]);
+});
+
 test('an answer that is packed stays packed', async () => {
   const { driver, upstream } = await drivenUpstream();
   const { gzipSync } = await import('node:zlib');

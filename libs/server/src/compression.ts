@@ -63,6 +63,8 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
     isLarge &&
     reply.statusCode !== 206 &&
     !reply.hasHeader('content-encoding') &&
+    // What is passed on stays as it came (RFC 9111, 5.2.2.6).
+    !/no-transform/.test(String(reply.getHeader('cache-control') ?? '')) &&
     compressibleType.test(String(reply.getHeader('content-type') ?? ''))
   );
 }

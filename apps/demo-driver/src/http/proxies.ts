@@ -33,7 +33,7 @@ async function forward(
   answer.setTimeout(timeoutMs, () => answer.destroy(new Error('upstream stopped in the middle of its answer')));
   reply
     .code(answer.statusCode ?? 502)
-    .headers({ ...headOf(answer), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    .headers({ ...headOf(answer), 'Cache-Control': 'no-store, no-transform', 'X-Content-Type-Options': 'nosniff' })
     .send(answer);
 }
 
