@@ -1,5 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { demoEndpoints } from '@shiplog/contract';
+import { developmentKeys } from '@shiplog/server';
 import { expect, test } from 'vitest';
+import { appFolder } from '../src/config.ts';
 import { drivenUpstream } from './support/driver.ts';
 import { answers, cuts, hangs, routes } from './support/upstream.ts';
 
@@ -38,4 +42,12 @@ test('no answer, no feed and no line of the log holds a key, whatever goes wrong
   for (const text of [...said, ...driver.log]) expect(text).not.toMatch(secrets);
   // They went where they belong.
   expect(upstream.of(routes.post)[0]?.headers['x-api-key']).toMatch(secrets);
+});
+
+test('no file of the panel holds a key, those of development included', async () => {
+  const { driver } = await drivenUpstream();
+  for (const file of readdirSync(join(appFolder, 'panel'))) {
+    const { text } = await driver.call('GET', `/demo/${file}`);
+    for (const key of Object.values(developmentKeys)) expect([file, text.includes(key)]).toEqual([file, false]);
+  }
 });

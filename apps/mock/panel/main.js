@@ -19,7 +19,7 @@ askFirst(button('reset-demo'), place('reset-demo-question'), () =>
   post('demo/reset', 'reset-fault', { done: 'The demo set is fresh.' }),
 );
 askFirst(button('reset-all'), place('reset-all-question'), () =>
-  post('reset', 'reset-fault', { done: 'Everything is set back.' }),
+  post('reset', 'reset-fault', { done: 'Everything is reset.' }),
 );
 
 /**
@@ -66,8 +66,12 @@ const arrivals = feedList('ingest', {
     deploymentRow(/** @type {Fields} */ (Object(event)), sources[String(source)] ?? plain(source)),
   empty: [
     el('p', {}, 'Nothing has arrived since this page was opened. Switch emission on, or post an event:'),
-    copyable(`curl -X POST ${address} -H 'X-Api-Key: dev-api-key' -d '${JSON.stringify(example)}'`),
-    el('p', { class: 'small' }, 'A mock that was started with an API_KEY of its own takes that one instead.'),
+    copyable(`curl -X POST ${address} -H "X-Api-Key: $API_KEY" -d '${JSON.stringify(example)}'`),
+    el(
+      'p',
+      { class: 'small' },
+      'Export the mock’s key as API_KEY first; the README names that of a mock without one of its own.',
+    ),
   ],
 });
 
