@@ -3,7 +3,7 @@ import { onPress, onSwitch, showSwitch } from './shared/controls.js';
 import { button, cut, el, fill, place } from './shared/dom.js';
 
 /**
- * The CI emulator behind the driver. Its answers are not specified: the first members are shown as they are.
+ * The CI emulator behind the driver. Its answers are not specified: the first members are shown, part by part.
  * @param {Driver} driver
  */
 export function emulatorCard({ post }) {
@@ -21,13 +21,10 @@ export function emulatorCard({ post }) {
     const [status, flag] = await Promise.all([call('ci/status'), call('ci/emit')]);
     if (flag.ok) showSwitch(emission, flag.value.emitting ?? flag.value.enabled);
     if (!status.ok) return;
-    const facts = Object.entries(status.value).slice(0, 6);
+    const facts = parts('', status.value).slice(0, 12);
     fill(
       place('emulator-facts'),
-      ...facts.flatMap(([name, value]) => [
-        el('dt', {}, cut(name.replaceAll('_', ' '))),
-        el('dd', {}, cut(typeof value === 'string' ? value : JSON.stringify(value))),
-      ]),
+      ...facts.flatMap(([name, value]) => [el('dt', {}, cut(name.replaceAll('_', ' '))), el('dd', {}, cut(value))]),
     );
   }
 
@@ -38,4 +35,20 @@ export function emulatorCard({ post }) {
       if (up) await refresh();
     },
   };
+}
+
+/**
+ * A value by its parts, each with the names that lead to it.
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {[name: string, value: string][]}
+ */
+function parts(name, value, depth = 0) {
+  if (typeof value !== 'object') return [[name, String(value)]];
+  const members = Object.entries(value ?? {});
+  if (members.length === 0) return [[name, 'none']];
+  const isList = Array.isArray(value);
+  if (isList && value.every((item) => typeof item !== 'object')) return [[name, value.join(', ')]];
+  if (isList || depth > 2) return [[name, `${members.length} ${members.length === 1 ? 'entry' : 'entries'}`]];
+  return members.flatMap(([key, member]) => parts(`${name} ${key}`.trim(), member, depth + 1));
 }

@@ -50,7 +50,7 @@ const rows = {
     shapes[get('state')],
     get('event_type'),
     get('component_id'),
-    [get('state'), get('detail')],
+    [get('state'), get('detail'), get('times')],
     get('occurred_at'),
     get('correlation_id'),
   ],
@@ -64,7 +64,9 @@ export function eventsFeed() {
   return feedList('events', {
     max: 20,
     key: 'shiplog-driver-events',
-    render: ({ kind, data }) => eventRow(String(kind), /** @type {Fields} */ (Object(data))),
+    render: ({ kind, data, times }) => eventRow(String(kind), { ...Object(data), times: times && `${times} times` }),
+    // One that beats often must not push the others out.
+    nameOf: ({ data }) => Object(data).event_type === 'heartbeat' && Object(data).component_id,
     empty: [
       el('p', {}, 'Nothing has happened yet. Switch live emission on, or run:'),
       copyable(`curl -X POST ${new URL('emit', location.href)}`),

@@ -1,4 +1,5 @@
-import { allow, onPress } from './shared/controls.js';
+import { call } from './shared/api.js';
+import { allow, onPress, showFault } from './shared/controls.js';
 import { announce, button, byId, cut, el, fill, place } from './shared/dom.js';
 import { showState } from './shared/marks.js';
 
@@ -24,11 +25,22 @@ export function ingestCard({ refresh, post }) {
   const bar = byId('ingest-bar', HTMLProgressElement);
   const start = button('ingest-start');
   const stop = button('ingest-stop');
+  const outlook = place('ingest-outlook');
   let before = '';
+  const scenario = () => source.selectedOptions[0]?.dataset.scenario;
 
-  source.onchange = () => {
+  source.onchange = async () => {
     count.disabled = source.value !== 'random';
     place('ingest-count-field').hidden = count.disabled;
+    showFault(outlook, '');
+    const name = scenario();
+    if (name === undefined) return;
+    const reply = await call(`scenarios/${encodeURIComponent(name)}`);
+    if (!reply.ok || name !== scenario()) return;
+    const { events_refused: refused, events_total, statuses_refused } = reply.value;
+    const those = [statuses_refused].flat().join(', ');
+    const sentence = `${refused} of ${events_total} events will be refused: what the driver posts to takes no ${those}.`;
+    showFault(outlook, refused ? sentence : '');
   };
   source.onchange(new Event('change'));
 
@@ -42,8 +54,8 @@ export function ingestCard({ refresh, post }) {
   onPress(start, () => {
     if (!form.reportValidity()) return;
     const pause = delay.value && { delay_ms: delay.valueAsNumber };
-    const scenario = source.selectedOptions[0]?.dataset.scenario;
-    if (scenario !== undefined) return send(`scenarios/${encodeURIComponent(scenario)}/run`, { ...pause });
+    const name = scenario();
+    if (name !== undefined) return send(`scenarios/${encodeURIComponent(name)}/run`, { ...pause });
     return send('ingest', {
       dataset: source.value,
       ...(count.disabled ? {} : { count: count.valueAsNumber }),
@@ -56,7 +68,11 @@ export function ingestCard({ refresh, post }) {
   return {
     /** @param {readonly string[]} names */
     showScenarios(names) {
-      fill(place('ingest-scenarios'), ...names.map((name) => el('option', { 'data-scenario': name }, name)));
+      const group = place('ingest-scenarios');
+      // The built-in one is there already, as a dataset.
+      const others = names.filter((name) => name !== 'demo-set');
+      fill(group, ...others.map((name) => el('option', { 'data-scenario': name }, name)));
+      if (others.length === 0) group.remove();
     },
     /** @param {DemoStatus} status */
     show({ state, events_sent, events_total, errors, scenario }) {

@@ -30,6 +30,7 @@ const ingest = ingestCard(driver);
 const emulator = emulatorCard(driver);
 const reset = resetCard(driver);
 const events = eventsFeed();
+for (const { kind, data } of events.kept()) if (kind === 'components') reset.component(Object(data));
 const deployments = feedList('deployments', {
   max: 10,
   key: 'shiplog-driver-deployments',
@@ -47,13 +48,15 @@ onSwitch(emission, async (body) => {
 });
 
 const refresh = poll(async () => {
-  const reply = await call('status');
+  const [reply, emit] = await Promise.all([call('status'), call('emit')]);
   if (!reply.ok) return calmMs;
   const status = /** @type {import('@shiplog/contract').DemoStatus} */ (/** @type {unknown} */ (reply.value));
   const blocked = status.reset_state === 'blocked';
   if (reply.retryAfter) gateLasts(reply.retryAfter * 1000);
   ingest.show(status);
   reset.show(blocked, status.correlation_id);
+  // A reset ends the emission, which may have been asked after just before.
+  if (emit.ok) showSwitch(emission, emit.value.emitting === true && !blocked);
   showBlocked(blocked);
   return blocked || status.state === 'running' ? busyMs : calmMs;
 });
@@ -61,9 +64,7 @@ const refresh = poll(async () => {
 poll(async () => {
   const reply = await call('health');
   showHealth(reply.ok ? reply.value : undefined);
-  if (!reply.ok) return calmMs;
-  const [emit] = await Promise.all([call('emit'), emulator.show(reply.value.emulator === 'up')]);
-  if (emit.ok) showSwitch(emission, emit.value.emitting);
+  if (reply.ok) await emulator.show(reply.value.emulator === 'up');
   return calmMs;
 });
 
@@ -79,10 +80,13 @@ followTogether((news) => {
   }
   const { feed, name, data } = news;
   if (feed === 'deployments') return deployments.add(data);
+  if (feed === 'components') reset.component(data);
   if (data.event_type === 'rate-limit') return showRateLimit(data);
   events.add({ kind: feed === 'posted' ? name : feed, data });
-  if (feed === 'components') return reset.component(data);
+  if (feed === 'components') return;
   if (feed === 'control') reset.control(data);
   if (name === 'reset-initiated') gateLasts();
+  // Ids rise with time: what came after the reset stays.
+  if (name === 'reset-completed') deployments.drop(({ id }) => String(id ?? '') < String(data.id));
   refresh();
 });

@@ -1,5 +1,5 @@
-import { allow, askFirst, showFault } from './shared/controls.js';
-import { announce, button, cut, el, fill, place, textOf } from './shared/dom.js';
+import { askFirst, showFault } from './shared/controls.js';
+import { announce, button, el, fill, place, plain, textOf } from './shared/dom.js';
 import { mark, showState } from './shared/marks.js';
 import { timeTag } from './shared/time.js';
 
@@ -25,6 +25,11 @@ const refusals = {
   409: 'Another reset is under way. Wait until it ends.',
 };
 
+/** Whose acks the service awaits where nothing else is configured (§3). */
+const awaited = ['dashboard-fetcher', 'demo-driver'];
+/** As long as the service keeps reports. */
+const heardMs = 2 * 3_600_000;
+
 /**
  * Asks for a reset and shows how it goes.
  * @param {Driver} driver
@@ -34,8 +39,10 @@ export function resetCard({ refresh, post }) {
   let id = '';
   let phase = '';
   let at = '';
-  /** @type {string[]} */
-  let acked = [];
+  /** The reset that this page has seen begin: of another one it cannot know who has acked. */
+  let begun = '';
+  /** @type {Map<string, { at: string, acked: string | undefined }>} */
+  const heard = new Map();
 
   askFirst(button('reset-button'), place('reset-question'), async () => {
     const answer = await post('api-reset', fault);
@@ -46,20 +53,45 @@ export function resetCard({ refresh, post }) {
     refresh();
   });
 
+  function step(/** @type {Shape} */ shape, /** @type {Child[]} */ ...children) {
+    return el('li', {}, mark(shape), el('span', {}, ...children));
+  }
+
+  /** Who has not paused yet: the awaited ones, and others that have reported lately. */
+  function waiting() {
+    if (phase !== 'draining' || begun !== id) return [];
+    const since = Date.now() - heardMs;
+    const others = [...heard].filter(([, { at }]) => Date.parse(at) > since).map(([name]) => name);
+    return [...new Set([...awaited, ...others])].filter((name) => heard.get(name)?.acked !== id);
+  }
+
+  /** @param {string} name */
+  function waitingFor(name) {
+    const last = heard.get(name);
+    const words = awaited.includes(name) ? ['Waiting for ', plain(name)] : [plain(name), ' has not paused'];
+    return step('clock', ...words, ' · ', ...(last ? ['last report ', timeTag(last.at)] : ['no report seen']));
+  }
+
   function render() {
     const [shape, sentence] = looks[phase] ?? ['dot', ''];
     showState(place('reset-state'), [shape, phase]);
+    const paused = [...heard].filter(([, { acked }]) => acked === id);
+    const left = waiting();
+    place('reset-awaited').hidden = left.length === 0;
     const steps = place('reset-steps');
     steps.hidden = false;
     fill(
       steps,
-      ...acked.map((name) => el('li', {}, mark('tick'), cut(name), ' has paused')),
-      el('li', {}, mark(shape), sentence, ' ', timeTag(at)),
+      ...paused.map(([name]) => step('tick', plain(name), ' has paused')),
+      ...left.map(waitingFor),
+      step(shape, sentence, ' ', timeTag(at)),
+      ...(phase === 'draining' && begun !== id
+        ? [step('dash', 'Who had paused before this page was opened is not known.')]
+        : []),
     );
   }
 
   function advance(/** @type {string} */ next, /** @type {string} */ to, /** @type {string} */ instant) {
-    if (next !== id) acked = [];
     id = next;
     phase = to;
     at = instant;
@@ -73,15 +105,17 @@ export function resetCard({ refresh, post }) {
       const to = phases[textOf(frame, 'type')];
       if (!to) return;
       showFault(fault, '');
-      advance(textOf(frame, 'correlation_id'), to, textOf(frame, 'occurred_at'));
+      const next = textOf(frame, 'correlation_id');
+      if (to === 'draining') begun = next;
+      advance(next, to, textOf(frame, 'occurred_at'));
     },
     /** @param {Fields} record */
     component(record) {
       const name = textOf(record, 'component_id', 128);
-      if (record.event_type !== 'reset-ack' || !id || record.correlation_id !== id) return;
-      if (acked.includes(name) || acked.length === 10) return;
-      acked.push(name);
-      render();
+      const acked = record.event_type === 'reset-ack' ? textOf(record, 'correlation_id') : heard.get(name)?.acked;
+      heard.set(name, { at: textOf(record, 'received_at'), acked });
+      if (heard.size > 40) heard.delete([...heard.keys()][0] ?? '');
+      if (id) render();
     },
     /**
      * A page that was opened in the middle of a reset learns of it here alone.
@@ -89,7 +123,6 @@ export function resetCard({ refresh, post }) {
      * @param {string | null} correlation
      */
     show(blocked, correlation) {
-      allow(button('reset-button'), !blocked);
       if (blocked) place('reset-question').hidden = true;
       if (correlation && correlation !== id) advance(correlation, 'draining', new Date().toISOString());
     },

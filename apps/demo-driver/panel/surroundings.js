@@ -6,12 +6,13 @@ import { mark } from './shared/marks.js';
 const needed = ['driver', 'api'];
 /** How long the driver waits for the end of a reset by default (companion services §8). */
 const gateMs = 90_000;
-const cards = ['ingest', 'emission', 'emulator'].map(place);
 const blockedNotice = place('blocked');
 const seconds = place('blocked-seconds');
 let untilMs = 0;
 /** @type {Element | null} */
 let focused = null;
+/** @type {NodeListOf<HTMLButtonElement>} */
+let held;
 
 blockedNotice.prepend(mark('pause'));
 place('gone').prepend(mark('bad'));
@@ -29,15 +30,17 @@ export function gateLasts(ms = gateMs) {
 }
 
 /**
- * Dims what cannot be used while a reset is under way, and says why.
+ * Dims and disables what cannot be used while a reset is under way, and says why.
  * @param {boolean} blocked
  */
 export function showBlocked(blocked) {
   if (blocked !== blockedNotice.hidden) return;
   const { activeElement } = document;
-  const inside = cards.some((card) => card.contains(activeElement));
+  const inside = activeElement?.closest('.gated');
   blockedNotice.hidden = !blocked;
-  for (const card of cards) card.inert = blocked;
+  for (const card of document.querySelectorAll('section.gated')) card.toggleAttribute('inert', blocked);
+  if (blocked) held = document.querySelectorAll('.gated :is(button, input, select):enabled');
+  for (const control of held) control.disabled = blocked;
   if (blocked) {
     if (untilMs < Date.now()) gateLasts();
     focused = inside ? activeElement : null;

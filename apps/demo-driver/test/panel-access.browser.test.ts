@@ -8,15 +8,16 @@ const reversed = '\u202egnp.exe\u0007\u2066';
 
 /** Something in every place of the page. */
 async function fillPage({ page, upstream }: OpenPanel): Promise<void> {
+  await upstream.tell('reset-completed', resetId);
+  await rowWith(page, 'events', 'reset-completed');
   for (const status of ['success', 'in-progress', 'failure', 'queued', 'waiting', 'cancelled', 'rejected']) {
     await deployed(upstream, { status, version: '1.4.2', run_url: 'https://ci.example.com/1', actor: 'alice' });
   }
   const limits = { ci_limit: 5000, ci_remaining: 10, own_budget: 100, own_used: 99, reset_at: null };
   await reported(upstream, { event_type: 'rate-limit', payload: { adapter: 'github-actions', ...limits } });
   await reported(upstream, { event_type: 'error', state: 'error', detail: 'away', correlation_id: resetId });
-  await upstream.tell('reset-completed', resetId);
   await rowWith(page, 'deployments', 'rejected');
-  await rowWith(page, 'events', 'reset-completed');
+  await rowWith(page, 'events', 'away');
   await page.getByRole('button', { name: 'Reset the service…' }).click();
 }
 
@@ -104,6 +105,28 @@ inBrowser('the driver panel for everyone', (open) => {
       const tallest = 'Math.max(...[...document.querySelectorAll(".row")].map((row) => row.offsetHeight))';
       expect(await page.evaluate(tallest)).toBeLessThanOrEqual(80);
     }
+  });
+
+  test('what is read most comes first on a phone, in the order of the keyboard; on a desk it stands beside', async () => {
+    const { page } = await openPanel(open, { width: 390, emulator: true });
+    await page.locator('#emulator').waitFor();
+    const cards = ['ingest', 'emission', 'feeds', 'emulator', 'reset', 'limits'];
+    const boxes = async () => {
+      const found = await Promise.all(cards.map((id) => page.locator(`#${id}`).boundingBox()));
+      return found.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
+    };
+    const tops = (await boxes()).map(({ y }) => y);
+    expect(tops).toEqual([...tops].sort((one, other) => one - other));
+    const inDocument = await page
+      .locator(cards.map((id) => `#${id}`).join())
+      .evaluateAll((all) => all.map(({ id }) => id));
+    expect(inDocument).toEqual(cards);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const [ingest, emission, feeds, emulator] = await boxes();
+    expect(feeds?.y).toBe(ingest?.y);
+    expect(feeds?.x).toBeGreaterThan(ingest?.x ?? 0);
+    expect(emulator?.x).toBe(ingest?.x);
+    expect((emulator?.y ?? 0) - (emission?.y ?? 0) - (emission?.height ?? 0)).toBe(16);
   });
 
   test.each(['light', 'dark'] as const)(

@@ -17,7 +17,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(await page.evaluate('document.querySelector("progress").position')).toBe(1);
   });
 
-  test('a run with pauses can be stopped, and set back', async () => {
+  test('a run with pauses can be stopped, and its counters reset', async () => {
     const { page, driver } = await openPanel(open);
     await page.getByLabel('Pause in ms').fill('60000');
     await page.getByRole('button', { name: 'Start' }).click();
@@ -25,7 +25,7 @@ inBrowser('the controls of the driver panel', (open) => {
     expect(await page.getByRole('button', { name: 'Start' }).getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('#ingest-state', { hasText: 'stopped early' }).waitFor();
-    await page.getByRole('button', { name: 'Set back' }).click();
+    await page.getByRole('button', { name: 'Reset counters' }).click();
     await page.locator('#ingest-counts', { hasText: '0 of 47 sent' }).waitFor();
     expect((await driver.status()).state).toBe('idle');
   });
@@ -40,6 +40,37 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByRole('button', { name: 'Start' }).click();
     await page.locator('#ingest-state', { hasText: 'done' }).waitFor();
     expect(new Set(upstream.posts.map(({ service }) => service)).size).toBe(2);
+  });
+
+  test('what can be posted is offered once each', async () => {
+    const { page } = await openPanel(open);
+    await page.locator('#ingest-source option', { hasText: 'history' }).waitFor({ state: 'attached' });
+    expect(await page.locator('#ingest-source option').allInnerTexts()).toEqual([
+      'Demo set',
+      'Random services',
+      'history',
+    ]);
+    const scenariosDir = await scenarioFolder({});
+    const { page: without } = await openPanel(open, { driver: { config: { scenariosDir } } });
+    expect(await without.locator('#ingest-source option').allInnerTexts()).toEqual(['Demo set', 'Random services']);
+    expect(await without.locator('#ingest-source optgroup').evaluateAll((all) => all.length)).toBe(1);
+  });
+
+  test('what the target is going to refuse of a scenario is told when it is chosen', async () => {
+    const { page, upstream } = await openPanel(open);
+    const status = { enum: ['in-progress', 'success', 'failure'] };
+    const schema = { properties: { status } };
+    const post = { requestBody: { content: { 'application/json': { schema } } } };
+    upstream.script('GET /openapi.json', answers(200, JSON.stringify({ paths: { '/api/deployments': { post } } })));
+    const note = page.locator('#ingest-outlook');
+    expect(await note.isVisible()).toBe(false);
+    await page.getByLabel('What to post').selectOption('history');
+    await note.waitFor();
+    expect(await note.innerText()).toMatch(
+      /^\d+ of 924 events will be refused: what the driver posts to takes no pending, queued, waiting, cancelled, rejected\.$/,
+    );
+    await page.getByLabel('What to post').selectOption('Demo set');
+    await note.waitFor({ state: 'hidden' });
   });
 
   test('a scenario file is offered by its name and run', async () => {
@@ -92,6 +123,26 @@ inBrowser('the controls of the driver panel', (open) => {
     await card.getByRole('switch').click();
     await upstream.until(() => upstream.of(emission).length === 1);
     expect(JSON.parse(upstream.of(emission)[0]?.body.toString() ?? '')).toEqual({ enabled: true });
+  });
+
+  test('what the emulator says of itself is shown part by part', async () => {
+    const { page, upstream } = await openPanel(open, { emulator: true });
+    const status = {
+      runs: { queued: 3, by: { nightly: 1 } },
+      repositories: ['shop', 'billing'],
+      seeds: [{ name: 'demo' }, {}],
+      healthy: true,
+      last_error: null,
+      nothing: {},
+    };
+    upstream.script(`GET ${neighbourPaths.emulatorStatus}`, answers(200, JSON.stringify(status)));
+    await page.getByRole('term').getByText('runs queued').waitFor();
+    expect(await page.locator('#emulator-facts').innerText()).not.toMatch(/[{}[\]"]/);
+    const facts = await page.locator('#emulator-facts > *').allInnerTexts();
+    expect(facts).toEqual([
+      ...['runs queued', '3', 'runs by nightly', '1', 'repositories', 'shop, billing', 'seeds', '2 entries'],
+      ...['healthy', 'true', 'last error', 'none', 'nothing', 'none'],
+    ]);
   });
 
   test('a refusal is told in the words of the problem', async () => {

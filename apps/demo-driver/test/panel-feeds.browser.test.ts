@@ -61,6 +61,30 @@ inBrowser('the feeds of the driver panel', (open) => {
     expect(await rows(page, 'events')).toHaveLength(3);
   });
 
+  test('the heartbeats of a component are one row, which says how many, so that they push nothing else out', async () => {
+    const { page, upstream } = await openPanel(open);
+    await reported(upstream, { detail: 'polling' });
+    for (let beat = 0; beat < 25; beat += 1) {
+      await reported(upstream, { event_type: 'heartbeat', correlation_id: beat === 24 ? correlation : null });
+      if (beat === 3) await reported(upstream, { event_type: 'heartbeat', component_id: 'web-fetcher', state: 'idle' });
+    }
+    await reported(upstream, { event_type: 'error', detail: 'away' });
+    await rowWith(page, 'events', 'away');
+    const shown = [
+      expect.stringMatching(/^error/),
+      expect.stringMatching(/^heartbeat\s+dashboard-fetcher · running · 25 times/),
+      expect.stringMatching(/^heartbeat\s+web-fetcher · idle\s/),
+      expect.stringContaining('polling'),
+    ];
+    expect(await rows(page, 'events')).toEqual(shown);
+    await page.reload();
+    await live(page);
+    expect(await rows(page, 'events')).toEqual(shown);
+    await reported(upstream, { event_type: 'heartbeat' });
+    await rowWith(page, 'events', '26 times');
+    expect(await rows(page, 'events')).toHaveLength(4);
+  });
+
   test('rate limits have a card per adapter, with what is not known said so, and stay out of the events', async () => {
     const { page, upstream } = await openPanel(open);
     const full = { adapter: 'github-actions', ci_limit: 5000, ci_remaining: 3719, own_budget: 1500, own_used: 412 };

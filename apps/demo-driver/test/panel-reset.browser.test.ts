@@ -1,7 +1,22 @@
-import { inBrowser } from '@shiplog/testing/browser';
+import { nilId, resetExpectedComponents } from '@shiplog/contract';
+import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { deployed, openPanel, reported, resetId, rowWith } from './support/panel.ts';
+import { deployed, openPanel, reported, resetId, rows, rowWith } from './support/panel.ts';
 import { answers, routes } from './support/upstream.ts';
+
+const startedId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e56';
+const endedId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e57';
+
+/** Of every control that would post, as far as it can be seen, whether it is disabled. */
+function disabled(page: Page): Promise<boolean[]> {
+  const controls = page.locator('#ingest, #emission, #emulator, #reset').locator('input, select, button');
+  return controls.filter({ visible: true }).evaluateAll((all) => all.map((control) => control.matches(':disabled')));
+}
+
+async function steps(page: Page): Promise<string[]> {
+  const texts = await page.locator('#reset-steps li').allInnerTexts();
+  return texts.map((text) => text.replace(/\s+/g, ' '));
+}
 
 inBrowser('the reset in the driver panel', (open) => {
   test('is asked for twice, and can be left at the second time', async () => {
@@ -15,6 +30,89 @@ inBrowser('the reset in the driver panel', (open) => {
     await upstream.until(() => upstream.of(routes.reset).length === 1);
   });
 
+  test('disables every control until it ends, and none that was disabled before is free then', async () => {
+    const { page, upstream } = await openPanel(open, { emulator: true });
+    await page.locator('#emulator').waitFor();
+    const free = await disabled(page);
+    expect(free.length).toBeGreaterThan(8);
+    expect(free).not.toContain(true);
+    await upstream.tell('reset-initiated', resetId);
+    await page.locator('#ingest[inert]').waitFor();
+    expect(await disabled(page)).toEqual(free.map(() => true));
+    await upstream.tell('reset-completed', endedId, resetId);
+    await page.locator('#ingest:not([inert])').waitFor();
+    expect(await disabled(page)).toEqual(free);
+    expect(await page.locator('#ingest-count').isDisabled()).toBe(true);
+  });
+
+  test('shows the emission that it ends as off at once', async () => {
+    const { page, upstream } = await openPanel(open);
+    await page.getByRole('switch', { name: 'Live emission' }).click();
+    await page.locator('#emission-switch[aria-checked=true]').waitFor();
+    // What the page shows is looked at when it first says that it is blocked.
+    await page.evaluate(`new MutationObserver(() => {
+      document.title = document.getElementById('emission-switch').ariaChecked;
+    }).observe(document.getElementById('blocked'), { attributes: true })`);
+    await upstream.tell('reset-initiated', resetId);
+    await page.locator('#ingest[inert]').waitFor();
+    expect(await page.title()).toBe('false');
+  });
+
+  test('names those that it waits for: who is awaited by default, and who is heard of, until they have paused', async () => {
+    const { page, upstream } = await openPanel(open);
+    await reported(upstream, {
+      component_id: 'web-fetcher',
+      event_type: 'heartbeat',
+      received_at: new Date().toISOString(),
+    });
+    await rowWith(page, 'events', 'web-fetcher');
+    // What was heard of before a reload is not forgotten.
+    await page.reload();
+    await page.locator('#live', { hasText: /^live$/ }).waitFor();
+    await upstream.tell('reset-initiated', resetId);
+    await page.locator('#reset-steps').getByText('Components are pausing.').waitFor();
+    expect(await steps(page)).toEqual([
+      ...resetExpectedComponents.map((name) => `Waiting for ${name} · no report seen`),
+      expect.stringMatching(/^web-fetcher has not paused · last report now$/),
+      expect.stringMatching(/^Components are pausing\. /),
+    ]);
+    await page.locator('#reset').getByText('RESET_EXPECTED_COMPONENTS').waitFor();
+    const ack = { event_type: 'reset-ack', state: 'paused', correlation_id: resetId };
+    await reported(upstream, { ...ack, component_id: 'web-fetcher' });
+    await reported(upstream, { ...ack, component_id: 'demo-driver', correlation_id: nilId });
+    await reported(upstream, { ...ack, component_id: 'dashboard-fetcher' });
+    await page.locator('#reset-steps').getByText('dashboard-fetcher has paused').waitFor();
+    expect(await steps(page)).toEqual([
+      'web-fetcher has paused',
+      'dashboard-fetcher has paused',
+      expect.stringMatching(/^Waiting for demo-driver · last report /),
+      expect.stringMatching(/^Components are pausing\. /),
+    ]);
+    await upstream.tell('reset-started', startedId, resetId);
+    await page.locator('#reset-state', { hasText: 'clearing' }).waitFor();
+    expect(await page.locator('#reset-steps').getByText('Waiting').count()).toBe(0);
+    expect(await page.locator('#reset').getByText('RESET_EXPECTED_COMPONENTS').isVisible()).toBe(false);
+  });
+
+  test('takes the deployments that it cleared out of the list for good, and leaves what came after it', async () => {
+    const { page, upstream } = await openPanel(open);
+    await deployed(upstream, { version: '1.0.0', id: '019c5d1e-3f98-7000-9b1d-7f0f3a1c2e55' });
+    await deployed(upstream, { version: '1.0.1' });
+    await deployed(upstream, { version: '2.0.0', id: '019c5d1e-3fff-7000-9b1d-7f0f3a1c2e55' });
+    await rowWith(page, 'deployments', '2.0.0');
+    await upstream.tell('reset-initiated', resetId);
+    await upstream.tell('reset-aborted', endedId, resetId);
+    await page.locator('#reset-state', { hasText: 'aborted' }).waitFor();
+    expect(await rows(page, 'deployments')).toHaveLength(3);
+    await upstream.tell('reset-initiated', startedId);
+    await upstream.tell('reset-completed', endedId, startedId);
+    await page.locator('#reset-state', { hasText: 'done' }).waitFor();
+    expect(await rows(page, 'deployments')).toEqual([expect.stringContaining('2.0.0')]);
+    await page.reload();
+    await rowWith(page, 'deployments', '2.0.0');
+    expect(await rows(page, 'deployments')).toHaveLength(1);
+  });
+
   test('dims the controls until it ends, shows each step and who has paused, and leaves the feeds live', async () => {
     const { page, upstream } = await openPanel(open, { emulator: true });
     await page.locator('#emulator').waitFor();
@@ -22,16 +120,15 @@ inBrowser('the reset in the driver panel', (open) => {
     for (const card of ['ingest', 'emission', 'emulator']) await page.locator(`#${card}[inert]`).waitFor();
     await page.getByText(/The controls come back when it ends, in \d+ s at the latest/).waitFor();
     await page.locator('#reset-state', { hasText: 'draining' }).waitFor();
-    expect(await page.locator('#reset-button').getAttribute('aria-disabled')).toBe('true');
     const ack = { event_type: 'reset-ack', state: 'paused', correlation_id: resetId };
     await reported(upstream, ack);
     await page.locator('#reset-steps').getByText('dashboard-fetcher has paused').waitFor();
     await deployed(upstream, { version: '1.4.2' });
     await rowWith(page, 'deployments', '1.4.2');
 
-    await upstream.tell('reset-started', '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e56', resetId);
+    await upstream.tell('reset-started', startedId, resetId);
     await page.locator('#reset-state', { hasText: 'clearing' }).waitFor();
-    await upstream.tell('reset-completed', '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e57', resetId);
+    await upstream.tell('reset-completed', endedId, resetId);
     await page.locator('#reset-state', { hasText: 'done' }).waitFor();
     await page.locator('#ingest:not([inert])').waitFor();
     expect(await page.locator('#blocked').isVisible()).toBe(false);
@@ -53,6 +150,20 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.reload();
     await page.locator('#ingest[inert]').waitFor();
     await page.locator('#reset-state', { hasText: 'draining' }).waitFor();
+    // Who had paused before it was opened, it cannot know.
+    expect(await steps(page)).toEqual([
+      expect.stringMatching(/^Components are pausing\. /),
+      'Who had paused before this page was opened is not known.',
+    ]);
+  });
+
+  test('gives the keyboard its place back where the reset was asked for', async () => {
+    const { page, upstream } = await openPanel(open);
+    await page.locator('#reset-button').focus();
+    await upstream.tell('reset-initiated', resetId);
+    await page.locator('#blocked:focus').waitFor();
+    await upstream.tell('reset-completed', endedId, resetId);
+    await page.locator('#reset-button:focus').waitFor();
   });
 
   test('gives the keyboard its place back when it is over', async () => {
@@ -60,7 +171,7 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.locator('#ingest-delay').focus();
     await upstream.tell('reset-initiated', resetId);
     await page.locator('#blocked:focus').waitFor();
-    await upstream.tell('reset-completed', '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e57', resetId);
+    await upstream.tell('reset-completed', endedId, resetId);
     await page.locator('#ingest-delay:focus').waitFor();
   });
 

@@ -76,6 +76,33 @@ inBrowser('the panel of the mock', (open) => {
     expect(await page.locator('#adapters').isVisible()).toBe(false);
   });
 
+  test.each([390, 1280])('what it holds stands in its card whatever it is (%i px)', async (width) => {
+    const { page, mock } = await openPanel(open, { width });
+    const card = page.getByRole('region', { name: 'What it holds' });
+    const widthOf = (text: string) => card.getByText(text).evaluate((element) => element.getBoundingClientRect().width);
+    const before = await widthOf('All of it is in memory');
+    for (const name of ['github-actions', 'gitlab-ci', 'x'.repeat(64)]) await mock.putCursor(name, 'cursor-1');
+    await card.getByText('github-actions').waitFor();
+    expect(await widthOf('All of it is in memory')).toBe(before);
+    expect(await widthOf('github-actions')).toBe(before);
+    const tops = await Promise.all(
+      ['What it holds', 'Fetcher adapters', 'github-actions', 'All of it'].map(
+        async (text) => (await card.getByText(text).boundingBox())?.y ?? 0,
+      ),
+    );
+    expect(tops).toEqual([...tops].sort((one, other) => one - other));
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  });
+
+  test('on a phone what arrives comes before the seldom used cards', async () => {
+    const { page } = await openPanel(open, { width: 390 });
+    const names = ['What it holds', 'Emission', 'What arrives', 'Demo data', 'Reset'];
+    const tops = await Promise.all(
+      names.map(async (name) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0),
+    );
+    expect(tops).toEqual([...tops].sort((one, other) => one - other));
+  });
+
   test('the page of the API is one link away', async () => {
     const { page, mock } = await openPanel(open);
     await page.getByRole('link', { name: 'API docs' }).click();
@@ -87,6 +114,7 @@ inBrowser('the panel of the mock', (open) => {
     const command = await page.locator('#ingest-empty code').innerText();
     const [, url = '', body = ''] = /^curl -X POST (\S+) .* -d '(.*)'$/.exec(command) ?? [];
     expect(new URL(url).origin).toBe(mock.url);
+    expect(command).toContain('-H "X-Api-Key: $API_KEY"');
     await mock.append(JSON.parse(body));
     await arrived(page, 'payments-api in dev');
   });

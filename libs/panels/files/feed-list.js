@@ -2,11 +2,12 @@ import { announce, button, fill, place } from './dom.js';
 
 /**
  * A list of the newest rows in the elements `<id>`, `<id>-empty` and `<id>-clear`; with a key they are kept for the next
- * visit. What gives no row counts as nothing.
+ * visit. What gives no row counts as nothing. Items of one name are one row, the newest, whose `times` counts them.
  * @param {string} id
- * @param {{ max: number, render: (item: Fields) => Element | undefined, empty: Child[], key?: string }} options
+ * @param {{ max: number, render: (item: Fields) => Element | undefined, empty: Child[], key?: string,
+ *   nameOf?: (item: Fields) => unknown }} options
  */
-export function feedList(id, { max, render, empty, key = '' }) {
+export function feedList(id, { max, render, empty, key = '', nameOf = () => '' }) {
   const list = place(id);
   const hint = place(`${id}-empty`);
   /** @type {Fields[]} */
@@ -22,20 +23,28 @@ export function feedList(id, { max, render, empty, key = '' }) {
     }
   }
 
-  /** @param {Fields} item */
-  function add(item) {
-    const row = render(Object(item));
-    if (!row) return;
-    list.prepend(row);
-    items = [item, ...items].slice(0, max);
-    while (list.children.length > max) list.lastChild?.remove();
+  /** @param {(item: Fields, index: number) => boolean} isGone */
+  function drop(isGone) {
+    const rows = [...list.children];
+    for (const [index, item] of items.entries()) if (isGone(item, index)) rows[index]?.remove();
+    items = items.filter((item, index) => !isGone(item, index));
     keep();
   }
 
+  /** @param {Fields} item */
+  function add(item) {
+    const name = nameOf(Object(item));
+    const before = items.find((other) => name && nameOf(other) === name);
+    const next = before ? { ...item, times: Number(before.times ?? 1) + 1 } : item;
+    const row = render(Object(next));
+    if (!row) return;
+    list.prepend(row);
+    items = [next, ...items];
+    drop((other, index) => other === before || index >= max);
+  }
+
   button(`${id}-clear`).onclick = () => {
-    items = [];
-    fill(list);
-    keep();
+    drop(() => true);
     announce('The list is empty.');
   };
   try {
@@ -46,5 +55,5 @@ export function feedList(id, { max, render, empty, key = '' }) {
   } catch {
     // What is broken counts as nothing kept.
   }
-  return { add };
+  return { add, drop, kept: () => items };
 }

@@ -142,7 +142,7 @@ export const demoEndpoints = {
     method: 'POST',
     path: '/demo/reset',
     surface: 'demo',
-    summary: 'Set the driver back',
+    summary: 'Reset the counters',
     description: 'Stops a run and zeroes the counters. The log of the service stays as it is.',
     sameOrigin: true,
     replies: status,

@@ -128,7 +128,7 @@ export const mockEndpoints = {
     method: 'POST',
     path: '/_mock/reset',
     surface: 'mock',
-    summary: 'Set everything back',
+    summary: 'Reset everything',
     description: 'No emission, demo data visible and fresh, nothing else stored.',
     sameOrigin: true,
     replies: { 200: { description: 'Status.', body: MockStatus } },
