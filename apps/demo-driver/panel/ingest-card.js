@@ -88,7 +88,7 @@ export function ingestCard({ refresh, post }) {
       fill(
         place('ingest-counts'),
         `${sent} · `,
-        el('span', { class: errors ? 'state bad' : '' }, failed),
+        el('span', { class: errors ? 'alarm' : '' }, failed),
         ' · ',
         cut(scenario),
       );

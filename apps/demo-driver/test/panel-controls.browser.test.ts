@@ -89,6 +89,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByLabel('What to post').selectOption('refused');
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText('0 of 1 sent · 1 error ·').waitFor();
+    expect(await page.locator('#ingest-counts').evaluate((counts) => counts.getClientRects()[0]?.height)).toBe(16);
     await rowWith(page, 'events', 'answered 422 · 1 attempt · demo-driver/refused');
     expect(await page.locator('#events > li', { hasText: 'not stored' }).innerText()).toContain('gha-1');
   });
