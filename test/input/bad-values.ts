@@ -89,16 +89,25 @@ function whole(kind: string, texts: readonly string[]): BadValue[] {
   return texts.map((json) => ({ kind, json, pointers: [''] }));
 }
 
-function wrongTypes({ type, enum: choices }: Schema): BadValue[] {
+function wrongTypes({ type, nullable, enum: choices }: Schema): BadValue[] {
   const own = type ?? (choices && 'string');
   if (own === undefined) return [];
-  return literals.filter(({ types }) => !types.includes(own)).flatMap(({ kind, texts }) => whole(kind, texts));
+  return literals
+    .filter(({ kind, types }) => !types.includes(own) && !(nullable && kind === 'null'))
+    .flatMap(({ kind, texts }) => whole(kind, texts));
 }
+
+/** A body takes 256 KiB, and has other members beside such a text. */
+const textBytesMax = 250 * 1024;
 
 function badTexts({ minLength = 0, maxLength, pattern, format = '', enum: choices = [] }: Schema): BadValue[] {
   const start = format === 'uri' ? 'https://x/' : '';
   const units = start ? ['x'] : ['x', 'é', '😀', '\\ud83d\\ude00'];
-  const long = (length: number) => units.map((unit) => `"${start}${unit.repeat(length - start.length)}"`);
+  // A text of more bytes than a body may have never comes to be judged as a text.
+  const long = (length: number) =>
+    units
+      .map((unit) => `"${start}${unit.repeat(length - start.length)}"`)
+      .filter((text) => Buffer.byteLength(text) < textBytesMax);
   const written = (texts: readonly string[]) => texts.map((text) => JSON.stringify(text));
   return [
     ...(minLength > 0 ? whole('empty', ['""']) : []),

@@ -2,6 +2,8 @@
 export interface Schema {
   readonly $ref?: string;
   readonly type?: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  /** `null` is taken as well: the list of types that the document has is that type and this. */
+  readonly nullable?: boolean;
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly pattern?: string;
@@ -62,19 +64,32 @@ export interface Operation {
 }
 
 export function operationsOf({ paths, components }: Document): Operation[] {
-  const resolved = (schema: Schema | undefined): Schema | undefined =>
-    schema?.$ref === undefined ? schema : components.schemas[schema.$ref.replace('#/components/schemas/', '')];
+  /** A schema with what it refers to in its place. */
+  const resolved = (schema: Schema): Schema => {
+    const whole = schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+    if (!whole) throw new Error(`the document has no ${schema.$ref}`);
+    const [type, ...others] = [whole.type ?? []].flat();
+    const { items, properties } = whole;
+    return {
+      ...whole,
+      ...(type && { type, nullable: others.length > 0 }),
+      ...(items && { items: resolved(items) }),
+      ...(properties && {
+        properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, resolved(each)])),
+      }),
+    };
+  };
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters, security, requestBody, responses }]) => {
       const [scheme] = security.flatMap(Object.keys);
       return {
         method: method.toUpperCase(),
         path,
-        parameters,
-        body: resolved(requestBody?.content['application/json'].schema),
+        parameters: parameters.map((parameter) => ({ ...parameter, schema: resolved(parameter.schema) })),
+        body: requestBody && resolved(requestBody.content['application/json'].schema),
         bodyRequired: requestBody?.required ?? false,
         keyHeader: scheme === undefined ? undefined : components.securitySchemes[scheme]?.name,
-        statuses: Object.keys(responses).map(Number),
+        statuses: Object.keys(responses).map(Number).filter(Number.isInteger),
         isStream: 'text/event-stream' in (responses['200']?.content ?? {}),
       };
     }),
