@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { DeploymentEvent } from '@shiplog/contract';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { ProgramProcess, runSql, StreamReader, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { isRunning } from '../../../libs/embedded-postgres/src/process-table.ts';
 import { testFolder } from './support/folder.ts';
 import { listedEvents } from './support/listing.ts';
 import { PostRun } from './support/posting.ts';
@@ -85,6 +89,48 @@ test('a service whose database server is killed ends with its reason, and the ne
   const service = spawnOn(dataDir);
   await ledger.agreesWith(await service.ready());
   expect(await service.terminate()).toBe(0);
+});
+
+/** A service whose log goes to a program that was killed: nobody reads it any more. */
+async function serviceWithoutParent(dataDir: string): Promise<{ pid: number; url: string }> {
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const environment = { PORT: '0', DATA_DIR: dataDir, API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
+  const parent = spawn(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import { spawn } from 'node:child_process';
+     const service = spawn(process.execPath, ['${main}'], {
+       env: { ...process.env, ...${JSON.stringify(environment)} }, stdio: ['ignore', 'pipe', 'pipe'],
+     });
+     console.log('"pid":' + service.pid);
+     service.stdout.pipe(process.stdout);`,
+  ]);
+  const killed = once(parent, 'close');
+  let output = '';
+  const found = (pattern: RegExp) => pattern.exec(output)?.[1];
+  for await (const text of parent.stdout.setEncoding('utf8')) {
+    output += text;
+    if (found(/"url":"([^"]+)"/)) break;
+  }
+  const pid = Number(found(/"pid":(\d+)\n/));
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')));
+  parent.kill('SIGKILL');
+  await killed;
+  return { pid, url: found(/"url":"([^"]+)"/) ?? '' };
+}
+
+test('a service whose parent was killed serves on, and ends with its database server', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const service = await serviceWithoutParent(dataDir);
+  const run = new PostRun(service.url, clients);
+  await run.reaches(200);
+  process.kill((await serverOf(dataDir)).pid, 'SIGKILL');
+  await until(async () => !isRunning(service.pid));
+  await run.stop();
+  const next = spawnOn(dataDir);
+  const listed = await listedEvents(await next.ready());
+  expect(run.answered.filter((event) => !listed.has(event.id))).toEqual([]);
+  expect(await next.terminate()).toBe(0);
 });
 
 test('a service outlives the kill of one server process, and goes on where it was', async () => {

@@ -1,0 +1,62 @@
+import type { Logger, LoggerOptions } from 'pino';
+
+type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
+
+const [warn, error] = [40, 50];
+const toldEveryMs = 60_000;
+/** How many reasons are told apart; beyond them lines of one text are one, whatever their reason is. */
+const keysMax = 100;
+
+/**
+ * Collapses warnings and errors that tell of the same error (`err`) or refusal (`kind`): the first is written whole, and
+ * while more come, a line each minute has their count and no stack. An outage refuses every request for the same reason,
+ * and a client that tries again at once would fill the disk with it. Lines without either tell of a change, which
+ * happens once. What was counted since the last such line is lost with the process.
+ */
+export function collapseRepeats(root: () => Logger): LogHook {
+  const counts = new Map<string, number>();
+  return function (line, write, level) {
+    const { fields, texts } = partsOf(line);
+    const repeats = level >= warn && level <= error && ('err' in fields || 'kind' in fields);
+    if (!repeats) return write.apply(this, line);
+    const key = keyOf(counts, [level, ...texts].join(' '), reasonOf(fields.err));
+    const count = counts.get(key);
+    if (count !== undefined) {
+      counts.set(key, count + 1);
+      return;
+    }
+    counts.set(key, 0);
+    write.apply(this, line);
+    const tell = setInterval(() => {
+      const repeated = counts.get(key);
+      if (repeated) {
+        counts.set(key, 0);
+        write.apply(root(), [{ ...fields, err: withoutStack(fields.err), repeated }, ...texts]);
+      } else {
+        counts.delete(key);
+        clearInterval(tell);
+      }
+    }, toldEveryMs).unref();
+  };
+}
+
+/** What a call of the logger got: fields before the text, an error alone, or the text alone. */
+function partsOf(line: readonly unknown[]): { fields: { readonly err?: unknown }; texts: [string?, ...unknown[]] } {
+  const [first, ...rest] = line;
+  if (typeof first !== 'object' || first === null) return { fields: {}, texts: line as [string?] };
+  return { fields: first instanceof Error ? { err: first } : first, texts: rest as [string?] };
+}
+
+function keyOf(known: ReadonlyMap<string, unknown>, text: string, reason: string): string {
+  const key = `${text}\n${reason}`;
+  return known.has(key) || known.size < keysMax ? key : text;
+}
+
+/** Numbers are left out: ports, pids and counts differ from line to line. */
+function reasonOf(err: unknown): string {
+  return err instanceof Error ? err.message.replace(/\d+/g, '#') : '';
+}
+
+function withoutStack(err: unknown): unknown {
+  return err instanceof Error ? { type: err.constructor.name, message: err.message } : err;
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLogger } from '../src/logger.ts';
+
+test('a program whose log nobody reads any more ends when it wants to', async () => {
+  const built = new URL('../dist/index.js', import.meta.url).href;
+  const program = `
+    const { createLogger } = await import('${built}');
+    const logger = createLogger('info');
+    logger.info('begun');
+    process.stdin.resume().once('end', () => {
+      logger.warn('lost');
+      logger.warn('lost too');
+      logger.fatal('ending');
+      process.exit(3);
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  await once(child.stdout, 'close');
+  child.stdin.end();
+  expect(await ended).toEqual([3, null]);
+});
+
+describe('lines that repeat', () => {
+  let lines: Record<string, unknown>[] = [];
+  const everyMs = 60_000;
+
+  function logger() {
+    return createLogger('debug', { write: (line) => void lines.push(JSON.parse(line)) });
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    lines = [];
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('the first is written whole and at once, the others as one line a minute with their count', () => {
+    const log = logger();
+    const refuse = () => log.warn({ err: new Error('no connection'), kind: 'unavailable' }, 'The database is away.');
+    for (let n = 0; n < 500; n++) refuse();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ level: 40, kind: 'unavailable', err: { stack: expect.stringContaining('at ') } });
+    vi.advanceTimersByTime(everyMs);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatchObject({ level: 40, msg: 'The database is away.', kind: 'unavailable', repeated: 499 });
+    expect(lines[1]?.err).toEqual({ type: 'Error', message: 'no connection' });
+    for (let n = 0; n < 7; n++) refuse();
+    vi.advanceTimersByTime(everyMs);
+    expect(lines.slice(2)).toEqual([expect.objectContaining({ repeated: 7 })]);
+  });
+
+  test('one that comes again after a quiet minute is written whole', () => {
+    const log = logger();
+    log.warn({ err: new Error('a') }, 'lost');
+    vi.advanceTimersByTime(everyMs);
+    log.warn({ err: new Error('a') }, 'lost');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).not.toHaveProperty('repeated');
+    expect(lines[1]).toHaveProperty('err.stack');
+  });
+
+  test('another text, another reason and another level are lines of their own', () => {
+    const log = logger();
+    log.warn({ err: new Error('a') }, 'lost');
+    log.warn({ err: new Error('b') }, 'lost');
+    log.warn({ kind: 'unavailable' }, 'lost');
+    log.error({ kind: 'unavailable' }, 'lost');
+    log.warn({ kind: 'unavailable' }, 'found');
+    expect(lines).toHaveLength(5);
+  });
+
+  test('reasons that differ in numbers alone are one', () => {
+    const log = logger();
+    for (const port of [5432, 5433, 5434])
+      log.warn({ err: new Error(`connect ECONNREFUSED 10.0.0.1:${port}`) }, 'lost');
+    expect(lines).toHaveLength(1);
+  });
+
+  test('child loggers count with their parent', () => {
+    const log = logger();
+    for (let n = 0; n < 3; n++) log.child({ reqId: n }).warn({ kind: 'unavailable' }, 'lost');
+    vi.advanceTimersByTime(everyMs);
+    expect(lines).toEqual([
+      expect.objectContaining({ reqId: 0, msg: 'lost' }),
+      expect.objectContaining({ repeated: 2, msg: 'lost' }),
+    ]);
+    expect(lines[1]).not.toHaveProperty('reqId');
+  });
+
+  test('what is no trouble, what ends the program and what tells of a change is never held back', () => {
+    const log = logger();
+    for (let n = 0; n < 2; n++) {
+      log.info({ err: new Error('a') }, 'going on');
+      log.fatal({ err: new Error('a') }, 'ending');
+      log.warn({ reason: 'answered 503' }, 'lost');
+    }
+    expect(lines).toHaveLength(6);
+  });
+
+  test('however many reasons there are, the lines stay bounded', () => {
+    const log = logger();
+    const letters = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
+    for (let n = 0; n < 5000; n++) log.error({ err: new Error(`strange ${letters(n)}`) }, 'internal error');
+    expect(lines.length).toBeLessThan(150);
+    vi.advanceTimersByTime(everyMs);
+    expect(lines.at(-1)).toMatchObject({ msg: 'internal error' });
+    const counted = lines.reduce((sum, line) => sum + Number(line.repeated ?? 1), 0);
+    expect(counted).toBe(5000);
+  });
+});
