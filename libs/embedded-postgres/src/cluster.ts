@@ -28,6 +28,7 @@ export async function ensureCluster(options: {
   binaries: Binaries;
   launcher: Launcher;
   log: (line: string) => void;
+  signal: AbortSignal | undefined;
 }): Promise<void> {
   const { dataDir } = options.place;
   const ready = join(dataDir, readyName);
@@ -42,12 +43,13 @@ export async function ensureCluster(options: {
 }
 
 async function makeCluster(options: Parameters<typeof ensureCluster>[0], ready: string): Promise<void> {
-  const { place, binaries, launcher, log } = options;
+  const { place, binaries, launcher, log, signal } = options;
   await requirePasswdEntry(place);
   const half = await mkdtemp(join(place.dataDir, initPrefix));
   await giveTo(half, place.account);
   log(`creating a PostgreSQL ${binaries.version} cluster in ${place.dataDir}`);
-  const answer = await outputOf(launcher.command(binaries.initdb, initArguments(half, binaries.major)), initWithinMs);
+  const initdb = launcher.command(binaries.initdb, initArguments(half, binaries.major));
+  const answer = await outputOf(initdb, { withinMs: initWithinMs, signal });
   if (answer.code !== 0) {
     await rm(half, { recursive: true, force: true });
     throw new StartupFault(

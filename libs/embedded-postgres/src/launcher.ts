@@ -29,7 +29,8 @@ export interface Output {
 }
 
 const outputMax = 64 * 1024;
-const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
+/** Where systems keep setpriv, flock, perl and the shell. */
+export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
 
 /**
  * The way to start PostgreSQL as `account`, found by asking the server for its version in that way.
@@ -54,9 +55,12 @@ export async function chooseLauncher(options: {
   );
 }
 
-/** Runs a program to its end. It is ended by force after `withinMs`. Its failure is in the answer, not thrown. */
-export async function outputOf(command: Command, withinMs = 30_000): Promise<Output> {
-  const child = launch(command, 'pipe', withinMs);
+/** Runs a program to its end. It is ended by force after `withinMs`, or by the signal. Its failure is in the answer, not thrown. */
+export async function outputOf(
+  command: Command,
+  { withinMs = 30_000, ...more }: { withinMs?: number; hand?: number; signal?: AbortSignal | undefined } = {},
+): Promise<Output> {
+  const child = launch(command, { output: 'pipe', timeout: withinMs, ...more });
   let text = '';
   const take = (chunk: string): void => {
     text = (text + chunk).slice(-outputMax);
@@ -76,17 +80,25 @@ export async function outputOf(command: Command, withinMs = 30_000): Promise<Out
 /**
  * Spawns without waiting. In a session of its own: Ctrl-C in a terminal goes to the whole foreground group, and the
  * database has to outlive the service that still writes to it. In `/`, because the folder we are in may be closed to
- * the other user.
+ * the other user. `hand` is an open file that the program gets beside its output, as its number 3.
  */
-export function launch(command: Command, output: 'pipe' | number, timeout?: number): ChildProcess {
+export function launch(
+  command: Command,
+  {
+    output,
+    hand,
+    ...ending
+  }: { output: 'pipe' | number; hand?: number; timeout?: number; signal?: AbortSignal | undefined },
+): ChildProcess {
   return spawn(command.file, command.args, {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output, output, ...(hand === undefined ? [] : [hand])],
     ...(command.env && { env: command.env }),
     ...(command.uid !== undefined && { uid: command.uid }),
     ...(command.gid !== undefined && { gid: command.gid }),
-    ...(timeout !== undefined && { timeout, killSignal: 'SIGKILL' as const }),
+    ...ending,
+    killSignal: 'SIGKILL',
   });
 }
 
@@ -110,7 +122,7 @@ function plain(account: Account, env: NodeJS.ProcessEnv): Launcher {
 
 /**
  * Nothing of our own environment: PGPORT, PGDATA, LANG or TZ would each change what initdb and the server do, and a
- * cluster must not depend on the terminal it was made in. The path is where systems keep setpriv and the shell.
+ * cluster must not depend on the terminal it was made in.
  */
 function environment(libraries?: string): NodeJS.ProcessEnv {
   const search = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';

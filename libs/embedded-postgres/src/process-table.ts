@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemCode } from './fault.ts';
 
@@ -40,15 +40,27 @@ export function commandLine(pid: number): string[] | undefined {
   }
 }
 
-/** The processes of one user whose title starts with `prefix`; empty where there is no /proc. */
+/**
+ * The processes of one user whose title starts with `prefix`, without those of containers, whose folders may have the
+ * same names as ours; empty where there is no /proc.
+ */
 export function processesTitled(prefix: string, uid: number): number[] {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid === uid)
       .map(Number)
-      .filter((pid) => commandLine(pid)?.[0]?.startsWith(prefix) && isRunning(pid));
+      .filter((pid) => commandLine(pid)?.[0]?.startsWith(prefix) && isRunning(pid))
+      .filter((pid) => namespaceOf(pid) === namespaceOf('self'));
   } catch {
     return [];
+  }
+}
+
+function namespaceOf(pid: number | 'self'): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
   }
 }
 

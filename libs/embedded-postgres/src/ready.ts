@@ -6,6 +6,7 @@ import type { Server } from './server.ts';
 import { openSession } from './wire.ts';
 
 const pollMs = 5;
+const readyWithinMs = 120_000;
 const fullBytes = 1024 * 1024;
 
 /** Which database has to be there, and where the server is. */
@@ -20,10 +21,10 @@ export interface Target {
  * Waits until the server takes work, and creates the database when it is absent. Throws StartupFault with the
  * server's last words when it ends or refuses, or is not ready in time.
  */
-export async function untilReady(server: Server, target: Target, withinMs: number): Promise<void> {
-  await untilDeclared(server, target.dataDir, withinMs);
+export async function untilReady(server: Server, target: Target, signal: AbortSignal | undefined): Promise<void> {
+  await untilDeclared(server, target.dataDir, signal);
   try {
-    await ensureDatabase(target, withinMs);
+    await ensureDatabase(target);
   } catch (error) {
     throw new StartupFault(sentence(server, error instanceof Error ? error.message : String(error)), { cause: error });
   }
@@ -33,15 +34,18 @@ export async function untilReady(server: Server, target: Target, withinMs: numbe
  * Reads the server's own word in its lock file. Knocking at the socket instead would write a line into the log for
  * each knock while a server recovers from a crash, and bury what it says about that.
  */
-async function untilDeclared(server: Server, dataDir: string, withinMs: number): Promise<void> {
-  const deadline = performance.now() + withinMs;
+async function untilDeclared(server: Server, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = performance.now() + readyWithinMs;
   let how: string | undefined;
   void server.ended.then((ending) => {
     how = ending;
   });
   while (!(await isDeclared(server, dataDir))) {
     if (how !== undefined) throw new StartupFault(sentence(server, await reasonFor(server, dataDir, how)));
-    if (performance.now() > deadline) throw new StartupFault(sentence(server, `not ready within ${withinMs / 1000} s`));
+    if (performance.now() > deadline) {
+      throw new StartupFault(sentence(server, `not ready within ${readyWithinMs / 1000} s`));
+    }
+    signal?.throwIfAborted();
     await Promise.race([server.ended, delay(pollMs)]);
   }
 }
@@ -61,8 +65,8 @@ async function isDeclared(server: Server, dataDir: string): Promise<boolean> {
 }
 
 /** Asked of the database that every cluster has. The answer also proves that the server takes connections. */
-async function ensureDatabase({ socket, user, database }: Target, withinMs: number): Promise<void> {
-  const session = await openSession(socket, { user, database: user, withinMs });
+async function ensureDatabase({ socket, user, database }: Target): Promise<void> {
+  const session = await openSession(socket, { user, database: user, withinMs: readyWithinMs });
   try {
     const known = await session.rowsOf(`SELECT 1 FROM pg_database WHERE datname = ${quoted(database, "'")}`);
     if (known === 0) await session.rowsOf(`CREATE DATABASE ${quoted(database, '"')}`);

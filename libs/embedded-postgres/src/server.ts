@@ -5,6 +5,7 @@ import { type Account, runsAsRoot } from './account.ts';
 import { ownPrefix } from './contents.ts';
 import { StartupFault, unless } from './fault.ts';
 import { type Launcher, launch } from './launcher.ts';
+import type { LockFile } from './lock.ts';
 
 const fastWithinMs = 10_000;
 const immediateWithinMs = 5_000;
@@ -22,9 +23,13 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts postgres on a data directory. It is not ready yet; throws StartupFault when it cannot even be spawned. */
+/**
+ * Starts postgres on a data directory and hands the lock on it over, to it and to every process that it forks. It is not
+ * ready yet; throws StartupFault when it cannot even be spawned.
+ */
 export async function spawnServer(options: {
   dataDir: string;
+  lock: LockFile;
   account: Account;
   launcher: Launcher;
   postgres: string;
@@ -34,9 +39,9 @@ export async function spawnServer(options: {
   const settings = Object.entries(options.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = options.launcher.command(options.postgres, ['-D', options.dataDir, ...settings]);
   const output = await openLog(logFile, options.account);
-  const child = launch(command, output.fd);
+  const child = launch(command, { output: output.fd, hand: options.lock.fd });
   const ended = endOf(child);
-  await output.close();
+  await Promise.all([output.close(), options.lock.close()]);
   const { pid } = child;
   if (pid === undefined) throw new StartupFault(`${command.file} cannot be run (${await ended}): install it again.`);
   endWithThisProcess(child, ended);

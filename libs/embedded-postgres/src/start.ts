@@ -11,7 +11,7 @@ import { untilReady } from './ready.ts';
 import { type Server, spawnServer } from './server.ts';
 import { serverSettings } from './settings.ts';
 import { makeSocketDir, port, type SocketDir } from './socket-dir.ts';
-import { stopStaleServer } from './stale-server.ts';
+import { succeedStaleServer } from './stale-server.ts';
 import { Undo } from './undo.ts';
 
 /** What to start. */
@@ -28,6 +28,8 @@ export interface EmbeddedPostgresOptions {
   rootDir?: string;
   /** Gets a line for each thing a person may want to know of. */
   log?: (line: string) => void;
+  /** Gives the start up: what has been started is ended again. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A running database server that belongs to this process. */
@@ -45,8 +47,6 @@ export interface EmbeddedPostgres {
   onExit(listener: (detail: string) => void): void;
 }
 
-const readyWithinMs = 120_000;
-
 /**
  * Starts the embedded PostgreSQL on a data directory, making the cluster and the database when they are absent, and
  * cleaning up after a predecessor that died. Resolves when the server takes connections.
@@ -55,7 +55,8 @@ const readyWithinMs = 120_000;
  * this process alive.
  *
  * Throws StartupFault, with everything undone: for a data directory of another major version, in use, unwritable or
- * full of something else, for a platform without binaries, and for a server that does not come up.
+ * full of something else, for a platform without binaries, and for a server that does not come up. Rejects with whatever
+ * came of it when the signal gives the start up.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const undo = new Undo();
@@ -74,14 +75,14 @@ async function start(options: Known, undo: Undo): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries(options.binaries);
   const place = await choosePlace(options.dataDir, binaries.major, options.rootDir);
   await prepareDataDir(place);
-  const owner = await claimOwner(place.dataDir);
+  const owner = await claimOwner(place);
   undo.add(() => owner.release());
   const socketDir = await makeSocketDir(clusterName(place), place.account);
   undo.add(() => socketDir.remove());
-  const server = await startServer(options, { place, shipped: binaries, socketDir });
+  const server = await startServer(options, { place, shipped: binaries, socketDir, undo });
   undo.add(() => server.stop());
   const target = { dataDir: place.dataDir, socket: socketDir.socket, user: superuser, database: options.database };
-  await untilReady(server, target, readyWithinMs);
+  await untilReady(server, target, options.signal);
   const connection = { host: socketDir.path, port, user: superuser, database: options.database };
   return { connection, dataDir: place.dataDir, version: binaries.version, ...supervise(server, undo) };
 }
@@ -93,10 +94,10 @@ function clusterName({ dataDir }: Place): string {
 
 async function startServer(
   options: Known,
-  { place, shipped, socketDir }: { place: Place; shipped: Binaries; socketDir: SocketDir },
+  { place, shipped, socketDir, undo }: { place: Place; shipped: Binaries; socketDir: SocketDir; undo: Undo },
 ): Promise<Server> {
   const { account, dataDir } = place;
-  const log = options.log ?? (() => undefined);
+  const { log = () => undefined, signal } = options;
   if (runsAsRoot()) {
     log(`PostgreSQL does not run as root: it runs as user ${account.name} and keeps its cluster in ${dataDir}`);
   }
@@ -107,10 +108,12 @@ async function startServer(
     log('without setpriv the database server outlives a process that is killed, until the next start stops it');
   }
   const name = clusterName(place);
-  await stopStaleServer({ dataDir, clusterName: name, account, log });
-  await ensureCluster({ place, binaries, launcher, log });
+  const lock = await succeedStaleServer({ dataDir, clusterName: name, account, log, signal });
+  undo.add(() => lock.close());
+  await ensureCluster({ place, binaries, launcher, log, signal });
+  signal?.throwIfAborted();
   const settings = serverSettings(options.settings, { clusterName: name, socketDir: socketDir.path, port });
-  return spawnServer({ dataDir, account, launcher, postgres: binaries.postgres, settings });
+  return spawnServer({ dataDir, lock, account, launcher, postgres: binaries.postgres, settings });
 }
 
 function supervise(server: Server, undo: Undo): Pick<EmbeddedPostgres, 'pid' | 'stop' | 'onExit'> {

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedPostgres } from '../src/index.ts';
+import { LockFile } from '../src/lock.ts';
 import { isRunning, untilGone } from '../src/process-table.ts';
+import { asInContainer, canMakeContainers } from './support/container.ts';
 import { rowsOf } from './support/database.ts';
 import { temporaryFolder } from './support/folders.ts';
 import { spawnService } from './support/service.ts';
@@ -41,8 +43,8 @@ test('a server that outlived its service is stopped by the next start', async ()
   const dataDir = inFolder('orphan');
   const db = await startEmbeddedPostgres({ dataDir });
   await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
-  // As if its owner had died without the death signal: the owner file names nobody who lives.
-  await rename(join(dataDir, 'shiplog.owner'), inFolder('owner-of-orphan'));
+  // As if its owner had died without the death signal: nobody has the lock of the owner.
+  await rename(join(dataDir, 'shiplog.lock'), inFolder('lock-of-orphan'));
   const log: string[] = [];
   const next = await startEmbeddedPostgres({ dataDir, log: (line) => log.push(line) });
   expect(log).toContain(`stopping the database server (process ${db.pid}) that an earlier run left on ${dataDir}`);
@@ -50,6 +52,56 @@ test('a server that outlived its service is stopped by the next start', async ()
   expect(await rowsOf(next.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
   await next.stop();
   await db.stop();
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'the folder stays locked until a server that outlives its service has ended',
+  async () => {
+    const dataDir = inFolder('outlived');
+    const service = spawnService({ dataDir });
+    const { started } = await service.until('started', 'refused');
+    if (!started) throw new Error('no server to stop');
+    const { uid, gid } = await stat(dataDir);
+    const lock = await LockFile.open(join(dataDir, 'shiplog.server-lock'), { uid, gid, name: '' });
+    process.kill(started.pid, 'SIGSTOP');
+    await service.kill();
+    expect(await lock.take()).toBe(false);
+    process.kill(started.pid, 'SIGCONT');
+    expect(await untilGone(started.pid, boundMs)).toBe(true);
+    expect(await lock.take()).toBe(true);
+    await lock.close();
+  },
+);
+
+/** Something in another container that has the lock of a server. */
+async function serverInContainer(dataDir: string): Promise<ChildProcess> {
+  const path = join(dataDir, 'shiplog.server-lock');
+  const [file = '', ...args] = [...asInContainer, 'flock', path, 'sh', '-c', 'echo locked; exec sleep 600'];
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test.skipIf(!canMakeContainers)('a start waits for a server in another container to end', async () => {
+  const dataDir = inFolder('unseen-server');
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+  const other = await serverInContainer(dataDir);
+  const log = (line: string) => void (line.startsWith('waiting for a database server') && other.kill('SIGKILL'));
+  const db = await startEmbeddedPostgres({ dataDir, log });
+  expect(other.killed).toBe(true);
+  await db.stop();
+});
+
+test.skipIf(!canMakeContainers)('a server in another container that does not end is left alone', async () => {
+  const dataDir = inFolder('lasting-server');
+  await (await startEmbeddedPostgres({ dataDir })).stop();
+  await writeFile(join(dataDir, 'postmaster.pid'), 'of the other server');
+  await serverInContainer(dataDir);
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
+    `${dataDir} is in use by a database server that this program cannot see (in another container?)`,
+  );
+  expect(await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).toBe('of the other server');
 });
 
 test('the end of a server is reported once, and a new start recovers what was committed', async () => {

@@ -1,14 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, readlink, symlink } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { claimOwner } from '../src/owner.ts';
+import { ownAccount } from '../src/account.ts';
+import { claimOwner, type Owner } from '../src/owner.ts';
 import { startMark } from '../src/process-table.ts';
+import { canMakeContainers } from './support/container.ts';
+import { rowsOf } from './support/database.ts';
 import { temporaryFolder } from './support/folders.ts';
 import { spawnService } from './support/service.ts';
 
 const inFolder = temporaryFolder();
+const testInContainers = test.skipIf(!canMakeContainers);
 let dataDir = '';
 let count = 0;
 
@@ -18,84 +21,59 @@ beforeEach(async () => {
   await mkdir(dataDir);
 });
 
-/** The pid of a process that has ended. */
-async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', '']);
-  await once(child, 'close');
-  return child.pid ?? 0;
+function claim(): Promise<Owner> {
+  return claimOwner({ dataDir, account: ownAccount() });
 }
 
-function leaveClaim(pid: number, nonce: string, mark = '-', heirOf = ''): Promise<void> {
-  return symlink(`${pid} ${mark} ${nonce}`, join(dataDir, `shiplog.owner${heirOf && `.${heirOf}`}`));
-}
-
-test('a directory without an owner is claimed and given back', async () => {
-  const owner = await claimOwner(dataDir);
-  expect(await readlink(join(dataDir, 'shiplog.owner'))).toContain(`${process.pid} `);
-  await owner.release();
-  await owner.release();
-  expect(await readdir(dataDir)).toEqual([]);
+test('a directory without an owner is claimed, given back, and claimed again', async () => {
+  for (let round = 0; round < 2; round++) {
+    const owner = await claim();
+    await owner.release();
+    await owner.release();
+  }
 });
 
 test('a living owner is named in the refusal', async () => {
-  const owner = await claimOwner(dataDir);
-  await expect(claimOwner(dataDir)).rejects.toThrow(
-    `${dataDir} is in use by process ${process.pid}: stop that process`,
-  );
+  const owner = await claim();
+  await expect(claim()).rejects.toThrow(`${dataDir} is in use by process ${process.pid}: stop that process`);
   await owner.release();
 });
 
-test('a dead owner is taken over', async () => {
-  await leaveClaim(await deadPid(), 'dead');
-  const owner = await claimOwner(dataDir);
-  expect(await readdir(dataDir)).toEqual(['shiplog.owner']);
+test.each([
+  ['nothing yet', '', 'a process that this one cannot see (in another container?)'],
+  ['an owner of earlier', `1 another-boot/123 ${hostname()}`, 'a process that this one cannot see'],
+  ['a process elsewhere', '7 another-boot/123 shiplog-0', 'process 7 on shiplog-0 that this one cannot see'],
+])('an owner whose file names %s is refused as one that is not seen', async (_, text, words) => {
+  const owner = await claim();
+  await writeFile(join(dataDir, 'shiplog.lock'), text);
+  await expect(claim()).rejects.toThrow(`is in use by ${words}`);
   await owner.release();
 });
 
-test.skipIf(startMark(process.pid) === undefined)(
-  'a process that only has the pid of an old owner is none',
-  async () => {
-    await leaveClaim(process.pid, 'earlier', 'another-boot/123');
-    const owner = await claimOwner(dataDir);
-    await owner.release();
-  },
-);
-
-test('an owner file that is damaged counts as left by the dead', async () => {
-  await symlink('nonsense', join(dataDir, 'shiplog.owner'));
-  const owner = await claimOwner(dataDir);
-  await owner.release();
-  expect(await readdir(dataDir)).toEqual([]);
+test('what an owner that is gone has left does not count, whatever it says', async () => {
+  await writeFile(join(dataDir, 'shiplog.lock'), `${process.pid} ${startMark(process.pid) ?? '-'} ${hostname()}`);
+  await (await claim()).release();
 });
 
-test('heirs that died while taking over are succeeded, and leave nothing', async () => {
-  const pid = await deadPid();
-  await leaveClaim(pid, 'first');
-  await leaveClaim(pid, 'second', '-', 'first');
-  await leaveClaim(pid, 'third', '-', 'second');
-  await leaveClaim(pid, 'stray', '-', 'unknown');
-  const owner = await claimOwner(dataDir);
-  expect(await readdir(dataDir)).toEqual(['shiplog.owner']);
-  await owner.release();
+test('an owner is gone with its process', async () => {
+  const first = spawnService({ dataDir });
+  await first.until('started', 'refused');
+  await first.kill();
+  await (await claim()).release();
 });
 
-test('a living heir of a dead owner is an owner', async () => {
-  await leaveClaim(await deadPid(), 'first');
-  await leaveClaim(process.pid, 'second', startMark(process.pid), 'first');
-  await expect(claimOwner(dataDir)).rejects.toThrow(`in use by process ${process.pid}`);
+test('a link in the place of the lock is not followed', async () => {
+  await symlink(inFolder('elsewhere'), join(dataDir, 'shiplog.lock'));
+  await expect(claim()).rejects.toThrow('ELOOP');
+  expect(await readdir(inFolder('.'))).not.toContain('elsewhere');
 });
 
-test.each(['nobody', 'a dead process'])(
-  'of many claims at once on a directory owned by %s one wins',
-  async (before) => {
-    if (before !== 'nobody') await leaveClaim(await deadPid(), 'dead');
-    const claims = await Promise.allSettled(Array.from({ length: 20 }, () => claimOwner(dataDir)));
-    const owners = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value] : []));
-    expect(owners).toHaveLength(1);
-    await owners[0]?.release();
-    expect(await readdir(dataDir)).toEqual([]);
-  },
-);
+test('of many claims at once one wins', async () => {
+  const claims = await Promise.allSettled(Array.from({ length: 20 }, claim));
+  const owners = claims.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  expect(owners).toHaveLength(1);
+  await owners[0]?.release();
+});
 
 test('a second service is refused and does not disturb the first', async () => {
   const first = spawnService({ dataDir });
@@ -117,6 +95,30 @@ test('of two services that start at the same moment exactly one runs', async () 
     const answers = await Promise.all(services.map((service) => service.until('started', 'refused')));
     await Promise.all(services.map((service) => service.end()));
     expect(answers.filter((answer) => answer.started)).toHaveLength(1);
-    expect(answers.find((answer) => answer.refused)?.refused?.message).toMatch(/in use by process \d+/);
+    expect(answers.find((answer) => answer.refused)?.refused?.message).toMatch(/in use by/);
   }
+});
+
+testInContainers('a second service in another container is refused and does not disturb the first', async () => {
+  const first = spawnService({ dataDir }, { inContainer: true });
+  const { started } = await first.until('started', 'refused');
+  if (!started) throw new Error('the first did not start');
+  await rowsOf(started.connection, 'CREATE TABLE kept (word text)');
+  for (const inContainer of [true, false]) {
+    const second = spawnService({ dataDir }, { inContainer });
+    const { refused } = await second.until('started', 'refused');
+    await second.end();
+    expect(refused?.message).toBe(
+      `The data directory ${dataDir} is in use by a process that this one cannot see (in another container?): stop that process, or point DATA_DIR at another folder.`,
+    );
+  }
+  expect(await rowsOf(started.connection, `INSERT INTO kept VALUES ('ship')`, 'SELECT word FROM kept')).toHaveLength(1);
+  await first.end();
+});
+
+testInContainers('of two containers that start at the same moment exactly one runs', async () => {
+  const services = [1, 2].map(() => spawnService({ dataDir }, { inContainer: true }));
+  const answers = await Promise.all(services.map((service) => service.until('started', 'refused')));
+  await Promise.all(services.map((service) => service.end()));
+  expect(answers.filter((answer) => answer.started)).toHaveLength(1);
 });

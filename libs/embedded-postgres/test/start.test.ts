@@ -83,7 +83,7 @@ test('a link to a data directory is the same data directory', async () => {
   );
 });
 
-test('a stop leaves neither a process nor a trace beside the cluster', async () => {
+test('a stop leaves neither a process nor a trace beside the cluster, its log and its locks', async () => {
   const db = await start({ dataDir: inFolder('stopped') });
   let exits = 0;
   db.onExit(() => {
@@ -93,7 +93,9 @@ test('a stop leaves neither a process nor a trace beside the cluster', async () 
   await db.stop();
   expect(isRunning(db.pid)).toBe(false);
   expect(existsSync(db.connection.host)).toBe(false);
-  const traces = (await readdir(db.dataDir)).filter((name) => /^shiplog\.(?!log)|^postmaster\.pid/.test(name));
+  const traces = (await readdir(db.dataDir)).filter((name) =>
+    /^shiplog\.(?!log|lock|server-lock)|^postmaster\.pid/.test(name),
+  );
   expect(traces).toEqual([]);
   expect(exits).toBe(0);
 });
@@ -143,4 +145,18 @@ test.skipIf(!existsSync('/usr/lib/postgresql/15/bin/initdb'))('a PostgreSQL 15 o
   const [facts] = await rowsOf(db.connection, `SELECT current_setting('server_encoding') AS encoding`);
   expect(facts).toEqual({ encoding: 'UTF8' });
   expect(db.version).toMatch(/^15\./);
+});
+
+test.each([
+  ['before anything is done', (line: string | undefined) => line === undefined],
+  ['while the cluster is made', (line: string | undefined) => line?.startsWith('creating')],
+])('a start that is given up %s leaves nothing running, and the next one is not disturbed', async (_, isMoment) => {
+  const dataDir = inFolder(`given-up-${isMoment(undefined)}`);
+  const giving = new AbortController();
+  const log = (line?: string) => void (isMoment(line) && giving.abort());
+  log();
+  await expect(startEmbeddedPostgres({ dataDir, log, signal: giving.signal })).rejects.toThrow();
+  const db = await start({ dataDir });
+  expect(await rowsOf(db.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await db.stop();
 });

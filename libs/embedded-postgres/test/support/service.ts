@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { EmbeddedPostgres, EmbeddedPostgresOptions } from '../../src/index.ts';
+import { asInContainer } from './container.ts';
 
 /** What a service in a process of its own has said about its database. */
 export interface Lines {
@@ -24,10 +25,12 @@ export interface Service {
 /** A second node process; it runs the built files, since Node 20 does not run TypeScript. */
 export function spawnService(
   options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'rootDir' | 'binaries'> & { umask?: number },
-  how: { script?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv } = {},
+  how: { script?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv; inContainer?: boolean } = {},
 ): Service {
-  const { script = fileURLToPath(new URL('./service.mjs', import.meta.url)), env = process.env, ...user } = how;
-  const child = spawn(process.execPath, [script, JSON.stringify(options)], {
+  const { script = fileURLToPath(new URL('./service.mjs', import.meta.url)), env = process.env, ...rest } = how;
+  const { inContainer, ...user } = rest;
+  const [file = '', ...args] = [...(inContainer ? asInContainer : []), process.execPath, script];
+  const child = spawn(file, [...args, JSON.stringify(options)], {
     cwd: '/',
     stdio: ['pipe', 'pipe', 'inherit'],
     env,
