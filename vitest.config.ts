@@ -5,7 +5,7 @@ const inBrowsers = 'apps/*/test/**/*.browser.test.ts';
 /** Kills, hostile input, backups, a proxy in between: what tries to break the guarantees at length. */
 const ofTrust = [
   'test/{input,backup,proxy,security}/**/*.test.ts',
-  'apps/service/test/{kill,stop,slow-reader,reset-handover,database-away,start-faults-of-database}.test.ts',
+  'apps/service/test/{kill,stop,slow-reader,reset-handover,database-away,start-faults-of-database,start-ends}.test.ts',
   'apps/service/test/{fuzz,raw-bytes,everything-at-once}.test.ts',
   'libs/embedded-postgres/test/{crash,users}.test.ts',
 ];

@@ -74,8 +74,15 @@ function databaseUrlSetting(): Setting<string | undefined> {
     fallback: undefined,
     // A URL usually holds a password.
     secret: true,
-    parse: (text) => (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text) ? text : undefined),
+    // Several hosts are no URL; the rule about them has a sentence of its own.
+    parse: (text) =>
+      /^postgres(ql)?:\/\/./.test(text) && (URL.canParse(text) || hasSeveralHosts(text)) ? text : undefined,
   };
+}
+
+function hasSeveralHosts(url: string): boolean {
+  const [authority = ''] = url.replace(/^\w+:\/\//, '').split(/[/?#]/);
+  return /,[^@]*$/.test(authority) || /[?&]host=[^&#]*(,|%2c)/i.test(url);
 }
 
 function componentsSetting(): Setting<readonly string[]> {
@@ -112,7 +119,7 @@ function ladderSetting(): Setting<readonly string[]> {
  * @throws SettingsFault with one sentence per fault.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
-  const values = readSettings(settings, environment, [keysRule]);
+  const values = readSettings(settings, environment, [keysRule, databaseUrlRule]);
   return {
     port: values.port,
     host: values.host,
@@ -151,6 +158,21 @@ const keysRule: SettingsRule<typeof settings> = {
     const control = [controlApiKey, controlApiKeyNext].filter((key) => key !== undefined);
     if (!control.some((key) => key === apiKey || key === apiKeyNext)) return undefined;
     return 'An API key and a control key are the same; give CONTROL_API_KEY a value of its own, so that pipelines cannot reset the log.';
+  },
+};
+
+/** PostgreSQL's own clients take more in a URL than the driver does, which would leave it out without a word. */
+const databaseUrlRule: SettingsRule<typeof settings> = {
+  of: ['databaseUrl'],
+  fault: ({ databaseUrl }) => {
+    if (databaseUrl === undefined) return undefined;
+    if (hasSeveralHosts(databaseUrl)) {
+      return 'DATABASE_URL names several hosts; name one, the address that always leads to the primary (of a proxy, or one that the cluster moves).';
+    }
+    const wanted = new URL(databaseUrl).searchParams.get('target_session_attrs');
+    // Every session is judged by it anyway (db/database.ts).
+    if (wanted === null || ['primary', 'read-write'].includes(wanted)) return undefined;
+    return 'DATABASE_URL asks for another server than the primary with target_session_attrs; Shiplog needs the primary, so leave it out.';
   },
 };
 

@@ -4,5 +4,5 @@ import { startService } from './service.ts';
 
 await runMain(
   () => readConfig(process.env),
-  (config, logger) => startService({ config, logger }),
+  (config, logger, signal) => startService({ config, logger, signal }),
 );

@@ -8,11 +8,12 @@ import type { ServiceConfig } from './config.ts';
 import { appendDeployments } from './db/append-deployments.ts';
 import { appendComponentEvents } from './db/component-events.ts';
 import { type Connection, Database } from './db/database.ts';
+import { type Way, wayOf } from './db/database-url.ts';
 import { durabilityWarnings } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
 import { MigrationFault, migrate } from './db/migrate.ts';
-import { refusalOf, serverFault } from './db/server-check.ts';
+import { sentenceOf, serverFault } from './db/server-check.ts';
 import type { ComponentReport } from './domain/component-report.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
@@ -37,28 +38,31 @@ export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly times?: Partial<ServiceTimes>;
+  /** Gives the start up: what has been started is stopped again. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Starts one instance: database, schema, listener, streams, HTTP; the one place where they are wired.
  * @throws StartFault with a sentence for a person when something outside has to be put right first.
  */
-export async function startService({ config, logger, ...options }: ServiceOptions): Promise<Service> {
+export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };
   const parts: Stoppable[] = [];
   const stopParts = once(async () => {
     for (const part of parts.reverse()) await part.stop();
   });
   try {
-    const embedded = config.databaseUrl === undefined ? await startEmbedded(config, logger) : undefined;
+    const embedded = config.databaseUrl === undefined ? await startEmbedded(config, logger, signal) : undefined;
     if (embedded) parts.push(embedded);
-    const connection: Connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
-    await prepareDatabase(connection, logger);
+    const { connection, notice }: Way = embedded ?? wayOf(config.databaseUrl ?? '');
+    if (notice) logger.info(notice);
+    await prepareDatabase(connection, logger, signal);
 
     const metrics = new ServiceMetrics();
     const database = new Database(connection, (error) => logger.warn({ err: error }, 'a database connection was lost'));
     parts.push(database);
-    for (const warning of await durabilityWarnings(database.control)) logger.warn(warning);
+    for (const warning of await told(durabilityWarnings(database.control))) logger.warn(warning);
     const appender = new Appender<StoredEvent>({
       append: (batch) => appendDeployments(database.appends, batch),
       isRefusal,
@@ -116,7 +120,8 @@ export async function startService({ config, logger, ...options }: ServiceOption
       },
     });
     parts.push(listener);
-    await listener.start();
+    await told(listener.start());
+    signal?.throwIfAborted();
     for (const stream of Object.values(live)) stream.start();
     reset.start();
     retention.start();
@@ -157,8 +162,12 @@ export async function startService({ config, logger, ...options }: ServiceOption
   }
 }
 
-async function startEmbedded(config: ServiceConfig, logger: Logger): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (line) => logger.info(line) });
+async function startEmbedded(
+  { dataDir }: ServiceConfig,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<EmbeddedPostgres> {
+  const embedded = await startEmbeddedPostgres({ dataDir, signal, log: (line) => logger.info(line) });
   embedded.onExit((detail) => {
     logger.fatal(`the embedded database ended by itself (${detail}); ending too, so that a restart brings both back`);
     process.exit(1);
@@ -166,14 +175,21 @@ async function startEmbedded(config: ServiceConfig, logger: Logger): Promise<Emb
   return embedded;
 }
 
-async function prepareDatabase(connection: Connection, logger: Logger): Promise<void> {
-  const fault = await serverFault(connection);
+async function prepareDatabase(connection: Connection, logger: Logger, signal: AbortSignal | undefined): Promise<void> {
+  const fault = await serverFault(connection, signal);
   if (fault) throw new StartFault(fault);
-  const applied = await migrate(connection).catch((error) => {
-    const refusal = error instanceof MigrationFault ? error.message : refusalOf(error);
-    throw refusal === undefined ? error : new StartFault(refusal);
-  });
+  const applied = await told(migrate(connection, { log: (line) => logger.info(line), signal }));
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
+}
+
+/** What a database does not do at the start is a person's to put right, who is told how. */
+async function told<Result>(step: Promise<Result>): Promise<Result> {
+  try {
+    return await step;
+  } catch (error) {
+    const sentence = error instanceof MigrationFault ? error.message : sentenceOf(error);
+    throw sentence === undefined ? error : new StartFault(sentence, { cause: error });
+  }
 }
 
 function overload(): Error {

@@ -71,6 +71,11 @@ describe('a setting that makes sense is taken', () => {
     [{ PROBLEM_BASE: '/errors/of/shiplog' }, { problemBase: '/errors/of/shiplog' }],
     [{ PROBLEM_BASE: 'https://example.com/problems' }, { problemBase: 'https://example.com/problems' }],
     [{ DATABASE_URL: 'postgresql://db/shiplog', ...keys }, { databaseUrl: 'postgresql://db/shiplog' }],
+    ...[
+      'postgres://shiplog:a,b@db/shiplog?target_session_attrs=read-write',
+      'postgres://db/a,b?target_session_attrs=primary',
+      'postgres://shiplog@localhost/shiplog?host=/run/postgresql&options=a,b',
+    ].map((url): [Environment, object] => [{ DATABASE_URL: url, ...keys }, { databaseUrl: url }]),
     [
       { ...keys, API_KEY_NEXT: 'n', CONTROL_API_KEY_NEXT: 'm' },
       { keys: { api: [keys.API_KEY, 'n'], control: [keys.CONTROL_API_KEY, 'm'] } },
@@ -121,6 +126,19 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ DATABASE_URL: '', ...keys }, /^DATABASE_URL is not acceptable; it takes a URL such as/],
     [{ DATABASE_URL: 'mysql://another-secret@db/x', ...keys }, /^DATABASE_URL is not acceptable/],
     [{ DATABASE_URL: 'db:5432', ...keys }, /^DATABASE_URL is not acceptable/],
+    ...[
+      'postgres://shiplog:another-secret@db-1:5432,db-2:5432/shiplog',
+      'postgresql://db-1,db-2/shiplog?target_session_attrs=read-write',
+      'postgres://shiplog@localhost/shiplog?host=/run/a,/run/b',
+      'postgres:///shiplog?sslmode=require&host=db-1%2Cdb-2',
+    ].map((url): [Environment, RegExp] => [
+      { DATABASE_URL: url, ...keys },
+      /^DATABASE_URL names several hosts; name one, the address that always leads to the primary/,
+    ]),
+    ...['any', 'standby', 'prefer-standby', 'read-only', 'nonsense', ''].map((wanted): [Environment, RegExp] => [
+      { DATABASE_URL: `postgres://db/shiplog?target_session_attrs=${wanted}`, ...keys },
+      /^DATABASE_URL asks for another server than the primary with target_session_attrs; Shiplog needs the primary, so/,
+    ]),
     [{ HOST: '0.0.0.0' }, /^HOST is "0\.0\.0\.0", which others can reach; set API_KEY and CONTROL_API_KEY, or listen/],
     [{ HOST: '::' }, /^HOST is "::", which others can reach/],
     [{ HOST: '192.168.1.7' }, /^HOST is "192\.168\.1\.7", which others can reach/],

@@ -1,6 +1,7 @@
 import { type DeploymentEventIngest, nilId, statuses } from '@shiplog/contract';
 import { anEvent, type RunningService, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { pruneLockKey } from '../src/db/retention.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { DatabaseProxy } from './support/database-proxy.ts';
 import { expectDerived } from './support/derived.ts';
@@ -168,7 +169,7 @@ async function countAsking(databaseUrl: string): Promise<() => Promise<number>> 
        end $$;
      alter database ${new URL(databaseUrl).pathname.slice(1)} set search_path = watch, public, pg_catalog`,
   );
-  return async () => (await runSql(databaseUrl, 'select from watch.asked')).length;
+  return async () => (await runSql(databaseUrl, 'select from watch.asked where key = $1', [pruneLockKey])).length;
 }
 
 test('of several instances one prunes at a time, and each event is removed once', async () => {

@@ -115,6 +115,26 @@ test('a wrong password, a missing password and an unknown user', async () => {
   expect(await refusal(urlOf('shiplog'))).toMatch(/password/);
 });
 
+test('a server whose pg_hba.conf has no entry', async () => {
+  const folder = await testFolder();
+  const access = join(folder, 'access.conf');
+  await writeFile(access, 'local all postgres trust\n');
+  await chmod(access, 0o644);
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { hba_file: access } });
+  onTestFinished(() => server.stop());
+  const { host, port } = server.connection;
+  const url = `postgres://shiplog:secret-of-database@localhost:${port}/shiplog?host=${encodeURIComponent(host)}`;
+  expect(await refusal(url)).toMatch(/^The database server has no entry in its pg_hba\.conf that lets this user in/);
+});
+
+test('a server without TLS where TLS is asked for, in a log that is JSON to the last line', async () => {
+  const { url } = await testDatabase();
+  const proxy = await DatabaseProxy.open(url);
+  for (const mode of ['require', 'verify-full']) {
+    expect(await refusal(`${proxy.url}?sslmode=${mode}`)).toMatch(/^The database server speaks no TLS, which sslmode/);
+  }
+});
+
 test('a database that does not exist', async () => {
   const url = new URL(inject('serverUrl'));
   url.pathname = '/no_such_database';

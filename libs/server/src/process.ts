@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
 import { SettingsFault } from './settings.ts';
@@ -29,38 +30,50 @@ export async function runMain<Config extends { readonly logLevel: string }>(
     return endWithFault(fault, createLogger('info'));
   }
   const logger = createLogger(config.logLevel);
+  logWarnings(logger);
   await runProgram((signal) => start(config, logger, signal), logger);
 }
 
 /**
  * Runs a program until SIGINT or SIGTERM: starts it, stops it once, ends with exit code 0. A start that fails ends with
- * exit code 1 and its sentence on standard error; an unexpected error in it ends with the whole error in the log.
+ * exit code 1 and its sentence on standard error; an unexpected error in it ends with the whole error in the log. A
+ * signal during the start aborts it; whatever hangs then, the process ends in time.
  */
 async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
   const stopping = new AbortController();
-  const signalled = new Promise<string>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(name, () => {
-        stopping.abort();
-        resolve(name);
-      });
-    }
-  });
-  let program: Stoppable;
+  const signalled = once(stopping.signal, 'abort');
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (stopping.signal.aborted) return;
+      logger.info({ signal: name }, 'stopping');
+      endAnyway(logger);
+      stopping.abort();
+    });
+  }
+  let program: Stoppable | undefined;
   try {
     program = await start(stopping.signal);
   } catch (error) {
-    endWithFault(error, logger);
-    return;
+    // What an aborted start rejects with is the abort.
+    if (!stopping.signal.aborted) return endWithFault(error, logger);
   }
-  logger.info({ signal: await signalled }, 'stopping');
+  await signalled;
+  await program?.stop();
+  logger.info('stopped');
+  process.exit(0);
+}
+
+function endAnyway(logger: Logger): void {
   setTimeout(() => {
     logger.error(`not stopped after ${shutdownMs} ms; ending all the same`);
     process.exit(1);
   }, shutdownMs).unref();
-  await program.stop();
-  logger.info('stopped');
-  process.exit(0);
+}
+
+/** What Node and libraries warn of goes into the log, which is JSON to the last line, and not to standard error. */
+function logWarnings(logger: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => logger.warn({ err: warning }, warning.message));
 }
 
 function endWithFault(error: unknown, logger: Logger): void {

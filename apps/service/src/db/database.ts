@@ -68,9 +68,14 @@ export const connectTimeoutMs = 3000;
 /** How long a statement may take, so that a database that says nothing holds no call up. */
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
+const appendConnections = 1;
 const controlConnectionsMax = 4;
 /** Aggregates over a large log take their time and must not keep quick reads from their connections. */
 const analyticsConnectionsMax = 2;
+const listenerConnections = 1;
+/** How many connections an instance has when all are in use. */
+export const connectionsMax =
+  readConnectionsMax + appendConnections + controlConnectionsMax + analyticsConnectionsMax + listenerConnections;
 const analyticsTimeoutMs = 30_000;
 /**
  * For aggregates: memory to group a window without files, the costs of a disk that seeks as fast as it reads, and no
@@ -106,7 +111,7 @@ export class Database {
         onSilence,
       );
     this.reads = open(readConnectionsMax);
-    this.appends = open(1);
+    this.appends = open(appendConnections);
     this.control = open(controlConnectionsMax);
     this.analytics = open(analyticsConnectionsMax, {
       timeoutMs: analyticsTimeoutMs,

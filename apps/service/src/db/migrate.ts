@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type Connection, connectTimeoutMs } from './database.ts';
+import { withClient } from './client.ts';
+import type { Connection } from './database.ts';
+import { isSilence } from './errors.ts';
+import { EndlessMigration, migrationMs, takeMigrationLock, whyEndless } from './migration-lock.ts';
 
 /** The database is not at the schema of this version and cannot be brought there; the message says what to do. */
 export class MigrationFault extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
-/** Any number will do, as long as nothing else in the same database takes it. */
-const lockKey = 7_214_803_119;
 const insufficientPrivilege = '42501';
+/** For whatever is asked beside a migration, a commit above all: without its synchronous standby it never ends. */
+const answerMs = 30_000;
 
 interface Migration {
   readonly name: string;
@@ -28,39 +31,41 @@ async function migrations(): Promise<Migration[]> {
   );
 }
 
+export interface MigrateOptions {
+  /** Gets a line for what may take a while. */
+  readonly log?: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly answerMs?: number;
+}
+
 /**
  * Brings the database to the schema of this version; gives the names of what it applied. Instances that start at the
  * same time wait for one another on a lock of the session. Each migration is one transaction with its own record.
  *
  * @throws MigrationFault when a migration was edited after it had been applied, the database is ahead of this version,
- *   or this user may not apply what is missing.
+ *   this user may not apply what is missing, or the database does not come to an end with it.
  */
-export async function migrate(connection: Connection): Promise<string[]> {
+export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
   const known = await migrations();
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs });
-  client.on('error', () => undefined);
-  await client.connect();
+  const limits = { answerMs, signal: undefined, ...options };
+  const log = options.log ?? (() => undefined);
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey]);
-    return await applyMissing(client, known);
-  } finally {
-    await client.end().catch(() => undefined);
+    return await withClient(connection, limits, async (client) => {
+      await takeMigrationLock(client, { log, roundMs: limits.answerMs });
+      return await applyMissing(client, known, log);
+    });
+  } catch (error) {
+    if (!(error instanceof EndlessMigration || isSilence(error))) throw error;
+    throw new MigrationFault(await withClient(connection, limits, whyEndless), { cause: error });
   }
 }
 
-async function applyMissing(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
-  const { rows: exists } = await client.query<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
-  );
-  if (!exists[0]?.exists) {
-    await client.query(
-      'create table schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
-    );
-  }
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations',
-  );
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+async function applyMissing(
+  client: pg.Client,
+  known: readonly Migration[],
+  log: (line: string) => void,
+): Promise<string[]> {
+  const applied = await appliedChecksums(client);
   for (const [name, checksum] of applied) {
     const migration = known.find((candidate) => candidate.name === name);
     if (!migration)
@@ -73,20 +78,41 @@ async function applyMissing(client: pg.Client, known: readonly Migration[]): Pro
       );
   }
   const missing = known.filter((migration) => !applied.has(migration.name));
+  if (missing.length > 0) log('migrating the database, which takes a while where its log is large');
+  if (applied.size === 0) {
+    await client.query(
+      'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+    );
+  }
   for (const migration of missing) await apply(client, migration);
   return missing.map((migration) => migration.name);
+}
+
+/** By name; empty where the database was never migrated. */
+async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
+  const { rows: exists } = await client.query<{ exists: boolean }>(
+    `select to_regclass('schema_migrations') is not null as exists`,
+  );
+  if (!exists[0]?.exists) return new Map();
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  );
+  return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(migration.text);
+    const statement = { text: migration.text, query_timeout: migrationMs };
+    await client.query(statement);
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       migration.name,
       migration.checksum,
     ]);
     await client.query('commit');
   } catch (error) {
+    // The connection waits for its answer still.
+    if (isSilence(error)) throw error;
     await client.query('rollback').catch(() => undefined);
     if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;
     throw new MigrationFault(

@@ -2,7 +2,7 @@ import { type StreamName, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Session } from './database.ts';
 
 /** Any number will do, as long as nothing else in the same database takes it. */
-const pruneLockKey = 7_214_803_120;
+export const pruneLockKey = 7_214_803_120;
 
 /**
  * Runs the work if no other instance does the same now, and tells whether it did. The lock belongs to the session, so

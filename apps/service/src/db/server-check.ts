@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type Connection, connectTimeoutMs } from './database.ts';
+import { withClient } from './client.ts';
+import { type Connection, connectionsMax } from './database.ts';
+import { DatabaseUnavailable, databaseError } from './errors.ts';
 
 const versionMin = 14;
+const answerMs = 10_000;
 const noticeTimeoutMs = 3000;
 
 /**
@@ -10,37 +13,54 @@ const noticeTimeoutMs = 3000;
  * where it will do: reachable, new enough, writable, UTF-8, and reached directly and not through a transaction pooler
  * (through which notices would never arrive).
  */
-export async function serverFault(connection: Connection): Promise<string | undefined> {
-  let client: pg.Client;
+export async function serverFault(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
   try {
-    client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs, query_timeout: 10_000 });
+    new pg.Client(connection);
   } catch (error) {
     return `DATABASE_URL cannot be used (${(error as Error).message}); correct it.`;
   }
-  client.on('error', () => undefined);
+  const limits = { answerMs, signal };
   try {
-    await client.connect();
+    return await withClient(
+      connection,
+      limits,
+      async (client) =>
+        (await settingsFault(client)) ?? withClient(connection, limits, (sender) => noticeFault(client, sender)),
+    );
   } catch (error) {
-    client.end().catch(() => undefined);
-    return refusalOf(error) ?? unreachable(error);
-  }
-  try {
-    return (await settingsFault(client)) ?? (await noticeFault(client, connection));
-  } catch (error) {
-    return refusalOf(error) ?? unreachable(error);
-  } finally {
-    await client.end().catch(() => undefined);
+    signal?.throwIfAborted();
+    return sentenceOf(error) ?? unreachable(error);
   }
 }
 
-/** The sentence about what the server refuses to this user, `undefined` for any other error. */
-export function refusalOf(error: unknown): string | undefined {
-  const { code, message } = error as { code?: string; message?: string };
+/** The sentence for a person about an error of the database at the start; `undefined` for a fault of this program. */
+export function sentenceOf(error: unknown): string | undefined {
+  const cause = error instanceof DatabaseUnavailable && error.cause ? error.cause : error;
+  return refusalOf(cause) ?? (databaseError(cause) instanceof DatabaseUnavailable ? unreachable(cause) : undefined);
+}
+
+/** What the server, or the way to it, refuses. */
+function refusalOf(error: unknown): string | undefined {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (message.includes('pg_hba.conf')) {
+    return /no encryption|SSL off/.test(message) && !message.includes('[local]')
+      ? `The database server takes no unencrypted connection from here (${message}); add sslmode=verify-full to DATABASE_URL, or an entry to its pg_hba.conf.`
+      : `The database server has no entry in its pg_hba.conf that lets this user in from here (${message}); add one, or correct DATABASE_URL.`;
+  }
   if (code === '28P01' || code === '28000') {
     return `The database refuses the user or password of DATABASE_URL (${message}); correct them.`;
   }
   if (code === '3D000') return `The database named in DATABASE_URL does not exist (${message}); create it first.`;
   if (code === '42501') return `The user of DATABASE_URL lacks a right (${message}); grant it.`;
+  if (code === '53300') {
+    return `The database server has no connection left (${message}), and an instance needs ${connectionsMax}; raise max_connections, or the limit of the user or of the database.`;
+  }
+  if (/CERT|^UNABLE_TO_/.test(code)) {
+    return `The certificate of the database server cannot be trusted (${message}); name who signed it with sslrootcert=/path/to/ca.pem in DATABASE_URL, or encrypt without a check with sslmode=no-verify.`;
+  }
+  if (message.includes('does not support SSL')) {
+    return 'The database server speaks no TLS, which sslmode in DATABASE_URL asks for; switch it on there, or leave sslmode out.';
+  }
   return undefined;
 }
 
@@ -82,7 +102,7 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
 }
 
 /** LISTEN works when a notice that another connection sends arrives here. */
-async function noticeFault(client: pg.Client, connection: Connection): Promise<string | undefined> {
+async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string | undefined> {
   const token = randomUUID();
   const heard = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), noticeTimeoutMs);
@@ -93,11 +113,7 @@ async function noticeFault(client: pg.Client, connection: Connection): Promise<s
     });
   });
   await client.query('listen shiplog_probe');
-  const sender = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs, query_timeout: 10_000 });
-  sender.on('error', () => undefined);
-  await sender.connect();
   await sender.query('select pg_notify($1, $2)', ['shiplog_probe', token]);
-  await sender.end().catch(() => undefined);
   if (await heard) return undefined;
   return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notices; name the server itself, or a pooler in session mode.';
 }

@@ -1,0 +1,29 @@
+import pg from 'pg';
+import { type Connection, connectTimeoutMs, goodbyeMs, settledWithin } from './database.ts';
+
+export interface ClientOptions {
+  /** How long a statement may take that does not say so itself. */
+  readonly answerMs: number;
+  /** Cuts the connection; what runs on it rejects. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Hands a connection of its own to the work, and closes it after that. */
+export async function withClient<Result>(
+  connection: Connection,
+  { answerMs, signal }: ClientOptions,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: connectTimeoutMs, query_timeout: answerMs });
+  client.on('error', () => undefined);
+  const end = () => settledWithin(goodbyeMs, client.end());
+  signal?.addEventListener('abort', end);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await end();
+  }
+}

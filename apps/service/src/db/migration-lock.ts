@@ -1,0 +1,66 @@
+import pg from 'pg';
+
+/** Any number will do, as long as nothing else in the same database takes it. */
+const lockKey = 7_214_803_119;
+const lockNotAvailable = '55P03';
+/** A migration may rewrite a large log; this bounds it all the same, and the wait for an instance that applies it. */
+export const migrationMs = 3_600_000;
+
+/** Somebody migrates and comes to no end. */
+export class EndlessMigration extends Error {}
+
+/**
+ * Takes the lock of migrations for this session. Waits for an instance that has it, and says so.
+ * @throws EndlessMigration where that instance waits for a standby itself, or does not end at all.
+ */
+export async function takeMigrationLock(
+  client: pg.Client,
+  { log, roundMs }: { readonly log: (line: string) => void; readonly roundMs: number },
+): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey]);
+  if (rows[0]?.taken) return;
+  for (let waitedMs = 0; waitedMs < migrationMs; waitedMs += roundMs) {
+    const holder = await lockHolder(client);
+    if (waitedMs > 0 && holder?.wait === 'SyncRep') throw new EndlessMigration();
+    const who = holder ? ` (process ${holder.pid} of its server)` : '';
+    log(`waiting for another instance that migrates the database${who}`);
+    if (await isLockedWithin(client, roundMs)) return;
+  }
+  throw new EndlessMigration();
+}
+
+async function isLockedWithin(client: pg.Client, ms: number): Promise<boolean> {
+  await client.query(`set lock_timeout = ${ms}`);
+  const statement = { text: 'select pg_advisory_lock($1)', values: [lockKey], query_timeout: 2 * ms };
+  try {
+    await client.query(statement);
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) return false;
+    throw error;
+  } finally {
+    await client.query('reset lock_timeout');
+  }
+}
+
+/** Who migrates, and what that waits for where this user may see it; `undefined` where it has just ended. */
+async function lockHolder(client: pg.Client): Promise<{ pid: number; wait: string | null } | undefined> {
+  const { rows } = await client.query<{ pid: number; wait: string | null }>(
+    `select pid, wait_event as wait from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and granted and (classid::bigint << 32) | objid::bigint = $1
+       and database = (select oid from pg_database where datname = current_database())`,
+    [lockKey],
+  );
+  return rows[0];
+}
+
+/** The sentence about a migration that does not end. */
+export async function whyEndless(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ standbys: string; waits: boolean }>(`
+    select current_setting('synchronous_standby_names') as standbys,
+      exists (select from pg_stat_activity where wait_event = 'SyncRep') as waits`);
+  if (rows[0]?.waits) {
+    return `The database waits for a synchronous standby that does not answer (synchronous_standby_names is ${JSON.stringify(rows[0].standbys)}), so that its migration cannot be committed; start that standby, or take it out of the setting, and start Shiplog again.`;
+  }
+  return 'The database does not come to an end with its migration; see in pg_stat_activity what it waits for, mend that, and start Shiplog again.';
+}

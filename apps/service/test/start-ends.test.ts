@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { ProgramProcess, runSql, testDatabase, testKeys } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { migrate } from '../src/db/migrate.ts';
+import { testFolder } from './support/folder.ts';
+import { processesNaming } from './support/refused-start.ts';
+import { openTransaction } from './support/transaction.ts';
+import { until } from './support/until.ts';
+
+const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
+
+/** Short for a start, and long for a statement on a machine that is busy with other tests. */
+const answerMs = 2000;
+
+function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess {
+  return ProgramProcess.spawn('service', { PORT: '0', ...keys, ...environment });
+}
+
+/** A server whose commits wait for a standby that is not there; gives its URL on an empty database. */
+async function serverWithoutStandby(): Promise<string> {
+  const server = await startEmbeddedPostgres({ dataDir: join(await testFolder(), 'data'), settings: { fsync: 'off' } });
+  onTestFinished(() => server.stop());
+  const { host, port, user, database } = server.connection;
+  const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  await runSql(url, `alter system set synchronous_standby_names = 'berlin'`);
+  await runSql(url, 'select pg_reload_conf()');
+  return url;
+}
+
+async function isWaitingForStandby(url: string): Promise<boolean> {
+  return (await runSql(url, `select from pg_stat_activity where wait_event = 'SyncRep'`)).length > 0;
+}
+
+const waitsForStandby =
+  /^The database waits for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\), .*; start that standby, or take it out of the setting, and start Shiplog again\.$/;
+
+test('a start whose commit waits for a standby says so and ends, and so does one that waits for it', async () => {
+  const url = await serverWithoutStandby();
+  const connection = { connectionString: url };
+  const limits = { answerMs };
+  await expect(migrate(connection, limits)).rejects.toThrow(waitsForStandby);
+  const lines: string[] = [];
+  await expect(migrate(connection, { ...limits, log: (line) => lines.push(line) })).rejects.toThrow(waitsForStandby);
+  expect(lines[0]).toMatch(/^waiting for another instance that migrates the database \(process \d+ of its server\)$/);
+});
+
+test('a start that waits is given up on a signal, at once and as a clean end', async () => {
+  const url = await serverWithoutStandby();
+  for (const waiting of ['for the standby', 'for the one that waits for the standby']) {
+    const service = spawnOn({ DATABASE_URL: url });
+    await service.until(() => /migrat(es|ing) the database/.test(service.output));
+    await until(() => isWaitingForStandby(url));
+    expect(await service.terminate(), waiting).toBe(0);
+    expect(service.output).toMatch(/"msg":"stopping"[\s\S]*"msg":"stopped"/);
+    expect(service.output).not.toMatch(/"level":(50|60)/);
+  }
+  await runSql(url, `alter system reset synchronous_standby_names`);
+  await runSql(url, 'select pg_reload_conf()');
+  const service = spawnOn({ DATABASE_URL: url });
+  await service.ready();
+  expect(await service.terminate()).toBe(0);
+});
+
+test('a start that waits for another instance is told of it and goes on after it', async () => {
+  const { url } = await testDatabase();
+  const other = await openTransaction(url, 'select pg_advisory_xact_lock(7214803119)');
+  const lines: string[] = [];
+  const released = new Promise<void>((resolve) => {
+    void migrate({ connectionString: url }, { answerMs, log: (line) => lines.push(line) }).then(() => resolve());
+  });
+  // A round of waiting and more.
+  await until(async () => lines.length > 1);
+  await other.query('commit');
+  await released;
+});
+
+test('a signal while the embedded database is made ends with 0 and leaves nothing running', async () => {
+  const dataDir = join(await testFolder(), 'data');
+  const service = spawnOn({ DATA_DIR: dataDir });
+  await service.until(() => service.output.includes('creating a PostgreSQL'));
+  expect(await service.terminate()).toBe(0);
+  expect(await processesNaming(dataDir)).toEqual([]);
+  const next = spawnOn({ DATA_DIR: dataDir });
+  await next.ready();
+  expect(await next.terminate()).toBe(0);
+});

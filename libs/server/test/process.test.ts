@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+
+interface Program {
+  readonly child: ChildProcess;
+  /** Resolves when it has written this on standard output; rejects when it ends before. */
+  said(words: string): Promise<void>;
+  /** The exit code and all that it wrote. */
+  ended(): Promise<{ code: number | null; output: string; errors: string }>;
+}
+
+/** A program of its own whose start is given as code, a function of `logger` and `signal`. */
+function runProgram(start: string): Program {
+  const built = new URL('../dist/index.js', import.meta.url).href;
+  const code = `
+    const { runMain, StartFault } = await import('${built}');
+    await runMain(() => ({ logLevel: 'info' }), async (_config, logger, signal) => { ${start} });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  let [output, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors += text;
+  });
+  return {
+    child,
+    said: async (words) => {
+      while (!output.includes(words)) {
+        const ended = closed.then(() => Promise.reject(new Error(`ended without "${words}": ${output}${errors}`)));
+        await Promise.race([once(child.stdout, 'data'), ended]);
+      }
+    },
+    ended: async () => {
+      const [code] = await closed;
+      return { code, output, errors };
+    },
+  };
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s gives up a start that waits, and the end is a clean one',
+  async (name) => {
+    const program = runProgram(`
+    logger.info('starting');
+    await new Promise((_, reject) => {
+      setInterval(() => undefined, 1000);
+      signal.addEventListener('abort', () => reject(new Error('given up')));
+    });`);
+    await program.said('starting');
+    program.child.kill(name);
+    const { code, output, errors } = await program.ended();
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(new RegExp(`"signal":"${name}","msg":"stopping".*\\n.*"msg":"stopped"`));
+    expect(output).not.toContain('given up');
+  },
+);
+
+test('what a start has begun that comes to its end after a signal is stopped', async () => {
+  const program = runProgram(`
+    logger.info('starting');
+    await new Promise((resolve) => {
+      const waiting = setInterval(() => undefined, 1000);
+      signal.addEventListener('abort', () => { clearInterval(waiting); setImmediate(resolve); });
+    });
+    return { stop: async () => logger.info('stopping the parts') };`);
+  await program.said('starting');
+  program.child.kill('SIGTERM');
+  const { code, output } = await program.ended();
+  expect(code).toBe(0);
+  expect(output).toMatch(/"msg":"stopping".*\n.*"msg":"stopping the parts".*\n.*"msg":"stopped"/);
+});
+
+test('a start that fails ends with 1 and its sentence', async () => {
+  const program = runProgram(`throw new StartFault('Mend this.');`);
+  expect(await program.ended()).toMatchObject({ code: 1, errors: '\nShiplog cannot start.\nMend this.\n\n' });
+});
+
+test('what Node and libraries warn of is a line of the log', async () => {
+  const program = runProgram(`
+    process.emitWarning('this is\\nno good');
+    setImmediate(() => process.kill(process.pid, 'SIGTERM'));
+    return { stop: async () => undefined };`);
+  const { output, errors } = await program.ended();
+  expect(errors).toBe('');
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(expect.objectContaining({ level: 40, msg: 'this is\nno good' }));
+});
