@@ -57,11 +57,14 @@ async function reasonFor(server: Server, dataDir: string, how: string): Promise<
   return (await server.lastWords()) || `it was ${how}`;
 }
 
-/** Line 1 of the lock file is the pid, line 8 the state; a server that ends takes the file with it. */
+/**
+ * Line 1 of the lock file is the pid, line 8 the state; a server that ends takes the file with it. A standby, as a base
+ * backup may be one, answers too: whoever cannot work with it finds out at once.
+ */
 async function isDeclared(server: Server, dataDir: string): Promise<boolean> {
   const text = await unless(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
-  return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready';
+  return Number(lines[0]) === server.pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
 
 /** Asked of the database that every cluster has. The answer also proves that the server takes connections. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { databaseError, isSilence } from './errors.ts';
+import { DatabaseUnavailable, databaseError, isSilence, isStandby } from './errors.ts';
 
 /** How to reach the server: a URL, or the socket of the embedded one. */
 export type Connection =
@@ -242,15 +242,19 @@ function openPool(
 
 /**
  * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
- * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays.
+ * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays. After a failover
+ * a proxy may lead to a standby for a moment: a connection that stayed there would show the past.
  */
 async function prepareSession(client: pg.ClientBase, { timeoutMs, settings }: SessionSettings): Promise<void> {
-  await client.query(`
+  const answers: unknown = await client.query(`
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
     set session characteristics as transaction isolation level read committed;
     set statement_timeout = ${timeoutMs};
     set idle_in_transaction_session_timeout = ${timeoutMs};
-    set timezone = 'UTC'`);
+    set timezone = 'UTC';
+    select pg_is_in_recovery() as standby`);
+  const [judged] = (answers as pg.QueryResult<{ standby: boolean }>[]).at(-1)?.rows ?? [];
+  if (judged?.standby !== false) throw new DatabaseUnavailable(isStandby);
   for (const [name, value] of Object.entries(settings)) {
     await client.query('select set_config($1, $2, false)', [name, value]);
   }

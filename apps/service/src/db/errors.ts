@@ -3,6 +3,9 @@ import pg from 'pg';
 /** The database could not be reached, or could not work just now; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {}
 
+/** Reading 6.2 and G3: only the primary knows where the log ends. */
+export const isStandby = 'the way to the database leads to a standby, which may be behind';
+
 /**
  * SQLSTATE classes and codes that pass: connections (08), resources such as disk and connections (53), operator
  * intervention such as shutdown and cancellation (57), input/output (58), rollback of a concurrent transaction (40),

@@ -1,5 +1,6 @@
 import { nilId, type StreamName, streams } from '@shiplog/contract';
 import type { Queries, Statement } from './database.ts';
+import { DatabaseUnavailable, isStandby } from './errors.ts';
 
 /** How the rows of one log are stored and read. Its row in `log_heads` has the name of its stream. */
 interface LogTable {
@@ -139,17 +140,27 @@ export interface LogBounds {
 const boundsStatement = statements('log-bounds', (name) => {
   const { table, begin } = tables[name];
   return `
-    select last_id, removed_id, ${begin('last_id')} as begin_id
+    select last_id, removed_id, ${begin('last_id')} as begin_id, pg_is_in_recovery() as standby
     from (
       select removed_id, greatest(removed_id, (select id from ${table} order by id desc limit 1)) as last_id
       from (select ${removed(name)} as removed_id) removed
     ) bounds`;
 });
 
-/** Where a log ends, what is missing from it, and where a stream of it begins. */
+/**
+ * Where a log ends, what is missing from it, and where a stream of it begins.
+ * @throws DatabaseUnavailable on a standby: a reader that is ahead of it would be led back to what it has.
+ */
 export async function readLogBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
-  const [row] = await queries.query<{ last_id: string; removed_id: string; begin_id: string }>(boundsStatement[name]);
+  interface Row {
+    readonly last_id: string;
+    readonly removed_id: string;
+    readonly begin_id: string;
+    readonly standby: boolean;
+  }
+  const [row] = await queries.query<Row>(boundsStatement[name]);
   if (!row) throw new Error(`log_heads has no row for ${name}`);
+  if (row.standby) throw new DatabaseUnavailable(isStandby);
   return { lastId: row.last_id, removedId: row.removed_id, beginId: row.begin_id };
 }
 

@@ -19,7 +19,7 @@ export interface DatabaseProxyOptions {
 /** A network between a service and its database that a test can cut, hold or spoil. */
 export class DatabaseProxy {
   readonly #server: Server;
-  readonly #databaseUrl: URL;
+  #databaseUrl: URL;
   readonly #answers: () => (piece: Buffer) => Buffer;
   readonly #lines = new Set<Line>();
   readonly #events = new EventEmitter();
@@ -47,6 +47,11 @@ export class DatabaseProxy {
     url.search = '';
     url.host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     return url.href;
+  }
+
+  /** New connections lead to this database; those that are there stay where they are. */
+  leadTo(databaseUrl: string): void {
+    this.#databaseUrl = new URL(databaseUrl);
   }
 
   /** From now on; `refused` also cuts what is there, `open` first passes on what was held. */
