@@ -7,7 +7,8 @@ import { Appender } from './appender.ts';
 import type { ServiceConfig } from './config.ts';
 import { appendDeployments } from './db/append-deployments.ts';
 import { appendComponentEvents } from './db/component-events.ts';
-import { type Connection, Database } from './db/database.ts';
+import { connectionWarning } from './db/connection-room.ts';
+import { type Connection, Database, type Queries } from './db/database.ts';
 import { type Way, wayOf } from './db/database-url.ts';
 import { durabilityWarnings } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
@@ -62,7 +63,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const metrics = new ServiceMetrics();
     const database = new Database(connection, (error) => logger.warn({ err: error }, 'a database connection was lost'));
     parts.push(database);
-    for (const warning of await told(durabilityWarnings(database.control))) logger.warn(warning);
+    await told(warnOfServer(database.appends, logger));
     const appender = new Appender<StoredEvent>({
       append: (batch) => appendDeployments(database.appends, batch),
       isRefusal,
@@ -109,6 +110,8 @@ export async function startService({ config, logger, signal, ...options }: Servi
       onNotice: (channel) => news[channel](),
       onAttached: () => {
         metrics.listenerAttached.set(1);
+        // What cut the listener off has cut that connection too; where it cannot be had, the readiness says so.
+        database.keepAppends().catch(() => undefined);
         for (const tell of Object.values(news)) tell();
       },
       onDetached: (reason) => {
@@ -138,7 +141,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       reports,
       reset,
       streams: live,
-      probes: { queries: database.reads, attached: () => listener.attached, stopping: () => stopping },
+      probes: { answers: () => database.answers(), attached: () => listener.attached, stopping: () => stopping },
     });
     parts.push({ stop: () => app.close() });
     const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
@@ -180,6 +183,12 @@ async function prepareDatabase(connection: Connection, logger: Logger, signal: A
   if (fault) throw new StartFault(fault);
   const applied = await told(migrate(connection, { log: (line) => logger.info(line), signal }));
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
+}
+
+/** The first that is asked of the connection of appends, which is open from then on. */
+async function warnOfServer(appends: Queries, logger: Logger): Promise<void> {
+  const room = await connectionWarning(appends);
+  for (const warning of [...(room ? [room] : []), ...(await durabilityWarnings(appends))]) logger.warn(warning);
 }
 
 /** What a database does not do at the start is a person's to put right, who is told how. */

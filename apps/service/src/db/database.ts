@@ -58,10 +58,7 @@ export async function settledWithin(ms: number, work: Promise<unknown>): Promise
   clearTimeout(timer);
 }
 
-/** Rejects unless the database answers. */
-export async function ping(queries: Queries): Promise<void> {
-  await queries.query({ name: 'ping', text: 'select 1' });
-}
+const ping: Statement = { name: 'ping', text: 'select 1' };
 
 /** One short attempt: how long a call waits for a connection (reading 8.3). */
 export const connectTimeoutMs = 3000;
@@ -84,8 +81,8 @@ const analyticsTimeoutMs = 30_000;
 const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', jit: 'off' };
 
 /**
- * The pools of an instance. Appends of events have a connection of their own, so that no number of readers makes a
- * post wait for one; reads share a few, and so does what controls and cleans up.
+ * The pools of an instance. Appends of events have a connection of their own, which stays open, so that no number of
+ * readers makes a post wait for one; reads share a few, and so does what controls and cleans up.
  */
 export class Database {
   readonly connection: Connection;
@@ -105,19 +102,29 @@ export class Database {
     const onSilence = () => {
       for (const pool of this.#pools) pool.renew();
     };
-    const open = (max: number, sessions: Partial<SessionSettings> = {}) =>
+    const open = (max: number, sessions: Partial<PoolSettings> = {}) =>
       new Connections(
-        () => openPool(connection, { max, timeoutMs: queryTimeoutMs, settings: {}, ...sessions }, onLost),
+        () => openPool(connection, { max, min: 0, timeoutMs: queryTimeoutMs, settings: {}, ...sessions }, onLost),
         onSilence,
       );
     this.reads = open(readConnectionsMax);
-    this.appends = open(appendConnections);
+    this.appends = open(appendConnections, { min: appendConnections });
     this.control = open(controlConnectionsMax);
     this.analytics = open(analyticsConnectionsMax, {
       timeoutMs: analyticsTimeoutMs,
       settings: analyticsSettings,
     });
     this.#pools = [this.reads, this.appends, this.control, this.analytics];
+  }
+
+  /** Rejects unless reads are answered and appends have their connection; opens that where it was lost. */
+  async answers(): Promise<void> {
+    await Promise.all([this.reads.query(ping), this.keepAppends()]);
+  }
+
+  /** Opens the connection of appends where there is none, before readers have taken what the server has. */
+  async keepAppends(): Promise<void> {
+    if (!this.appends.isOpen) await this.appends.query(ping);
   }
 
   async stop(): Promise<void> {
@@ -134,12 +141,19 @@ class Connections implements Sessions {
   readonly #open: () => pg.Pool;
   readonly #onSilence: () => void;
   #pool: pg.Pool;
+  /** Those of the pool, without those that it is about to open. */
+  #opened = new Set<pg.ClientBase>();
   #stopped: Promise<void> | undefined;
 
   constructor(open: () => pg.Pool, onSilence: () => void) {
     this.#open = open;
     this.#onSilence = onSilence;
-    this.#pool = open();
+    this.#pool = this.#newPool();
+  }
+
+  /** Whether there is a connection; one that is about to be may still be refused. */
+  get isOpen(): boolean {
+    return this.#opened.size > 0;
   }
 
   query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
@@ -181,7 +195,16 @@ class Connections implements Sessions {
   renew(): void {
     if (this.#stopped) return;
     void this.#pool.end();
-    this.#pool = this.#open();
+    this.#pool = this.#newPool();
+  }
+
+  #newPool(): pg.Pool {
+    const opened = new Set<pg.ClientBase>();
+    this.#opened = opened;
+    return this.#open().on('connect', (client) => {
+      opened.add(client);
+      client.once('end', () => opened.delete(client));
+    });
   }
 }
 
@@ -220,14 +243,21 @@ interface SessionSettings {
   readonly settings: Readonly<Record<string, string>>;
 }
 
+interface PoolSettings extends SessionSettings {
+  readonly max: number;
+  /** How many stay open though nobody needs them. */
+  readonly min: number;
+}
+
 function openPool(
   connection: Connection,
-  { max, timeoutMs, settings }: SessionSettings & { readonly max: number },
+  { max, min, timeoutMs, settings }: PoolSettings,
   onError: (error: Error) => void,
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     max,
+    min,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: timeoutMs,
     idleTimeoutMillis: 60_000,

@@ -7,11 +7,11 @@ import {
   readinessChecks,
 } from '@shiplog/contract';
 import { Problem } from '@shiplog/server';
-import { ping, type Queries } from '../db/database.ts';
 import type { CoreSurface } from './surface.ts';
 
 export interface ProbeSources {
-  readonly queries: Queries;
+  /** Rejects where the database does not answer, or posts would get no connection to it. */
+  readonly answers: () => Promise<void>;
   /** Whether the notification channels are attached; they are attached together or not at all. */
   readonly attached: () => boolean;
   readonly stopping: () => boolean;
@@ -34,8 +34,8 @@ export function addProbes(surface: CoreSurface, sources: ProbeSources): void {
 
 type Checks = Record<ReadinessCheck, 'ok' | 'fail'>;
 
-async function readiness({ queries, attached }: ProbeSources): Promise<Checks> {
-  const db = await ping(queries).then(
+async function readiness({ answers, attached }: ProbeSources): Promise<Checks> {
+  const db = await answers().then(
     () => 'ok' as const,
     () => 'fail' as const,
   );

@@ -1,0 +1,35 @@
+import { connectionsMax, type Queries } from './database.ts';
+
+interface Room {
+  /** How many connections may be open beside those that are, and which setting says so. */
+  readonly free: number;
+  readonly setting: string;
+}
+
+/**
+ * The sentence about a server that has fewer connections left than an instance may need: then posts, reads and the
+ * connections of other instances get in one another's way. To be asked before this instance has more than one.
+ */
+export async function connectionWarning(queries: Queries): Promise<string | undefined> {
+  const [room] = await queries.query<Room>({
+    text: `
+      select least(server, role, base) as free, case least(server, role, base)
+          when server then 'max_connections'
+          when role then 'the connection limit of user ' || rolname
+          else 'the connection limit of database ' || datname end as setting
+      from (
+        select rolname, datname,
+          current_setting('max_connections')::int - (select sum(numbackends) from pg_stat_database)::int
+            - case when rolsuper then 0 else current_setting('superuser_reserved_connections')::int
+              + coalesce(current_setting('reserved_connections', true), '0')::int end as server,
+          case when rolconnlimit >= 0 and not rolsuper then rolconnlimit
+            - (select count(*) from pg_stat_activity where usename = rolname)::int end as role,
+          case when datconnlimit >= 0 and not rolsuper then datconnlimit - numbackends end as base
+        from pg_roles, pg_database join pg_stat_database using (datname)
+        where rolname = current_user and datname = current_database()
+      ) rooms`,
+  });
+  // The one that asks is counted as taken.
+  if (!room || room.free + 1 >= connectionsMax) return undefined;
+  return `the database server has ${room.free + 1} connections left, and an instance needs up to ${connectionsMax}: posts and reads may be refused with 503; raise ${room.setting}`;
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { anEvent, runSql, testDatabase, testService } from '@shiplog/testing';
+import pg from 'pg';
+import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { connectionWarning } from '../src/db/connection-room.ts';
+import { Database, type Queries } from '../src/db/database.ts';
+import { post, postStored } from './support/posting.ts';
+import { until } from './support/until.ts';
+
+const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A database, and its URL as a user who may have so many connections. */
+async function databaseWithRoomFor(connections: number): Promise<{ url: string; asUser: string; user: string }> {
+  const { url } = await testDatabase();
+  const user = `shiplog_room_${randomUUID().replaceAll('-', '')}`;
+  await runSql(url, `create role ${user} login connection limit ${connections}`);
+  await runSql(url, `grant all on all tables in schema public to ${user}`);
+  onTestFinished(async () => {
+    await runSql(url, `drop owned by ${user}`);
+    await runSql(inject('serverUrl'), `drop role ${user}`);
+  });
+  const asUser = new URL(url);
+  asUser.username = user;
+  return { url, asUser: asUser.href, user };
+}
+
+async function sessions(url: string): Promise<number> {
+  const found = await runSql(
+    url,
+    `select from pg_stat_activity where datname = current_database() and application_name = 'shiplog'`,
+  );
+  return found.length;
+}
+
+/** Readers that take every connection that they can get, and keep what they have for a minute. */
+async function readALot(url: string): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(`${url}/api/matrix`)));
+  await Promise.all(answers.map((answer) => answer.text()));
+}
+
+test('posts have their connection from the start, whatever readers have taken', async () => {
+  const { asUser } = await databaseWithRoomFor(6);
+  const service = await testService({ databaseUrl: asUser, times });
+  await readALot(service.url);
+  await postStored(service.url, anEvent());
+});
+
+test('the connection of posts stays open while nobody posts, and those of readers do not', async () => {
+  const { url } = await testDatabase();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const database = new Database({ connectionString: url }, () => undefined);
+  await database.answers();
+  await Promise.all(Array.from({ length: 20 }, () => database.reads.query({ text: 'select 1' })));
+  expect(await sessions(url)).toBeGreaterThan(1);
+  vi.advanceTimersByTime(3_600_000);
+  await until(async () => (await sessions(url)) === 1);
+  await database.appends.query({ text: 'select 1' });
+  expect(await sessions(url)).toBe(1);
+  vi.useRealTimers();
+  await database.stop();
+});
+
+test('an instance whose posts have no connection is not ready until they have one again', async () => {
+  const { url, asUser } = await databaseWithRoomFor(4);
+  const service = await testService({ databaseUrl: asUser, times });
+  await readALot(service.url);
+  const ready = async () => (await fetch(`${service.url}/readyz`)).status;
+  expect(await ready()).toBe(200);
+  await postStored(service.url, anEvent());
+  // Somebody else gets the place of the connection that is cut.
+  await runSql(url, `alter role ${new URL(asUser).username} connection limit 0`);
+  await runSql(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where query like '%json_to_recordset%'
+    and datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await until(async () => (await ready()) === 503);
+  expect((await post(service.url, anEvent())).status).toBe(503);
+  await runSql(url, `alter role ${new URL(asUser).username} connection limit -1`);
+  await until(async () => (await ready()) === 200);
+  expect((await post(service.url, anEvent())).status).toBe(201);
+});
+
+test('a lost connection of posts is there again before anybody posts or asks', async () => {
+  const { url } = await testDatabase();
+  await testService({ databaseUrl: url, times });
+  const own = `application_name like 'shiplog%' and datname = current_database() and pid <> pg_backend_pid()`;
+  const idle = `select from pg_stat_activity where ${own} and query = 'select 1' and application_name = 'shiplog'`;
+  expect(await runSql(url, idle)).toHaveLength(0);
+  await runSql(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${own}`);
+  await until(async () => (await runSql(url, idle)).length === 1);
+});
+
+test('a start on a server that has no connection left says so', async () => {
+  const { asUser } = await databaseWithRoomFor(0);
+  await expect(testService({ databaseUrl: asUser })).rejects.toThrow(
+    /^The database server has no connection left \(too many connections for role .*\), and an instance needs 16; raise/,
+  );
+});
+
+function warningFor(room: object): Promise<string | undefined> {
+  const queries = { query: async () => [room] } as unknown as Queries;
+  return connectionWarning(queries);
+}
+
+test('a server with fewer connections left than an instance may need is warned of', async () => {
+  expect(await warningFor({ free: 15, setting: 'max_connections' })).toBeUndefined();
+  expect(await warningFor({ free: 14, setting: 'max_connections' })).toBe(
+    'the database server has 15 connections left, and an instance needs up to 16: posts and reads may be refused with 503; raise max_connections',
+  );
+});
+
+test('a start warns of a user and of a database that may have too few connections', async () => {
+  const { url, asUser, user } = await databaseWithRoomFor(7);
+  const lines: { level: number; msg: string }[] = [];
+  const log = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const room = () => lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+  await (await testService({ databaseUrl: asUser, log })).stop();
+  expect(room()).toContainEqual(expect.stringMatching(`has 7 connections left.*connection limit of user ${user}$`));
+  await runSql(url, `alter role ${user} connection limit -1`);
+  const name = new URL(url).pathname.slice(1);
+  await runSql(url, `alter database ${name} connection limit 9`);
+  await until(async () => (await sessions(url)) === 0);
+  await testService({ databaseUrl: asUser, log });
+  expect(room()).toContainEqual(expect.stringMatching(`connections left.*connection limit of database ${name}$`));
+});
+
+test('whoever is not bound by limits is not warned of them', async () => {
+  const { url } = await testDatabase();
+  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} connection limit 3`);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const queries: Queries = { query: async ({ text }) => (await client.query(text)).rows };
+  expect((await connectionWarning(queries)) ?? '').not.toContain('connection limit of database');
+});
