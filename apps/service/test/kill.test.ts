@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DeploymentEvent } from '@shiplog/contract';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { ProgramProcess, runSql, StreamReader, testKeys, testService } from '@shiplog/testing';
+import { ProgramProcess, runSql, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../libs/embedded-postgres/src/process-table.ts';
 import { testFolder } from './support/folder.ts';
@@ -131,6 +131,22 @@ test('a service whose parent was killed serves on, and ends with its database se
   const listed = await listedEvents(await next.ready());
   expect(run.answered.filter((event) => !listed.has(event.id))).toEqual([]);
   expect(await next.terminate()).toBe(0);
+});
+
+test('a service that a test or a bench has started ends when that is gone', async () => {
+  const database = await testDatabase();
+  const service = ProgramProcess.start('service', {
+    PORT: '0',
+    DATABASE_URL: database.url,
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
+  });
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  await service.ready();
+  // Node does not tell of the end of the output then.
+  const ended = once(service.child, 'exit');
+  service.child.disconnect();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('a service outlives the kill of one server process, and goes on where it was', async () => {

@@ -10,6 +10,15 @@ function mainPath(program: Program): string {
   return fileURLToPath(new URL(`../../../apps/${program}/dist/main.js`, import.meta.url));
 }
 
+/**
+ * Runs in a program first. Whoever started it may be killed and end nothing any more; the channel between them is then
+ * closed by the system, and the program stops as on a signal instead of going on for nobody.
+ */
+const tether = `data:text/javascript,${encodeURIComponent(`
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel?.unref();
+`)}`;
+
 /** One of our programs as its own process, from the built files, so that it can be killed. */
 export class ProgramProcess {
   readonly child: ChildProcess;
@@ -44,9 +53,9 @@ export class ProgramProcess {
     nodeArgs: readonly string[] = [],
   ) {
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', mainPath(program)], {
+    this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', '--import', tether, mainPath(program)], {
       env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
