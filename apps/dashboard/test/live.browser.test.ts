@@ -1,6 +1,6 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { isLive, postBoard, testDashboard } from './support/dashboard.ts';
+import { cell, isLive, postBoard, testDashboard } from './support/dashboard.ts';
 
 /** What a stopped service leaves in the console. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
@@ -79,6 +79,23 @@ inBrowser('the live board', (open) => {
     await isLive(page);
     await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.5.0' });
     await shows(page, 'payments-api', '1.5.0');
+  });
+
+  test("ages are by the clock of the service, whatever this machine's says", async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines });
+    // In the page itself, since no test sets the clock of a shared worker.
+    await page.addInitScript(`delete window.SharedWorker;
+      const { now } = Date; Date.now = () => now() - 3 * 3600_000;`);
+    await page.reload();
+    await isLive(page);
+    await expect
+      .poll(() => cell(page, 'order-svc', 'staging').locator('.unseen').textContent())
+      .toMatch(/2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
+    await dashboard.reset();
+    const [, instant = ''] = /"happened_at": "([^"]+)"/.exec(await page.locator('pre').innerText()) ?? [];
+    expect(Math.abs(Date.parse(instant) - Date.now())).toBeLessThan(60_000);
   });
 
   test('fresh changes that match are notified once they are asked for, and replays never', async () => {

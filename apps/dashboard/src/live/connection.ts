@@ -1,6 +1,7 @@
 import { createClient } from '@shiplog/client';
 import { type DeploymentEvent, promotionLadder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
+import { setServerClock } from '../ui/clock.tsx';
 import { Store } from '../ui/store.ts';
 import type { Call, LinkState, News } from './messages.ts';
 
@@ -66,6 +67,7 @@ async function connectAlone(): Promise<(call: Call) => void> {
 function take(news: News): void {
   if (news.kind === 'link') link.set({ link: news.link, reason: news.reason, asOf: news.asOf });
   else if (news.kind === 'ladder') ladder.set(news.ladder);
+  else if (news.kind === 'clock') setServerClock(news.offsetMs);
   else if (news.kind === 'board') board.set(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
   else if (news.kind === 'cleared') for (const listener of clearings) listener();
   else {

@@ -35,6 +35,8 @@ export type News =
   | { readonly kind: 'cleared' }
   /** The order of promotion. */
   | { readonly kind: 'ladder'; readonly ladder: readonly string[] }
+  /** How far the service's clock is ahead of this machine's: ages are by the service's. */
+  | { readonly kind: 'clock'; readonly offsetMs: number }
   | ({ readonly kind: 'link' } & LinkState);
 
 /** What a tab tells the source. */

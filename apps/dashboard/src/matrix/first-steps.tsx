@@ -1,4 +1,5 @@
 import { baseUrl } from '../live/connection.ts';
+import { now } from '../ui/clock.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty } from '../ui/empty.tsx';
 
@@ -7,7 +8,7 @@ export function FirstSteps() {
   const command = [
     `curl -X POST ${baseUrl}/api/deployments -H 'X-Api-Key: dev-api-key' -d '{`,
     '  "deployment_id": "first-1", "service": "payments-api", "environment": "dev",',
-    `  "version": "1.0.0", "status": "success", "happened_at": "${new Date().toISOString()}"`,
+    `  "version": "1.0.0", "status": "success", "happened_at": "${new Date(now.value).toISOString()}"`,
     "}'",
   ].join('\n');
   return (

@@ -2,9 +2,20 @@ import { ageOf, inUtc } from './age.ts';
 import { Store, useStore } from './store.ts';
 
 const everyMs = 5000;
-/** The time that the page shows ages by: it ticks for all of them at once. */
+/** How far the service's clock is ahead of this machine's. */
+let serverOffsetMs = 0;
+/** The time of the service, which the page shows ages by: it ticks for all of them at once. */
 export const now = new Store(Date.now());
-setInterval(() => now.set(Date.now()), everyMs);
+setInterval(tick, everyMs);
+
+export function setServerClock(offsetMs: number): void {
+  serverOffsetMs = offsetMs;
+  tick();
+}
+
+function tick(): void {
+  now.set(Date.now() + serverOffsetMs);
+}
 
 interface AgeProps {
   readonly at: string;

@@ -1,0 +1,44 @@
+import { type CallAnswer, CallRefused, type Client } from '@shiplog/client';
+
+/** By how much the clock of the service is ahead of this machine's, as one answer tells it. */
+export interface ClockReading {
+  readonly offsetMs: number;
+  /** It may be so much more or less. */
+  readonly errorMs: number;
+}
+
+/** `Date` has whole seconds, and was written at some time between the two instants of this machine. */
+export function clockReading(date: string | null, sentMs: number, receivedMs: number): ClockReading | undefined {
+  const servedMs = Date.parse(date ?? '');
+  if (Number.isNaN(servedMs)) return undefined;
+  return {
+    offsetMs: servedMs + 500 - (sentMs + receivedMs) / 2,
+    errorMs: 500 + (receivedMs - sentMs) / 2,
+  };
+}
+
+/** The same calls; `tell` hears how far the service's clock is ahead, and again when an answer contradicts that. */
+export function withServerClock(client: Client, tell: (offsetMs: number) => void): Client {
+  let known: number | undefined;
+  const read = (headers: Headers, sentMs: number) => {
+    const reading = clockReading(headers.get('date'), sentMs, Date.now());
+    if (!reading || (known !== undefined && Math.abs(reading.offsetMs - known) <= reading.errorMs)) return;
+    known = reading.offsetMs;
+    tell(known);
+  };
+  type AnyCall = (...input: unknown[]) => Promise<CallAnswer<unknown>>;
+  const listening = (call: AnyCall): AnyCall => {
+    return async (...input) => {
+      const sentMs = Date.now();
+      try {
+        const answer = await call(...input);
+        read(answer.headers, sentMs);
+        return answer;
+      } catch (error) {
+        if (error instanceof CallRefused) read(error.headers, sentMs);
+        throw error;
+      }
+    };
+  };
+  return Object.fromEntries(Object.entries(client).map(([name, call]) => [name, listening(call as AnyCall)])) as Client;
+}
