@@ -44,10 +44,13 @@ export const home: Address = {
   quiet: false,
 };
 
+const { filter, status, actor, deployment, since, until } = home;
+/** Every filter taken away. */
+export const unfiltered = { filter, status, actor, deployment, since, until } satisfies Partial<Address>;
+
 /** The feed with nothing but what is named: no other filter narrows it. */
 export function feedOf(narrowed: Partial<Address>): Partial<Address> {
-  const { filter, slot, status, actor, deployment, since, until } = home;
-  return { view: 'feed', filter, slot, status, actor, deployment, since, until, ...narrowed };
+  return { view: 'feed', slot: undefined, ...unfiltered, ...narrowed };
 }
 
 /** What a query says; what it does not say, or says wrongly, is as at home. */

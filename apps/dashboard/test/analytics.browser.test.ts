@@ -105,6 +105,18 @@ inBrowser('the analytics', (open) => {
     expect(await words(part(page, 'Change failure rate').locator('.trend'))).toBe('no trend');
   });
 
+  test('filters of the link, which narrow nothing here, are named and taken away', async () => {
+    const { page, dashboard } = await openAnalytics(open);
+    expect(await page.locator('.note').count()).toBe(0);
+    await page.goto(`${dashboard.url}?view=analytics&service=pay*&only=failed&actor=bob&window=14d`);
+    await page.getByText('These figures count every event of the period').waitFor();
+    expect(await words(page.locator('.note'))).toContain('service pay*, failed only, actor bob.');
+    expect(await key(page, 'Deployment frequency')).toEqual(['0.79 a day', 'high']);
+    await page.getByRole('link', { name: 'Remove the filters' }).click();
+    await page.waitForURL('**/?view=analytics&window=14d');
+    expect(await page.locator('.note').count()).toBe(0);
+  });
+
   test('the days of a key are in its table', async () => {
     const { page } = await openAnalytics(open);
     expect(await table(page, 'Lead time')).toEqual([

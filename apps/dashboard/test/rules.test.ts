@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Address, addressOf, home, searchOf } from '../src/address.ts';
+import { type Address, addressOf, home, searchOf, unfiltered } from '../src/address.ts';
 import { boxOf, linesUnder, versionOf } from '../src/board/box.ts';
 import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
 import { cellSentence } from '../src/board/sentence.ts';
+import { filterWords } from '../src/filters/filter-words.ts';
 import { columnWidth, densities, inSight, linesOf } from '../src/matrix/layout.ts';
 import { placeAfter } from '../src/matrix/place.ts';
 import { presetsIn, presetsText, withPresets } from '../src/presets.ts';
@@ -170,6 +171,27 @@ test('an address is read back from its query, whatever names it holds', () => {
   );
   expect(searchOf(home)).toBe('');
   expect(addressOf('?view=nonsense&window=1y&since=never&only=all')).toEqual(home);
+});
+
+test.each<[Partial<Address>, string[]]>([
+  [{ view: 'feed', window: '30d', grouped: true, columns: { order: ['prod'], hidden: ['dev'] } }, []],
+  [
+    { filter: { services: ['pay-*', 'order-svc'], environments: ['prod'], text: '2.11', only: 'failed' } },
+    ['service pay-*', 'service order-svc', 'environment prod', '“2.11”', 'failed only'],
+  ],
+  [
+    { status: 'waiting', actor: 'alice', deployment: 'gha-1', since: '2026-05-04T10:00:00Z', until: '2026-05-05' },
+    [
+      'status waiting',
+      'actor alice',
+      'deployment gha-1',
+      'since 2026-05-04 10:00:00 UTC',
+      'until 2026-05-05 00:00:00 UTC',
+    ],
+  ],
+])('the filters of %j are told in words, and taken away together', (address, due) => {
+  expect(filterWords({ ...home, ...address })).toEqual(due);
+  expect(filterWords({ ...home, ...address, ...unfiltered })).toEqual([]);
 });
 
 describe('the grid', () => {

@@ -4,6 +4,9 @@ import {
   type DoraReport,
   type StatusDistributionReport,
 } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { unfiltered } from '../address.ts';
+import { filterWords } from '../filters/filter-words.ts';
 import { linkTo, useAddress } from '../navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { now } from '../ui/clock.tsx';
@@ -44,6 +47,7 @@ export function AnalyticsView() {
         <Periods chosen={window} />
         <WindowWords {...reports} />
       </div>
+      <Unnarrowed />
       {isBare(reports.statuses) ? <NothingYet window={window} /> : <Figures reports={reports} />}
     </div>
   );
@@ -68,6 +72,18 @@ function WindowWords({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
   return (
     <p class="says" aria-live="polite">
       {windowSentence(window, nowMs)} <span class="clamped">{clampedSentence(window)}</span>
+    </p>
+  );
+}
+
+/** The reports are of the whole log: filters that a link brings along are said to change nothing. */
+function Unnarrowed() {
+  const words = filterWords(useAddress());
+  if (words.length === 0) return null;
+  return (
+    <p class="note">
+      These figures count every event of the period. The filters of this link do not narrow them:{' '}
+      <bdi>{plain(words.join(', '))}</bdi>. <a href={linkTo(unfiltered)}>Remove the filters</a>
     </p>
   );
 }

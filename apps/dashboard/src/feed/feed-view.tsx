@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { feedOf } from '../address.ts';
+import { filterWords } from '../filters/filter-words.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { board as liveBoard } from '../live/connection.ts';
 import { FirstSteps } from '../matrix/first-steps.tsx';
@@ -69,9 +70,7 @@ function Arrivals({ reader }: { readonly reader: LogReader }) {
 
 function Nothing({ reader, question }: { readonly reader: LogReader; readonly question: Question }) {
   const { stretch } = useStore(reader.state);
-  const { filter, status, actor, deployment, since, until } = useAddress();
-  const isFiltered =
-    JSON.stringify(feedOf({})) !== JSON.stringify({ ...feedOf({}), filter, status, actor, deployment, since, until });
+  const isFiltered = filterWords(useAddress()).length > 0;
   if (stretch.events.length > 0 || !(stretch.isWhole || question.isImpossible)) return null;
   if (!isFiltered) return <FirstSteps />;
   return (
