@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { watchAheadSlots } from './live/ahead-slots.ts';
 import { connect } from './live/connection.ts';
 import { startNotifying } from './notifications.ts';
 import { Shell } from './shell/shell.tsx';
@@ -7,5 +8,6 @@ import './style/board.css';
 
 void connect();
 startNotifying();
+watchAheadSlots();
 const root = document.getElementById('root');
 if (root) render(<Shell />, root);

@@ -1,10 +1,10 @@
+import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Address, addressOf, home, searchOf, unfiltered } from '../src/address.ts';
-import { boxOf, linesUnder, versionOf } from '../src/board/box.ts';
+import { slotKey } from '../src/board/ahead.ts';
 import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
-import { cellSentence } from '../src/board/sentence.ts';
 import { filterWords } from '../src/filters/filter-words.ts';
 import { columnWidth, densities, inSight, linesOf } from '../src/matrix/layout.ts';
 import { placeAfter } from '../src/matrix/place.ts';
@@ -15,60 +15,6 @@ import { anEvent } from './support/an-event.ts';
 
 const success = anEvent();
 const failure = anEvent({ status: 'failure' });
-const run = anEvent({ status: 'in-progress' });
-
-describe('a box', () => {
-  test.each([
-    ['success', { current: success }, 'ok', false, false],
-    ['running + last successful', { current: run, last_successful: success }, 'run', false, true],
-    [
-      'running + failed + last successful',
-      { current: run, prev_failed: true, last_successful: success },
-      'run',
-      true,
-      true,
-    ],
-    ['failed + last successful', { current: failure, last_successful: success }, 'bad', false, true],
-    ['running', { current: run }, 'run', false, false],
-    ['running + failed', { current: run, prev_failed: true }, 'run', true, false],
-    ['failed, without a success', { current: failure }, 'bad', false, false],
-  ] as const)('%s', (_, slot, tone, warned, hasLast) => {
-    const box = boxOf(slot);
-    expect([box.tone, box.warned, box.lastSuccess !== undefined]).toEqual([tone, warned, hasLast]);
-    expect(linesUnder(box)).toBe(Number(warned) + Number(hasLast));
-  });
-
-  test.each([
-    [{ version: '1.4.2', sha: 'abc' }, '1.4.2'],
-    [{ version: '', sha: '9f1c2ab8d3e4f5a6b7c8' }, '9f1c2ab8d3e4'],
-    [{ ref: 'refs/heads/main', run_number: '12' }, 'main'],
-    [{ run_number: '12' }, '12'],
-    [{}, 'gha-1'],
-  ])('is called by the first name of %j', (names, due) => {
-    const { version: _, ...nameless } = anEvent();
-    expect(versionOf({ ...nameless, ...names })).toBe(due);
-  });
-
-  test('says in one sentence what it shows', () => {
-    const nowMs = Date.parse('2026-05-04T10:00:00Z');
-    const slot = {
-      current: anEvent({ status: 'failure', version: '2.11.0', happened_at: '2026-05-04T09:29:00Z' }),
-      last_successful: anEvent({ version: '2.10.7', happened_at: '2026-05-02T09:00:00Z' }),
-    };
-    expect(cellSentence('order-svc', 'staging', slot, nowMs)).toBe(
-      'order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago',
-    );
-    expect(cellSentence('order-svc', 'qa', undefined, nowMs)).toBe('order-svc in qa: never deployed');
-    const running = {
-      current: anEvent({ status: 'in-progress' as const }),
-      prev_failed: true as const,
-      next: anEvent({ status: 'queued' as const, version: '3' }),
-    };
-    expect(cellSentence('a', 'b', running, Date.parse(success.happened_at))).toBe(
-      'a in b: 1.4.2 started just now; the attempt before it failed; next 3 is queued',
-    );
-  });
-});
 
 describe('columns', () => {
   const ladder = ['dev', 'staging', 'prod'];
@@ -112,18 +58,25 @@ describe('a filter', () => {
   });
 
   const all: Filter = home.filter;
-  const row = { service: 'order-svc', slots: { staging: { current: failure }, prod: { current: success } } };
+  const waiting = anEvent({ status: 'waiting', version: '2.0.0' });
+  const row: MatrixRow = {
+    service: 'order-svc',
+    slots: { staging: { current: failure }, prod: { current: success } },
+    upcoming: { qa: waiting },
+  };
+  const hidden = anEvent({ version: '7.7.7' });
   test.each<[string, Partial<Filter>, string[], boolean]>([
     ['nothing', {}, ['staging'], true],
     ['another service', { services: ['pay*'] }, ['staging'], false],
-    ['failed', { only: 'failed' }, ['staging', 'prod'], true],
-    ['failed in a column that is not shown', { only: 'failed' }, ['prod'], false],
-    ['running', { only: 'running' }, ['staging', 'prod'], false],
     ['part of its name', { text: 'ORDER' }, ['prod'], true],
     ['a version', { text: '1.4' }, ['prod'], true],
+    ['what is to be deployed first', { text: '2.0.0' }, ['qa'], true],
+    ['what a date ahead hides', { text: '7.7' }, ['prod'], true],
     ['what it has not', { text: '9.9' }, ['prod'], false],
+    ['what it has in a column that is not shown', { text: '2.0.0' }, ['prod'], false],
   ])('for %s', (_, filter, columns, due) => {
-    expect(wantsRow({ ...all, ...filter }, row, columns)).toBe(due);
+    const ahead = new Map([[slotKey('order-svc', 'prod'), { hidden }]]);
+    expect(wantsRow({ ...all, ...filter }, row, columns, ahead)).toBe(due);
   });
 
   test.each<[string, Partial<Filter>, boolean]>([
@@ -235,7 +188,11 @@ describe('ages', () => {
     [60, '1 min', '1 minute ago'],
     [7199, '1 h', '1 hour ago'],
     [200_000, '2 d', '2 days ago'],
-    [-120, 'in 2 min', 'in 2 minutes'],
+    [-60, 'now', 'just now'],
+    [-61, 'dated 1 min ahead', 'dated 1 minute ahead'],
+    [-3590, 'dated 1 h ahead', 'dated 1 hour ahead'],
+    [-10_795, 'dated 3 h ahead', 'dated 3 hours ahead'],
+    [-200_000, 'dated 2 d ahead', 'dated 2 days ahead'],
   ])('%i seconds', (seconds, short, long) => {
     const nowMs = Date.parse('2026-05-04T10:00:00Z');
     expect([ageOf(nowMs - seconds * 1000, nowMs), ageInWords(nowMs - seconds * 1000, nowMs)]).toEqual([short, long]);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matrixOf } from '../../../test/faults/checks/matrix.ts';
 import { boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../src/board/board.ts';
-import { slotAfter } from '../src/board/slot.ts';
+import { isSlot, type Standing, standingAfter } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
 const first = anEvent({ id: '1', status: 'success', happened_at: '2026-05-04T10:00:00Z' });
@@ -18,8 +18,8 @@ test.each<[string, DeploymentEvent, unknown]>([
   ['what is queued', at(1, 'queued'), { current: 'success', next: 'queued' }],
   ['what was queued before', at(0, 'queued'), { current: 'success' }],
 ])('after a success %s makes the slot what the rules say', (_, event, due) => {
-  const slot = slotAfter({ current: first }, event);
-  if (slot === undefined || slot === 'unknown') throw new Error('the slot is known');
+  const slot = standingAfter({ current: first }, event);
+  if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is known');
   const { current, last_successful, next } = slot;
   expect({
     current: current.status,
@@ -29,30 +29,74 @@ test.each<[string, DeploymentEvent, unknown]>([
 });
 
 test('a run after a failure is warned of', () => {
-  expect(slotAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
+  expect(standingAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
 });
 
 test('a run takes a queued one that is older away', () => {
   const slot = { current: first, next: at(1, 'queued') };
-  expect(slotAfter(slot, at(2, 'in-progress', '3'))).not.toHaveProperty('next');
+  expect(standingAfter(slot, at(2, 'in-progress', '3'))).not.toHaveProperty('next');
 });
 
 test.each<[string, DeploymentEvent]>([
   ['what comes late', at(0, 'failure', '0')],
-  ['a place that had no slot', at(1, 'success')],
   ['what ended when a run began that is run again', at(6, 'in-progress', '3')],
 ])('%s is asked of the log', (what, event) => {
   const slots: Record<string, MatrixSlot> = {
     'what comes late': { current: at(5, 'success') },
     'what ended when a run began that is run again': { current: at(5, 'in-progress'), prev_failed: true },
   };
-  const slot = slots[what];
-  expect(slotAfter(slot, event)).toBe('unknown');
+  expect(standingAfter(slots[what], event)).toBe('unknown');
+});
+
+test.each<[string, Standing | undefined, DeploymentEvent, Standing]>([
+  ['nothing, what is queued stands', undefined, at(1, 'queued'), at(1, 'queued')],
+  ['nothing, a success is a slot', undefined, at(1, 'success'), { current: at(1, 'success') }],
+  ['what is queued, what waits later takes its place', at(1, 'queued'), at(2, 'waiting', '3'), at(2, 'waiting', '3')],
+  [
+    'what is queued, what waits at that instant and was stored later takes its place',
+    at(1, 'queued'),
+    at(1, 'waiting', '3'),
+    at(1, 'waiting', '3'),
+  ],
+  [
+    'what is queued, what waits at that instant and was stored before changes nothing',
+    at(1, 'queued', '4'),
+    at(1, 'waiting', '3'),
+    at(1, 'queued', '4'),
+  ],
+  [
+    'what was cancelled, what was queued before changes nothing',
+    at(2, 'cancelled'),
+    at(1, 'queued', '3'),
+    at(2, 'cancelled'),
+  ],
+  [
+    'what is queued, a later run ends it',
+    at(1, 'queued'),
+    at(2, 'in-progress', '3'),
+    { current: at(2, 'in-progress', '3') },
+  ],
+  [
+    'what is queued, a run at that instant ends it',
+    at(1, 'queued'),
+    at(1, 'in-progress', '3'),
+    { current: at(1, 'in-progress', '3') },
+  ],
+  [
+    'what waits, a failure before it is followed by it',
+    at(2, 'waiting'),
+    at(1, 'failure', '3'),
+    { current: at(1, 'failure', '3'), next: at(2, 'waiting') },
+  ],
+])('where there was but %s', (_, standing, event, due) => {
+  expect(standingAfter(standing, event)).toEqual(due);
 });
 
 test('an event that is in the slot already changes nothing', () => {
   const slot = { current: at(1, 'failure'), last_successful: first, next: at(2, 'queued', '3') };
-  for (const event of [slot.current, slot.last_successful, slot.next]) expect(slotAfter(slot, event)).toBe(slot);
+  for (const event of [slot.current, slot.last_successful, slot.next]) expect(standingAfter(slot, event)).toBe(slot);
+  const waiting = at(1, 'waiting');
+  expect(standingAfter(waiting, structuredClone(waiting))).toBe(waiting);
 });
 
 const histories = fc.array(
@@ -75,8 +119,7 @@ test('step by step the board is what the whole log makes, where rows that are no
       for (let until = stepLength; until < log.length + stepLength; until += stepLength) {
         const step = boardAfter(board, log.slice(until - stepLength, until));
         expect(step.changed.filter(({ service }) => step.unknown.has(service))).toEqual([]);
-        const { environments, rows } = matrixOf(log.slice(0, until));
-        const whole = boardOf({ environments, rows: rows.map(({ service, slots }) => ({ service, slots })) });
+        const whole = boardOf(matrixOf(log.slice(0, until)));
         const asked = [...step.unknown].flatMap((service) => whole.rows.get(service) ?? []);
         board = withRows(step.board, asked);
         expect([...board.rows]).toEqual([...whole.rows]);
@@ -93,6 +136,27 @@ const row = {
   slots: { dev: { current: first }, prod: { current: at(1, 'failure'), last_successful: first } },
 };
 
+test('an environment that only waits for its first deployment has a column, and keeps it when that comes', () => {
+  const waiting = { service: 'one', slots: {}, upcoming: { prod: at(1, 'waiting') } };
+  const before = boardOf({ environments: [], rows: [waiting] });
+  expect(before.environments).toEqual(['prod']);
+  const { board: after, unknown } = boardAfter(before, [
+    anEvent({ id: '3', service: 'one', environment: 'prod', status: 'success', happened_at: '2026-05-04T10:02:00Z' }),
+    anEvent({ id: '4', service: 'two', environment: 'qa', status: 'queued', happened_at: '2026-05-04T10:02:00Z' }),
+  ]);
+  expect(unknown.size).toBe(0);
+  expect(after.environments).toEqual(['prod', 'qa']);
+  expect(after.rows.get('one')).not.toHaveProperty('upcoming');
+  expect(after.rows.get('two')).toMatchObject({ slots: {}, upcoming: { qa: { id: '4' } } });
+});
+
+test('what waits and is gone from a snapshot is told by the whole board', () => {
+  const waiting = { ...row, upcoming: { qa: at(1, 'waiting', '9') } };
+  expect(rowsBetween(board([waiting]), board([row]))).toBeUndefined();
+  const deployed = { ...row, slots: { ...row.slots, qa: { current: at(2, 'success', '10') } } };
+  expect(rowsBetween(board([waiting]), board([deployed]))).toEqual([deployed]);
+});
+
 test.each([
   ['the same events', [structuredClone(row)], []],
   ['another current', [{ ...row, slots: { ...row.slots, dev: { current: at(2, 'success', '9') } } }], ['one']],
@@ -103,6 +167,7 @@ test.each([
   ],
   ['another environment', [{ ...row, slots: { ...row.slots, qa: { current: first } } }], ['one']],
   ['another service', [row, { service: 'other', slots: {} }], ['other']],
+  ['something that waits', [{ ...row, upcoming: { qa: at(1, 'waiting', '9') } }], ['one']],
   ['a slot less', [{ ...row, slots: { dev: row.slots.dev } }], undefined],
   ['a service less', [], undefined],
 ] as const)(

@@ -109,6 +109,29 @@ test('an event that comes late changes the board as the log has it', async () =>
   expect(tab.board).toEqual(await matrix(url));
 });
 
+test('what waits to be the first deployment of a place is stepped as the log has it', async () => {
+  const { url } = await service((await testDatabase()).url);
+  await post(url, { status: 'queued', happened_at: minute(1) });
+  const { tab } = watch(url);
+  await tab.until(isLive(tab));
+  const waits = () => tab.board.rows.get('payments-api')?.upcoming?.staging?.status;
+  expect(waits()).toBe('queued');
+  for (const event of [
+    { status: 'waiting', happened_at: minute(3) },
+    { status: 'pending', happened_at: minute(2) },
+    { environment: 'prod', status: 'queued', happened_at: minute(4) },
+    { service: 'order-svc', status: 'cancelled', happened_at: minute(4) },
+    { status: 'in-progress', happened_at: minute(2) },
+    { environment: 'prod', status: 'success', happened_at: minute(5) },
+  ] as const) {
+    const id = await post(url, event);
+    await tab.until(() => tab.ids.includes(id));
+    const { board } = tab;
+    expect(board).toEqual(await matrix(url));
+  }
+  expect(tab.board.environments).toEqual(['prod', 'staging']);
+});
+
 test.each([
   ['the row that a late event asks for', 'getMatrix'],
   ['the end of the log', 'listDeployments'],

@@ -1,9 +1,9 @@
-import { byCodePoint, type DeploymentEvent, type Matrix, type MatrixRow, type MatrixSlot } from '@shiplog/contract';
-import { slotAfter } from './slot.ts';
+import { byCodePoint, type DeploymentEvent, type Matrix, type MatrixRow } from '@shiplog/contract';
+import { isSlot, type Standing, standingAfter } from './slot.ts';
 
 /** The matrix as the browser holds it: rows that nothing touched keep their identity from one board to the next. */
 export interface Board {
-  /** By code point. */
+  /** Of all slots, and of what is to become one; by code point. */
   readonly environments: readonly string[];
   /** By service; in the order of the service's code points. */
   readonly rows: ReadonlyMap<string, MatrixRow>;
@@ -12,12 +12,27 @@ export interface Board {
 export const emptyBoard: Board = { environments: [], rows: new Map() };
 
 export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'rows'>): Board {
-  return { environments, rows: new Map(rows.map((row) => [row.service, row])) };
+  const board = { environments, rows: new Map(rows.map((row) => [row.service, row])) };
+  return withRows(
+    board,
+    rows.filter(({ upcoming }) => upcoming),
+  );
 }
 
-/** The slot of a row in an environment, whose name may be one that every object knows, such as `constructor`. */
-export function slotIn({ slots }: MatrixRow, environment: string): MatrixSlot | undefined {
-  return Object.hasOwn(slots, environment) ? slots[environment] : undefined;
+/** How a row stands in an environment, whose name may be one that every object knows, such as `constructor`. */
+export function standingIn({ slots, upcoming = {} }: MatrixRow, environment: string): Standing | undefined {
+  if (Object.hasOwn(slots, environment)) return slots[environment];
+  return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;
+}
+
+/** Every environment in which a row stands somehow. */
+export function environmentsOf({ slots, upcoming = {} }: MatrixRow): string[] {
+  return [...Object.keys(slots), ...Object.keys(upcoming)];
+}
+
+/** How a row stands in each of them. */
+export function standingsOf({ slots, upcoming = {} }: MatrixRow): Standing[] {
+  return [...Object.values(slots), ...Object.values(upcoming)];
 }
 
 /** What became of a board by some events. */
@@ -34,19 +49,28 @@ export function boardAfter(board: Board, events: readonly DeploymentEvent[]): Bo
   const unknown = new Set<string>();
   for (const event of events) {
     const row = rows.get(event.service) ?? board.rows.get(event.service) ?? { service: event.service, slots: {} };
-    const before = slotIn(row, event.environment);
-    const after = slotAfter(before, event);
+    const before = standingIn(row, event.environment);
+    const after = standingAfter(before, event);
     if (after === 'unknown') unknown.add(event.service);
-    else if (after && after !== before) rows.set(row.service, withSlot(row, event.environment, after));
-    else if (!board.rows.has(row.service)) rows.set(row.service, row);
+    else if (after !== before) rows.set(row.service, withStanding(row, event.environment, after));
   }
   const changed = [...rows.values()].filter(({ service }) => !unknown.has(service));
   return { board: withRows(board, changed), changed, unknown };
 }
 
-function withSlot(row: MatrixRow, environment: string, slot: MatrixSlot): MatrixRow {
+function withStanding(
+  { service, slots, upcoming = {} }: MatrixRow,
+  environment: string,
+  standing: Standing,
+): MatrixRow {
   // A name such as `__proto__` is a name like another.
-  return { service: row.service, slots: Object.fromEntries([...Object.entries(row.slots), [environment, slot]]) };
+  const elsewhere = Object.entries(upcoming).filter(([name]) => name !== environment);
+  const waiting = isSlot(standing) ? elsewhere : [...elsewhere, [environment, standing] as const];
+  return {
+    service,
+    slots: isSlot(standing) ? Object.fromEntries([...Object.entries(slots), [environment, standing]]) : slots,
+    ...(waiting.length > 0 ? { upcoming: Object.fromEntries(waiting) } : {}),
+  };
 }
 
 /** The board with other rows in the place of those of the same service. */
@@ -56,7 +80,7 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   for (const row of changed) rows.set(row.service, row);
   const isNew = rows.size > board.rows.size;
   const environments = new Set(board.environments);
-  for (const row of changed) for (const environment of Object.keys(row.slots)) environments.add(environment);
+  for (const row of changed) for (const environment of environmentsOf(row)) environments.add(environment);
   return {
     environments:
       environments.size > board.environments.length ? [...environments].sort(byCodePoint) : board.environments,
@@ -68,23 +92,21 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);
-    return !left || Object.keys(row.slots).some((environment) => !slotIn(left, environment));
+    return !left || environmentsOf(row).some((environment) => !standingIn(left, environment));
   });
   if (isGone) return undefined;
   return [...after.rows.values()].filter((row) => !isSameRow(before.rows.get(row.service), row));
 }
 
-/** An event never changes, so slots of the same events are the same. */
+/** An event never changes, so standings of the same events are the same. */
 function isSameRow(before: MatrixRow | undefined, after: MatrixRow): boolean {
-  const names = Object.keys(after.slots);
-  if (!before || Object.keys(before.slots).length !== names.length) return false;
-  return names.every((name) => {
-    const [one, other] = [slotIn(before, name), slotIn(after, name)];
-    return (
-      one?.current.id === other?.current.id &&
-      one?.last_successful?.id === other?.last_successful?.id &&
-      one?.next?.id === other?.next?.id &&
-      one?.prev_failed === other?.prev_failed
-    );
-  });
+  const names = environmentsOf(after);
+  if (!before || environmentsOf(before).length !== names.length) return false;
+  return names.every((name) => told(standingIn(before, name)) === told(standingIn(after, name)));
+}
+
+function told(standing: Standing | undefined): string {
+  if (!standing || !isSlot(standing)) return `${standing?.id}`;
+  const { current, last_successful, next, prev_failed } = standing;
+  return JSON.stringify([current.id, last_successful?.id, next?.id, prev_failed]);
 }

@@ -1,30 +1,104 @@
-import type { DeploymentEvent, MatrixSlot } from '@shiplog/contract';
+import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { type Ahead, type AheadSlots, slotKey } from './ahead.ts';
+import { standingIn, standingsOf } from './board.ts';
+import { isEffective, isSlot, type Standing } from './slot.ts';
+
+/** `off`: it was cancelled or rejected before it ended; `wait`: the first deployment is yet to come. */
+export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';
 
 /** How one cell of the board stands (§3 Matrix box states). */
 export interface Box {
-  readonly tone: 'ok' | 'run' | 'bad';
-  /** The attempt before the running one failed. */
+  readonly tone: Tone;
+  /** Whose version the cell goes by. */
+  readonly named: DeploymentEvent;
+  /** Whose status and time it shows: the same, or what became of it. */
+  readonly latest: DeploymentEvent;
+  /** The attempt before failed, and none has ended since. */
   readonly warned: boolean;
   /** Shown under what failed or runs. */
   readonly lastSuccess: DeploymentEvent | undefined;
   readonly next: DeploymentEvent | undefined;
+  /** Its `current` is dated ahead. */
+  readonly isAhead: boolean;
+  /** The report that it hides by that. */
+  readonly hidden: DeploymentEvent | undefined;
 }
 
-const tones = { success: 'ok', 'in-progress': 'run', failure: 'bad' } as const;
+const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
-/** The six states of a box, and `failed` without a success before it, which the table of the specification leaves out. */
-export function boxOf({ current, last_successful, prev_failed, next }: MatrixSlot): Box {
+/** The box of a row in an environment. */
+export function boxIn(row: MatrixRow, environment: string, aheadSlots: AheadSlots): Box | undefined {
+  const standing = standingIn(row, environment);
+  return standing && boxOf(standing, aheadOf(row.service, environment, aheadSlots));
+}
+
+export function aheadOf(service: string, environment: string, aheadSlots: AheadSlots): Ahead | undefined {
+  // As a rule there are none, and a board may have fifty thousand slots to ask for.
+  return aheadSlots.size === 0 ? undefined : aheadSlots.get(slotKey(service, environment));
+}
+
+/**
+ * The six states of the specification; `failed` without a success before it, which its table leaves out; a deployment that
+ * was called off; one that is yet to come; and what is dated ahead.
+ */
+export function boxOf(standing: Standing, ahead?: Ahead): Box {
+  const hidden = ahead?.hidden;
+  const common = { isAhead: ahead !== undefined, hidden };
+  if (!isSlot(standing)) {
+    const none = { warned: false, lastSuccess: undefined, next: undefined };
+    return { ...common, ...none, tone: 'wait', named: standing, latest: standing };
+  }
+  const { current, last_successful, prev_failed, next } = standing;
+  const isRun = current.status === 'in-progress';
+  const end = isRun && next && isEndOf(next, current) ? next : undefined;
   return {
-    tone: tones[current.status as keyof typeof tones] ?? 'run',
-    warned: current.status === 'in-progress' && prev_failed === true,
+    ...common,
+    tone: shownThrough(end ? 'off' : toneOf(current), hidden),
+    named: current,
+    latest: end ?? current,
+    warned: isRun && prev_failed === true,
     lastSuccess: current.status === 'success' ? undefined : last_successful,
-    next,
+    next: end ? undefined : next,
   };
 }
 
+function toneOf({ status }: DeploymentEvent): Tone {
+  return tones[status] ?? 'run';
+}
+
+/** No effective row tells that a running deployment was called off: its `next` does. */
+function isEndOf(next: DeploymentEvent, { deployment_id }: DeploymentEvent): boolean {
+  return next.deployment_id === deployment_id && (next.status === 'cancelled' || next.status === 'rejected');
+}
+
+/** A failure, or else a run, is not covered by a date that lies ahead. */
+function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
+  const under = hidden && isEffective(hidden) ? toneOf(hidden) : tone;
+  return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
+}
+
+/** Something is broken: it failed, or it is tried again or was called off after it had failed. */
+export function isFailing({ tone, warned }: Box): boolean {
+  return tone === 'bad' || warned;
+}
+
+export function isRunning({ tone }: Box): boolean {
+  return tone === 'run';
+}
+
+/** Every event that a box shows. */
+export function eventsOf({ named, latest, lastSuccess, next, hidden }: Box): DeploymentEvent[] {
+  return [named, latest, lastSuccess, next, hidden].flatMap((event) => event ?? []);
+}
+
+/** Every event that a row shows. */
+export function eventsOfRow(row: MatrixRow): DeploymentEvent[] {
+  return standingsOf(row).flatMap((standing) => eventsOf(boxOf(standing)));
+}
+
 /** Lines of text that a box needs, beside its first. */
-export function linesUnder({ warned, lastSuccess, next }: Box): number {
-  return Number(warned) + Number(lastSuccess !== undefined) + Number(next !== undefined);
+export function linesUnder({ warned, lastSuccess, next, hidden }: Box): number {
+  return 1 + [warned, lastSuccess, next, hidden].filter(Boolean).length;
 }
 
 /** What to call what was deployed: its version, or what else names it. */

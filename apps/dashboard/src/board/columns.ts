@@ -14,14 +14,16 @@ export function columnOrder(
   ladder: readonly string[],
   { order, hidden }: ColumnChoice,
 ): string[] {
-  const rank = new Map(ladder.map((name, index) => [name.toLowerCase(), index]));
-  const byLadder = [...environments].sort((left, right) => rankOf(rank, left) - rankOf(rank, right));
+  const rank = ladderRank(ladder, ladder.length);
+  const byLadder = [...environments].sort((left, right) => rank(left) - rank(right));
   const chosen = order.filter((name) => environments.includes(name));
   return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
 }
 
-function rankOf(rank: ReadonlyMap<string, number>, name: string): number {
-  return rank.get(name.toLowerCase()) ?? rank.size;
+/** How far an environment is on the ladder, from 0; `otherwise` where it is not on it. */
+export function ladderRank(ladder: readonly string[], otherwise: number): (environment: string) => number {
+  const ranks = new Map(ladder.map((name, index) => [name.toLowerCase(), index]));
+  return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
 }
 
 /** The same columns with one of them moved by so many places, as far as it goes. */

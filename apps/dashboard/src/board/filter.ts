@@ -1,5 +1,6 @@
-import type { DeploymentEvent, MatrixRow, MatrixSlot } from '@shiplog/contract';
-import { slotIn } from './board.ts';
+import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import type { AheadSlots } from './ahead.ts';
+import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
 
 /** What a viewer wants to see, of rows and of events alike. */
 export interface Filter {
@@ -43,30 +44,28 @@ function anyMatches(globs: readonly string[], name: string): boolean {
   return globs.length === 0 || globs.some((glob) => globMatches(glob, name));
 }
 
-export function wantsEnvironment({ environments }: Filter, name: string): boolean {
+export function wantsEnvironment({ environments }: Pick<Filter, 'environments'>, name: string): boolean {
   return anyMatches(environments, name);
 }
 
-/** Whether a row has something to show in the columns that stand. */
-export function wantsRow(filter: Filter, row: MatrixRow, columns: readonly string[]): boolean {
-  const { service } = row;
-  if (!anyMatches(filter.services, service)) return false;
-  if (!filter.only && !filter.text) return true;
-  const cells = columns.flatMap((name) => slotIn(row, name) ?? []);
-  if (filter.only && !cells.some((slot) => isKind(filter.only, slot))) return false;
-  const { text } = filter;
-  if (!text) return true;
-  return includes(text, [service]) || cells.some((slot) => slotIncludes(text, slot));
+/** Whether a row belongs to what the viewer looks at, judged by the columns that stand; `only` apart. */
+export function wantsRow(
+  { services, text }: Pick<Filter, 'services' | 'text'>,
+  row: MatrixRow,
+  columns: readonly string[],
+  aheadSlots: AheadSlots,
+): boolean {
+  if (!anyMatches(services, row.service)) return false;
+  if (!text || includes(text, [row.service])) return true;
+  const boxes = columns.flatMap((name) => boxIn(row, name, aheadSlots) ?? []);
+  return boxes.some((box) => eventsOf(box).some((event) => includes(text, wordsOf(event))));
 }
 
-function isKind(only: Filter['only'], { current, prev_failed }: MatrixSlot): boolean {
-  if (only === 'running') return current.status === 'in-progress';
-  return current.status === 'failure' || prev_failed === true;
-}
-
-function slotIncludes(text: string, { current, last_successful, next }: MatrixSlot): boolean {
-  return [current, last_successful, next].some((event) => event && includes(text, wordsOf(event)));
-}
+/** What `only` looks for. */
+export const kinds = { failed: isFailing, running: isRunning } as const satisfies Record<
+  NonNullable<Filter['only']>,
+  (box: Box) => boolean
+>;
 
 /** Whether an event belongs to what the viewer looks at. */
 export function wantsEvent(filter: Filter, event: DeploymentEvent): boolean {

@@ -1,6 +1,6 @@
-import type { MatrixSlot, Status } from '@shiplog/contract';
+import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { ageInWords } from '../ui/age.ts';
-import { boxOf, versionOf } from './box.ts';
+import { type Box, versionOf } from './box.ts';
 
 const verbs: Readonly<Partial<Record<Status, string>>> = {
   success: 'succeeded',
@@ -16,20 +16,22 @@ export function verbOf(status: Status): string {
 }
 
 /** What a cell says to those who do not see it: "order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago". */
-export function cellSentence(
-  service: string,
-  environment: string,
-  slot: MatrixSlot | undefined,
-  nowMs: number,
-): string {
-  if (!slot) return `${service} in ${environment}: never deployed`;
-  const { current } = slot;
-  const { warned, lastSuccess, next } = boxOf(slot);
-  const ago = (instant: string) => ageInWords(Date.parse(instant), nowMs);
+export function cellSentence(service: string, environment: string, box: Box | undefined, nowMs: number): string {
+  return `${service} in ${environment}: ${box ? boxSentence(box, nowMs) : 'never deployed'}`;
+}
+
+/** The same where the place is said already. */
+export function boxSentence({ tone, named, latest, ...box }: Box, nowMs: number): string {
+  const ago = ({ happened_at }: DeploymentEvent) => ageInWords(Date.parse(happened_at), nowMs);
+  const did = (event: DeploymentEvent, version = versionOf(event)) =>
+    `${version} ${verbOf(event.status)} ${ago(event)}`;
+  const { warned, hidden, lastSuccess, next } = box;
   const parts = [
-    `${service} in ${environment}: ${versionOf(current)} ${verbOf(current.status)} ${ago(current.happened_at)}`,
+    did(latest, versionOf(named)),
+    ...(tone === 'wait' ? ['nothing was deployed here before'] : []),
+    ...(hidden ? [`it hides a newer report: ${did(hidden)}`] : []),
     ...(warned ? ['the attempt before it failed'] : []),
-    ...(lastSuccess ? [`last success ${versionOf(lastSuccess)}, ${ago(lastSuccess.happened_at)}`] : []),
+    ...(lastSuccess ? [`last success ${versionOf(lastSuccess)}, ${ago(lastSuccess)}`] : []),
     ...(next ? [`next ${versionOf(next)} is ${next.status}`] : []),
   ];
   return parts.join('; ');

@@ -1,26 +1,32 @@
 import type { DeploymentEvent, MatrixSlot } from '@shiplog/contract';
 import { byTime, instantKey } from './event-order.ts';
 
-/** What an event makes of a slot: the slot after it, or `unknown` where only the log can tell. */
-export type SlotAfter = MatrixSlot | undefined | 'unknown';
+/** How a service stands in an environment: its slot, or the event that is to become the first deployment there. */
+export type Standing = MatrixSlot | DeploymentEvent;
+
+export function isSlot(standing: Standing): standing is MatrixSlot {
+  return 'current' in standing;
+}
 
 /**
- * The slot after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3). An event that is
- * already in the slot changes nothing, so that events may come twice. A slot holds at most four rows of its history;
- * where an event comes late, what stands between it and those is not known, and the answer is `unknown`.
+ * The standing after one more event, by the rules of the matrix (§2 MatrixSlot, readings 4.1 to 4.3), or `unknown` where
+ * only the log can tell. An event that is already in it changes nothing, so that events may come twice. A slot holds at
+ * most four rows of its history; where an event comes late, what stands between it and those is not known.
  */
-export function slotAfter(slot: MatrixSlot | undefined, event: DeploymentEvent): SlotAfter {
-  if (!isEffective(event)) {
-    // Without an effective row there is no slot, and the event has to be remembered by the log.
-    if (!slot) return undefined;
-    return withNext(slot, isLater(event, slot.next) ? event : slot.next);
-  }
-  if (!slot) return 'unknown';
+export function standingAfter(standing: Standing | undefined, event: DeploymentEvent): Standing | 'unknown' {
+  if (standing && isSlot(standing)) return slotAfter(standing, event);
+  // Without an effective row the latest event of the place is all that counts of it.
+  if (!isEffective(event)) return standing && !isLater(event, standing) ? standing : event;
+  return { current: event, ...(standing && instantIsLater(standing, event) ? { next: standing } : {}) };
+}
+
+function slotAfter(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unknown' {
+  if (!isEffective(event)) return withNext(slot, isLater(event, slot.next) ? event : slot.next);
   if (isSame(event, slot.current) || isSame(event, slot.last_successful)) return slot;
   return isLater(event, slot.current) ? withCurrent(slot, event) : 'unknown';
 }
 
-function withCurrent(slot: MatrixSlot, event: DeploymentEvent): SlotAfter {
+function withCurrent(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unknown' {
   const { current } = slot;
   // "Strictly older" compares times alone (reading 4.2): of what ended at the very instant of a running row, only the
   // log knows.
@@ -42,7 +48,8 @@ function withNext(slot: MatrixSlot, next: DeploymentEvent | undefined): MatrixSl
   return { ...slot, next };
 }
 
-function isEffective({ status }: DeploymentEvent): boolean {
+/** Whether an event says what became of a deployment that has begun (§2 Status). */
+export function isEffective({ status }: DeploymentEvent): boolean {
   return status === 'in-progress' || status === 'success' || status === 'failure';
 }
 

@@ -1,13 +1,16 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { statusLook } from '@shiplog/panels/files/marks.js';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { slotIn } from '../board/board.ts';
-import { boxOf, versionOf } from '../board/box.ts';
-import { cellSentence } from '../board/sentence.ts';
+import { boxIn, versionOf } from '../board/box.ts';
+import { boxSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../feed/curl.ts';
 import { EventList } from '../feed/event-list.tsx';
 import { GroupToggle } from '../feed/group-toggle.tsx';
 import { questionOfSlot } from '../feed/question.ts';
 import { useLog } from '../feed/use-log.ts';
+import { aheadSlots } from '../live/ahead-slots.ts';
 import { baseUrl, board as liveBoard } from '../live/connection.ts';
+import { lookOf } from '../matrix/box-lines.tsx';
 import { useAddress } from '../navigation.ts';
 import { now, Time } from '../ui/clock.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -72,20 +75,23 @@ export function Drawer({ slot, onClose }: DrawerProps) {
 /** The slot as the board has it: what its cell shows, and the cell's sentence in words. */
 function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useStore(liveBoard);
+  const ahead = useStore(aheadSlots);
   const nowMs = useStore(now);
   const row = board?.rows.get(service);
-  const slot = row && slotIn(row, environment);
-  if (!slot) return null;
-  const { tone } = boxOf(slot);
-  const sentence = cellSentence(service, environment, slot, nowMs).slice(`${service} in ${environment}: `.length);
+  const box = row && boxIn(row, environment, ahead);
+  if (!box) return null;
+  const { named, latest } = box;
+  const [shape] = statusLook(latest.status);
   return (
-    <div class={`standing ${tone}`}>
-      <Mark shape={tone} />
-      <span class="version">
-        <Cut text={versionOf(slot.current)} />
+    <div class={`standing ${lookOf(box)}`}>
+      <span class={shape}>
+        <Mark shape={shape} />
       </span>
-      <Time at={slot.current.happened_at} />
-      <Cut text={sentence} className="standing-sentence" />
+      <bdi class="version">{plain(versionOf(named))}</bdi>
+      <Time at={latest.happened_at} />
+      <p class="standing-sentence">
+        <bdi>{plain(boxSentence(box, nowMs))}</bdi>
+      </p>
     </div>
   );
 }

@@ -1,35 +1,11 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { client, link, onCleared, onEvents } from '../live/connection.ts';
-import { type Ask, LogReader } from './log-reader.ts';
+import { follow, readerOf } from './follow-log.ts';
+import type { LogReader } from './log-reader.ts';
 import type { Question } from './question.ts';
-
-const ask: Ask = async (query, signal) => (await client.listDeployments({ query, signal })).body;
 
 /** A reader of the log for a question, fed with what arrives; another question has another reader. */
 export function useLog(question: Question): LogReader {
-  const reader = useMemo(() => new LogReader(ask, question), [question.key]);
-  useEffect(() => {
-    void reader.older();
-    const ends = [
-      onEvents((events) => reader.take(events)),
-      catchUpAfterGaps(reader),
-      onCleared(() => reader.startOver()),
-    ];
-    return () => {
-      for (const end of ends) end();
-      reader.close();
-    };
-  }, [reader]);
+  const reader = useMemo(() => readerOf(question), [question.key]);
+  useEffect(() => follow(reader), [reader]);
   return reader;
-}
-
-/** When the stream comes back, and with each look while it is down, the newest events are asked for. */
-function catchUpAfterGaps(reader: LogReader): () => void {
-  let before = link.value;
-  return link.listen(() => {
-    const isBack = link.value.link === 'live' && before.link !== 'live';
-    const isPolled = link.value.link === 'polling' && link.value.asOf !== before.asOf;
-    before = link.value;
-    if (isBack || isPolled) void reader.catchUp();
-  });
 }

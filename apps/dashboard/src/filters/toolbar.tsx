@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { countsOf } from '../board/counts.ts';
+import { useEffect, useState } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
+import type { Counts } from '../board/shown.ts';
 import { board as liveBoard } from '../live/connection.ts';
 import { go, linkTo, useAddress } from '../navigation.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -13,13 +13,15 @@ import { PresetsMenu } from './presets-menu.tsx';
 export function Toolbar({
   environments,
   columns,
+  counts,
 }: {
   readonly environments: readonly string[];
   readonly columns?: readonly string[];
+  /** What the board has of each kind; the feed has events, which are not counted. */
+  readonly counts?: Pick<Counts, 'failed' | 'running'>;
 }) {
   const { filter } = useAddress();
   const board = useStore(liveBoard);
-  const { running } = useMemo(() => countsOf(board), [board]);
   const set = (change: Partial<Filter>) => go({ filter: { ...filter, ...change } });
   const toggle = (only: NonNullable<Filter['only']>) => set({ only: filter.only === only ? undefined : only });
   return (
@@ -42,10 +44,10 @@ export function Toolbar({
         />
       ))}
       <button type="button" class="chip" aria-pressed={filter.only === 'failed'} onClick={() => toggle('failed')}>
-        Failed only
+        Failed only {counts && <b>{counts.failed}</b>}
       </button>
       <button type="button" class="chip" aria-pressed={filter.only === 'running'} onClick={() => toggle('running')}>
-        Running <b>{running}</b>
+        Running {counts && <b>{counts.running}</b>}
       </button>
       <PresetsMenu />
       <span class="space" />

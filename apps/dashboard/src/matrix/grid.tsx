@@ -1,7 +1,7 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { slotIn } from '../board/board.ts';
-import { boxOf, linesUnder } from '../board/box.ts';
+import type { AheadSlots } from '../board/ahead.ts';
+import { boxIn, linesUnder } from '../board/box.ts';
 import { perRow } from '../board/per-row.ts';
 import { now } from '../ui/clock.tsx';
 import { useStore } from '../ui/store.ts';
@@ -13,6 +13,7 @@ import { useWalk } from './walk.ts';
 
 export interface GridProps {
   readonly rows: readonly MatrixRow[];
+  readonly aheadSlots: AheadSlots;
   readonly columns: readonly string[];
   readonly density: Density;
   readonly absolute: boolean;
@@ -25,13 +26,13 @@ const spareRows = 4;
 const spareColumns = 2;
 
 /** The matrix: only rows and columns in sight are in the page, however many there are. */
-export function Grid({ rows, columns, density, absolute, onOpen }: GridProps) {
+export function Grid({ rows, aheadSlots, columns, density, absolute, onOpen }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const sight = useSight(scroller);
   const nowMs = useStore(now);
   const { nameWidth } = density;
   const width = columnWidth(sight.width, columns.length, density);
-  const linesUnderOf = useMemo(() => perRow((row) => linesIn(row, columns)), [columns]);
+  const linesUnderOf = useMemo(() => perRow((row) => linesIn(row, columns, aheadSlots)), [columns, aheadSlots]);
   const { tops } = useMemo(() => linesOf(rows.map(linesUnderOf), density), [rows, linesUnderOf, density]);
   const lefts = useMemo(
     () => columns.map((_, index) => index * width).concat(columns.length * width),
@@ -87,6 +88,7 @@ export function Grid({ rows, columns, density, absolute, onOpen }: GridProps) {
               <Row
                 key={row.service}
                 row={row}
+                aheadSlots={aheadSlots}
                 index={index}
                 top={headHeight + top}
                 height={(tops[index + 1] ?? top) - top}
@@ -106,10 +108,10 @@ export function Grid({ rows, columns, density, absolute, onOpen }: GridProps) {
   );
 }
 
-function linesIn(row: MatrixRow, columns: readonly string[]): number {
+function linesIn(row: MatrixRow, columns: readonly string[], aheadSlots: AheadSlots): number {
   return columns.reduce((most, name) => {
-    const slot = slotIn(row, name);
-    return slot ? Math.max(most, linesUnder(boxOf(slot))) : most;
+    const box = boxIn(row, name, aheadSlots);
+    return box ? Math.max(most, linesUnder(box)) : most;
   }, 0);
 }
 

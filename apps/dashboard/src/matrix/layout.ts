@@ -15,8 +15,8 @@ export interface Density {
 /** How the board is spaced: at rest, one line a row, or for a wall. */
 export const densities = {
   normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190 },
-  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 136, nameWidth: 168 },
-  wall: { rowHeight: 92, lineHeight: 30, columnWidthMin: 240, nameWidth: 280 },
+  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168 },
+  wall: { rowHeight: 76, lineHeight: 24, columnWidthMin: 240, nameWidth: 280 },
 } as const satisfies Record<string, Density>;
 export type DensityName = keyof typeof densities;
 

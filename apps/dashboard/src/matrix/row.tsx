@@ -1,6 +1,8 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { home } from '../address.ts';
-import { slotIn } from '../board/board.ts';
+import type { AheadSlots } from '../board/ahead.ts';
+import { standingIn } from '../board/board.ts';
+import { aheadOf } from '../board/box.ts';
 import { newestOf } from '../board/newest.ts';
 import { linkTo } from '../navigation.ts';
 import { memo } from '../ui/memo.ts';
@@ -10,6 +12,7 @@ import type { Range } from './layout.ts';
 
 export interface RowProps {
   readonly row: MatrixRow;
+  readonly aheadSlots: AheadSlots;
   /** Its place among the rows, from 0. */
   readonly index: number;
   readonly top: number;
@@ -54,7 +57,8 @@ export const Row = memo((props: RowProps) => {
           key={environment}
           service={row.service}
           environment={environment}
-          slot={slotIn(row, environment)}
+          standing={standingIn(row, environment)}
+          ahead={aheadOf(row.service, environment, props.aheadSlots)}
           column={column}
           left={nameWidth + column * width}
           width={width}

@@ -1,26 +1,22 @@
-import { useMemo } from 'preact/hooks';
-import { countsOf } from '../board/counts.ts';
-import { board as liveBoard } from '../live/connection.ts';
-import { useStore } from '../ui/store.ts';
+import type { Counts as Numbers } from '../board/shown.ts';
+import { useShown } from '../matrix/use-shown.ts';
 
-/** How many there are of what the board shows. */
+const tones = { services: '', environments: '', running: 'run', failed: 'bad' } as const satisfies Record<
+  keyof Numbers,
+  string
+>;
+
+/** How many there are of what the filters let through, and of how many. */
 export function Counts() {
-  const board = useStore(liveBoard);
-  const counts = useMemo(() => countsOf(board), [board]);
+  const { counts, all } = useShown();
   return (
     <span class="counts">
-      <span>
-        <b>{board?.rows.size ?? 0}</b> services
-      </span>
-      <span>
-        <b>{board?.environments.length ?? 0}</b> environments
-      </span>
-      <span class={counts.running > 0 ? 'run' : ''}>
-        <b>{counts.running}</b> running
-      </span>
-      <span class={counts.failed > 0 ? 'bad' : ''}>
-        <b>{counts.failed}</b> failed
-      </span>
+      {(Object.keys(tones) as (keyof Numbers)[]).map((name) => (
+        <span key={name} class={counts[name] > 0 ? tones[name] : ''}>
+          <b>{counts[name]}</b> {counts[name] === all[name] ? '' : `of ${all[name]} `}
+          {all[name] === 1 ? name.replace(/s$/, '') : name}
+        </span>
+      ))}
     </span>
   );
 }

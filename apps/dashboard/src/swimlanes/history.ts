@@ -1,4 +1,5 @@
 import type { DeploymentEvent, DeploymentEventPage, MatrixRow } from '@shiplog/contract';
+import { eventsOfRow } from '../board/box.ts';
 import { byTime, newestFirst } from '../board/event-order.ts';
 import type { Reason } from './graph.ts';
 
@@ -53,9 +54,8 @@ export function renewed(history: History, page: DeploymentEventPage): History {
 /** Whether the board shows of a service what its history lacks: a connection was away, or the log was cleared. */
 export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
   if (!row) return events.size > 0;
-  const shown = Object.values(row.slots).flatMap(({ current, next }) => [current, ...(next ? [next] : [])]);
   const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;
-  return shown.some((event) => !events.has(event.id) && isWithin(event));
+  return eventsOfRow(row).some((event) => !events.has(event.id) && isWithin(event));
 }
 
 /** Whether an event that just came belongs to what is shown: one of the service, or of a deployment that was named as a parent. */

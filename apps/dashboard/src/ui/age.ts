@@ -7,25 +7,38 @@ const units = [
   { seconds: 1, short: 's', long: 'second' },
 ] as const;
 
-function measured(ms: number) {
-  const seconds = Math.round(Math.abs(ms) / 1000);
+/** Clocks of machines differ by so much without anybody being wrong. */
+const clockToleranceMs = 60_000;
+
+/** Whether an instant lies in the future, by more than clocks differ. */
+export function isAhead(instantMs: number, nowMs: number): boolean {
+  return instantMs - nowMs > clockToleranceMs;
+}
+
+/** A span in its largest unit; `undefined` where it is about nothing. What is to come is rounded, an age is not. */
+function measured(instantMs: number, nowMs: number) {
+  const ahead = isAhead(instantMs, nowMs);
+  const seconds = ahead ? 60 * Math.round((instantMs - nowMs) / 60_000) : Math.round((nowMs - instantMs) / 1000);
+  if (seconds < 5) return undefined;
   const unit = units.find((each) => seconds >= each.seconds) ?? units[3];
-  return { seconds, unit, count: Math.floor(seconds / unit.seconds) };
+  const count = seconds / unit.seconds;
+  return { ahead, unit, count: ahead ? Math.round(count) : Math.floor(count) };
 }
 
-/** A span as one number: "3 h", "12 min"; under five seconds "now"; what is to come, with "in". */
+/** An age as one number: "3 h", "12 min"; under five seconds "now"; of an instant in the future "dated 3 h ahead". */
 export function ageOf(instantMs: number, nowMs: number): string {
-  const { seconds, unit, count } = measured(nowMs - instantMs);
-  if (seconds < 5) return 'now';
-  return `${instantMs > nowMs ? 'in ' : ''}${count} ${unit.short}`;
+  const span = measured(instantMs, nowMs);
+  if (!span) return 'now';
+  const words = `${span.count} ${span.unit.short}`;
+  return span.ahead ? `dated ${words} ahead` : words;
 }
 
-/** The same for a sentence: "3 hours ago", "just now". */
+/** The same for a sentence: "3 hours ago", "just now", "dated 3 hours ahead". */
 export function ageInWords(instantMs: number, nowMs: number): string {
-  const { seconds, unit, count } = measured(nowMs - instantMs);
-  if (seconds < 5) return 'just now';
-  const span = counted(count, unit.long);
-  return instantMs > nowMs ? `in ${span}` : `${span} ago`;
+  const span = measured(instantMs, nowMs);
+  if (!span) return 'just now';
+  const words = counted(span.count, span.unit.long);
+  return span.ahead ? `dated ${words} ahead` : `${words} ago`;
 }
 
 /** An instant to the second, in UTC: "2026-05-04 09:12:02 UTC"; a text that is none stands as it is. */

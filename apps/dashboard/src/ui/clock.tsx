@@ -1,4 +1,4 @@
-import { ageOf, inUtc } from './age.ts';
+import { ageOf, inUtc, isAhead } from './age.ts';
 import { Store, useStore } from './store.ts';
 
 const everyMs = 5000;
@@ -19,8 +19,8 @@ function tick(): void {
 
 interface AgeProps {
   readonly at: string;
-  /** Shows the instant itself. */
-  readonly absolute?: boolean;
+  /** Shows the instant itself, or its day. */
+  readonly absolute?: boolean | 'day';
 }
 
 /** An instant as its age, whole on hover. */
@@ -28,12 +28,15 @@ export function Time(props: AgeProps) {
   return <Age {...props} nowMs={useStore(now)} />;
 }
 
-/** The same for whoever looks at the clock for many. */
+/** The same for whoever looks at the clock for many. One that is dated ahead says so, whatever is asked for. */
 export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
+  const atMs = Date.parse(at);
+  const age = ageOf(atMs, nowMs);
+  const ahead = isAhead(atMs, nowMs);
   return (
-    <time class="age" dateTime={at} title={whole}>
-      {absolute ? whole : ageOf(Date.parse(at), nowMs)}
+    <time class={ahead ? 'age ahead' : 'age'} dateTime={at} title={whole}>
+      {!absolute || ahead ? age : absolute === 'day' ? whole.slice(0, 10) : whole}
     </time>
   );
 }

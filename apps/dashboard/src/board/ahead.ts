@@ -1,0 +1,51 @@
+import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { isAhead } from '../ui/age.ts';
+import type { Board } from './board.ts';
+import { byTime } from './event-order.ts';
+import { perRow } from './per-row.ts';
+import { isEffective } from './slot.ts';
+
+/** What is known of a slot whose `current` is dated ahead: until that date it stays current, whatever is reported. */
+export interface Ahead {
+  /** A newer report that it hides. */
+  readonly hidden: DeploymentEvent | undefined;
+}
+
+/** All such slots, by `slotKey`. */
+export type AheadSlots = ReadonlyMap<string, Ahead>;
+
+export const noneAhead: AheadSlots = new Map();
+
+export function slotKey(service: string, environment: string): string {
+  return JSON.stringify([service, environment]);
+}
+
+export interface SlotAhead {
+  readonly service: string;
+  readonly environment: string;
+  readonly current: DeploymentEvent;
+}
+
+const latestMsOf = perRow(({ slots }) =>
+  Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
+);
+
+/** The slots of a board that are dated ahead at a time. */
+export function slotsAhead(board: Board, nowMs: number): SlotAhead[] {
+  return [...board.rows.values()].flatMap((row) => (isAhead(latestMsOf(row), nowMs) ? aheadIn(row, nowMs) : []));
+}
+
+function aheadIn({ service, slots }: MatrixRow, nowMs: number): SlotAhead[] {
+  return Object.entries(slots).flatMap(([environment, { current }]) =>
+    isAhead(Date.parse(current.happened_at), nowMs) ? [{ service, environment, current }] : [],
+  );
+}
+
+/**
+ * The report that would stand in the place of `current`, were that not dated ahead: the latest by time of what was
+ * received after it (ids are in that order), and what has begun or ended before what is only planned.
+ */
+export function hiddenBy(current: DeploymentEvent, events: readonly DeploymentEvent[]): DeploymentEvent | undefined {
+  const later = events.filter((event) => event.id > current.id && byTime(event, current) < 0).sort(byTime);
+  return later.filter(isEffective).at(-1) ?? later.at(-1);
+}

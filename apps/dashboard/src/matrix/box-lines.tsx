@@ -1,0 +1,97 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { type Box, versionOf } from '../board/box.ts';
+import { isEffective } from '../board/slot.ts';
+import { Age } from '../ui/clock.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { statusWord } from '../ui/status.tsx';
+import { Cut } from '../ui/text.tsx';
+
+interface Times {
+  /** Instants rather than ages. */
+  readonly absolute: boolean;
+  /** The time that ages are shown by. */
+  readonly nowMs: number;
+}
+
+/** The classes by which a box is coloured. */
+export function lookOf({ tone, isAhead }: Box): string {
+  return isAhead ? `${tone} ahead` : tone;
+}
+
+/** A box as lines of text: the version has the first by itself, and no time takes of its room. */
+export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
+  const { named, latest, warned, hidden, lastSuccess, next } = box;
+  const word = wordOf(box);
+  return (
+    <>
+      <div class="main">
+        <EventLine className="line1" event={latest} version={versionOf(named)} />
+        {word === undefined ? (
+          <Age at={latest.happened_at} {...times} />
+        ) : (
+          <div class="line2">
+            <span>{word}</span> <Age at={latest.happened_at} {...times} />
+          </div>
+        )}
+      </div>
+      {hidden && <UnderLine className="hidden-report" event={hidden} {...times} />}
+      {warned && <div class="warn">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>}
+      {lastSuccess && <UnderLine className="last" event={lastSuccess} {...times} />}
+      {next && (
+        <div class="next">
+          <Mark shape={statusLook(next.status)[0]} />
+          <span class="word">{statusWord(next.status)}</span>
+          <Version text={versionOf(next)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What the mark does not say by itself. */
+function wordOf({ tone, latest }: Box): string | undefined {
+  if (tone === 'wait') return `first ${statusWord(latest.status)}`;
+  return isEffective(latest) ? undefined : statusWord(latest.status);
+}
+
+/** A version with its age, where there is room for it beside the version. */
+function UnderLine({
+  className,
+  event,
+  absolute,
+  nowMs,
+}: Times & { readonly className: string; readonly event: DeploymentEvent }) {
+  return (
+    <div class={`under ${className}`}>
+      <EventLine className="what" event={event} version={versionOf(event)} />
+      <Age at={event.happened_at} nowMs={nowMs} absolute={absolute && 'day'} />
+    </div>
+  );
+}
+
+function EventLine({
+  className,
+  event,
+  version,
+}: {
+  readonly className: string;
+  readonly event: DeploymentEvent;
+  readonly version: string;
+}) {
+  const [shape] = statusLook(event.status);
+  return (
+    <div class={`${className} ${shape}`}>
+      <Mark shape={shape} />
+      <Version text={version} />
+    </div>
+  );
+}
+
+function Version({ text }: { readonly text: string }) {
+  return (
+    <span class="version" data-version={text}>
+      <Cut text={text} />
+    </span>
+  );
+}

@@ -1,0 +1,11 @@
+import { emptyBoard } from '../board/board.ts';
+import { type Shown, shownOf } from '../board/shown.ts';
+import { aheadSlots } from '../live/ahead-slots.ts';
+import { board, ladder } from '../live/connection.ts';
+import { useAddress } from '../navigation.ts';
+import { useStore } from '../ui/store.ts';
+
+/** What the filters of the page let through of the board; nothing, as long as there is none. */
+export function useShown(): Shown {
+  return shownOf(useStore(board) ?? emptyBoard, useStore(ladder), useAddress(), useStore(aheadSlots));
+}

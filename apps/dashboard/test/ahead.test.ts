@@ -1,0 +1,39 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { hiddenBy, slotsAhead } from '../src/board/ahead.ts';
+import { boardOf } from '../src/board/board.ts';
+import { anEvent } from './support/an-event.ts';
+
+const nowMs = Date.parse('2026-05-04T12:00:00Z');
+const at = (id: string, minute: number, status: DeploymentEvent['status'] = 'success') =>
+  anEvent({ id, status, happened_at: new Date(nowMs + minute * 60_000).toISOString() });
+
+test('slots are dated ahead by more than clocks differ, and until their date has come', () => {
+  const board = boardOf({
+    environments: ['dev', 'prod', 'qa'],
+    rows: [
+      { service: 'one', slots: { dev: { current: at('1', 180) }, prod: { current: at('2', 1) } } },
+      { service: 'two', slots: { qa: { current: at('3', -5), next: at('4', 60, 'queued') } } },
+      { service: 'three', slots: {}, upcoming: { qa: at('5', 60, 'queued') } },
+    ],
+  });
+  const ahead = (ms: number) => slotsAhead(board, ms).map(({ service, environment }) => `${service} ${environment}`);
+  expect(ahead(nowMs)).toEqual(['one dev']);
+  expect(ahead(nowMs - 60_000)).toEqual(['one dev', 'one prod']);
+  expect(ahead(nowMs + 180 * 60_000)).toEqual([]);
+});
+
+const current = at('5', 180);
+test.each<[string, DeploymentEvent[], string | undefined]>([
+  ['nothing else', [], undefined],
+  ['what was received before it', [at('3', -5, 'failure'), at('4', 170)], undefined],
+  ['a failure after it', [at('6', -5, 'failure')], '6'],
+  ['the latest by time of two, in whatever order they were received', [at('6', -1, 'failure'), at('7', -60)], '6'],
+  ['at one instant the last that was received', [at('6', -1), at('7', -1, 'failure')], '7'],
+  ['what failed rather than what is only planned', [at('6', -5, 'failure'), at('7', -1, 'queued')], '6'],
+  ['what is planned, where nothing else has come', [at('7', -1, 'queued')], '7'],
+  ['what is dated ahead itself, but less', [at('6', 120, 'failure'), at('4', 150)], '6'],
+  ['what is dated further ahead, and so not hidden', [at('6', 200, 'failure')], undefined],
+])('an event that is dated ahead hides of %s: %j', (_, others, due) => {
+  expect(hiddenBy(current, [...others, current])?.id).toBe(due);
+});

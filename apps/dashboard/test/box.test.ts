@@ -1,0 +1,128 @@
+import type { DeploymentEvent, Status } from '@shiplog/contract';
+import { describe, expect, test } from 'vitest';
+import { type Box, boxOf, isFailing, isRunning, linesUnder, versionOf } from '../src/board/box.ts';
+import { boxSentence, cellSentence } from '../src/board/sentence.ts';
+import { anEvent } from './support/an-event.ts';
+
+const success = anEvent();
+const failure = anEvent({ status: 'failure' });
+const run = anEvent({ status: 'in-progress' });
+
+describe('a box', () => {
+  test.each([
+    ['success', { current: success }, 'ok', false, false],
+    ['running + last successful', { current: run, last_successful: success }, 'run', false, true],
+    [
+      'running + failed + last successful',
+      { current: run, prev_failed: true, last_successful: success },
+      'run',
+      true,
+      true,
+    ],
+    ['failed + last successful', { current: failure, last_successful: success }, 'bad', false, true],
+    ['running', { current: run }, 'run', false, false],
+    ['running + failed', { current: run, prev_failed: true }, 'run', true, false],
+    ['failed, without a success', { current: failure }, 'bad', false, false],
+  ] as const)('%s', (_, slot, tone, warned, hasLast) => {
+    const box = boxOf(slot);
+    expect([box.tone, box.warned, box.lastSuccess !== undefined]).toEqual([tone, warned, hasLast]);
+    expect(linesUnder(box)).toBe(1 + Number(warned) + Number(hasLast));
+  });
+
+  const calledOff = (status: Status, deployment_id = 'gha-1') =>
+    anEvent({ id: '9', status, deployment_id, happened_at: '2026-05-04T09:20:00Z' });
+  test.each([
+    ['was cancelled while it ran', { current: run, next: calledOff('cancelled') }, 'off', false, false],
+    ['was rejected while it ran', { current: run, next: calledOff('rejected') }, 'off', false, false],
+    [
+      'was cancelled when it was tried again after a failure',
+      { current: run, prev_failed: true, next: calledOff('cancelled') },
+      'off',
+      true,
+      false,
+    ],
+    [
+      'runs, and another one was cancelled',
+      { current: run, next: calledOff('cancelled', 'gha-2') },
+      'run',
+      false,
+      true,
+    ],
+    ['runs, and is queued once more', { current: run, next: calledOff('queued') }, 'run', false, true],
+    ['succeeded, and is cancelled after that', { current: success, next: calledOff('cancelled') }, 'ok', false, true],
+    ['waits to be the first', calledOff('waiting'), 'wait', false, false],
+  ] as const)('of what %s', (_, standing, tone, failing, hasNext) => {
+    const box = boxOf(standing);
+    expect([box.tone, isFailing(box), box.next !== undefined]).toEqual([tone, failing, hasNext]);
+    expect(isRunning(box)).toBe(tone === 'run');
+    expect(box.latest.id).toBe(tone === 'off' || tone === 'wait' ? '9' : success.id);
+  });
+
+  test.each<[string, DeploymentEvent, DeploymentEvent | undefined, string]>([
+    ['a success that hides nothing', success, undefined, 'ok'],
+    ['a success that hides a failure', success, failure, 'bad'],
+    ['a success that hides a run', success, run, 'run'],
+    ['a run that hides a failure', run, failure, 'bad'],
+    ['a failure that hides a success', failure, success, 'bad'],
+    ['a failure that hides a run', failure, run, 'bad'],
+    ['a success that hides what is queued', success, calledOff('queued'), 'ok'],
+  ])('dated ahead, of %s', (_, current, hidden, tone) => {
+    const box = boxOf({ current }, { hidden });
+    expect([box.tone, box.isAhead, box.latest]).toEqual([tone, true, current]);
+    expect(linesUnder(box)).toBe(hidden ? 2 : 1);
+  });
+
+  test.each([
+    [{ version: '1.4.2', sha: 'abc' }, '1.4.2'],
+    [{ version: '', sha: '9f1c2ab8d3e4f5a6b7c8' }, '9f1c2ab8d3e4'],
+    [{ ref: 'refs/heads/main', run_number: '12' }, 'main'],
+    [{ run_number: '12' }, '12'],
+    [{}, 'gha-1'],
+  ])('is called by the first name of %j', (names, due) => {
+    const { version: _, ...nameless } = anEvent();
+    expect(versionOf({ ...nameless, ...names })).toBe(due);
+  });
+
+  test('says in one sentence what it shows', () => {
+    const nowMs = Date.parse('2026-05-04T10:00:00Z');
+    const slot = {
+      current: anEvent({ status: 'failure', version: '2.11.0', happened_at: '2026-05-04T09:29:00Z' }),
+      last_successful: anEvent({ version: '2.10.7', happened_at: '2026-05-02T09:00:00Z' }),
+    };
+    expect(cellSentence('order-svc', 'staging', boxOf(slot), nowMs)).toBe(
+      'order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago',
+    );
+    expect(cellSentence('order-svc', 'qa', undefined, nowMs)).toBe('order-svc in qa: never deployed');
+    const running = {
+      current: anEvent({ status: 'in-progress' as const }),
+      prev_failed: true as const,
+      next: anEvent({ status: 'queued' as const, version: '3' }),
+    };
+    expect(cellSentence('a', 'b', boxOf(running), Date.parse(success.happened_at))).toBe(
+      'a in b: 1.4.2 started just now; the attempt before it failed; next 3 is queued',
+    );
+  });
+
+  test.each<[string, Box, string]>([
+    [
+      'is yet to come',
+      boxOf(anEvent({ status: 'queued', happened_at: '2026-05-04T08:00:00Z' })),
+      '1.4.2 moved to queued 2 hours ago; nothing was deployed here before',
+    ],
+    [
+      'was called off, by an event without a version',
+      boxOf({ current: run, next: anEvent({ status: 'cancelled', version: '', happened_at: '2026-05-04T09:50:00Z' }) }),
+      '1.4.2 was cancelled 10 minutes ago',
+    ],
+    [
+      'is dated ahead',
+      boxOf(
+        { current: anEvent({ happened_at: '2026-05-04T13:00:00Z' }) },
+        { hidden: anEvent({ version: '1.4.3', status: 'failure', happened_at: '2026-05-04T09:57:00Z' }) },
+      ),
+      '1.4.2 succeeded dated 3 hours ahead; it hides a newer report: 1.4.3 failed 3 minutes ago',
+    ],
+  ])('says of what %s', (_, box, due) => {
+    expect(boxSentence(box, Date.parse('2026-05-04T10:00:00Z'))).toBe(due);
+  });
+});
