@@ -4,6 +4,7 @@ import { now, Time } from '../ui/clock.tsx';
 import { StatusWord } from '../ui/status.tsx';
 import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import { durationOf, type Group } from './groups.ts';
 
@@ -18,9 +19,7 @@ export function EventGroup({ group, ofOneSlot, isFresh }: EventGroupProps) {
     <li class="event-group">
       <div class={ofOneSlot ? 'group-head of-slot' : 'group-head'}>
         <StatusWord status={status} />
-        <span class="version">
-          <Cut text={versionOf(named)} />
-        </span>
+        <Version text={versionOf(named)} />
         {!ofOneSlot && <Cut text={services.join(', ')} className="event-service" />}
         {!ofOneSlot && <Cut text={environments.join(', ')} className="event-environment" />}
         <Cut text={deployment} className="mono group-deployment" />

@@ -7,6 +7,7 @@ import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusWord, statusWord } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import { EventFields } from './event-fields.tsx';
 import { runLinkOf } from './run-link.ts';
 
@@ -29,9 +30,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh }: EventRowProps) => {
     <li ref={element} class={`event ${shape}${ofOneSlot ? ' of-slot' : ''}`}>
       <div class="event-line">
         <StatusWord status={status} />
-        <span class="version">
-          <Cut text={versionOf(event)} />
-        </span>
+        <Version text={versionOf(event)} />
         {!ofOneSlot && <Cut text={service} className="event-service" />}
         {!ofOneSlot && <Cut text={environment} className="event-environment" />}
         <Cut text={actor ?? ''} className="event-actor" />

@@ -5,7 +5,7 @@ import { isEffective } from '../board/slot.ts';
 import { Age } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { statusWord } from '../ui/status.tsx';
-import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 
 interface Times {
   /** Instants rather than ages. */
@@ -85,13 +85,5 @@ function EventLine({
       <Mark shape={shape} />
       <Version text={version} />
     </div>
-  );
-}
-
-function Version({ text }: { readonly text: string }) {
-  return (
-    <span class="version" data-version={text}>
-      <Cut text={text} />
-    </span>
   );
 }

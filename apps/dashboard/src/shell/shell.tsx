@@ -7,6 +7,7 @@ import { BoardView } from '../matrix/board-view.tsx';
 import { go, linkTo, useAddress } from '../navigation.ts';
 import { preferences } from '../preferences.ts';
 import { useStore } from '../ui/store.ts';
+import { WholeVersion } from '../ui/whole-version.tsx';
 import { Counts } from './counts.tsx';
 import { Freshness } from './freshness.tsx';
 import { Later } from './later.tsx';
@@ -65,6 +66,7 @@ export function Shell() {
         <h1 class="unseen">{names[view]}</h1>
         {content(view)}
       </main>
+      <WholeVersion />
       {slot && <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => go({ slot: undefined })} />}
     </div>
   );

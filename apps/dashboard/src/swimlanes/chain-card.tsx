@@ -5,7 +5,7 @@ import { preferences } from '../preferences.ts';
 import { Time } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { useStore } from '../ui/store.ts';
-import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
 import { ChainGraph } from './chain-graph.tsx';
 import { outcomeOf } from './outcome.ts';
@@ -32,7 +32,7 @@ export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps)
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class={outcomeOf(latest.status)}>
           <Mark shape={shape} />
-          <Cut text={versionOf(latest)} className="version lanes-version" />{' '}
+          <Version text={versionOf(latest)} className="lanes-version" />{' '}
           <span class="lanes-far">{chainWords(chain, columns)}</span> <span class="lanes-size">{sizeWords(chain)}</span>{' '}
           <Time at={latest.happened_at} absolute={absoluteTimes} />
         </summary>

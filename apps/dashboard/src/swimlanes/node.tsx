@@ -6,6 +6,7 @@ import { now, Time } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
 import type { Deployment } from './deployment.ts';
 import { leftOf, topOf } from './drawing.ts';
 import type { Absent, GraphNode } from './graph.ts';
@@ -54,12 +55,12 @@ function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'placed'> & 
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
       <span class="lanes-line" aria-hidden="true">
         <Mark shape={shape} />
-        <Cut text={versionOf(latest)} className="version" />
-        <Time at={latest.happened_at} />
+        <Version text={versionOf(latest)} />
+        {node.service !== service && <Cut text={node.service} className="lanes-other" />}
       </span>
       <span class="lanes-line" aria-hidden="true">
         <span class="lanes-word">{word}</span>
-        {node.service !== service && <Cut text={node.service} className="lanes-other" />}
+        <Time at={latest.happened_at} />
       </span>
     </a>
   );

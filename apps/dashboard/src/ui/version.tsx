@@ -1,0 +1,32 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+
+/** A text of so many signs is never cut; of a longer one the tail is never cut. */
+const wholeSigns = 10;
+const tailSigns = 8;
+
+/** What was deployed: where there is no room for all of it, it is cut in the middle, since names of builds differ at their ends. */
+export function Version({ text, className = '' }: { readonly text: string; readonly className?: string }) {
+  const shown = plain(text);
+  if (shown.length <= wholeSigns) {
+    return (
+      <bdi class={`version ${className}`} data-version={text}>
+        {shown}
+      </bdi>
+    );
+  }
+  const signs = [...shown];
+  const tail = signs.slice(-tailSigns);
+  return (
+    <bdi class={`version long ${className}`} data-version={text}>
+      <span class="version-head" style={{ '--tail': `${widthOf(tail)}ch` }}>
+        {signs.slice(0, -tailSigns).join('')}
+      </span>
+      <span class="version-tail">{tail.join('')}</span>
+    </bdi>
+  );
+}
+
+/** In columns of a monospaced type; a sign beyond ASCII may take two. */
+function widthOf(signs: readonly string[]): number {
+  return signs.reduce((sum, sign) => sum + (sign <= '~' ? 1 : 2), 0);
+}

@@ -1,0 +1,64 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface Tip {
+  readonly versions: readonly string[];
+  readonly under: DOMRect;
+}
+
+const gapPx = 4;
+/** What has the focus as one, with the versions that it shows. */
+const holders = '.cell, .found, .event-line, .lanes-deployment';
+
+/** What is cut of the version under the pointer, or of those under the keyboard's focus, is shown as a whole beside it. */
+export function WholeVersion() {
+  const [tip, setTip] = useState<Tip>();
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const point = ({ target }: Event) => setTip(tipOf((target as Element).closest('[data-version]')));
+    const focus = ({ target }: Event) => {
+      const focused = target as Element;
+      setTip(focused.matches(':focus-visible') ? tipOf(focused.closest(holders)) : undefined);
+    };
+    const hide = () => setTip(undefined);
+    const press = ({ key }: KeyboardEvent) => key === 'Escape' && hide();
+    document.addEventListener('pointerover', point);
+    document.addEventListener('focusin', focus);
+    document.addEventListener('focusout', hide);
+    document.addEventListener('pointerdown', hide);
+    document.addEventListener('keydown', press);
+    document.addEventListener('scroll', hide, { capture: true, passive: true });
+    return () => {
+      document.removeEventListener('pointerover', point);
+      document.removeEventListener('focusin', focus);
+      document.removeEventListener('focusout', hide);
+      document.removeEventListener('pointerdown', hide);
+      document.removeEventListener('keydown', press);
+      document.removeEventListener('scroll', hide, { capture: true });
+    };
+  }, []);
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (!box || !tip) return;
+    const { left, top, bottom } = tip.under;
+    const isRoomBelow = bottom + gapPx + box.offsetHeight <= innerHeight;
+    box.style.left = `${Math.max(gapPx, Math.min(left, innerWidth - box.offsetWidth - gapPx))}px`;
+    box.style.top = `${isRoomBelow ? bottom + gapPx : top - gapPx - box.offsetHeight}px`;
+  }, [tip]);
+  return tip ? (
+    <div ref={element} class="whole-version" role="tooltip">
+      {tip.versions.map((version) => (
+        <bdi key={version}>{version}</bdi>
+      ))}
+    </div>
+  ) : null;
+}
+
+/** Of the versions in an element those that are cut; `undefined` where all of them can be read. */
+function tipOf(element: Element | null): Tip | undefined {
+  if (!element) return undefined;
+  const heads = [...element.querySelectorAll('.version-head')].filter((head) => head.scrollWidth > head.clientWidth);
+  const [first] = heads;
+  if (!first) return undefined;
+  const versions = heads.map((head) => head.parentElement?.textContent ?? '');
+  return { versions: [...new Set(versions)], under: first.getBoundingClientRect() };
+}
