@@ -5,7 +5,7 @@ import { type Address, home } from '../src/address.ts';
 import { noneAhead, slotKey } from '../src/board/ahead.ts';
 import { boardOf, withRows } from '../src/board/board.ts';
 import { boxIn, isFailing, isRunning } from '../src/board/box.ts';
-import { type Shown, shownOf } from '../src/board/shown.ts';
+import { mostUrgent, type Shown, shownOf } from '../src/board/shown.ts';
 import { anEvent } from './support/an-event.ts';
 
 const event = (status: Status, more: Partial<DeploymentEvent> = {}) => anEvent({ status, ...more });
@@ -70,6 +70,24 @@ test('a failure that a date ahead hides is counted and found', () => {
     ['edge', 'dev'],
     ['orders', 'staging'],
   ]);
+});
+
+test('what is found stands nearest to production first, then newest first, and what is on no ladder last', () => {
+  const found = (environment: string, minute: number) => {
+    const row = {
+      service: 'one',
+      slots: { [environment]: { current: event('failure', { happened_at: `2026-05-04T10:0${minute}:00Z` }) } },
+    };
+    const box = boxIn(row, environment, noneAhead);
+    return box ? [{ service: `${environment} ${minute}`, environment, box }] : [];
+  };
+  const all = [found('eu', 9), found('dev', 5), found('PROD', 1), found('dev', 7), found('qa', 2)].flat();
+  const due = ['PROD 1', 'qa 2', 'dev 7', 'dev 5', 'eu 9'];
+  for (const count of [5, 3, 1, 9]) {
+    const first = mostUrgent(all, promotionLadder, count).map(({ service }) => service);
+    expect(first).toEqual(due.slice(0, count));
+    expect(mostUrgent(all.toReversed(), promotionLadder, count).map(({ service }) => service)).toEqual(first);
+  }
 });
 
 test('the same question has the same answer, and a change asks only of the row that changed', () => {

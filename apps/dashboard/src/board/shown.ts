@@ -2,7 +2,8 @@ import type { MatrixRow } from '@shiplog/contract';
 import type { AheadSlots } from './ahead.ts';
 import { type Board, environmentsOf } from './board.ts';
 import { type Box, boxIn } from './box.ts';
-import { type ColumnChoice, columnOrder } from './columns.ts';
+import { type ColumnChoice, columnOrder, ladderRank } from './columns.ts';
+import { newestFirst } from './event-order.ts';
 import { type Filter, kinds, wantsEnvironment, wantsRow } from './filter.ts';
 import { keptLast } from './kept-last.ts';
 import { perRow } from './per-row.ts';
@@ -102,4 +103,21 @@ function joined(parts: readonly FoundByKind[]): FoundByKind {
 
 function countsOf(services: number, environments: number, { failed, running }: FoundByKind): Counts {
   return { services, environments, failed: failed.length, running: running.length };
+}
+
+/** The first so many: the nearest to production first, as the ladder has it, then the newest. */
+export function mostUrgent(found: readonly Found[], ladder: readonly string[], count: number): Found[] {
+  const rank = ladderRank(ladder, -1);
+  const order = (one: Found, other: Found) =>
+    rank(other.environment) - rank(one.environment) || newestFirst(one.box.latest, other.box.latest);
+  const first: Found[] = [];
+  // Thousands may have failed, and a few are asked for with each change of the board.
+  for (const each of found) {
+    const last = first[count - 1];
+    if (last && order(last, each) <= 0) continue;
+    const at = first.findIndex((other) => order(each, other) < 0);
+    first.splice(at < 0 ? first.length : at, 0, each);
+    first.length = Math.min(first.length, count);
+  }
+  return first;
 }

@@ -7,12 +7,15 @@ import { go, linkTo, useAddress } from '../navigation.ts';
 import { preferences } from '../preferences.ts';
 import { Empty } from '../ui/empty.tsx';
 import { useStore } from '../ui/store.ts';
-import { EnvironmentPicker, useIsPhone } from './environment-picker.tsx';
+import { EnvironmentPicker } from './environment-picker.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { FoundList } from './found-list.tsx';
 import { Grid } from './grid.tsx';
-import { type Density, densities } from './layout.ts';
+import { boardWidth, type Density, densities } from './layout.ts';
+import { useMedia } from './use-media.ts';
 import { useShown } from './use-shown.ts';
 
+const phone = '(max-width: 640px)';
 /** On a phone the one environment needs the room. */
 const phoneNameWidth = 136;
 /** An instant is longer than an age. */
@@ -21,12 +24,13 @@ const absoluteWidthMin = 200;
 /** Services by environments: which version is where, is anything broken, is anything moving. */
 export function BoardView() {
   const board = useStore(liveBoard);
-  const { picked, quiet } = useAddress();
+  const { filter, picked, quiet } = useAddress();
   const { absoluteTimes } = useStore(preferences);
   const ahead = useStore(aheadSlots);
-  const isPhone = useIsPhone();
+  const isPhone = useMedia(phone);
   const density = useDensity(isPhone);
-  const { rows, columns, counts } = useShown();
+  const { rows, columns, found, counts } = useShown();
+  const hasRoom = useMedia(`(min-width: ${boardWidth(columns.length, density)}px)`);
   const alone = columns.find((name) => name === picked) ?? columns[0];
   const drawn = useMemo(
     () => (isPhone ? columns.filter((name) => name === alone) : columns),
@@ -34,6 +38,9 @@ export function BoardView() {
   );
   if (!board) return <p class="waiting">Asking for the board …</p>;
   if (board.rows.size === 0) return <FirstSteps />;
+  const kind = filter.only ?? 'failed';
+  const isList = isPhone && filter.only !== undefined;
+  const isCut = isList || (isPhone ? columns.length > 1 : !hasRoom);
   return (
     <div class="board">
       {!quiet && <Toolbar environments={board.environments} columns={columns} counts={counts} />}
@@ -41,15 +48,18 @@ export function BoardView() {
         <NothingMatches />
       ) : (
         <>
-          {isPhone && <EnvironmentPicker columns={columns} picked={drawn[0]} />}
-          <Grid
-            rows={rows}
-            aheadSlots={ahead}
-            columns={drawn}
-            density={density}
-            absolute={absoluteTimes}
-            onOpen={(service, environment) => go({ slot: { service, environment } })}
-          />
+          {isCut && <FoundList key={`${kind} ${isList}`} kind={kind} found={found[kind]} isWhole={isList} />}
+          {isPhone && !isList && <EnvironmentPicker columns={columns} picked={drawn[0]} failed={found.failed} />}
+          {!isList && (
+            <Grid
+              rows={rows}
+              aheadSlots={ahead}
+              columns={drawn}
+              density={density}
+              absolute={absoluteTimes}
+              onOpen={(service, environment) => go({ slot: { service, environment } })}
+            />
+          )}
         </>
       )}
     </div>

@@ -1,27 +1,21 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { grouped } from '../board/grouped.ts';
+import type { Found } from '../board/shown.ts';
 import { go } from '../navigation.ts';
 
-const phone = matchMedia('(max-width: 640px)');
 const swipePx = 60;
-
-export function useIsPhone(): boolean {
-  const [isPhone, setIsPhone] = useState(phone.matches);
-  useEffect(() => {
-    const look = () => setIsPhone(phone.matches);
-    phone.addEventListener('change', look);
-    return () => phone.removeEventListener('change', look);
-  }, []);
-  return isPhone;
-}
 
 /** On a phone the board shows one environment at a time: picked here, or by a swipe over the board. */
 export function EnvironmentPicker({
   columns,
   picked,
+  failed,
 }: {
   readonly columns: readonly string[];
   readonly picked: string | undefined;
+  readonly failed: readonly Found[];
 }) {
+  const failedIn = grouped(failed, ({ environment }) => environment);
   const at = columns.indexOf(picked ?? '');
   const show = (index: number) => columns[index] !== undefined && go({ picked: columns[index] }, 'replace');
   useEffect(() => {
@@ -53,7 +47,7 @@ export function EnvironmentPicker({
       >
         {columns.map((name) => (
           <option key={name} value={name}>
-            {name}
+            {failedIn.has(name) ? `${name} · ${failedIn.get(name)?.length} failed` : name}
           </option>
         ))}
       </select>

@@ -64,3 +64,11 @@ function lastAtMost(tops: readonly number[], place: number): number {
 export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
   return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
 }
+
+/** What the page has beside the board: its edges. */
+const besidePx = 42;
+
+/** How wide a window is that has room for all columns. */
+export function boardWidth(columns: number, { columnWidthMin, nameWidth }: Density): number {
+  return nameWidth + columns * columnWidthMin + besidePx;
+}

@@ -1,0 +1,14 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+/** Whether a media query holds. */
+export function useMedia(query: string): boolean {
+  const media = useMemo(() => matchMedia(query), [query]);
+  const [, setMatches] = useState(media.matches);
+  useEffect(() => {
+    const look = () => setMatches(media.matches);
+    look();
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, [media]);
+  return media.matches;
+}
