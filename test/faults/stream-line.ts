@@ -13,9 +13,7 @@ export interface StreamRequest {
 }
 
 const frameEnd = Buffer.from('\n\n');
-const eventLine = Buffer.from('\nevent: ');
 const dataLine = Buffer.from('\ndata: ');
-const idLine = 'id: ';
 
 /** One connection to an event stream, which ends when either side ends it. */
 export class StreamLine {
@@ -74,14 +72,13 @@ export class StreamLine {
       const block = this.#received.subarray(from, end);
       from = end + frameEnd.length;
       // What the visit's end has come before belongs to no reading any more.
-      if (block.toString('latin1', 0, idLine.length) !== idLine || this.#socket.destroyed) continue;
-      const event = block.indexOf(eventLine);
-      const data = block.indexOf(dataLine, event);
-      this.#request.onFrame({
-        id: block.toString('latin1', idLine.length, event),
-        event: block.toString('latin1', event + eventLine.length, data),
-        data: block.subarray(data + dataLine.length),
-      });
+      const data = block.indexOf(dataLine);
+      if (data < 0 || this.#socket.destroyed) continue;
+      // Each stream has an order of its own (reading 6.5).
+      const head = block.toString('latin1', 0, data);
+      const id = /^id: (.*)$/m.exec(head)?.[1] ?? '';
+      const event = /^event: (.*)$/m.exec(head)?.[1] ?? '';
+      this.#request.onFrame({ id, event, data: block.subarray(data + dataLine.length) });
     }
     this.#received = this.#received.subarray(from);
   }
