@@ -27,11 +27,12 @@ export function collapseRepeats(root: () => Logger): LogHook {
     }
     counts.set(key, 0);
     write.apply(this, line);
+    const brief = { ...fields, err: withoutStack(fields.err) };
     const tell = setInterval(() => {
       const repeated = counts.get(key);
       if (repeated) {
         counts.set(key, 0);
-        write.apply(root(), [{ ...fields, err: withoutStack(fields.err), repeated }, ...texts]);
+        write.apply(root(), [{ ...brief, repeated }, ...texts]);
       } else {
         counts.delete(key);
         clearInterval(tell);
