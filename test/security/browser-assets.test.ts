@@ -1,0 +1,67 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { problemKinds } from '@shiplog/contract';
+import { sharedPanelFolder } from '@shiplog/panels';
+import { developmentKeys } from '@shiplog/server';
+import { testDatabase, testKeys, testService } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
+import { testMock } from '../../apps/mock/test/support/mock.ts';
+
+/** What every program shows to browsers, a page for an address that it does not have among it. */
+const pages = [
+  '/docs',
+  '/docs/style.css',
+  '/openapi.json',
+  '/nothing-is-here',
+  ...Object.keys(problemKinds).map((kind) => `/problems/${kind}`),
+];
+
+/** The files of a folder as they are served below a path. */
+function filesOf(folder: string, path: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  return files.map(({ name, parentPath }) => path + relative(folder, join(parentPath, name)));
+}
+
+function folderOf(app: string): string {
+  return fileURLToPath(new URL(`../../apps/${app}`, import.meta.url));
+}
+
+const programs: readonly (readonly [string, () => string[], () => Promise<string>])[] = [
+  [
+    'service',
+    () => filesOf(folderOf('dashboard/dist'), '/'),
+    async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
+  ],
+  [
+    'driver',
+    () => [...filesOf(folderOf('demo-driver/panel'), '/demo/'), ...filesOf(sharedPanelFolder, '/demo/shared/')],
+    async () => (await drivenUpstream()).driver.url,
+  ],
+  [
+    'mock',
+    () => [...filesOf(folderOf('mock/panel'), '/'), ...filesOf(sharedPanelFolder, '/shared/')],
+    async () => (await testMock()).url,
+  ],
+];
+
+describe.each(programs)('what the %s sends to browsers', (_, files, start) => {
+  test('holds no key: neither its own, nor one for development', async () => {
+    const url = await start();
+    for (const path of [...files(), ...pages]) {
+      const response = await fetch(url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      const text = await response.text();
+      expect([path, response.status]).toEqual([path, path === '/nothing-is-here' ? 404 : 200]);
+      for (const key of [...Object.values(developmentKeys), ...Object.values(testKeys)]) {
+        expect(text.includes(key), `${key} in ${path}`).toBe(false);
+      }
+      // What a command sends as a key is a variable of the reader's shell.
+      for (const [, value] of text.matchAll(/X-(?:Control-API|Api)-Key: ([^\s"'`<\\&]+)/gi)) {
+        expect([path, value]).toEqual([path, expect.stringMatching(/^\$(CONTROL_)?API_KEY$/)]);
+      }
+    }
+  });
+});
