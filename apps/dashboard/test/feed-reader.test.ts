@@ -27,7 +27,12 @@ function listing(log: DeploymentEvent[]) {
       return isBelow && (query.until === undefined || happened_at < query.until);
     });
     const items = rows.slice(0, query.limit);
-    return { items, next_cursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null };
+    const position =
+      log
+        .map(({ id }) => id)
+        .sort()
+        .at(-1) ?? '';
+    return { items, next_cursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null, position };
   };
   return { ask, asked };
 }
@@ -142,9 +147,28 @@ test.each([
   await reader.older();
   await reader.older();
   log.push(...Array.from({ length: missed }, (_, index) => event(index + 151)));
-  await reader.catchUp();
+  await reader.catchUp(event(150 + missed).id);
   await expect.poll(() => shown(reader).length).toBe(count);
   expect(shown(reader)[0]).toBe(150 + missed);
+});
+
+test.each([
+  ['has all that may have been missed', [], event(3).id, 1],
+  ['was read before what may have been missed', [event(4)], event(4).id, 2],
+  ['was read when nobody knows what was missed', [event(4)], '', 2],
+])('a page that %s is asked for again only where it has to be', async (_, stored, upTo, calls) => {
+  for (const isOnItsWay of [true, false]) {
+    const log = eventsUpTo(3);
+    const { ask, asked } = listing(log);
+    const reader = new LogReader(ask, everything);
+    const reading = reader.older();
+    if (!isOnItsWay) await reading;
+    log.push(...stored);
+    await reader.catchUp(upTo);
+    await reading;
+    await expect.poll(() => shown(reader)).toEqual(log.map(({ id }) => Number(id)).reverse());
+    expect(asked).toHaveLength(calls);
+  }
 });
 
 test('an open page does not grow without end, and goes back again from where it is cut', async () => {

@@ -57,6 +57,16 @@ inBrowser('the feed', (open) => {
     await page.getByText('That is the beginning of the log.').waitFor();
   });
 
+  test('its first page is asked for once', async () => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ version: '1' });
+    const page = await openFeed(open, dashboard);
+    await dashboard.post({ version: '2' });
+    await shows(page, ['2', '1']);
+    const asked = (await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)')) as string[];
+    expect(asked.filter((url) => url.includes('/api/'))).toEqual([`${dashboard.url}api/deployments?limit=100`]);
+  });
+
   test('a status and a glob narrow the rows, those that come live too, until their chips are removed', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'order-svc', version: 'o-1', status: 'failure' }, 40);

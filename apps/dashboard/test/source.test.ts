@@ -1,86 +1,9 @@
 import { type Client, createClient } from '@shiplog/client';
-import { type DeploymentEventIngest, endpoints, streams } from '@shiplog/contract';
-import { anEvent, minute, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { endpoints } from '@shiplog/contract';
+import { minute, testDatabase, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Board, boardOf, emptyBoard, withRows } from '../src/board/board.ts';
-import type { News } from '../src/live/messages.ts';
-import { Source, type SourceOptions } from '../src/live/source.ts';
-
-/** What a tab would show, and what it was told on the way. */
-class Tab {
-  board: Board = emptyBoard;
-  readonly ids: string[] = [];
-  /** Of events that it may notify of. */
-  readonly freshIds: string[] = [];
-  readonly links: string[] = [];
-  clearings = 0;
-  #changed = () => {};
-
-  readonly tell = (news: News): void => {
-    if (news.kind === 'board') this.board = boardOf({ environments: [...news.environments], rows: [...news.rows] });
-    else if (news.kind === 'link') this.links.push(news.link);
-    else if (news.kind === 'cleared') this.clearings += 1;
-    else if (news.kind === 'events') {
-      this.board = withRows(this.board, news.rows);
-      for (const { id } of news.events) {
-        this.ids.push(id);
-        if (news.head !== undefined && id > news.head) this.freshIds.push(id);
-      }
-    }
-    this.#changed();
-  };
-
-  /** Resolves once it is so; the time of the test is the limit. */
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
-    }
-  }
-
-  current(service: string, environment: string): string | undefined {
-    return this.board.rows.get(service)?.slots[environment]?.current.version;
-  }
-}
-
-function watch(
-  url: string,
-  { client = createClient({ baseUrl: url }), times = {} }: Partial<Pick<SourceOptions, 'client' | 'times'>> = {},
-): { readonly tab: Tab; readonly source: Source; readonly end: () => Promise<void> } {
-  const tab = new Tab();
-  const over = new AbortController();
-  const source = new Source({
-    client,
-    streamUrl: `${url}${streams.deployments.path}`,
-    tell: tab.tell,
-    signal: over.signal,
-    times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000, ...times },
-  });
-  const running = source.run();
-  const end = () => {
-    over.abort();
-    return running;
-  };
-  onTestFinished(end);
-  return { tab, source, end };
-}
-
-async function post(url: string, event: Partial<DeploymentEventIngest>): Promise<string> {
-  const client = createClient({ baseUrl: url, keys: { api: testKeys.api } });
-  return (await client.appendDeployment({ body: anEvent(event) })).body.id;
-}
-
-async function matrix(url: string): Promise<Board> {
-  return boardOf((await createClient({ baseUrl: url }).getMatrix()).body);
-}
-
-async function service(databaseUrl: string, port = 0): Promise<RunningService> {
-  const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
-  return testService({ databaseUrl, config: { port, reset } });
-}
-
-const isLive = (tab: Tab) => () => tab.links.at(-1) === 'live';
+import { Source } from '../src/live/source.ts';
+import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
 test('a snapshot and the stream from its position give each event once, while events are being posted', async () => {
   const { url } = await service((await testDatabase()).url);
@@ -267,8 +190,9 @@ test('while the stream is down the board is asked for, with what is known of it'
     return running;
   });
   await tab.until(() => tab.links.at(-1) === 'polling');
-  await post(url, { version: '1' });
+  const id = await post(url, { version: '1' });
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
+  await tab.until(() => tab.missed.at(-1) === id);
   expect(asked[0]).toBeNull();
   expect(asked[1]).toMatch(/^W\//);
 });

@@ -17,8 +17,10 @@ export interface FollowOptions {
   readonly lastEventId?: string;
   /** Ends the following. */
   readonly signal: AbortSignal;
-  /** The heartbeat of the server; a connection that is silent for three of them counts as dead. */
+  /** The heartbeat of the server. */
   readonly heartbeatMs?: number;
+  /** A connection on which nothing comes for so long counts as dead; three heartbeats by default. */
+  readonly silentMs?: number;
   readonly backoffMinMs?: number;
   readonly backoffMaxMs?: number;
   /** A number from 0 to 1, for the jitter of the backoff. */
@@ -68,9 +70,8 @@ async function* connection(
   const attempt = new AbortController();
   const abort = () => attempt.abort(new Error('stopped'));
   options.signal.addEventListener('abort', abort, { once: true });
-  const silence = new SilenceWatch(3 * (options.heartbeatMs ?? 15_000), () =>
-    attempt.abort(new Error('the connection has gone silent')),
-  );
+  const { heartbeatMs = 15_000, silentMs = 3 * heartbeatMs } = options;
+  const silence = new SilenceWatch(silentMs, () => attempt.abort(new Error('the connection has gone silent')));
   try {
     const response = await fetch(options.url, {
       headers: {

@@ -1,8 +1,12 @@
-import { client, link, onCleared, onEvents } from '../live/connection.ts';
+import { headerNames } from '@shiplog/contract';
+import { client, onCleared, onEvents, onMissed } from '../live/connection.ts';
 import { type Ask, LogReader } from './log-reader.ts';
 import type { Question } from './question.ts';
 
-const ask: Ask = async (query, signal) => (await client.listDeployments({ query, signal })).body;
+const ask: Ask = async (query, signal) => {
+  const { body, headers } = await client.listDeployments({ query, signal });
+  return { ...body, position: headers.get(headerNames.streamPosition) ?? '' };
+};
 
 /** A reader of this page's log. */
 export function readerOf(question: Question): LogReader {
@@ -14,22 +18,11 @@ export function follow(reader: LogReader): () => void {
   void reader.older();
   const ends = [
     onEvents((events) => reader.take(events)),
-    catchUpAfterGaps(reader),
+    onMissed((upTo) => void reader.catchUp(upTo)),
     onCleared(() => reader.startOver()),
   ];
   return () => {
     for (const end of ends) end();
     reader.close();
   };
-}
-
-/** When the stream comes back, and with each look while it is down, the newest events are asked for. */
-function catchUpAfterGaps(reader: LogReader): () => void {
-  let before = link.value;
-  return link.listen(() => {
-    const isBack = link.value.link === 'live' && before.link !== 'live';
-    const isPolled = link.value.link === 'polling' && link.value.asOf !== before.asOf;
-    before = link.value;
-    if (isBack || isPolled) void reader.catchUp();
-  });
 }

@@ -4,11 +4,16 @@ import { merged } from './order.ts';
 import type { ListQuery, Question } from './question.ts';
 import { cutTo, isInside, nothingLoaded, type Page, type Stretch, touches, withArrivals, withPage } from './stretch.ts';
 
+/** A page, and the log's end in the very snapshot that it was read from; `''` = the service does not say. */
+export interface Listing extends DeploymentEventPage {
+  readonly position: string;
+}
+
 /** One call of the listing. */
 export type Ask = (
   query: ListQuery & { readonly limit: number; readonly cursor?: string },
   signal: AbortSignal,
-) => Promise<DeploymentEventPage>;
+) => Promise<Listing>;
 
 export interface ReaderState {
   readonly stretch: Stretch;
@@ -58,6 +63,10 @@ export class LogReader {
   readonly #question: Question;
   /** Where the next older page begins. */
   #next: { readonly cursor?: string; readonly until?: string } = {};
+  /** The log's end when its newest events were asked for; `undefined` before their answer. */
+  #position: string | undefined;
+  /** Events up to this one may be missing; `''` = up to which is not known. */
+  #missed: string | undefined;
   #search = new AbortController();
   readonly #over = new AbortController();
   #holds = false;
@@ -93,6 +102,7 @@ export class LogReader {
   async reload(): Promise<void> {
     this.#search.abort();
     this.#next = {};
+    this.#position = undefined;
     this.#fresh.clear();
     this.state.set(initial);
     await this.older();
@@ -122,17 +132,10 @@ export class LogReader {
     }
   }
 
-  /** Asks for the newest events, after a time in which not all of them may have been told. */
-  async catchUp(): Promise<void> {
-    const { signal } = this.#over;
-    const answer = await this.#ask({ ...this.#question.query, limit: this.#limit }, signal).catch(() => undefined);
-    // No answer: the next change of the connection is another occasion.
-    if (!answer || signal.aborted) return;
-    const page = pageOf(answer);
-    const { stretch } = this.state.value;
-    const isLoaded = stretch.isWhole || stretch.edge !== undefined;
-    if (isLoaded && !touches(stretch, page)) this.startOver();
-    else this.take(page.items);
+  /** Events up to this one (`''` = not known which) may not have been told: the newest are asked for, unless they are here. */
+  async catchUp(upTo: string): Promise<void> {
+    this.#missed = upTo;
+    if (this.#position !== undefined) await this.#fillGap(this.#position);
   }
 
   /** What is loaded is no longer what the log holds; who reads further down is asked first. */
@@ -151,18 +154,36 @@ export class LogReader {
     this.#over.abort();
   }
 
+  async #fillGap(position: string): Promise<void> {
+    const { signal } = this.#over;
+    const missed = this.#missed;
+    if (missed === undefined || (missed !== '' && position >= missed)) return;
+    const answer = await this.#ask({ ...this.#question.query, limit: this.#limit }, signal).catch(() => undefined);
+    // No answer: the next time that events may be missing is another occasion.
+    if (!answer || signal.aborted) return;
+    if (missed === this.#missed) this.#missed = undefined;
+    this.#position = answer.position;
+    const page = pageOf(answer);
+    if (touches(this.state.value.stretch, page)) this.take(page.items);
+    else this.startOver();
+  }
+
   async #readPages(signal: AbortSignal, enough: number): Promise<ReaderState['phase']> {
     for (let pages = 0; pages < pagesAtOnce; pages += 1) {
       const answer = await this.#ask({ ...this.#question.query, limit: this.#limit, ...this.#next }, signal);
       if (signal.aborted) return 'paused';
       this.#takePage(answer);
+      if (this.#position === undefined) {
+        this.#position = answer.position;
+        void this.#fillGap(answer.position);
+      }
       const { events, isWhole } = this.state.value.stretch;
       if (isWhole || events.length >= enough) return 'resting';
     }
     return 'paused';
   }
 
-  #takePage(answer: DeploymentEventPage): void {
+  #takePage(answer: Listing): void {
     const { stretch, lookedThrough } = this.state.value;
     const { items, next_cursor } = answer;
     // The cursor goes with the bound that its listing was asked with.

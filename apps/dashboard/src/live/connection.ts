@@ -18,6 +18,7 @@ export const ladder = new Store<readonly string[]>(promotionLadder);
 export const link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
 const listeners = new Set<EventListener>();
 const clearings = new Set<() => void>();
+const gaps = new Set<(upTo: string) => void>();
 /** Hidden for longer than this, a page has its connection looked after when it comes back. */
 const hiddenMs = 60_000;
 
@@ -31,6 +32,12 @@ export function onEvents(listener: EventListener): () => void {
 export function onCleared(listener: () => void): () => void {
   clearings.add(listener);
   return () => void clearings.delete(listener);
+}
+
+/** Calls when events may not have been told, with the last of them (`''` = not known which); gives what ends that. */
+export function onMissed(listener: (upTo: string) => void): () => void {
+  gaps.add(listener);
+  return () => void gaps.delete(listener);
 }
 
 /** Opens this page's way to the source. */
@@ -69,6 +76,7 @@ function take(news: News): void {
   else if (news.kind === 'ladder') ladder.set(news.ladder);
   else if (news.kind === 'clock') setServerClock(news.offsetMs);
   else if (news.kind === 'board') board.set(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
+  else if (news.kind === 'missed') for (const listener of gaps) listener(news.upTo);
   else if (news.kind === 'cleared') for (const listener of clearings) listener();
   else {
     if (board.value) board.set(withRows(board.value, news.rows));

@@ -31,6 +31,8 @@ export type News =
       /** Events after this id happened while the source listened; it had to catch up with the others (or all, where it is absent). */
       readonly head: string | undefined;
     }
+  /** Events up to this one may not have been told; `''` = up to which is not known. */
+  | { readonly kind: 'missed'; readonly upTo: string }
   /** The log was cleared: what a tab has of it is no more. */
   | { readonly kind: 'cleared' }
   /** The order of promotion. */

@@ -10,12 +10,17 @@ export interface Snapshot {
   readonly position: string;
 }
 
-/** What the source asks the service. Each rejects as the client's calls do. */
+/**
+ * What the source asks the service. Each rejects as the client's calls do; what is a row at most has to be answered
+ * within `answerMs`, so that a service that takes calls and says nothing is found out.
+ */
 export class Questions {
   readonly #client: Client;
+  readonly #answerMs: number;
 
-  constructor(client: Client) {
+  constructor(client: Client, answerMs: number) {
     this.#client = client;
+    this.#answerMs = answerMs;
   }
 
   async snapshot(etag: string | undefined): Promise<Snapshot> {
@@ -28,7 +33,7 @@ export class Questions {
 
   /** The row of one service, and up to which event it is known by that. */
   async row(service: string): Promise<{ readonly rows: readonly MatrixRow[]; readonly position: string }> {
-    const { body, headers } = await this.#client.getMatrix({ query: { service } });
+    const { body, headers } = await this.#client.getMatrix({ query: { service }, signal: this.#limit });
     return { rows: body.rows, position: positionOf(headers) };
   }
 
@@ -40,11 +45,15 @@ export class Questions {
 
   /** The last event of the log; `''` = there is none. */
   async head(): Promise<string> {
-    return positionOf((await this.#client.listDeployments({ query: { limit: 1 } })).headers);
+    return positionOf((await this.#client.listDeployments({ query: { limit: 1 }, signal: this.#limit })).headers);
   }
 
   async hasEvent(id: string): Promise<boolean> {
-    return (await this.#client.getDeployment({ params: { id } }).catch(ifGone)) !== undefined;
+    return (await this.#client.getDeployment({ params: { id }, signal: this.#limit }).catch(ifGone)) !== undefined;
+  }
+
+  get #limit(): AbortSignal {
+    return AbortSignal.timeout(this.#answerMs);
   }
 }
 

@@ -4,6 +4,7 @@ import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
 import { Questions } from './questions.ts';
+import { type SourceTimes, sourceTimes } from './source-times.ts';
 
 export interface SourceOptions {
   readonly client: Client;
@@ -13,25 +14,6 @@ export interface SourceOptions {
   readonly times?: Partial<SourceTimes>;
 }
 
-interface SourceTimes {
-  /** Frames of so long make one step of the board. */
-  readonly gatherMs: number;
-  /** Between two looks whether the log is still the same. */
-  readonly checkMs: number;
-  /** Between two snapshots while the stream is down. */
-  readonly pollMs: number;
-  /** Between two snapshots at most: nothing tells that rows were pruned. */
-  readonly snapshotMs: number;
-  readonly backoffMaxMs: number;
-}
-
-const defaultTimes: SourceTimes = {
-  gatherMs: 50,
-  checkMs: 10_000,
-  pollMs: 5000,
-  snapshotMs: 3_600_000,
-  backoffMaxMs: 10_000,
-};
 /** A timer that is late by so much was asleep. */
 const sleepMs = 10_000;
 /** Of so many services the rows are asked for one by one; of more, the whole board. */
@@ -76,6 +58,8 @@ export class Source {
   #attempt = new AbortController();
   /** The open connection; `undefined` while the stream is down. */
   #connection: symbol | undefined;
+  /** Runs while a stream that is down may still come back unnoticed. */
+  #grace: ReturnType<typeof setTimeout> | undefined;
   /** Why the stream is down, and why the last call failed. */
   #downBy: string | undefined;
   #failedBy: string | undefined;
@@ -83,15 +67,15 @@ export class Source {
 
   constructor(options: SourceOptions) {
     this.#options = options;
-    this.#times = { ...defaultTimes, ...options.times };
-    this.#questions = new Questions(options.client);
+    this.#times = { ...sourceTimes, ...options.times };
+    this.#questions = new Questions(options.client, this.#times.answerMs);
   }
 
   /** Runs until the signal is aborted. */
   async run(): Promise<void> {
     const { signal } = this.#options;
     signal.addEventListener('abort', () => this.#attempt.abort(), { once: true });
-    await this.#enqueue(() => this.#snapshot());
+    await this.#enqueue(() => this.#jump());
     void this.#enqueue(() => this.#readLadder());
     const looking = this.#look();
     while (!signal.aborted) {
@@ -106,10 +90,14 @@ export class Source {
     if (this.#ladder) tell({ kind: 'ladder', ladder: this.#ladder });
     if (this.#asOf > 0) tell(this.#boardNews());
     tell(this.#linkNews());
+    const told = this.#lastEventId ?? '';
+    if (this.#asOf > 0) tell({ kind: 'missed', upTo: told > this.#position ? told : this.#position });
   }
 
   /** After sleep, or a change of the network, a connection may be dead without knowing: another one takes its place. */
   wake(): void {
+    this.#connection = undefined;
+    this.#endGrace();
     this.#isDown('connecting anew');
     this.#attempt.abort();
   }
@@ -121,8 +109,10 @@ export class Source {
       ...(from === undefined ? {} : { lastEventId: from }),
       signal: this.#attempt.signal,
       backoffMaxMs: this.#times.backoffMaxMs,
+      silentMs: this.#times.silentMs,
       onOpen: (headers) => {
         const connection = Symbol('connection');
+        this.#endGrace();
         this.#connection = connection;
         this.#head = undefined;
         void this.#enqueue(() => this.#opened(connection, headers.get(headerNames.streamResume)));
@@ -135,15 +125,27 @@ export class Source {
   async #opened(connection: symbol, resume: string | null): Promise<void> {
     if (this.#connection !== connection) return;
     if (resume === 'truncated') this.#options.tell({ kind: 'cleared' });
-    if (resume !== 'replay' || this.#isStale) await this.#snapshot();
+    if (resume !== 'replay') await this.#jump();
+    else if (this.#isStale) await this.#snapshot();
     this.#head = resume === 'replay' ? await this.#questions.head() : this.#position;
   }
 
   #isDown(reason: string): void {
+    if (this.#connection) {
+      this.#grace = setTimeout(() => {
+        this.#grace = undefined;
+        this.#tellLink();
+      }, this.#times.graceMs);
+    }
     this.#connection = undefined;
     this.#downBy = reason;
     this.#head = undefined;
-    this.#tellLink();
+    if (!this.#grace) this.#tellLink();
+  }
+
+  #endGrace(): void {
+    clearTimeout(this.#grace);
+    this.#grace = undefined;
   }
 
   #take({ id, event, data }: Frame): void {
@@ -204,6 +206,12 @@ export class Source {
     else if (rows.length > 0) this.#options.tell({ kind: 'events', events: [], rows, head: this.#head });
   }
 
+  /** A snapshot where no stream tells what has happened since the one before. */
+  async #jump(): Promise<void> {
+    await this.#snapshot();
+    this.#options.tell({ kind: 'missed', upTo: this.#position });
+  }
+
   async #readLadder(): Promise<void> {
     this.#ladder = await this.#questions.ladder();
     this.#options.tell({ kind: 'ladder', ladder: this.#ladder });
@@ -228,7 +236,9 @@ export class Source {
     const isDue = Date.now() - this.#snapshotAt > this.#times.snapshotMs;
     const isCleared = this.#anchor !== undefined && !(await this.#questions.hasEvent(this.#anchor));
     if (isCleared) this.#options.tell({ kind: 'cleared' });
-    if (isDue || isCleared || this.#link !== 'live' || this.#anchor === undefined) await this.#snapshot();
+    if (isDue || isCleared || this.#link !== 'live' || this.#anchor === undefined) {
+      await (this.#connection ? this.#snapshot() : this.#jump());
+    }
     if (this.#connection && this.#head === undefined) this.#head = await this.#questions.head();
     this.#asOf = Date.now();
     if (this.#link !== 'live') this.#tellLink();
@@ -252,7 +262,7 @@ export class Source {
 
   get #link(): Link {
     if (this.#failedBy !== undefined) return 'away';
-    if (this.#connection && !this.#isStale) return 'live';
+    if ((this.#connection || this.#grace) && !this.#isStale) return 'live';
     return this.#downBy === undefined ? 'connecting' : 'polling';
   }
 

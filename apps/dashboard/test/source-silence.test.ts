@@ -1,0 +1,91 @@
+import { type Client, createClient } from '@shiplog/client';
+import { headerNames, limits, streams } from '@shiplog/contract';
+import { frameText } from '@shiplog/streams';
+import { anEvent, minute, testDatabase } from '@shiplog/testing';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Act, ScriptedServer, sends } from '../../../libs/streams/test/support/scripted-server.ts';
+import { DatabaseProxy } from '../../service/test/support/database-proxy.ts';
+import { Source } from '../src/live/source.ts';
+import { sourceTimes } from '../src/live/source-times.ts';
+import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
+
+test('a service that takes calls and says nothing is found out, and what it did meanwhile is caught up with', async () => {
+  const { url } = await service((await testDatabase()).url);
+  const way = await DatabaseProxy.open(url);
+  const first = await post(url, { version: '1' });
+  const { tab } = watch(new URL(way.url).origin, {
+    client: createClient({ baseUrl: new URL(way.url).origin, timeoutMs: 3_600_000 }),
+    times: { silentMs: 200, graceMs: 50, answerMs: 100 },
+  });
+  await tab.until(isLive(tab));
+  way.way = 'silent';
+  await tab.until(() => tab.links.at(-1) === 'away');
+  const missed = await post(url, { version: '2', happened_at: minute(1) });
+  way.way = 'open';
+  await tab.until(() => tab.ids.includes(missed));
+  await tab.until(isLive(tab));
+  expect(tab.ids).toEqual([missed]);
+  expect(tab.missed[0]).toBe(first);
+  expect(tab.board).toEqual(await matrix(url));
+});
+
+describe('by its own times', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const position = '0';
+  const frame = (id: string) =>
+    frameText({ id, event: streams.deployments.frameName, data: JSON.stringify({ ...anEvent(), id }) });
+
+  /** A service whose calls are answered, and whose stream is what these acts make of it. */
+  async function overStream(...acts: readonly Act[]) {
+    const server = await ScriptedServer.open(...acts);
+    const headers = new Headers({ [headerNames.streamPosition]: position });
+    const answer = async (body: object) => ({ status: 200, headers, body });
+    let reopened = () => {};
+    const isReopened = new Promise<void>((resolve) => {
+      reopened = resolve;
+    });
+    const client = {
+      getMatrix: () => answer({ environments: [], rows: [] }),
+      // Asked once a stream is open.
+      listDeployments: () => {
+        if (server.requests.length > 1) reopened();
+        return answer({ items: [], next_cursor: null });
+      },
+      getDeployment: () => answer({}),
+      getPromotionFunnel: () => answer({ stages: [] }),
+    } as unknown as Client;
+    const tab = new Tab();
+    const over = new AbortController();
+    const running = new Source({ client, streamUrl: server.url, tell: tab.tell, signal: over.signal }).run();
+    onTestFinished(() => {
+      over.abort();
+      return running;
+    });
+    await tab.until(isLive(tab));
+    return { tab, server, isReopened };
+  }
+
+  test('a stream that falls silent and does not come back is called live for 20 s at most', async () => {
+    const { tab } = await overStream(sends(': ping\n\n'), () => undefined);
+    await vi.advanceTimersByTimeAsync(16_900);
+    expect(tab.links.at(-1)).toBe('live');
+    await vi.advanceTimersByTimeAsync(3100);
+    expect(tab.links.at(-1)).toBe('polling');
+  });
+
+  test('a stream that falls silent is given up for another one, and nobody is alarmed where that comes', async () => {
+    const { tab, server, isReopened } = await overStream(sends(frame('1')), sends());
+    await vi.advanceTimersByTimeAsync(18_000);
+    await isReopened;
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(server.lastEventIds).toEqual([position, '1']);
+    expect(new Set(tab.links.slice(tab.links.indexOf('live')))).toEqual(new Set(['live']));
+  });
+
+  test('a ping has its time to come, and a question of a look is answered, or told to be unanswered, within 20 s', () => {
+    expect(sourceTimes.silentMs).toBeGreaterThan(limits.heartbeatSeconds * 1000);
+    expect(sourceTimes.checkMs + sourceTimes.answerMs).toBeLessThanOrEqual(20_000);
+  });
+});
