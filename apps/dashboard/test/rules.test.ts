@@ -208,8 +208,9 @@ test.each([
   [{ link: 'live', reason: undefined, asOf: 1000 }, undefined, 'live'],
   [{ link: 'live', reason: undefined, asOf: 1000 }, 188_000, 'live · 12 s'],
   [{ link: 'polling', reason: 'the stream ended', asOf: 198_000 }, undefined, 'reconnecting · snapshot'],
-  [{ link: 'polling', reason: 'the stream ended', asOf: 20_000 }, undefined, 'snapshot, 3 min old'],
-  [{ link: 'away', reason: 'fetch failed', asOf: 20_000 }, 1000, 'snapshot, 3 min old'],
+  [{ link: 'polling', reason: 'the stream ended', asOf: 180_000 }, undefined, 'snapshot, 20 s old'],
+  [{ link: 'polling', reason: 'signal timed out', asOf: 20_000 }, undefined, 'no answer for 3 min'],
+  [{ link: 'away', reason: 'fetch failed', asOf: 20_000 }, 1000, 'no answer for 3 min'],
   [{ link: 'away', reason: 'fetch failed', asOf: 0 }, undefined, 'reconnecting'],
   [{ link: 'connecting', reason: undefined, asOf: 0 }, undefined, 'connecting'],
 ] as const)('the freshness of %j is told', (state, lastAt, due) => {

@@ -57,6 +57,12 @@ export class Questions {
   }
 }
 
+/** Why a question has no answer, as the rest of a sentence. */
+export function reasonOf(error: unknown): string {
+  if (answeredStatus(error) !== undefined && error instanceof Error) return error.message;
+  return error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'it could not be reached';
+}
+
 function positionOf(headers: Headers): string {
   return headers.get(headerNames.streamPosition) ?? '';
 }

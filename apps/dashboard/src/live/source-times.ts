@@ -32,3 +32,6 @@ export const sourceTimes: SourceTimes = {
   graceMs: 2500,
   answerMs: 8000,
 };
+
+/** Without an answer for so long, what is shown may be wrong by now. */
+export const outageMs = 30_000;

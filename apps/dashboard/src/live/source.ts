@@ -3,7 +3,7 @@ import { type DeploymentEvent, headerNames, type MatrixRow, streams } from '@shi
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
-import { Questions } from './questions.ts';
+import { Questions, reasonOf } from './questions.ts';
 import { type SourceTimes, sourceTimes } from './source-times.ts';
 
 export interface SourceOptions {
@@ -253,7 +253,7 @@ export class Source {
       },
       (error) => {
         this.#isStale = true;
-        this.#failedBy = error instanceof Error ? error.message : String(error);
+        this.#failedBy = reasonOf(error);
         this.#tellLinkOnce();
       },
     );

@@ -1,4 +1,5 @@
 import type { LinkState } from '../live/messages.ts';
+import { outageMs } from '../live/source-times.ts';
 import { ageInWords, ageOf } from '../ui/age.ts';
 
 /** What the clock says of a link at a time; `lastAt` is when the last event came. */
@@ -17,10 +18,15 @@ export function freshness({ link, reason, asOf }: LinkState, lastAt: number | un
     };
   }
   const age = ageOf(asOf, nowMs);
-  const words = age === 'now' ? 'reconnecting · snapshot' : `snapshot, ${age} old`;
+  const isOut = nowMs - asOf >= outageMs;
+  const snapshot = age === 'now' ? 'reconnecting · snapshot' : `snapshot, ${age} old`;
   const doing =
     link === 'polling'
       ? 'The stream is down, the board is asked for every few seconds'
       : 'The service does not answer; trying again';
-  return { tone: link === 'polling' ? 'run' : 'bad', words, whole: `${doing}${why}.` };
+  return {
+    tone: link === 'polling' && !isOut ? 'run' : 'bad',
+    words: isOut ? `no answer for ${age}` : snapshot,
+    whole: `${doing}${why}.`,
+  };
 }

@@ -6,11 +6,13 @@ import { FeedView } from '../feed/feed-view.tsx';
 import { BoardView } from '../matrix/board-view.tsx';
 import { go, linkTo, useAddress } from '../navigation.ts';
 import { preferences } from '../preferences.ts';
+import { outage } from '../ui/outage.ts';
 import { useStore } from '../ui/store.ts';
 import { WholeVersion } from '../ui/whole-version.tsx';
 import { Counts } from './counts.tsx';
 import { Freshness } from './freshness.tsx';
 import { Later } from './later.tsx';
+import { OutageBand } from './outage-band.tsx';
 import { ViewMenu } from './view-menu.tsx';
 
 const names: Readonly<Record<View, string>> = {
@@ -24,6 +26,7 @@ const names: Readonly<Record<View, string>> = {
 export function Shell() {
   const { view, slot, quiet } = useAddress();
   const { theme } = useStore(preferences);
+  const isOut = useStore(outage) !== undefined;
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
@@ -35,7 +38,7 @@ export function Shell() {
     return () => document.removeEventListener('click', stayOnPage);
   }, []);
   return (
-    <div class={quiet ? 'page quiet' : 'page'}>
+    <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>
       <header>
         <a class="skip" href="#main">
           Skip to the content
@@ -62,6 +65,7 @@ export function Shell() {
         <Freshness />
         {quiet ? <a href={linkTo({ quiet: false })}>Leave quiet mode</a> : <ViewMenu />}
       </header>
+      <OutageBand />
       <main id="main" tabIndex={-1}>
         <h1 class="unseen">{names[view]}</h1>
         {content(view)}

@@ -7,6 +7,7 @@ const units = [
   { seconds: 1, short: 's', long: 'second' },
 ] as const;
 
+const halfDayMs = 43_200_000;
 /** Clocks of machines differ by so much without anybody being wrong. */
 const clockToleranceMs = 60_000;
 
@@ -39,6 +40,14 @@ export function ageInWords(instantMs: number, nowMs: number): string {
   if (!span) return 'just now';
   const words = counted(span.count, span.unit.long);
   return span.ahead ? `dated ${words} ahead` : `${words} ago`;
+}
+
+/** An instant as the clock on the wall had it: "14:26", and where that would be taken for another one "19 Nov". */
+export function clockTime(instantMs: number, nowMs: number): string {
+  const instant = new Date(instantMs);
+  return Math.abs(nowMs - instantMs) < halfDayMs
+    ? instant.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+    : instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
 /** An instant to the second, in UTC: "2026-05-04 09:12:02 UTC"; a text that is none stands as it is. */

@@ -1,4 +1,5 @@
-import { ageOf, inUtc, isAhead } from './age.ts';
+import { ageOf, clockTime, inUtc, isAhead } from './age.ts';
+import { outage } from './outage.ts';
 import { Store, useStore } from './store.ts';
 
 const everyMs = 5000;
@@ -32,8 +33,10 @@ export function Time(props: AgeProps) {
 export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
   const atMs = Date.parse(at);
-  const age = ageOf(atMs, nowMs);
   const ahead = isAhead(atMs, nowMs);
+  // While the service does not answer an age would say that nothing has come since.
+  const isOut = useStore(outage) !== undefined;
+  const age = isOut && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
   return (
     <time class={ahead ? 'age ahead' : 'age'} dateTime={at} title={whole}>
       {!absolute || ahead ? age : absolute === 'day' ? whole.slice(0, 10) : whole}

@@ -1,0 +1,31 @@
+import { link } from '../live/connection.ts';
+import { ageInWords, clockTime } from '../ui/age.ts';
+import { now } from '../ui/clock.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { outage } from '../ui/outage.ts';
+import { useStore } from '../ui/store.ts';
+
+/** Across the page for as long as the service does not answer: what stands below it is not now. */
+export function OutageBand() {
+  const since = useStore(outage);
+  const { asOf, reason } = useStore(link);
+  // The clock that ages are shown by tells when to look; how long it is, this machine's own does.
+  useStore(now);
+  if (since === undefined) return null;
+  const span = ageInWords(since, Date.now()).replace(/ ago$/, '');
+  const what = asOf === 0 ? '' : `What stands below is from ${clockTime(asOf, Date.now())} and may be wrong by now.`;
+  return (
+    <section class="outage-band" aria-label="No answer">
+      <Mark shape="cross" />
+      <p>
+        <strong>No answer from Shiplog for {span}</strong>
+        <span>{what}</span>
+        <span>It is asked again every few seconds{reason ? `; the last time: ${reason}` : ''}.</span>
+      </p>
+      {/* Said once; the age goes on. */}
+      <p class="unseen" role="alert">
+        Shiplog does not answer. {what}
+      </p>
+    </section>
+  );
+}
