@@ -15,27 +15,27 @@ const down = (from: number, to: number) => Array.from({ length: from - to + 1 },
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ events }) => events.length);
 
 test('a page makes full chunks, the newest of them with room', () => {
-  expect(sizes(chunksOf(down(120, 1), []))).toEqual([20, 50, 50]);
+  expect(sizes(chunksOf(down(120, 1), []))).toEqual([20, 25, 25, 25, 25]);
 });
 
 test('what arrives fills the newest chunk and leaves the others as they are', () => {
   const before = chunksOf(down(120, 1), []);
   const after = chunksOf(down(121, 1), before);
-  expect(sizes(after)).toEqual([21, 50, 50]);
+  expect(sizes(after)).toEqual([21, 25, 25, 25, 25]);
   expect([after[0]?.key, after[1] === before[1], after[2] === before[2]]).toEqual([before[0]?.key, true, true]);
-  expect(sizes(chunksOf(down(160, 1), before))).toEqual([10, 50, 50, 50]);
+  expect(sizes(chunksOf(down(135, 1), before))).toEqual([10, 25, 25, 25, 25, 25]);
 });
 
 test('an older page comes below in chunks of its own', () => {
   const before = chunksOf(down(220, 101), []);
   const after = chunksOf(down(220, 1), before);
-  expect(sizes(after)).toEqual([20, 50, 50, 50, 50]);
-  expect(after.slice(0, 3)).toEqual(before);
-  expect(after.slice(0, 3).every((chunk, index) => chunk === before[index])).toBe(true);
+  expect(sizes(after)).toEqual([20, 25, 25, 25, 25, 25, 25, 25, 25]);
+  expect(after.slice(0, 5)).toEqual(before);
+  expect(after.slice(0, 5).every((chunk, index) => chunk === before[index])).toBe(true);
 });
 
 test('what is cut off makes them anew', () => {
-  expect(sizes(chunksOf(down(220, 141), chunksOf(down(220, 1), [])))).toEqual([30, 50]);
+  expect(sizes(chunksOf(down(220, 141), chunksOf(down(220, 1), [])))).toEqual([5, 25, 25, 25]);
 });
 
 test('whatever comes where, every event is in one chunk in order, keys are distinct, and none changes its chunk', () => {

@@ -1,6 +1,6 @@
 import { inBrowser, type OpenPage, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { isLive, type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { isLive, readThrough, type TestDashboard, testDashboard } from './support/dashboard.ts';
 
 async function openFeed(open: OpenPage, dashboard: TestDashboard, search = ''): Promise<Page> {
   const page = await open(`${dashboard.url}?view=feed${search}`);
@@ -8,7 +8,7 @@ async function openFeed(open: OpenPage, dashboard: TestDashboard, search = ''): 
   return page;
 }
 
-/** The versions of the rows from top to bottom, those out of sight too. */
+/** The versions of the rows that are in the page, from top to bottom. */
 async function versions(page: Page): Promise<string[]> {
   return page.locator('.feed .event .version').allTextContents();
 }
@@ -27,6 +27,10 @@ async function postMany({ post }: TestDashboard, count: number): Promise<string[
 /** Two frames: what an observer of the scrolling has to say is said then. */
 async function painted(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+function rowOf(page: Page, version: string) {
+  return page.locator('.event', { has: page.getByText(version, { exact: true }) });
 }
 
 async function fieldsOf(page: Page, version: string): Promise<Record<string, string>> {
@@ -157,15 +161,56 @@ inBrowser('the feed', (open) => {
     const dashboard = await testDashboard();
     const names = await postMany(dashboard, 230);
     const page = await openFeed(open, dashboard);
-    await shows(page, names.slice(0, 100));
     const end = page.getByText('That is the beginning of the log.');
     const further = async () => {
       await page.locator('.further').scrollIntoViewIfNeeded();
       return end.isVisible();
     };
     await expect.poll(further, { timeout: 20_000 }).toBe(true);
-    expect(await versions(page)).toEqual(names);
     expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
+    const read = await readThrough(page);
+    expect(read.versions).toEqual(names);
+    expect(read.rowsMax).toBeLessThan(130);
+  });
+
+  test.each(['', '&grouped=1'])(
+    'rows out of sight leave the page, and come back as they were (%s)',
+    async (grouped) => {
+      const dashboard = await testDashboard();
+      const names = await postMany(dashboard, 90);
+      const page = await openFeed(open, dashboard, grouped);
+      const rows = () => page.locator('.event').count();
+      const first = rowOf(page, 'v0');
+      const height = () => page.evaluate('document.querySelector(".events").offsetHeight');
+      await first.locator('.event-toggle').click();
+      await first.locator('.event-fields').waitFor();
+      await first.locator('.event-toggle').evaluate((button) => button.blur());
+      await expect.poll(rows).toBeLessThan(90);
+      const before = await height();
+      await page.evaluate('document.querySelector("main").scrollTo(0, 99999)');
+      await first.waitFor({ state: 'detached' });
+      expect(await height()).toBe(before);
+      await page.evaluate('document.querySelector("main").scrollTo(0, 0)');
+      await first.locator('.event-fields').waitFor();
+      expect((await readThrough(page)).versions).toEqual(names);
+    },
+  );
+
+  test('the row that has the keyboard stays in the page, however far it is scrolled away', async () => {
+    const dashboard = await testDashboard();
+    await postMany(dashboard, 90);
+    const page = await openFeed(open, dashboard);
+    const toggle = page.locator('.event-toggle').first();
+    await toggle.focus();
+    await page.evaluate('document.querySelector("main").scrollTo(0, 99999)');
+    await page.locator('.event', { hasText: 'v89' }).waitFor();
+    await painted(page);
+    expect(await toggle.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'v0').locator('.event-fields').waitFor();
+    await page.getByLabel('Status', { exact: true }).focus();
+    await page.evaluate('document.querySelector("main").scrollTo(0, 99999)');
+    await rowOf(page, 'v0').waitFor({ state: 'detached' });
   });
 
   test('grouped, the rows of a deployment stand under what it did as a whole', async () => {

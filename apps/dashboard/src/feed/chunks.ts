@@ -1,13 +1,13 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** Neighbouring rows that the browser lays out, or skips, as one. */
+/** Neighbouring rows that are drawn, or left out, together. */
 export interface Chunk {
   readonly key: string;
   readonly events: readonly DeploymentEvent[];
 }
 
 /** Rows of a chunk; late events that belong between others may make one longer. */
-const rowsMax = 50;
+const rowsMax = 25;
 
 /**
  * The events in chunks. An event stays in the chunk that it came into, so that no row is made anew (and loses the focus)

@@ -13,10 +13,11 @@ export interface EventGroupProps extends Omit<EventRowProps, 'event'> {
 }
 
 /** The events of one deployment under what it did as a whole. */
-export function EventGroup({ group, ofOneSlot, isFresh }: EventGroupProps) {
+export function EventGroup({ group, ...row }: EventGroupProps) {
   const { deployment, services, environments, status, named, events } = group;
+  const { ofOneSlot } = row;
   return (
-    <li class="event-group">
+    <>
       <div class={ofOneSlot ? 'group-head of-slot' : 'group-head'}>
         <StatusWord status={status} />
         <Version text={versionOf(named)} />
@@ -27,10 +28,10 @@ export function EventGroup({ group, ofOneSlot, isFresh }: EventGroupProps) {
       </div>
       <ol aria-label={`Deployment ${deployment}`}>
         {events.map((event) => (
-          <EventRow key={event.id} event={event} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+          <EventRow key={event.id} event={event} {...row} />
         ))}
       </ol>
-    </li>
+    </>
   );
 }
 

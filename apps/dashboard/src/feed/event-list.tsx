@@ -10,6 +10,7 @@ import { EventGroup } from './event-group.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import { groupsOf } from './groups.ts';
 import type { LogReader, ReaderState } from './log-reader.ts';
+import { nearness, Part, scrollerOf } from './part.tsx';
 import type { Question } from './question.ts';
 
 export interface EventListProps {
@@ -25,58 +26,70 @@ export function EventList({ reader, question, label, grouped, ofOneSlot }: Event
   const state = useStore(reader.state);
   const { events } = state.stretch;
   const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
+  const opened = useMemo(() => new Set<string>(), [reader]);
   const list = useRowClicks<HTMLElement>();
-  const rows = { ofOneSlot, isFresh };
+  const rows = { ofOneSlot, isFresh, opened };
   return (
     <>
       <section ref={list} class="events" aria-label={label} tabIndex={-1} hidden={events.length === 0}>
         {grouped ? <Groups events={events} {...rows} /> : <Chunks events={events} {...rows} />}
       </section>
-      <Further
-        reader={reader}
-        state={state}
-        question={question}
-        last={ofOneSlot ? 'That is the first event of this slot.' : 'That is the beginning of the log.'}
-      />
+      {isBefore(state) ? (
+        // Another element than the end of the list, which would jump down under the first rows.
+        <p class="waiting" role="status">
+          {state.phase === 'asking' && 'Asking for events …'}
+        </p>
+      ) : (
+        <Further
+          reader={reader}
+          state={state}
+          question={question}
+          last={ofOneSlot ? 'That is the first event of this slot.' : 'That is the beginning of the log.'}
+        />
+      )}
     </>
   );
+}
+
+/** Nothing is known yet. */
+function isBefore({ phase, stretch }: ReaderState): boolean {
+  return phase !== 'failed' && !stretch.edge && !stretch.isWhole;
 }
 
 interface RowsProps extends Omit<EventRowProps, 'event'> {
   readonly events: readonly DeploymentEvent[];
 }
 
-function Groups({ events, ofOneSlot, isFresh }: RowsProps) {
+function Groups({ events, ...row }: RowsProps) {
   const groups = useMemo(() => groupsOf(events), [events]);
   return (
     <ol>
       {groups.map((group) => (
-        <EventGroup key={group.deployment} group={group} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+        <Part key={group.deployment} tag="li" className="event-group" rows={group.events.length + 1}>
+          {() => <EventGroup group={group} {...row} />}
+        </Part>
       ))}
     </ol>
   );
 }
 
-/** Thousands of rows scroll as smoothly as a few hundred: the browser has to look at a chunk only where it is in sight. */
-function Chunks({ events, ofOneSlot, isFresh }: RowsProps) {
+function Chunks({ events, ...row }: RowsProps) {
   const before = useRef<readonly Chunk[]>([]);
   const chunks = useMemo(() => chunksOf(events, before.current), [events]);
   before.current = chunks;
   return (
     <>
       {chunks.map((chunk) => (
-        <EventChunk key={chunk.key} events={chunk.events} ofOneSlot={ofOneSlot} isFresh={isFresh} />
+        <EventChunk key={chunk.key} events={chunk.events} {...row} />
       ))}
     </>
   );
 }
 
-const EventChunk = memo(({ events, ofOneSlot, isFresh }: RowsProps) => (
-  <ol class="event-chunk">
-    {events.map((event) => (
-      <EventRow key={event.id} event={event} ofOneSlot={ofOneSlot} isFresh={isFresh} />
-    ))}
-  </ol>
+const EventChunk = memo(({ events, ...row }: RowsProps) => (
+  <Part tag="ol" className="event-chunk" rows={events.length}>
+    {() => events.map((event) => <EventRow key={event.id} event={event} {...row} />)}
+  </Part>
 ));
 
 interface FurtherProps {
@@ -87,16 +100,17 @@ interface FurtherProps {
   readonly last: string;
 }
 
-/** How far the list goes back, and the button that makes it go further; coming into sight does the same. */
+/** How far the list goes back, and the button that makes it go further; coming near does the same. */
 function Further({ reader, state, question, last }: FurtherProps) {
   const { phase, fault, stretch } = state;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = end.current;
     if (!element || phase !== 'resting' || stretch.isWhole || !stretch.edge) return;
-    const observer = new IntersectionObserver((entries) => {
+    const look = (entries: readonly IntersectionObserverEntry[]) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) void reader.older();
-    });
+    };
+    const observer = new IntersectionObserver(look, { root: scrollerOf(element), rootMargin: nearness });
     observer.observe(element);
     return () => observer.disconnect();
   }, [reader, phase, stretch]);

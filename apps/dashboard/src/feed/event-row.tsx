@@ -17,15 +17,21 @@ export interface EventRowProps {
   readonly ofOneSlot: boolean;
   /** Whether the row is to light up when it comes into the page. */
   readonly isFresh: (id: string) => boolean;
+  /** The ids of rows that show all fields: a row may leave the page and come back. */
+  readonly opened: Set<string>;
 }
 
 /** One event on a line; all its fields under it on demand. */
-export const EventRow = memo(({ event, ofOneSlot, isFresh }: EventRowProps) => {
-  const [isOpen, setOpen] = useState(false);
+export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowProps) => {
+  const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useFlash(() => isFresh(event.id));
   const fieldsId = useId();
   const { service, environment, status, actor, happened_at } = event;
   const [shape] = statusLook(status);
+  const toggle = () => {
+    if (!opened.delete(event.id)) opened.add(event.id);
+    setOpen(opened.has(event.id));
+  };
   return (
     <li ref={element} class={`event ${shape}${ofOneSlot ? ' of-slot' : ''}`}>
       <div class="event-line">
@@ -43,7 +49,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh }: EventRowProps) => {
           aria-expanded={isOpen}
           aria-controls={isOpen ? fieldsId : undefined}
           aria-label={`All fields: ${service} ${versionOf(event)} in ${environment}, ${statusWord(status)}`}
-          onClick={() => setOpen(!isOpen)}
+          onClick={toggle}
         >
           <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
             <path class="line" d="M5 6.5l3 3 3-3" />

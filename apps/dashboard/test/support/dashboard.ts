@@ -39,6 +39,29 @@ export async function isLive(page: Page): Promise<void> {
   await page.locator('.live.ok').waitFor();
 }
 
+/** The versions of all rows, as somebody sees them who scrolls from the top to the end, and how many rows the page held at most. */
+export async function readThrough(
+  page: Page,
+  scroller = 'main',
+): Promise<{ readonly versions: string[]; readonly rowsMax: number }> {
+  const read = `(async () => {
+    const place = document.querySelector('${scroller}');
+    const versions = new Set();
+    let rowsMax = 0;
+    place.scrollTo(0, 0);
+    for (let before = -1; place.scrollTop !== before; ) {
+      for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+      const rows = [...place.querySelectorAll('.event .version')];
+      rowsMax = Math.max(rowsMax, rows.length);
+      for (const row of rows) versions.add(row.textContent);
+      before = place.scrollTop;
+      place.scrollBy(0, place.clientHeight / 2);
+    }
+    return { versions: [...versions], rowsMax };
+  })()`;
+  return (await page.evaluate(read)) as { versions: string[]; rowsMax: number };
+}
+
 /** A page over a board of its own, live. */
 export async function openBoard(
   open: OpenPage,
