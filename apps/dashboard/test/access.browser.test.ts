@@ -1,4 +1,4 @@
-import { axeViolations, inBrowser, overflow } from '@shiplog/testing/browser';
+import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { isLive, postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
 
@@ -35,6 +35,18 @@ async function filled(): Promise<TestDashboard> {
   return dashboard;
 }
 
+/** What has moved by itself since the page was opened, and how much that counts (1 is all of the page); trifles are left out. */
+function shifts(page: Page): Promise<unknown> {
+  return page.evaluate(`new Promise((done) => {
+    const entries = [];
+    const tell = () => done(entries
+      .filter(({ value, hadRecentInput }) => value > 0.001 && !hadRecentInput)
+      .map(({ value, sources }) => [value, ...sources.map(({ node }) => node?.className ?? String(node))]));
+    new PerformanceObserver((list) => entries.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(tell)));
+  })`);
+}
+
 inBrowser('everyone can use it', (open) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
@@ -52,6 +64,23 @@ inBrowser('everyone can use it', (open) => {
       });
     }
   }
+
+  test.each([1280, 390])(
+    'a view moves nothing about while it loads, and scrolls in one place alone (%i)',
+    async (width) => {
+      const { url } = await filled();
+      for (const [name, search, ready] of views) {
+        const page = await open(`${url}${search}`, { width });
+        await page.locator(ready).first().waitFor();
+        await isLive(page);
+        await page.locator('main', { hasNotText: 'Asking' }).waitFor();
+        expect([name, await shifts(page)]).toEqual([name, []]);
+        await page.setViewportSize({ width, height: 500 });
+        const beyond = 'document.documentElement.scrollHeight - document.documentElement.clientHeight';
+        expect([name, await page.evaluate(beyond)]).toEqual([name, 0]);
+      }
+    },
+  );
 
   test('what can be pressed in a view is reached with the Tab key, and seen to have the focus', async () => {
     const { url } = await filled();

@@ -67,11 +67,14 @@ function Periods({ chosen }: { readonly chosen: AnalyticsWindowName }) {
 
 function WindowWords({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
   const nowMs = useStore(now);
-  if (isOld) return <p class="says">Asking …</p>;
-  if (!window) return null;
   return (
     <p class="says" aria-live="polite">
-      {windowSentence(window, nowMs)} <span class="clamped">{clampedSentence(window)}</span>
+      {isOld && 'Asking …'}
+      {!isOld && window && (
+        <>
+          {windowSentence(window, nowMs)} <span class="clamped">{clampedSentence(window)}</span>
+        </>
+      )}
     </p>
   );
 }
@@ -125,18 +128,12 @@ function Figures({ reports }: { readonly reports: Reports }) {
 
 function Keys({ dora }: { readonly dora: Answer<DoraReport> }) {
   if (dora.kind === 'failed') return <Fault what={dora.what} retry={dora.retry} />;
+  const report = dora.kind === 'here' ? dora.value : undefined;
   return (
     <div class="kpis">
-      {kpiNames.map((name) =>
-        dora.kind === 'here' ? (
-          <KpiCard key={name} name={name} kpi={dora.value[name]} window={dora.value.window} />
-        ) : (
-          <section key={name} class="kpi" aria-label={kpiWords[name].title}>
-            <h2>{kpiWords[name].title}</h2>
-            <p class="still">Asking …</p>
-          </section>
-        ),
-      )}
+      {kpiNames.map((name) => (
+        <KpiCard key={name} name={name} kpi={report?.[name]} window={report?.window} />
+      ))}
     </div>
   );
 }

@@ -13,11 +13,14 @@ interface KpiProps {
   readonly window: AnalyticsWindow;
 }
 
+/** Without a value while it is asked for; the card has its place already. */
+type CardProps = Pick<KpiProps, 'name'> & { readonly [Name in 'kpi' | 'window']: KpiProps[Name] | undefined };
+
 const classShapes: Readonly<Record<Class, Shape>> = { elite: 'ok', high: 'tick', medium: 'ring', low: 'dash' };
 const sparkSize = { width: 112, height: 40 };
 
 /** One of the four keys: its value, how good that is, whether it gets better, and its days. */
-export function KpiCard({ name, kpi, window }: KpiProps) {
+export function KpiCard({ name, kpi, window }: CardProps) {
   const { title, says } = kpiWords[name];
   const [isTable, setIsTable] = useState(false);
   const id = useId();
@@ -25,7 +28,7 @@ export function KpiCard({ name, kpi, window }: KpiProps) {
     <section class="kpi" aria-labelledby={id}>
       <div class="chart-head">
         <h2 id={id}>{title}</h2>
-        {kpi.approximated && (
+        {kpi?.approximated && (
           <span class="badge" title="It comes from promotion chains and is no measured commit-to-production time.">
             approximated
           </span>
@@ -34,7 +37,13 @@ export function KpiCard({ name, kpi, window }: KpiProps) {
           Table<span class="unseen"> of {title.toLowerCase()}</span>
         </button>
       </div>
-      {isTable ? <Days title={title} kpi={kpi} window={window} /> : <Value name={name} kpi={kpi} />}
+      {!kpi || !window ? (
+        <p class="still">Asking …</p>
+      ) : isTable ? (
+        <Days title={title} kpi={kpi} window={window} />
+      ) : (
+        <Value name={name} kpi={kpi} />
+      )}
       <p class="says">{says}</p>
     </section>
   );

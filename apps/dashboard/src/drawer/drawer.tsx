@@ -77,7 +77,9 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useStore(liveBoard);
   const ahead = useStore(aheadSlots);
   const nowMs = useStore(now);
-  const row = board?.rows.get(service);
+  // Its place is kept, so that what is below does not move.
+  if (!board) return <div class="standing" />;
+  const row = board.rows.get(service);
   const box = row && boxIn(row, environment, ahead);
   if (!box) return null;
   const { named, latest } = box;
