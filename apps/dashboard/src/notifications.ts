@@ -1,14 +1,9 @@
-import type { DeploymentEvent } from '@shiplog/contract';
-import { type Address, addressOf } from './address.ts';
-import { versionOf } from './board/box.ts';
+import { addressOf } from './address.ts';
 import { wantsEvent } from './board/filter.ts';
 import { onEvents } from './live/connection.ts';
 import { go } from './navigation.ts';
+import { type Notice, noticesOf } from './notices.ts';
 import { prefer, preferences } from './preferences.ts';
-import { statusWord } from './ui/status.tsx';
-
-/** More at once say less than their number does. */
-const atOnceMax = 3;
 
 /** Whether this page can notify at all: browsers allow it over https and on localhost only. */
 export const canNotify = 'Notification' in window && window.isSecureContext;
@@ -31,27 +26,12 @@ export function startNotifying(): void {
     if (notifyFor === undefined || !canNotify || Notification.permission !== 'granted') return;
     const { filter } = addressOf(notifyFor);
     const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event));
-    for (const event of wanted.slice(0, atOnceMax)) {
-      const { id, service, environment, actor } = event;
-      const body = actor ? `by ${actor}` : '';
-      show({ title: titleOf(event), body, tag: id, opens: { slot: { service, environment } } });
-    }
-    const more = wanted.length - atOnceMax;
-    const tag = wanted.at(-1)?.id ?? '';
-    if (more > 0) show({ title: `${more} more deployment events`, body: '', tag, opens: { view: 'feed' } });
+    for (const notice of noticesOf(wanted)) show(notice);
   });
 }
 
-interface Shown {
-  readonly title: string;
-  readonly body: string;
-  readonly tag: string;
-  /** Where a press on it leads. */
-  readonly opens: Partial<Address>;
-}
-
 /** Every tab shows it, and of one tag the browser shows one. Some browsers (Chrome on Android) refuse it after all. */
-function show({ title, body, tag, opens }: Shown): void {
+function show({ title, body, tag, opens }: Notice): void {
   try {
     const notification = new Notification(title, { body, tag: `shiplog-${tag}` });
     notification.onclick = () => {
@@ -62,8 +42,4 @@ function show({ title, body, tag, opens }: Shown): void {
   } catch {
     prefer({ notifyFor: undefined });
   }
-}
-
-export function titleOf(event: DeploymentEvent): string {
-  return `${event.service} ${versionOf(event)} ${statusWord(event.status)} in ${event.environment}`;
 }

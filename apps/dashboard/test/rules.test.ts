@@ -8,6 +8,7 @@ import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/fil
 import { filterWords } from '../src/filters/filter-words.ts';
 import { columnWidth, densities, inSight, linesOf } from '../src/matrix/layout.ts';
 import { placeAfter } from '../src/matrix/place.ts';
+import { noticesOf } from '../src/notices.ts';
 import { presetsIn, presetsText, withPresets } from '../src/presets.ts';
 import { freshness } from '../src/shell/freshness-words.ts';
 import { ageInWords, ageOf, inUtc } from '../src/ui/age.ts';
@@ -215,6 +216,18 @@ test.each([
   [{ link: 'connecting', reason: undefined, asOf: 0 }, undefined, 'connecting'],
 ] as const)('the freshness of %j is told', (state, lastAt, due) => {
   expect(freshness(state, lastAt, 200_000).words).toBe(due);
+});
+
+test.each([
+  [1, []],
+  [3, []],
+  [4, ['1 more deployment event']],
+  [5, ['2 more deployment events']],
+])('of %i events at once three are notified one by one, and the others by their number', (count, due) => {
+  const event = anEvent({ status: 'failure' });
+  const titles = noticesOf(Array.from({ length: count }, () => event)).map(({ title }) => title);
+  const single = Array.from({ length: Math.min(3, count) }, () => 'payments-api 1.4.2 failed in staging');
+  expect(titles).toEqual([...single, ...due]);
 });
 
 describe('presets', () => {

@@ -1,0 +1,34 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import type { Address } from './address.ts';
+import { versionOf } from './board/box.ts';
+import { counted } from './ui/counted.ts';
+
+/** What a notification says. */
+export interface Notice {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  /** Where a press on it leads. */
+  readonly opens: Partial<Address>;
+}
+
+/** More at once say less than their number does. */
+const atOnceMax = 3;
+
+/** What is notified of events that come at once. */
+export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
+  const single = events.slice(0, atOnceMax).map((event) => {
+    const { id, service, environment, actor } = event;
+    const body = actor ? `by ${actor}` : '';
+    return { title: titleOf(event), body, tag: id, opens: { slot: { service, environment } } };
+  });
+  const more = events.length - atOnceMax;
+  if (more <= 0) return single;
+  const title = counted(more, 'more deployment event');
+  return [...single, { title, body: '', tag: events.at(-1)?.id ?? '', opens: { view: 'feed' } }];
+}
+
+function titleOf(event: DeploymentEvent): string {
+  return `${event.service} ${versionOf(event)} ${statusLook(event.status)[1]} in ${event.environment}`;
+}
