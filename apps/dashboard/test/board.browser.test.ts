@@ -154,6 +154,20 @@ inBrowser('the board', (open) => {
     await expect.poll(focused).toEqual({ service: 'ledger', environment: 'dev' });
   });
 
+  test('Escape closes a menu wherever the focus is, and what is behind it with the next press', async () => {
+    const { page } = await openBoard(open, '?history=order-svc&in=staging');
+    const menu = page.locator('details', { hasText: 'Presets' });
+    await page.locator('summary', { hasText: 'Presets' }).click();
+    await menu.locator('.small').click({ position: { x: 5, y: 5 } });
+    expect(await menu.evaluate((details) => details.contains(document.activeElement))).toBe(false);
+    await page.keyboard.press('Escape');
+    expect(await menu.evaluate((details) => details.hasAttribute('open'))).toBe(false);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Presets ▾');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('an empty log says how to fill it', async () => {
     const dashboard = await testDashboard();
     const page = await open(dashboard.url);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A button that opens a small panel under itself; Escape and a press elsewhere close it. */
+/** A button that opens a small panel under itself; Escape, wherever the focus is, and a press elsewhere close it. */
 export function Menu({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -9,18 +9,25 @@ export function Menu({ title, children }: { readonly title: ComponentChildren; r
       const element = details.current;
       if (element?.open && !element.contains(target as Node)) element.open = false;
     };
+    const onKey = (event: KeyboardEvent) => {
+      const element = details.current;
+      if (event.key !== 'Escape' || !element?.open) return;
+      // One press closes one thing: what else the key does waits for the next.
+      event.preventDefault();
+      element.open = false;
+      const focused = document.activeElement as HTMLElement | null;
+      const isElsewhere = focused !== null && focused.tabIndex >= 0 && !element.contains(focused);
+      if (!isElsewhere) element.querySelector('summary')?.focus();
+    };
     document.addEventListener('pointerdown', press);
-    return () => document.removeEventListener('pointerdown', press);
+    document.addEventListener('keydown', onKey, { capture: true });
+    return () => {
+      document.removeEventListener('pointerdown', press);
+      document.removeEventListener('keydown', onKey, { capture: true });
+    };
   }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const element = details.current;
-    if (event.key !== 'Escape' || !element?.open) return;
-    event.stopPropagation();
-    element.open = false;
-    element.querySelector('summary')?.focus();
-  };
   return (
-    <details ref={details} class="menu" onKeyDown={onKeyDown}>
+    <details ref={details} class="menu">
       <summary class="chip">{title}</summary>
       <div class="menu-panel">{children}</div>
     </details>
