@@ -165,6 +165,18 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  test.each([
+    [1280, 32],
+    [390, 44],
+  ])('the longest name leaves the button that closes it its size (%i)', async (width, size) => {
+    const dashboard = await testDashboard();
+    const service = 'payments-'.repeat(12);
+    await dashboard.post({ service, version: '1' });
+    const page = await open(`${dashboard.url}?history=${service}&in=staging`, { width });
+    const button = await page.getByRole('button', { name: 'Close the history' }).boundingBox();
+    expect([button?.width, button?.height]).toEqual([size, size]);
+  });
+
   test('what is hostile stays text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';

@@ -1,37 +1,7 @@
-import { inBrowser, type OpenPage, overflow, type Page } from '@shiplog/testing/browser';
+import { inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { isLive, readThrough, type TestDashboard, testDashboard } from './support/dashboard.ts';
-
-async function openFeed(open: OpenPage, dashboard: TestDashboard, search = ''): Promise<Page> {
-  const page = await open(`${dashboard.url}?view=feed${search}`);
-  await isLive(page);
-  return page;
-}
-
-/** The versions of the rows that are in the page, from top to bottom. */
-async function versions(page: Page): Promise<string[]> {
-  return page.locator('.feed .event .version').allTextContents();
-}
-
-async function shows(page: Page, expected: readonly string[]): Promise<void> {
-  await expect.poll(() => versions(page), { timeout: 20_000 }).toEqual(expected);
-}
-
-/** So many events, each a second older than the one before; the first is `v0`. */
-async function postMany({ post }: TestDashboard, count: number): Promise<string[]> {
-  const names = Array.from({ length: count }, (_, index) => `v${index}`);
-  await Promise.all(names.map((version, index) => post({ version }, 1 + index / 60)));
-  return names;
-}
-
-/** Two frames: what an observer of the scrolling has to say is said then. */
-async function painted(page: Page): Promise<void> {
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-}
-
-function rowOf(page: Page, version: string) {
-  return page.locator('.event', { has: page.getByText(version, { exact: true }) });
-}
+import { testDashboard } from './support/dashboard.ts';
+import { openFeed, shows } from './support/feed.ts';
 
 async function fieldsOf(page: Page, version: string): Promise<Record<string, string>> {
   const row = page.locator('.event', { hasText: version });
@@ -80,6 +50,7 @@ inBrowser('the feed', (open) => {
     await page.getByLabel('Status', { exact: true }).selectOption({ label: 'failed' });
     await page.waitForURL('**/?view=feed&status=failure');
     await shows(page, ['l-1', 'o-1']);
+    await page.getByText('No older event matches these filters.').waitFor();
     const search = page.getByLabel(/^Filter by service/);
     await search.fill('service:*-svc');
     await search.press('Enter');
@@ -129,88 +100,6 @@ inBrowser('the feed', (open) => {
     await shows(page, ['1']);
     await page.goto(`${dashboard.url}?view=feed&status=success&only=failed`);
     await page.getByText('These filters exclude each other.').waitFor();
-  });
-
-  test('while somebody reads further down, what arrives waits behind a button and nothing moves', async () => {
-    const dashboard = await testDashboard();
-    await postMany(dashboard, 60);
-    const page = await openFeed(open, dashboard);
-    const read = page.locator('.event', { hasText: 'v40' });
-    await read.scrollIntoViewIfNeeded();
-    await painted(page);
-    const before = await read.boundingBox();
-    await dashboard.post({ version: 'news-1' });
-    await page.getByRole('button', { name: '1 new event', exact: true }).waitFor();
-    await dashboard.post({ version: 'news-2' });
-    const button = page.getByRole('button', { name: '2 new events' });
-    await button.waitFor();
-    expect(await read.boundingBox()).toEqual(before);
-    expect((await versions(page)).slice(0, 2)).toEqual(['v0', 'v1']);
-    await button.click();
-    await expect
-      .poll(async () => (await versions(page)).slice(0, 3), { timeout: 20_000 })
-      .toEqual(['news-2', 'news-1', 'v0']);
-    await button.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Events');
-    expect(await page.locator('.event').first().isVisible()).toBe(true);
-    const top = await page.locator('.event', { hasText: 'news-2' }).boundingBox();
-    expect(top && top.y >= 0 && top.y < 900).toBe(true);
-  });
-
-  test('scrolling leads back to the beginning of the log, page after page, each event once and in order', async () => {
-    const dashboard = await testDashboard();
-    const names = await postMany(dashboard, 230);
-    const page = await openFeed(open, dashboard);
-    const end = page.getByText('That is the beginning of the log.');
-    const further = async () => {
-      await page.locator('.further').scrollIntoViewIfNeeded();
-      return end.isVisible();
-    };
-    await expect.poll(further, { timeout: 20_000 }).toBe(true);
-    expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
-    const read = await readThrough(page);
-    expect(read.versions).toEqual(names);
-    expect(read.rowsMax).toBeLessThan(130);
-  });
-
-  test.each(['', '&grouped=1'])(
-    'rows out of sight leave the page, and come back as they were (%s)',
-    async (grouped) => {
-      const dashboard = await testDashboard();
-      const names = await postMany(dashboard, 90);
-      const page = await openFeed(open, dashboard, grouped);
-      const rows = () => page.locator('.event').count();
-      const first = rowOf(page, 'v0');
-      const height = () => page.evaluate('document.querySelector(".events").offsetHeight');
-      await first.locator('.event-toggle').click();
-      await first.locator('.event-fields').waitFor();
-      await first.locator('.event-toggle').evaluate((button) => button.blur());
-      await expect.poll(rows).toBeLessThan(90);
-      const before = await height();
-      await page.evaluate('document.querySelector("main").scrollTo(0, 99999)');
-      await first.waitFor({ state: 'detached' });
-      expect(await height()).toBe(before);
-      await page.evaluate('document.querySelector("main").scrollTo(0, 0)');
-      await first.locator('.event-fields').waitFor();
-      expect((await readThrough(page)).versions).toEqual(names);
-    },
-  );
-
-  test('the row that has the keyboard stays in the page, however far it is scrolled away', async () => {
-    const dashboard = await testDashboard();
-    await postMany(dashboard, 90);
-    const page = await openFeed(open, dashboard);
-    const toggle = page.locator('.event-toggle').first();
-    await toggle.focus();
-    await page.evaluate('document.querySelector("main").scrollTo(0, 99999)');
-    await page.locator('.event', { hasText: 'v89' }).waitFor();
-    await painted(page);
-    expect(await toggle.evaluate((button) => button === document.activeElement)).toBe(true);
-    await page.keyboard.press('Enter');
-    await rowOf(page, 'v0').locator('.event-fields').waitFor();
-    await page.getByLabel('Status', { exact: true }).focus();
-    await page.evaluate('document.querySelector("main").scrollTo(0, 99999)');
-    await rowOf(page, 'v0').waitFor({ state: 'detached' });
   });
 
   test('grouped, the rows of a deployment stand under what it did as a whole', async () => {

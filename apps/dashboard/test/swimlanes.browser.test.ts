@@ -238,6 +238,7 @@ inBrowser('the swimlanes', (open) => {
     await page.getByRole('link', { name: /^ledger/ }).waitFor();
     await page.goto(`${dashboard.url}?view=swimlanes&service=nobody`);
     await page.getByText('The log has no event of nobody.').waitFor();
+    expect(await page.locator('.empty p').innerText()).toMatch(/^The log has no event of nobody\. Its/);
     await page.getByRole('link', { name: 'choose another service' }).click();
     await page.getByRole('link', { name: /^ledger/ }).waitFor();
   });

@@ -44,7 +44,7 @@ export function EventList({ reader, question, label, grouped, ofOneSlot }: Event
           reader={reader}
           state={state}
           question={question}
-          last={ofOneSlot ? 'That is the first event of this slot.' : 'That is the beginning of the log.'}
+          last={ofOneSlot ? 'That is the first event of this slot.' : lastWords(question)}
         />
       )}
     </>
@@ -54,6 +54,11 @@ export function EventList({ reader, question, label, grouped, ofOneSlot }: Event
 /** Nothing is known yet. */
 function isBefore({ phase, stretch }: ReaderState): boolean {
   return phase !== 'failed' && !stretch.edge && !stretch.isWhole;
+}
+
+function lastWords({ query, isFilteredHere }: Question): string {
+  const isNarrowed = isFilteredHere || Object.keys(query).length > 0;
+  return isNarrowed ? 'No older event matches these filters.' : 'That is the beginning of the log.';
 }
 
 interface RowsProps extends Omit<EventRowProps, 'event'> {
