@@ -110,13 +110,24 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['dev', 'prod', 'qa']);
   });
 
-  test('a version under the pointer is marked wherever it stands', async () => {
-    const { page } = await openBoard(open);
-    await cell(page, 'payments-api', 'dev').locator('.version').hover();
-    await page.locator('[data-same]').nth(1).waitFor();
+  test('a version under the pointer or the focus is marked wherever its service has it, and only for so long', async () => {
+    const { page, dashboard } = await openBoard(open);
+    await dashboard.post({ service: 'ledger', environment: 'dev', version: '1.4.2' });
+    await cell(page, 'ledger', 'dev').locator('.version').waitFor();
+    const marked = () => page.locator('[data-same]').all();
+    const place = cell(page, 'payments-api', 'dev');
+    await place.locator('.version').hover();
+    await expect.poll(marked).toHaveLength(2);
     expect(await page.locator('[data-same]').allInnerTexts()).toEqual(['1.4.2', '1.4.2']);
+    await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.4.4' });
+    await place.locator('.version', { hasText: '1.4.4' }).waitFor();
+    await expect.poll(marked).toHaveLength(1);
     await page.mouse.move(5, 5);
-    await page.locator('[data-same]').first().waitFor({ state: 'detached' });
+    await expect.poll(marked).toHaveLength(0);
+    await place.focus();
+    await expect.poll(marked).toHaveLength(1);
+    await page.getByLabel(/^Filter by service/).focus();
+    await expect.poll(marked).toHaveLength(0);
   });
 
   test('the arrows walk from cell to cell, and Enter opens the history of one', async () => {

@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { AheadSlots } from '../board/ahead.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
 import { perRow } from '../board/per-row.ts';
@@ -8,6 +8,7 @@ import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
 import { columnWidth, type Density, inSight, linesOf } from './layout.ts';
 import { Row } from './row.tsx';
+import { useSameVersions } from './same-versions.ts';
 import { useSight } from './sight.ts';
 import { useWalk } from './walk.ts';
 
@@ -113,38 +114,4 @@ function linesIn(row: MatrixRow, columns: readonly string[], aheadSlots: AheadSl
     const box = boxIn(row, name, aheadSlots);
     return box ? Math.max(most, linesUnder(box)) : most;
   }, 0);
-}
-
-/** The version under the pointer or the focus is marked wherever it stands. */
-function useSameVersions(scroller: { readonly current: HTMLElement | null }): void {
-  const [version, setVersion] = useState<string>();
-  const marked = useRef(false);
-  useLayoutEffect(() => {
-    const grid = scroller.current;
-    const look = ({ target }: Event) => {
-      const cell = (target as Element).closest?.('[data-version], .cell');
-      setVersion(
-        (cell?.matches('[data-version]') ? cell : cell?.querySelector('[data-version]'))?.getAttribute(
-          'data-version',
-        ) ?? undefined,
-      );
-    };
-    const forget = () => setVersion(undefined);
-    grid?.addEventListener('pointerover', look);
-    grid?.addEventListener('focusin', look);
-    grid?.addEventListener('pointerleave', forget);
-    return () => {
-      grid?.removeEventListener('pointerover', look);
-      grid?.removeEventListener('focusin', look);
-      grid?.removeEventListener('pointerleave', forget);
-    };
-  }, [scroller]);
-  // After each drawing: rows that have just come into sight are marked, too.
-  useLayoutEffect(() => {
-    if (version === undefined && !marked.current) return;
-    marked.current = version !== undefined;
-    for (const element of scroller.current?.querySelectorAll('[data-version]') ?? []) {
-      element.toggleAttribute('data-same', version !== undefined && element.getAttribute('data-version') === version);
-    }
-  });
 }

@@ -1,0 +1,44 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/**
+ * The version under the pointer or the focus is marked wherever it stands in its row: "1.0.0" of another service is
+ * another version.
+ */
+export function useSameVersions(scroller: { readonly current: HTMLElement | null }): void {
+  const at = useRef<Element | undefined>(undefined);
+  const mark = () => {
+    // A cell that is gone, or shows another version by now, marks what it shows.
+    const source = at.current?.isConnected ? at.current : undefined;
+    const row = source?.closest('.board-row');
+    const version = versionIn(source);
+    for (const element of scroller.current?.querySelectorAll('[data-version]') ?? []) {
+      const isSame = row?.contains(element) === true && element.getAttribute('data-version') === version;
+      element.toggleAttribute('data-same', isSame);
+    }
+  };
+  useLayoutEffect(() => {
+    const grid = scroller.current;
+    const look = ({ target }: Event) => {
+      at.current = (target as Element).closest('[data-version], .cell') ?? undefined;
+      mark();
+    };
+    const forget = () => {
+      at.current = undefined;
+      mark();
+    };
+    const doings = { pointerover: look, focusin: look, pointerleave: forget, focusout: forget };
+    for (const [name, doing] of Object.entries(doings)) grid?.addEventListener(name, doing);
+    return () => {
+      for (const [name, doing] of Object.entries(doings)) grid?.removeEventListener(name, doing);
+    };
+  }, [scroller]);
+  // After each drawing: what has just come into sight is marked, too.
+  useLayoutEffect(() => {
+    if (at.current) mark();
+  });
+}
+
+function versionIn(element: Element | undefined): string | null | undefined {
+  const named = element?.matches('[data-version]') ? element : element?.querySelector('[data-version]');
+  return named?.getAttribute('data-version');
+}
