@@ -1,4 +1,5 @@
 import { type Address, addressOf, searchOf } from './address.ts';
+import type { Filter } from './board/filter.ts';
 import { Store, useStore } from './ui/store.ts';
 
 const address = new Store(addressOf(location.search));
@@ -6,6 +7,11 @@ addEventListener('popstate', () => address.set(addressOf(location.search)));
 
 export function useAddress(): Address {
   return useStore(address);
+}
+
+/** Where the page is at this moment, which may be further on than what was drawn last. */
+export function addressNow(): Address {
+  return address.value;
 }
 
 /** The link to the page as it is but for what is named. */
@@ -20,4 +26,9 @@ export function go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): 
   if (how === 'push') history.pushState(undefined, '', url);
   else history.replaceState(undefined, '', url);
   address.set(next);
+}
+
+/** Goes to the same view with another filter. */
+export function narrow(change: Partial<Filter>, how?: 'push' | 'replace'): void {
+  go({ filter: { ...address.value.filter, ...change } }, how);
 }

@@ -92,6 +92,29 @@ inBrowser('the board', (open) => {
     expect(await columns(page)).toEqual(['qa']);
   });
 
+  test('what is typed while the page is busy stays in the field, and all of it becomes the filter', async () => {
+    const { page } = await openBoard(open);
+    const search = page.getByLabel(/^Filter by service/);
+    /** Types as somebody does whose keys come before the page has drawn, or looked at, what came before them. */
+    const type = (keys: string, between: number) =>
+      page.evaluate(`(async () => {
+        const field = document.querySelector('input[type=search]');
+        for (const key of ${JSON.stringify(keys)}) {
+          field.value += key;
+          field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+          for (let waits = 0; waits < ${between}; waits += 1) await undefined;
+        }
+        for (let frames = 0; frames < 3; frames += 1)
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      })()`);
+    for (const between of [0, 1, 2, 5]) {
+      await search.fill('');
+      await type('order', between);
+      expect(await search.inputValue()).toBe('order');
+      await page.waitForURL('**/?q=order');
+    }
+  });
+
   test('what matches nothing says so, with the way back', async () => {
     const { page } = await openBoard(open, '?q=nothing-like-this');
     await page.getByText('Nothing matches').waitFor();

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import type { TargetedKeyboardEvent } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
 import type { Counts } from '../board/shown.ts';
 import { board as liveBoard } from '../live/connection.ts';
-import { go, linkTo, useAddress } from '../navigation.ts';
+import { addressNow, linkTo, narrow, useAddress } from '../navigation.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { useStore } from '../ui/store.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
@@ -22,8 +23,7 @@ export function Toolbar({
 }) {
   const { filter } = useAddress();
   const board = useStore(liveBoard);
-  const set = (change: Partial<Filter>) => go({ filter: { ...filter, ...change } });
-  const toggle = (only: NonNullable<Filter['only']>) => set({ only: filter.only === only ? undefined : only });
+  const toggle = (only: NonNullable<Filter['only']>) => narrow({ only: filter.only === only ? undefined : only });
   return (
     <div class="bar" role="toolbar" aria-label="Filters">
       <Search filter={filter} services={board ? [...board.rows.keys()] : []} environments={environments} />
@@ -32,7 +32,7 @@ export function Toolbar({
           key={glob}
           what="service"
           words={glob}
-          onRemove={() => set({ services: filter.services.filter((other) => other !== glob) })}
+          onRemove={() => narrow({ services: filter.services.filter((other) => other !== glob) })}
         />
       ))}
       {filter.environments.map((glob) => (
@@ -40,7 +40,7 @@ export function Toolbar({
           key={glob}
           what="environment"
           words={glob}
-          onRemove={() => set({ environments: filter.environments.filter((other) => other !== glob) })}
+          onRemove={() => narrow({ environments: filter.environments.filter((other) => other !== glob) })}
         />
       ))}
       <button type="button" class="chip" aria-pressed={filter.only === 'failed'} onClick={() => toggle('failed')}>
@@ -67,18 +67,21 @@ function Search({
   readonly services: readonly string[];
   readonly environments: readonly string[];
 }) {
-  const [text, setText] = useState(filter.text ?? '');
-  useEffect(() => setText(filter.text ?? ''), [filter.text]);
+  // What was typed stands for as long as the filter is the one that it made: keys that come while the page is busy find
+  // in the field what they were pressed after.
+  const [typed, setTyped] = useState<Typed>({ text: filter.text ?? '', made: filter.text });
+  const text = typed.made === filter.text ? typed.text : (filter.text ?? '');
   const type = (value: string) => {
-    setText(value);
-    if (!isChip(value)) go({ filter: { ...filter, text: value || undefined } }, 'replace');
+    const made = isChip(value) ? addressNow().filter.text : value || undefined;
+    setTyped({ text: value, made });
+    if (!isChip(value)) narrow({ text: made }, 'replace');
   };
-  const enter = (event: KeyboardEvent) => {
-    const chip = chipIn(text);
-    if (event.key !== 'Enter' || !chip) return;
-    setText('');
+  const enter = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLInputElement>) => {
+    const chip = chipIn(currentTarget.value);
+    if (key !== 'Enter' || !chip) return;
+    setTyped({ text: '', made: undefined });
     const { kind, glob } = chip;
-    go({ filter: { ...filter, text: undefined, [kind]: [...new Set([...filter[kind], glob])] } });
+    narrow({ text: undefined, [kind]: [...new Set([...addressNow().filter[kind], glob])] });
   };
   const offers = text.startsWith('env')
     ? environments.map((name) => `environment:${name}`)
@@ -100,6 +103,12 @@ function Search({
       </datalist>
     </>
   );
+}
+
+interface Typed {
+  readonly text: string;
+  /** The text that is filtered by since then. */
+  readonly made: string | undefined;
 }
 
 /** Whether a text is, or may become, a chip: such a word filters nothing before Enter. */
