@@ -10,8 +10,8 @@ import { useStore } from '../ui/store.ts';
 import { EnvironmentPicker } from './environment-picker.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FoundList } from './found-list.tsx';
-import { Grid } from './grid.tsx';
 import { boardWidth, type Density, densities } from './layout.ts';
+import { SteadyGrid } from './steady-grid.tsx';
 import { useMedia } from './use-media.ts';
 import { useShown } from './use-shown.ts';
 
@@ -51,7 +51,7 @@ export function BoardView() {
           {isCut && <FoundList key={`${kind} ${isList}`} kind={kind} found={found[kind]} isWhole={isList} />}
           {isPhone && !isList && <EnvironmentPicker columns={columns} picked={drawn[0]} failed={found.failed} />}
           {!isList && (
-            <Grid
+            <SteadyGrid
               rows={rows}
               aheadSlots={ahead}
               columns={drawn}

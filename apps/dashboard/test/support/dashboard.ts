@@ -79,6 +79,11 @@ export function cell(page: Page, service: string, environment: string) {
   return page.locator(`.cell[data-service="${service}"][data-environment="${environment}"]`);
 }
 
+/** The names of the rows in the page, from top to bottom. */
+export async function services(page: Page): Promise<string[]> {
+  return page.locator('.board-row .name a').allInnerTexts();
+}
+
 /** Every state of a box once, as on a day on which much happens. */
 export async function postBoard({ post }: TestDashboard): Promise<void> {
   const places: readonly (readonly [string, string, string, DeploymentEventIngest['status'], number])[] = [

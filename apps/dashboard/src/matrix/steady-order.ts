@@ -1,0 +1,28 @@
+import type { MatrixRow } from '@shiplog/contract';
+
+export interface SteadyOrder {
+  readonly rows: readonly MatrixRow[];
+  /** How many of them do not stand where their name belongs. */
+  readonly strays: number;
+}
+
+/**
+ * Rows as they stood before, and under them those that have come: nothing moves under the pointer. `sorted` are all rows
+ * in their order; `before` are services as they stood.
+ */
+export function steadyOrder(sorted: readonly MatrixRow[], before: readonly string[]): SteadyOrder {
+  const places = new Map(sorted.map(({ service }, place) => [service, place]));
+  const stood = new Set(before);
+  const names = [
+    ...before.filter((name) => places.has(name)),
+    ...[...places.keys()].filter((name) => !stood.has(name)),
+  ];
+  let furthest = -1;
+  let strays = 0;
+  for (const name of names) {
+    const place = places.get(name) ?? 0;
+    if (place < furthest) strays += 1;
+    furthest = Math.max(furthest, place);
+  }
+  return { rows: names.flatMap((name) => sorted[places.get(name) ?? -1] ?? []), strays };
+}

@@ -1,0 +1,81 @@
+import { inBrowser } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { cell, openBoard, services } from './support/dashboard.ts';
+
+inBrowser('a board in use', (open) => {
+  test('rows that appear move none that stand, until their order is asked for', async () => {
+    const { page, dashboard } = await openBoard(open);
+    const ledger = page.locator('.board-row', { hasText: 'ledger' });
+    const before = [await services(page), await ledger.boundingBox()];
+    for (const service of ['aaa', 'kafka', 'zzz']) {
+      await dashboard.post({ service, environment: 'dev', version: '1' });
+      await cell(page, service, 'dev').waitFor();
+    }
+    const order = page.getByRole('button', { name: 'Update order' });
+    expect(await order.innerText()).toMatch(/^2 rows would move\.\s+Update order$/);
+    const [stood, place] = before;
+    expect([(await services(page)).slice(0, 7), await ledger.boundingBox()]).toEqual([stood, place]);
+    expect((await services(page)).slice(7)).toEqual(['aaa', 'kafka', 'zzz']);
+    await order.click();
+    await order.waitFor({ state: 'detached' });
+    const sorted = ['aaa', 'catalog', 'edge', 'kafka', 'ledger', 'order-svc', 'payments-api', 'proxy', 'search', 'zzz'];
+    expect(await services(page)).toEqual(sorted);
+  });
+
+  test('what is typed while the page is busy stays in the field, and all of it becomes the filter', async () => {
+    const { page } = await openBoard(open);
+    const search = page.getByLabel(/^Filter by service/);
+    /** Types as somebody does whose keys come before the page has drawn, or looked at, what came before them. */
+    const type = (keys: string, between: number) =>
+      page.evaluate(`(async () => {
+        const field = document.querySelector('input[type=search]');
+        for (const key of ${JSON.stringify(keys)}) {
+          field.value += key;
+          field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+          for (let waits = 0; waits < ${between}; waits += 1) await undefined;
+        }
+        for (let frames = 0; frames < 3; frames += 1)
+          await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      })()`);
+    for (const between of [0, 1, 2, 5]) {
+      await search.fill('');
+      await type('order', between);
+      expect(await search.inputValue()).toBe('order');
+      await page.waitForURL('**/?q=order');
+    }
+  });
+
+  test('a version under the pointer or the focus is marked wherever its service has it, and only for so long', async () => {
+    const { page, dashboard } = await openBoard(open);
+    await dashboard.post({ service: 'ledger', environment: 'dev', version: '1.4.2' });
+    await cell(page, 'ledger', 'dev').locator('.version').waitFor();
+    const marked = () => page.locator('[data-same]').all();
+    const place = cell(page, 'payments-api', 'dev');
+    await place.locator('.version').hover();
+    await expect.poll(marked).toHaveLength(2);
+    expect(await page.locator('[data-same]').allInnerTexts()).toEqual(['1.4.2', '1.4.2']);
+    await dashboard.post({ service: 'payments-api', environment: 'dev', version: '1.4.4' });
+    await place.locator('.version', { hasText: '1.4.4' }).waitFor();
+    await expect.poll(marked).toHaveLength(1);
+    await page.mouse.move(5, 5);
+    await expect.poll(marked).toHaveLength(0);
+    await place.focus();
+    await expect.poll(marked).toHaveLength(1);
+    await page.getByLabel(/^Filter by service/).focus();
+    await expect.poll(marked).toHaveLength(0);
+  });
+
+  test('Escape closes a menu wherever the focus is, and what is behind it with the next press', async () => {
+    const { page } = await openBoard(open, '?history=order-svc&in=staging');
+    const menu = page.locator('details', { hasText: 'Presets' });
+    await page.locator('summary', { hasText: 'Presets' }).click();
+    await menu.locator('.small').click({ position: { x: 5, y: 5 } });
+    expect(await menu.evaluate((details) => details.contains(document.activeElement))).toBe(false);
+    await page.keyboard.press('Escape');
+    expect(await menu.evaluate((details) => details.hasAttribute('open'))).toBe(false);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Presets ▾');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
