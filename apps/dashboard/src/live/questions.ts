@@ -1,5 +1,5 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import { headerNames, type MatrixRow, promotionLadder } from '@shiplog/contract';
+import { type DeploymentEvent, headerNames, type MatrixRow, promotionLadder } from '@shiplog/contract';
 import { type Board, boardOf } from '../board/board.ts';
 
 /** A snapshot of the whole matrix; without a board where it is still the one that was known by its ETag. */
@@ -54,6 +54,15 @@ export class Questions {
 
   get #limit(): AbortSignal {
     return AbortSignal.timeout(this.#answerMs);
+  }
+}
+
+/** The event that a frame tells; `undefined` where it cannot be read. */
+export function eventIn(data: string): DeploymentEvent | undefined {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
   }
 }
 

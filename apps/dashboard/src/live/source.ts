@@ -3,7 +3,7 @@ import { type DeploymentEvent, headerNames, type MatrixRow, streams } from '@shi
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
-import { Questions, reasonOf } from './questions.ts';
+import { eventIn, Questions, reasonOf } from './questions.ts';
 import { type SourceTimes, sourceTimes } from './source-times.ts';
 
 export interface SourceOptions {
@@ -96,7 +96,7 @@ export class Source {
 
   /** After sleep, or a change of the network, a connection may be dead without knowing: another one takes its place. */
   wake(): void {
-    this.#connection = undefined;
+    this.#head = undefined;
     this.#endGrace();
     this.#isDown('connecting anew');
     this.#attempt.abort();
@@ -112,7 +112,6 @@ export class Source {
       silentMs: this.#times.silentMs,
       onOpen: (headers) => {
         const connection = Symbol('connection');
-        this.#endGrace();
         this.#connection = connection;
         this.#head = undefined;
         void this.#enqueue(() => this.#opened(connection, headers.get(headerNames.streamResume)));
@@ -127,11 +126,18 @@ export class Source {
     if (resume === 'truncated') this.#options.tell({ kind: 'cleared' });
     if (resume !== 'replay') await this.#jump();
     else if (this.#isStale) await this.#snapshot();
-    this.#head = resume === 'replay' ? await this.#questions.head() : this.#position;
+    this.#isLive(connection, resume === 'replay' ? await this.#questions.head() : this.#position);
+  }
+
+  /** From this head on, as long as the connection is there. */
+  #isLive(connection: symbol, head: string): void {
+    if (this.#connection !== connection) return;
+    this.#head = head;
+    this.#endGrace();
   }
 
   #isDown(reason: string): void {
-    if (this.#connection) {
+    if (this.#head !== undefined) {
       this.#grace = setTimeout(() => {
         this.#grace = undefined;
         this.#tellLink();
@@ -151,7 +157,7 @@ export class Source {
   #take({ id, event, data }: Frame): void {
     if (event !== streams.deployments.frameName) return;
     this.#lastEventId = id;
-    const parsed = parsedEvent(data);
+    const parsed = eventIn(data);
     // What cannot be read may have changed anything.
     if (!parsed) this.#isStale = true;
     else if (this.#gathered.push(parsed) === 1) {
@@ -239,7 +245,8 @@ export class Source {
     if (isDue || isCleared || this.#link !== 'live' || this.#anchor === undefined) {
       await (this.#connection ? this.#snapshot() : this.#jump());
     }
-    if (this.#connection && this.#head === undefined) this.#head = await this.#questions.head();
+    const connection = this.#connection;
+    if (connection && this.#head === undefined) this.#isLive(connection, await this.#questions.head());
     this.#asOf = Date.now();
     if (this.#link !== 'live') this.#tellLink();
   }
@@ -262,7 +269,7 @@ export class Source {
 
   get #link(): Link {
     if (this.#failedBy !== undefined) return 'away';
-    if ((this.#connection || this.#grace) && !this.#isStale) return 'live';
+    if ((this.#head !== undefined || this.#grace) && !this.#isStale) return 'live';
     return this.#downBy === undefined ? 'connecting' : 'polling';
   }
 
@@ -282,13 +289,5 @@ export class Source {
 
   #linkNews(): News {
     return { kind: 'link', link: this.#link, reason: this.#failedBy ?? this.#downBy, asOf: this.#asOf };
-  }
-}
-
-function parsedEvent(data: string): DeploymentEvent | undefined {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
   }
 }
