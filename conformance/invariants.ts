@@ -32,8 +32,14 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   if (status === 405) demand(headers.allow !== undefined, 'reading 1.9: 405 has Allow');
   if (status === 503)
     demand(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), '§7 rule 2: 503 has whole seconds in Retry-After');
-  if (status >= 400) faults.push(...problemFaults(request, answer));
+  if (status >= 400 && !isPageForBrowser(request, answer)) faults.push(...problemFaults(request, answer));
   if (faults.length > 0) throw new Error(`${method} ${request.path} → ${status}: ${faults.join('; ')}: ${text}`);
+}
+
+/** An address that is not there is told to a person as a page (addition). */
+function isPageForBrowser({ headers }: WireRequest, answer: Answer): boolean {
+  const isAskedFor = /text\/html/i.test(String(headers?.accept));
+  return isAskedFor && answer.status === 404 && mediaType(answer) === 'text/html';
 }
 
 function problemFaults(request: WireRequest, answer: Answer): string[] {

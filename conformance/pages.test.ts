@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { unique } from './api.ts';
+import { expectRefusal } from './refusals.ts';
 import { suite } from './suite.ts';
 
 suite('pages', (api, { testWith }) => {
@@ -29,6 +30,28 @@ suite('pages', (api, { testWith }) => {
     const links = new Set([...text.matchAll(/href="(\/problems\/[^"]*)"/g)].map(([, url = '']) => url));
     expect(links.size).toBeGreaterThanOrEqual(10);
     for (const url of links) expect((await api.get(url)).status, url).toBe(200);
+  });
+
+  test('addition: an address that is not there is a page for a browser, and a problem for everyone else', async () => {
+    const path = '/nothing/<b>here</b>';
+    const browsers = ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'TEXT/HTML'];
+    for (const accept of browsers) {
+      const { status, headers, text } = await api.send({ path, headers: { accept } });
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(text).toContain('<code>/nothing/&lt;b&gt;here&lt;/b&gt;</code>');
+      for (const [, url = ''] of text.matchAll(/(?:href|src)="(\/[^"]*)"/g))
+        expect((await api.get(url)).status, url).toBe(200);
+    }
+    const others = ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/event-stream', ''];
+    for (const accept of others) expectRefusal(await api.send({ path, headers: { accept } }), 'not-found');
+    expectRefusal(await api.send({ path }), 'not-found');
+    expectRefusal(await api.send({ method: 'POST', path, headers: { accept: 'text/html' } }), 'not-found');
+    const head = await api.send({ method: 'HEAD', path, headers: { accept: 'text/html' } });
+    expect([head.status, head.headers['content-type'], head.text]).toEqual([404, 'text/html; charset=utf-8', '']);
+    // What is there and refuses stays what programs read.
+    expectRefusal(await api.send({ path: '/api/deployments/none', headers: { accept: 'text/html' } }), 'not-found');
   });
 
   testWith('metrics')('addition: metrics are text, and what callers make up does not become part of them', async () => {

@@ -10,11 +10,12 @@ import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
 /** What every program shows to browsers, a page for an address that it does not have among it. */
+const missing = '/nothing-is-here';
 const pages = [
+  missing,
   '/docs',
   '/docs/style.css',
   '/openapi.json',
-  '/nothing-is-here',
   ...Object.keys(problemKinds).map((kind) => `/problems/${kind}`),
 ];
 
@@ -54,7 +55,8 @@ describe.each(programs)('what the %s sends to browsers', (_, files, start) => {
     for (const path of [...files(), ...pages]) {
       const response = await fetch(url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
       const text = await response.text();
-      expect([path, response.status]).toEqual([path, path === '/nothing-is-here' ? 404 : 200]);
+      expect([path, response.status]).toEqual([path, path === missing ? 404 : 200]);
+      if (path === missing) expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
       for (const key of [...Object.values(developmentKeys), ...Object.values(testKeys)]) {
         expect(text.includes(key), `${key} in ${path}`).toBe(false);
       }

@@ -5,7 +5,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino';
 import { answerBrokenHead, brokenHttpAnswer } from './broken-http.ts';
 import { compressAnswers } from './compression.ts';
+import { pageHeaders } from './html.ts';
 import type { HttpMetrics } from './metrics.ts';
+import { notFoundPage, wantsPage } from './not-found-page.ts';
 import { Problem } from './problem.ts';
 import { isSoundHead, parseQuery, pathAsSent, routableUrl } from './request.ts';
 
@@ -167,7 +169,10 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
   const methods = [...known.values()]
     .filter(({ pattern }) => pattern.test(path))
     .flatMap((entry) => [...entry.methods]);
-  if (methods.length === 0) return new Problem('not-found', { detail: 'There is no such path.' });
+  if (methods.length === 0) {
+    const page = wantsPage(request.raw) ? { page: notFoundPage(pathAsSent(request.originalUrl)) } : {};
+    return new Problem('not-found', { detail: 'There is no such path.', ...page });
+  }
   const allow = [...new Set(methods)].sort().join(', ');
   return new Problem('method-not-allowed', {
     detail: `${request.method} is not possible here; possible: ${allow}.`,
@@ -252,9 +257,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, problemBase: string): void {
   // fastify closes the connection on faults of the body; ours are read to their end, so it may stay.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');
+  const { page, headers } = problem.options;
+  const ownHeaders = { 'Content-Type': 'application/problem+json', 'X-Content-Type-Options': 'nosniff' };
   reply
     .code(problem.status)
-    .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...problem.options.headers })
-    .header('content-type', 'application/problem+json')
-    .send(Buffer.from(problem.body(problemBase, pathAsSent(request.originalUrl))));
+    .headers({ ...ownHeaders, ...(page && pageHeaders), 'Cache-Control': 'no-store', ...headers })
+    .send(page ?? Buffer.from(problem.body(problemBase, pathAsSent(request.originalUrl))));
 }

@@ -1,3 +1,6 @@
+/** Where every program serves it. */
+export const stylePath = '/docs/style.css';
+
 /** The style of the pages that are made here: the system's typeface, light and dark, readable on a phone. */
 export const pageStyle = `
 :root { --ink: #14181d; --soft: #58616d; --paper: #ffffff; --line: #dfe3e8; --tint: #f5f6f8; --accent: #1f5fd0; }
@@ -13,6 +16,7 @@ h1 { font-size: 20px; margin: 0 0 8px; }
 h2 { font-size: 20px; margin: 40px 0 12px; padding-top: 12px; border-top: 1px solid var(--line); }
 h3 { font-size: 14px; margin: 28px 0 4px; }
 p, li { max-width: 72ch; }
+p code { overflow-wrap: anywhere; }
 nav ul { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; list-style: none; }
 a { color: var(--accent); }
 a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }

@@ -2,10 +2,9 @@ import { openApiDocument, type ProblemName, problemKinds, type ServedEndpoints }
 import type { FastifyInstance } from 'fastify';
 import { docsPage } from './docs-page.ts';
 import { pageHeaders } from './html.ts';
-import { pageStyle } from './page-style.ts';
+import { pageStyle, stylePath } from './page-style.ts';
 import { problemPage } from './problem-page.ts';
 
-const stylePath = '/docs/style.css';
 const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */

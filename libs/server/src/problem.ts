@@ -15,6 +15,8 @@ export interface ProblemOptions {
   readonly errors?: readonly Fault[];
   readonly checks?: Readonly<Partial<Record<ReadinessCheck, 'ok' | 'fail'>>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A page that says the same to a person: sent in its place, with the same status. */
+  readonly page?: string;
   readonly cause?: unknown;
 }
 
