@@ -19,8 +19,9 @@ interface Look {
   readonly height?: number;
 }
 
+const board: Look = { name: 'board', search: '', ready: '.cell' };
 const looks: readonly Look[] = [
-  { name: 'board', search: '', ready: '.cell' },
+  board,
   { name: 'board-dark', search: '', ready: '.cell', colorScheme: 'dark' },
   { name: 'board-phone', search: '?at=staging', ready: '.cell', width: 390, height: 780 },
   { name: 'history', search: '?history=identity-service&in=preprod', ready: '[role=dialog] .version' },
@@ -33,14 +34,16 @@ const program = spawn(process.execPath, [demo], {
   env: { ...process.env, PORT: '0', DRIVER_PORT: '0' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+const ended = once(program, 'exit');
 try {
   const url = await boardUrl();
   const browser = await launchBrowser();
   for (const look of looks) await picture(await browser.newPage(optionsOf(look)), url, look);
+  await pictureOfOutage(await browser.newPage(optionsOf(board)), url);
   await browser.close();
 } finally {
   program.kill('SIGINT');
-  await once(program, 'exit');
+  await ended;
 }
 
 /** Where the demo says that the board is, once it is filled. */
@@ -54,6 +57,18 @@ async function boardUrl(): Promise<string> {
 
 function optionsOf({ colorScheme = 'light', width = 1280, height = 800 }: Look) {
   return { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' as const };
+}
+
+/** Ends the demo, and lets the page see six minutes pass. */
+async function pictureOfOutage(page: Page, url: string): Promise<void> {
+  await page.clock.install();
+  await page.goto(url);
+  await page.locator('.live.ok').waitFor();
+  program.kill('SIGINT');
+  await page.locator('.live.bad').waitFor();
+  await page.clock.fastForward('06:00');
+  await page.locator('.outage-band').waitFor();
+  await page.screenshot({ path: fileURLToPath(new URL('outage.png', images)) });
 }
 
 async function picture(page: Page, url: string, { name, search, ready }: Look): Promise<void> {
