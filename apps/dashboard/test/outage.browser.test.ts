@@ -28,7 +28,7 @@ async function stopFor(minutes: number, dashboard: TestDashboard, pages: readonl
   await dashboard.service.stop();
   for (const page of pages) await page.locator('.live.bad').waitFor();
   await pages[0]?.clock.fastForward(minutes * 60_000);
-  for (const page of pages) await page.locator('.outage-band').waitFor();
+  for (const page of pages) await page.locator('.page > .outage-band').waitFor();
 }
 
 /** The parts of the view that wear one of the colours of a state, by their classes. */
@@ -65,7 +65,9 @@ inBrowser('without an answer', (open) => {
       expect(await coloured(first)).not.toEqual([]);
       await stopFor(6, dashboard, pages);
       for (const [index, page] of pages.entries()) {
-        expect(await page.locator('.outage-band strong').innerText()).toBe('No answer from Shiplog for 6 minutes');
+        expect(await page.locator('.page > .outage-band strong').innerText()).toBe(
+          'No answer from Shiplog for 6 minutes',
+        );
         expect(await page.locator('.live').innerText()).toContain('no answer for 6 min');
         expect([views[index]?.[0], await coloured(page)]).toEqual([views[index]?.[0], []]);
         expect(await overflow(page)).toBe(0);
@@ -74,7 +76,7 @@ inBrowser('without an answer', (open) => {
       await testDashboard(dashboard.databaseUrl, Number(new URL(dashboard.url).port));
       for (const page of pages) {
         await isLive(page);
-        await page.locator('.outage-band').waitFor({ state: 'detached' });
+        await page.locator('.page > .outage-band').waitFor({ state: 'detached' });
       }
       expect(await coloured(first)).not.toEqual([]);
     },
@@ -92,6 +94,19 @@ inBrowser('without an answer', (open) => {
     const content = 'getComputedStyle(document.querySelector(".cell.run .age"), "::after").content';
     expect(await page.evaluate(content)).toBe('"unknown"');
     expect(await page.locator('.outage-band').innerText()).toMatch(/What stands below is from \d\d:\d\d/);
+  });
+
+  test('a history that covers the window says so itself', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines, width: 390 });
+    await openView(page, dashboard, ['?history=order-svc&in=staging', '[role=dialog] .event.bad']);
+    await stopFor(1, dashboard, [page]);
+    const band = page.getByRole('dialog').locator('.outage-band');
+    expect(await band.locator('strong').innerText()).toBe('No answer from Shiplog for 1 minute');
+    expect(await band.boundingBox()).toMatchObject({ x: 0, y: 0, width: 390 });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await band.waitFor({ state: 'hidden' });
   });
 
   test('a service that comes back within half a minute leaves the page as it is', async () => {

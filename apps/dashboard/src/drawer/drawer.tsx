@@ -1,5 +1,6 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { boxIn, versionOf } from '../board/box.ts';
 import { boxSentence } from '../board/sentence.ts';
@@ -24,12 +25,14 @@ import '../style/feed.css';
 export interface DrawerProps {
   readonly slot: { readonly service: string; readonly environment: string };
   readonly onClose: () => void;
+  /** What a window that it covers has to say all the same. */
+  readonly children: ComponentChildren;
 }
 
 const pageRows = 100;
 
 /** The history of one slot, beside the page, which stays usable. */
-export function Drawer({ slot, onClose }: DrawerProps) {
+export function Drawer({ slot, onClose, children }: DrawerProps) {
   const { service, environment } = slot;
   const { grouped } = useAddress();
   const question = useMemo(() => questionOfSlot(slot), [service, environment]);
@@ -47,6 +50,7 @@ export function Drawer({ slot, onClose }: DrawerProps) {
       aria-modal="false"
       aria-label={`History of ${service} in ${environment}`}
     >
+      {children}
       <div class="drawer-head">
         <h2 ref={heading} tabIndex={-1}>
           <Cut text={service} /> <Cut text={`in ${environment}`} className="drawer-environment" />

@@ -71,7 +71,11 @@ export function Shell() {
         {content(view)}
       </main>
       <WholeVersion />
-      {slot && <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => go({ slot: undefined })} />}
+      {slot && (
+        <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => go({ slot: undefined })}>
+          <OutageBand />
+        </Drawer>
+      )}
     </div>
   );
 }
