@@ -35,7 +35,7 @@ class Fleet {
   }
 }
 
-/** What goes wrong while events are written, each at its share of all posts. */
+/** What goes wrong while events are written, one after the other: an instance does not start while listeners are cut. */
 function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningService): (() => Promise<unknown>)[] {
   return [
     () => cutListeners(database.url),
@@ -55,17 +55,17 @@ function disturbances(database: LeverDatabase, fleet: Fleet, doomed: RunningServ
 async function write(urls: readonly string[], disturb: (() => Promise<unknown>)[]): Promise<DeploymentEvent[]> {
   const answered: DeploymentEvent[] = [];
   const waiting = [...disturb];
-  const disturbed: Promise<unknown>[] = [];
+  let disturbed: Promise<unknown> = Promise.resolve();
   const postsBetween = Math.floor((writerCount * postsPerWriter) / (disturb.length + 1));
   const writer = async (number: number) => {
     for (let n = 0; n < postsPerWriter; n++) {
       const url = urls[(number + n) % urls.length] ?? '';
       answered.push(await postStored(url, anEvent({ service: services[(number * n) % services.length] ?? '' })));
-      if (answered.length % postsBetween === 0) disturbed.push(waiting.shift()?.() ?? Promise.resolve());
+      if (answered.length % postsBetween === 0) disturbed = disturbed.then(() => waiting.shift()?.());
     }
   };
   await Promise.all(Array.from({ length: writerCount }, (_, number) => writer(number)));
-  await Promise.all(disturbed);
+  await disturbed;
   return answered;
 }
 

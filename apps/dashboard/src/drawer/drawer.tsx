@@ -1,7 +1,7 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { boxIn, versionOf } from '../board/box.ts';
 import { boxSentence } from '../board/sentence.ts';
 import { curlOfListing } from '../feed/curl.ts';
@@ -102,12 +102,15 @@ function Standing({ service, environment }: DrawerProps['slot']) {
   );
 }
 
-/** The heading has the focus once the drawer is open; whatever had it before has it again, unless it has been moved on. */
+/**
+ * The heading has the focus once the drawer is open; whatever had it before has it again, unless it has been moved on.
+ * Both before anything is painted: in between, the focus would be nowhere.
+ */
 function useFocusWhileOpen(
   drawer: { readonly current: HTMLElement | null },
   heading: { readonly current: HTMLElement | null },
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const inside = drawer.current;
     heading.current?.focus({ preventScroll: true });
