@@ -55,8 +55,8 @@ const computed: Partial<Record<Question, readonly string[]>> = {
   ],
   getDurationHistogram: [
     `select count(*), percentile_cont(array[0.5, 0.95]) within group (order by duration)
-     from (select max(happened_at) - min(happened_at) as duration from deployments where ${inWindow}
-       group by deployment_id having count(*) > 1) d`,
+     from (select max(happened_at) - min(happened_at) as duration from deployments group by deployment_id
+       having count(*) > 1 and max(happened_at) >= $1 and max(happened_at) < $2) d`,
   ],
   getTopDeployers: [
     `select coalesce(event::json ->> 'actor', 'unknown') as actor, count(*) from deployments where ${inWindow}
