@@ -11,18 +11,10 @@ const linesKept = 8;
  * Runs in the child before the program. A launcher that is killed can stop nobody, so each child holds on to it by the
  * IPC channel: the system closes that with the launcher, however it ended, and the child stops as on a signal. It asks
  * nothing of the programs; a pipe on their standard input would have to be read by each, and watching the parent's pid
- * means polling. Their output goes nowhere from then on: what flushes a log to a pipe without a reader (sonic-boom's
- * `flushSync`) tries again for ever. Without unref, the channel would keep a program running that has nothing to do.
+ * means polling. Without unref, the channel would keep a program running that has nothing to do.
  */
 const tether = `data:text/javascript,${encodeURIComponent(`
-  import { closeSync, openSync } from 'node:fs';
-  process.on('disconnect', () => {
-    for (const output of [1, 2]) {
-      closeSync(output);
-      openSync('/dev/null', 'w'); // takes the lowest number that is free
-    }
-    process.kill(process.pid, 'SIGTERM');
-  });
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel?.unref();
 `)}`;
 
