@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type DemoStatus, demoEndpoints, demoFeeds } from '@shiplog/contract';
+import { type DemoStatus, driverEndpoints, driverStreams } from '@shiplog/companions';
 import { ProgramProcess } from '@shiplog/testing/process';
 import { postLoad } from './harness/load.ts';
 import type { Outcome } from './harness/outcome.ts';
@@ -10,9 +10,9 @@ import { openSubscribers } from './harness/subscribers.ts';
 const rounds = 5;
 const subscribers = 1000;
 const subscribersAtOnce = 200;
-const history = demoEndpoints.runScenario.path.replace('{name}', 'history');
+const history = driverEndpoints.runScenario.path.replace('{name}', 'history');
 
-/** The driver's bulk load against the service, and the memory of a feed with many subscribers. */
+/** The driver's bulk load against the service, and the memory of a broadcast with many subscribers. */
 export async function driver(): Promise<Outcome> {
   const stage = await openStage();
   const program = ProgramProcess.start('demo-driver', {
@@ -31,7 +31,7 @@ export async function driver(): Promise<Outcome> {
       posted.push((await postLoad(stage, 1, 2)).perSecond);
     }
     while (sockets.length < subscribers) {
-      sockets.push(...(await openSubscribers(url, demoFeeds.posted.path, subscribersAtOnce)));
+      sockets.push(...(await openSubscribers(url, driverStreams.posted.path, subscribersAtOnce)));
     }
     const frames = countFrames(sockets);
     // The first runs settle what the process allocates once.
@@ -51,7 +51,7 @@ export async function driver(): Promise<Outcome> {
         },
         {
           goal: 'driver',
-          title: `memory with ${subscribers} subscribers on a feed, each further ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
+          title: `memory with ${subscribers} subscribers on a broadcast, each further ${runsPerLook * 924} events (${frames().toLocaleString('en')} frames read)`,
           measured: later,
           unit: 'MB',
           yardstick: { title: `after the first ${runsPerLook * 924}`, measured: later.map(() => first) },
@@ -73,7 +73,7 @@ async function bulkLoad(url: string): Promise<number> {
   let status = await ask(url, 'POST', history);
   while (status.state === 'running') {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    status = await ask(url, 'GET', demoEndpoints.getDemoStatus.path);
+    status = await ask(url, 'GET', driverEndpoints.getDemoStatus.path);
   }
   if (status.errors > 0) throw new Error(`${status.errors} events of the driver were not taken`);
   return (1000 * status.events_sent) / (Date.parse(status.finished_at ?? '') - Date.parse(status.started_at ?? ''));

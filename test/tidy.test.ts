@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
 import {
   channels,
-  demoEndpoints,
   endpoints,
   headerNames,
   keyHeaders,
-  mockApplicationEndpoints,
-  mockEndpoints,
   productVersion,
   responseHeaders,
   type ServedEndpoints,
@@ -61,16 +59,17 @@ function faults(files: readonly SourceFile[], find: (file: SourceFile) => readon
 /** Which of our packages each package may import (ARCHITECTURE.md, import table). */
 const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/contract': [],
+  'libs/companions': ['contract'],
   'libs/streams': [],
   'libs/embedded-postgres': [],
   'libs/server': ['contract'],
   'libs/client': ['contract', 'streams'],
-  'libs/scenarios': ['contract', 'server'],
+  'libs/scenarios': ['companions', 'contract', 'server'],
   'libs/panels': [],
-  'apps/demo-driver': ['client', 'contract', 'panels', 'scenarios', 'server', 'streams'],
-  'apps/mock': ['contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/demo-driver': ['client', 'companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/mock': ['companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
-  'apps/demo': ['client', 'contract', 'server'],
+  'apps/demo': ['client', 'companions', 'contract', 'server'],
   'apps/service': ['contract', 'streams', 'server', 'embedded-postgres'],
 };
 
@@ -145,16 +144,16 @@ describe('each thing has its place', () => {
     expect(faults(readers, ({ text }) => codeOf(text).match(/process\.env/g) ?? [])).toEqual([]);
   });
 
-  test('paths, headers and channels of the wire are spelled in the contract only', () => {
+  test('paths, headers and channels of the wire are spelled in contract and companions only', () => {
     const words = [
-      ...Object.values({ ...endpoints, ...mockEndpoints, ...demoEndpoints }).map(({ path }) => path),
+      ...Object.values({ ...endpoints, ...mockEndpoints, ...driverEndpoints }).map(({ path }) => path),
       ...Object.values(streams).map(({ path }) => path),
       ...channels,
       ...[...Object.values(headerNames), ...Object.values(keyHeaders), ...Object.keys(responseHeaders)].filter((name) =>
         name.startsWith('X-'),
       ),
     ].map((word) => word.toLowerCase());
-    const others = sources.filter(({ path }) => !path.startsWith('libs/contract/'));
+    const others = sources.filter(({ path }) => !/^libs\/(contract|companions)\//.test(path));
     const copies = faults(others, ({ text }) => {
       const strings = codeOf(text).match(/'[^'\n]*'|`[^`]*`/g) ?? [];
       return words.filter((word) => strings.some((string) => string.slice(1, -1).toLowerCase() === word));
@@ -180,7 +179,7 @@ describe('nothing is left out', () => {
     ['service', 'conformance/', endpoints],
     ['mock', 'conformance/', mockApplicationEndpoints],
     ['mock', 'apps/mock/test/', mockEndpoints],
-    ['demo-driver', 'apps/demo-driver/test/', demoEndpoints],
+    ['demo-driver', 'apps/demo-driver/test/', driverEndpoints],
   ] as const)('every endpoint that the %s serves has tests in %s', (app, folder, table: ServedEndpoints) => {
     const served = sources
       .filter(({ path }) => path.startsWith(`apps/${app}/src/http/`))

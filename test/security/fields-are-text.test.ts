@@ -1,4 +1,5 @@
-import { type DeploymentEventIngest, demoFeeds, endpoints, ingestFeed, streams } from '@shiplog/contract';
+import { driverStreams, ingestStream } from '@shiplog/companions';
+import { type DeploymentEventIngest, endpoints, streams } from '@shiplog/contract';
 import { anEvent, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { scenarioFolder, TestDriver } from '../../apps/demo-driver/test/support/driver.ts';
@@ -156,9 +157,9 @@ test('the feeds of the driver and of the mock hold one frame for each event', as
   });
   const read = await Promise.all([
     StreamReader.open({ url: `${service}${streams.deployments.path}` }),
-    StreamReader.open({ url: `${driver.url}${demoFeeds.deployments.path}` }),
+    StreamReader.open({ url: `${driver.url}${driverStreams.deployments.path}` }),
     driver.feed('posted'),
-    mock.stream(ingestFeed.path),
+    mock.stream(ingestStream.path),
   ]);
   const [direct, passed, posted, ingest] = read;
   await driver.post('/demo/scenarios/hostile/run');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { demoEndpoints, type Endpoint, endpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/contract';
+import { driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
+import { type Endpoint, endpoints } from '@shiplog/contract';
 import { testDatabase, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
@@ -14,7 +15,7 @@ const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<s
     Object.values(endpoints),
     async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
   ],
-  ['driver', Object.values(demoEndpoints), async () => (await drivenUpstream()).driver.url],
+  ['driver', Object.values(driverEndpoints), async () => (await drivenUpstream()).driver.url],
   [
     'mock',
     [...Object.values(mockEndpoints), ...Object.values(mockApplicationEndpoints)],

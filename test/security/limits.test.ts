@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { driverLimits, limits, streamTimes } from '@shiplog/contract';
+import { driverLimits } from '@shiplog/companions';
+import { limits, streamTimes } from '@shiplog/contract';
 import { createHttp, createLogger, httpLimits } from '@shiplog/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { RawClient } from '../../apps/service/test/support/raw-client.ts';

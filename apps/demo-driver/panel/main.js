@@ -50,7 +50,7 @@ onSwitch(emission, async (body) => {
 const refresh = poll(async () => {
   const [reply, emit] = await Promise.all([call('status'), call('emit')]);
   if (!reply.ok) return calmMs;
-  const status = /** @type {import('@shiplog/contract').DemoStatus} */ (/** @type {unknown} */ (reply.value));
+  const status = /** @type {import('@shiplog/companions').DemoStatus} */ (/** @type {unknown} */ (reply.value));
   const blocked = status.reset_state === 'blocked';
   if (reply.retryAfter) gateLasts(reply.retryAfter * 1000);
   ingest.show(status);

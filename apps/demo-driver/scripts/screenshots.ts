@@ -5,17 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type ComponentEvent,
-  demoEndpoints,
-  demoPanelPath,
-  demoSet,
-  endpoints,
-  headerNames,
-  keyHeaders,
-  mockEndpoints,
-  type RateLimit,
-} from '@shiplog/contract';
+import { demoSet, driverEndpoints, driverPanelPath, mockEndpoints } from '@shiplog/companions';
+import { type ComponentEvent, endpoints, headerNames, keyHeaders, type RateLimit } from '@shiplog/contract';
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import { ProgramProcess } from '@shiplog/testing/process';
 
@@ -49,7 +40,7 @@ const driver = ProgramProcess.start('demo-driver', {
 const browser = await launchBrowser();
 try {
   const driverUrl = await driver.ready();
-  const panelUrl = new URL(demoPanelPath, driverUrl).href;
+  const panelUrl = new URL(driverPanelPath, driverUrl).href;
   for (const look of looks('driver-panel')) {
     await picture({
       ...look,
@@ -110,7 +101,7 @@ async function report(
   page: Page,
   { driverUrl, serviceUrl }: { readonly driverUrl: string; readonly serviceUrl: string },
 ): Promise<void> {
-  await post(new URL(demoEndpoints.startIngest.path, driverUrl), {});
+  await post(new URL(driverEndpoints.startIngest.path, driverUrl), {});
   await page.getByText(`Ingest done: ${demoSet.events} of ${demoSet.events} sent`).waitFor();
   const occurred_at = new Date().toISOString();
   const reset_at = new Date(Date.now() + 34 * 60_000).toISOString();

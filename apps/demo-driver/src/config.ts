@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { driverComponentId, driverLimits, mockLimits, patterns } from '@shiplog/contract';
+import { driverComponentId, driverLimits, mockLimits } from '@shiplog/companions';
+import { patterns } from '@shiplog/contract';
 import {
   developmentKeys,
   hostSetting,
@@ -99,7 +100,7 @@ function componentIdSetting(): Setting<string> {
 
 /**
  * The configuration that the environment asks for.
- * @throws SettingsFault with one sentence per fault.
+ * @throws SettingsError with one sentence per fault.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DriverConfig {
   const { apiKey, controlApiKey, writeApiUrl, emulatorUrl, fetcherUrl, ...values } = readSettings(

@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createClient } from '@shiplog/client';
-import { demoPanelPath, demoSet, driverLimits, streamTimes } from '@shiplog/contract';
-import { loadScenarios, type Scenario, ScenarioFault } from '@shiplog/scenarios';
-import { listenFault, StartFault, type Stoppable } from '@shiplog/server';
+import { demoSet, driverLimits, driverPanelPath } from '@shiplog/companions';
+import { streamTimes } from '@shiplog/contract';
+import { loadScenarios, type Scenario, ScenarioError } from '@shiplog/scenarios';
+import { listenFault, StartError, type Stoppable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
+import { Broadcasts } from './broadcasts.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { appFolder, type DriverConfig } from './config.ts';
-import { Demo } from './demo.ts';
+import { Controller } from './controller.ts';
 import type { Random } from './domain/random-scenario.ts';
 import { Emission } from './emission.ts';
-import { Feeds } from './feeds.ts';
 import { createApp } from './http/app.ts';
 import { Passthroughs } from './http/passthrough.ts';
 import { Poster } from './poster.ts';
@@ -50,7 +51,7 @@ export interface DriverOptions {
 
 /**
  * Starts the driver.
- * @throws StartFault with a sentence for a person when something outside has to be put right first.
+ * @throws StartError with a sentence for a person when something outside has to be put right first.
  */
 export async function startDriver(options: DriverOptions): Promise<Driver> {
   const { config, logger } = options;
@@ -60,7 +61,7 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
     throw listenFault(error, config);
   });
   subscriptions.start();
-  const panel = `${url}${demoPanelPath}`;
+  const panel = `${url}${driverPanelPath}`;
   const posts = `posts go to ${config.neighbours.writeApiUrl}`;
   logger.info({ url, panel, scenarios: scenarios.size }, `ready: open ${panel}; ${posts}`);
   let stopping: Promise<void> | undefined;
@@ -81,33 +82,43 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
   const baseUrl = neighbours.writeApiUrl;
 
   const client = createClient({ baseUrl, keys, timeoutMs: times.attemptTimeoutMs });
-  const feeds = new Feeds(times);
-  const poster = new Poster({ client, clock, publish: (frame) => feeds.posted.publish(frame), logger });
+  const broadcasts = new Broadcasts(times);
+  const poster = new Poster({ client, clock, publish: (frame) => broadcasts.posted.publish(frame), logger });
   const reports = new Reports({ baseUrl, apiKey: keys.api, componentId, clock, logger });
   const emission = new Emission({ intervalMs: config.emitIntervalMs, poster, reports, clock, random });
   const demoSetEvents = scenarios.get(demoSet.name)?.events.length ?? 0;
   const gateMaxTtlMs = config.resetGateMaxTtlMs;
   const target = new Target({ writeApiUrl: baseUrl, timeoutMs: times.healthProbeMs, logger });
-  const demo = new Demo({ demoSetEvents, componentId, gateMaxTtlMs, emission, poster, target, reports, clock, logger });
+  const controller = new Controller({
+    demoSetEvents,
+    componentId,
+    gateMaxTtlMs,
+    emission,
+    poster,
+    target,
+    reports,
+    clock,
+    logger,
+  });
   const subscriptions = new Subscriptions({
     baseUrl,
     controlKey: keys.control,
     componentId,
     times: { ...times, random },
-    onControlFrame: (frame) => feeds.control.publish({ ...frame, nameFirst: true }),
-    onControl: (event) => demo.hear(event),
-    onComponentFrame: (frame) => feeds.components.publish(frame),
+    onControlFrame: (frame) => broadcasts.control.publish({ ...frame, nameFirst: true }),
+    onControl: (event) => controller.hear(event),
+    onComponentFrame: (frame) => broadcasts.components.publish(frame),
     logger,
   });
   const passthroughs = new Passthroughs();
   const { healthProbeMs, proxyTimeoutMs, upstreamSilentMs } = times;
   const { emitDelayMs } = config;
-  const control = { demo, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs, random };
-  const app = await createApp({ config, logger, control, feeds, passthroughs, proxyTimeoutMs, upstreamSilentMs });
+  const control = { controller, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs, random };
+  const app = await createApp({ config, logger, control, broadcasts, passthroughs, proxyTimeoutMs, upstreamSilentMs });
   const stop = async () => {
     passthroughs.stop();
     // At once and not one after the other: what hangs in one of them must not keep the others waiting.
-    await Promise.all([feeds.stop(), subscriptions.stop(), demo.stop(), app.close()]);
+    await Promise.all([broadcasts.stop(), subscriptions.stop(), controller.stop(), app.close()]);
     await reports.stop();
   };
   return { app, subscriptions, stop };
@@ -117,11 +128,11 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
 function readScenarios(scenariosDir: string, logger: Logger): ReadonlyMap<string, Scenario> {
   const folder = resolve(appFolder, scenariosDir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StartFault(`SCENARIOS_DIR is ${JSON.stringify(scenariosDir)}, and there is no folder ${folder}.`);
+    throw new StartError(`SCENARIOS_DIR is ${JSON.stringify(scenariosDir)}, and there is no folder ${folder}.`);
   }
   try {
     return loadScenarios(folder, (fault) => logger.warn(`a scenario is left out: ${fault.message}`));
   } catch (error) {
-    throw error instanceof ScenarioFault ? new StartFault(`The built-in scenario: ${error.message}`) : error;
+    throw error instanceof ScenarioError ? new StartError(`The built-in scenario: ${error.message}`) : error;
   }
 }

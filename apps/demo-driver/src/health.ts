@@ -1,4 +1,5 @@
-import { endpoints, type HealthStatus, neighbourPaths } from '@shiplog/contract';
+import { type HealthStatus, neighbourPaths } from '@shiplog/companions';
+import { endpoints } from '@shiplog/contract';
 
 export interface Neighbours {
   readonly writeApiUrl: string;

@@ -1,12 +1,7 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import {
-  type DeploymentEventIngest,
-  driverLimits,
-  type ErrorFrame,
-  headerNames,
-  type PostedFrame,
-} from '@shiplog/contract';
-import type { FeedFrame } from '@shiplog/streams';
+import { driverLimits, type ErrorFrame, type PostedFrame } from '@shiplog/companions';
+import { type DeploymentEventIngest, headerNames } from '@shiplog/contract';
+import type { BroadcastFrame } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Halt } from './session.ts';
@@ -14,7 +9,7 @@ import type { Halt } from './session.ts';
 export interface PosterOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly publish: (frame: FeedFrame) => void;
+  readonly publish: (frame: BroadcastFrame) => void;
   readonly logger: Logger;
 }
 
@@ -23,7 +18,7 @@ const noAnswer = 0;
 const stored = 201;
 
 /**
- * Posts one event until it is stored or given up, and tells of it on the feed: three attempts, the waits between them
+ * Posts one event until it is stored or given up, and tells of it on the broadcast: three attempts, the waits between them
  * growing, for network errors and 5xx; one for everything else (§7 rule 2, reading 9.6).
  */
 export class Poster {

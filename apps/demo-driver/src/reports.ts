@@ -1,5 +1,5 @@
 import { answeredStatus, createReporter, type Reporter } from '@shiplog/client';
-import { driverLimits } from '@shiplog/contract';
+import { driverLimits } from '@shiplog/companions';
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';

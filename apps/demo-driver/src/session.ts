@@ -1,4 +1,4 @@
-import { driverLimits } from '@shiplog/contract';
+import { driverLimits } from '@shiplog/companions';
 import type { Clock } from './clock.ts';
 import type { Reports } from './reports.ts';
 

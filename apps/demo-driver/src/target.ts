@@ -1,4 +1,5 @@
-import { endpoints, mockLimits, neighbourPaths, type Status, statuses } from '@shiplog/contract';
+import { mockLimits, neighbourPaths } from '@shiplog/companions';
+import { endpoints, type Status, statuses } from '@shiplog/contract';
 import type { Logger } from 'pino';
 import type { RunPlan } from './domain/run-plan.ts';
 

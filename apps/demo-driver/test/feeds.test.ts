@@ -1,4 +1,4 @@
-import { demoFeeds } from '@shiplog/contract';
+import { driverStreams } from '@shiplog/companions';
 import type { StreamReader } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
@@ -35,7 +35,7 @@ test.each(own)('the feed %s is pinged', async (name) => {
 
 test.each(own)('HEAD on the feed %s is its head alone', async (name) => {
   const { driver } = await drivenUpstream();
-  const { status, headers, text } = await driver.call('HEAD', demoFeeds[name].path);
+  const { status, headers, text } = await driver.call('HEAD', driverStreams[name].path);
   expect([status, headers.get('content-type'), text]).toEqual([200, 'text/event-stream', '']);
 });
 

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { demoEndpoints } from '@shiplog/contract';
+import { driverEndpoints } from '@shiplog/companions';
 import { createLogger } from '@shiplog/server';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
@@ -63,7 +63,7 @@ describe('where a request comes from', () => {
   });
 });
 
-const changing = Object.values(demoEndpoints).filter(({ method }) => method === 'POST');
+const changing = Object.values(driverEndpoints).filter(({ method }) => method === 'POST');
 
 test.each(changing.map(({ path }) => path.replace('{name}', 'demo-set')))(
   '%s is refused from another site',

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoEndpoints } from '@shiplog/contract';
+import { driverEndpoints } from '@shiplog/companions';
 import { developmentKeys } from '@shiplog/server';
 import { expect, test } from 'vitest';
 import { appFolder } from '../src/config.ts';
@@ -19,7 +19,7 @@ test('no answer, no feed and no line of the log holds a key, whatever goes wrong
     const posts = upstream.posts.length;
     await driver.post('/demo/ingest');
     await upstream.until(() => upstream.posts.length > posts);
-    for (const { method, path } of Object.values(demoEndpoints)) {
+    for (const { method, path } of Object.values(driverEndpoints)) {
       if (/stream$|control-events$/.test(path)) continue;
       const { text, headers } = await driver.call(method, path.replace('{name}', 'demo-set'));
       said.push(text, JSON.stringify([...headers]));

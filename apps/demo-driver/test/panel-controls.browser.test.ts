@@ -1,4 +1,4 @@
-import { neighbourPaths } from '@shiplog/contract';
+import { neighbourPaths } from '@shiplog/companions';
 import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { anItem, scenarioFolder } from './support/driver.ts';

@@ -1,4 +1,5 @@
-import { DeploymentEventIngest, mockLimits } from '@shiplog/contract';
+import { mockLimits } from '@shiplog/companions';
+import { DeploymentEventIngest } from '@shiplog/contract';
 import { eventAt, type ScenarioEvent } from '@shiplog/scenarios';
 import { compileValidator } from '@shiplog/server';
 import fc from 'fast-check';

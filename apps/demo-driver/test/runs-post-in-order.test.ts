@@ -1,4 +1,5 @@
-import type { DemoStatus, DeploymentEventIngest } from '@shiplog/contract';
+import type { DemoStatus } from '@shiplog/companions';
+import type { DeploymentEventIngest } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { anItem, drivenUpstream, items, scenarioFolder } from './support/driver.ts';
 import { answers, hangs, heldBack, routes } from './support/upstream.ts';

@@ -1,4 +1,4 @@
-import { StartFault } from '@shiplog/server';
+import { StartError } from '@shiplog/server';
 import { expect, test } from 'vitest';
 import { anItem, drivenUpstream, items, scenarioFolder } from './support/driver.ts';
 
@@ -36,7 +36,7 @@ test.each<[string, unknown, string]>([
 
 test('a folder that is not there stops the start with a sentence', async () => {
   const start = drivenUpstream({ config: { scenariosDir: '/nowhere/at/all' } });
-  await expect(start).rejects.toThrow(StartFault);
+  await expect(start).rejects.toThrow(StartError);
   await expect(start).rejects.toThrow(/^SCENARIOS_DIR is "\/nowhere\/at\/all", .*\.$/);
 });
 

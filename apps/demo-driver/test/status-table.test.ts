@@ -1,4 +1,4 @@
-import type { DemoStatus } from '@shiplog/contract';
+import type { DemoStatus } from '@shiplog/companions';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { StartFault, type Stoppable } from '@shiplog/server';
+import { StartError, type Stoppable } from '@shiplog/server';
 
 /** The programs give themselves 10 s to stop. */
 const stopMs = 12_000;
@@ -51,11 +51,11 @@ export class Child implements Stoppable {
   }
 
   /** Resolves when it has ended, with what a person has to know of it. */
-  async ended(): Promise<StartFault> {
+  async ended(): Promise<StartError> {
     const how = await this.#closed;
     const when = this.#ready ? '' : ' before it was ready';
     const last = this.#lastLines.map((line) => `\n  ${line}`).join('');
-    return new StartFault(`The ${this.name} ${how}${when}. ${last ? `Its last lines:${last}` : 'It said nothing.'}`);
+    return new StartError(`The ${this.name} ${how}${when}. ${last ? `Its last lines:${last}` : 'It said nothing.'}`);
   }
 
   async stop(): Promise<void> {

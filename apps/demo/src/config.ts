@@ -1,4 +1,4 @@
-import { driverLimits } from '@shiplog/contract';
+import { driverLimits } from '@shiplog/companions';
 import { integerSetting, portSetting, readSettings, type SettingsRule, type ValuesOf } from '@shiplog/server';
 
 export const settings = {
@@ -17,7 +17,7 @@ const differentPorts: SettingsRule<typeof settings> = {
       : undefined,
 };
 
-/** @throws SettingsFault with one sentence per fault. */
+/** @throws SettingsError with one sentence per fault. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DemoConfig {
   return readSettings(settings, environment, [differentPorts]);
 }

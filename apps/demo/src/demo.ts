@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartFault } from '@shiplog/server';
+import { StartError } from '@shiplog/server';
 import { Child } from './child.ts';
 import type { Program } from './programs.ts';
 import type { Screen } from './screen.ts';
@@ -25,7 +25,7 @@ export interface DemoOptions {
 
 /**
  * Starts the programs, shows what they can do, and ends them all when `signal` fires.
- * @throws StartFault with its sentence when a port is taken or a program ends by itself; the others are ended, too.
+ * @throws StartError with its sentence when a port is taken or a program ends by itself; the others are ended, too.
  */
 export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   await refuseTakenPorts(options.programs);
@@ -92,7 +92,7 @@ async function refuseTakenPorts(programs: readonly Program[]): Promise<void> {
     if (port === 0 || !(await isTaken(port))) continue;
     faults.push(`Port ${port} is taken by another program; stop it, or set ${portVariable} to a free one.`);
   }
-  if (faults.length > 0) throw new StartFault(faults.join('\n'));
+  if (faults.length > 0) throw new StartError(faults.join('\n'));
 }
 
 function isTaken(port: number): Promise<boolean> {

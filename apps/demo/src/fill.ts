@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DemoStatus, demoEndpoints, demoSet, type IngestRequest, type RunRequest } from '@shiplog/contract';
-import { StartFault } from '@shiplog/server';
+import { type DemoStatus, demoSet, driverEndpoints, type IngestRequest, type RunRequest } from '@shiplog/companions';
+import { StartError } from '@shiplog/server';
 import type { Screen } from './screen.ts';
 
 const lookMs = 100;
@@ -13,13 +13,13 @@ interface Step {
 
 /** A month that the analytics can tell something of, and on top of it what goes on at this moment. */
 const steps: readonly Step[] = [
-  { title: 'history', path: demoEndpoints.runScenario.path.replace('{name}', 'history'), body: { delay_ms: 0 } },
-  { title: demoSet.name, path: demoEndpoints.startIngest.path, body: { dataset: 'demo', delay_ms: 0 } },
+  { title: 'history', path: driverEndpoints.runScenario.path.replace('{name}', 'history'), body: { delay_ms: 0 } },
+  { title: demoSet.name, path: driverEndpoints.startIngest.path, body: { dataset: 'demo', delay_ms: 0 } },
 ];
 
 /**
  * Has the driver post one scenario after the other, and shows how far it is.
- * @throws StartFault where the driver refuses.
+ * @throws StartError where the driver refuses.
  */
 export async function fill(driverUrl: string, screen: Screen, signal: AbortSignal): Promise<void> {
   for (const { title, path, body } of steps) {
@@ -27,7 +27,7 @@ export async function fill(driverUrl: string, screen: Screen, signal: AbortSigna
     while (status.state === 'running') {
       screen.progress(`  ${title}: ${counts(status)}`);
       await delay(lookMs, undefined, { signal });
-      status = await ask(driverUrl, 'GET', demoEndpoints.getDemoStatus.path, signal);
+      status = await ask(driverUrl, 'GET', driverEndpoints.getDemoStatus.path, signal);
     }
     screen.line(`  ${title}: ${counts(status)}`);
   }
@@ -50,6 +50,6 @@ async function ask(
     ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
   });
   const text = await answer.text();
-  if (!answer.ok) throw new StartFault(`The driver answered ${answer.status} to ${method} ${path}: ${text}`);
+  if (!answer.ok) throw new StartError(`The driver answered ${answer.status} to ${method} ${path}: ${text}`);
   return JSON.parse(text) as DemoStatus;
 }

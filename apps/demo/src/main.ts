@@ -1,4 +1,4 @@
-import { SettingsFault, StartFault } from '@shiplog/server';
+import { SettingsError, StartError } from '@shiplog/server';
 import { readConfig } from './config.ts';
 import { runDemo } from './demo.ts';
 import { demoPrograms } from './programs.ts';
@@ -28,7 +28,7 @@ try {
     ending.signal,
   );
 } catch (error) {
-  const told = error instanceof StartFault || error instanceof SettingsFault;
+  const told = error instanceof StartError || error instanceof SettingsError;
   process.stderr.write(`\n${told ? error.message : `The demo failed: ${(error as Error).stack}`}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { driverComponentId } from '@shiplog/contract';
+import { driverComponentId } from '@shiplog/companions';
 import type { DemoConfig } from './config.ts';
 
 /** One program that the demo starts. */

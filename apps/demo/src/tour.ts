@@ -1,5 +1,6 @@
 import { createClient } from '@shiplog/client';
-import { demoPanelPath, streams } from '@shiplog/contract';
+import { driverPanelPath } from '@shiplog/companions';
+import { streams } from '@shiplog/contract';
 import { fill } from './fill.ts';
 import { driverName, serviceName } from './programs.ts';
 import type { Screen } from './screen.ts';
@@ -15,7 +16,7 @@ export async function giveTour(
   const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });
   const places: readonly (readonly [string, string])[] = [
     ['Board', `${service}/`],
-    ['Panel', `${driver}${demoPanelPath}`],
+    ['Panel', `${driver}${driverPanelPath}`],
     ['Live stream', `${service}${streams.deployments.path}`],
     ['API', `${service}/docs`],
   ];

@@ -1,4 +1,4 @@
-import { SettingsFault } from '@shiplog/server';
+import { SettingsError } from '@shiplog/server';
 import { expect, test } from 'vitest';
 import { readConfig } from '../src/index.ts';
 
@@ -21,5 +21,5 @@ test.each([
   [{ DRIVER_PORT: '65536' }, 'DRIVER_PORT is "65536"; it takes an integer from 0 to 65535.'],
   [{ PORT: '3001' }, 'PORT and DRIVER_PORT are both 3001; service and driver need a port each.'],
 ])('the environment %j is refused', (environment, sentence) => {
-  expect(() => readConfig(environment)).toThrow(new SettingsFault(sentence));
+  expect(() => readConfig(environment)).toThrow(new SettingsError(sentence));
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { StartFault } from '@shiplog/server';
+import { StartError } from '@shiplog/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Program, readLogLine, runDemo, screenOn } from '../src/index.ts';
 
@@ -64,8 +64,8 @@ class Run {
       () => undefined,
       (fault: unknown) => fault,
     );
-    expect(error).toBeInstanceOf(StartFault);
-    return (error as StartFault).message;
+    expect(error).toBeInstanceOf(StartError);
+    return (error as StartError).message;
   }
 }
 

@@ -42,7 +42,7 @@ const refresh = poll(async () => {
   const reply = await call('_mock/status');
   gone.hidden = reply.ok;
   if (!reply.ok) return statusEveryMs;
-  const status = /** @type {import('@shiplog/contract').MockStatus} */ (/** @type {unknown} */ (reply.value));
+  const status = /** @type {import('@shiplog/companions').MockStatus} */ (/** @type {unknown} */ (reply.value));
   showSwitch(emission, status.emitting);
   showSwitch(demo, status.demo_enabled);
   place('events-count').textContent = status.event_count.toLocaleString('en');

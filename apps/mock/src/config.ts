@@ -1,4 +1,4 @@
-import { mockLimits } from '@shiplog/contract';
+import { mockLimits } from '@shiplog/companions';
 import {
   developmentKeys,
   hostSetting,
@@ -40,7 +40,7 @@ const keysRule: SettingsRule<typeof settings> = {
 
 /**
  * The configuration that the environment asks for.
- * @throws SettingsFault with one sentence per fault.
+ * @throws SettingsError with one sentence per fault.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): MockConfig {
   const { apiKey, apiKeyNext, ...values } = readSettings(settings, environment, [keysRule]);

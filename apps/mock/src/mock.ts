@@ -1,5 +1,5 @@
-import { builtInDemoSet, type Scenario, ScenarioFault } from '@shiplog/scenarios';
-import { listenFault, StartFault, type Stoppable } from '@shiplog/server';
+import { builtInDemoSet, type Scenario, ScenarioError } from '@shiplog/scenarios';
+import { listenFault, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { MockConfig } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -18,8 +18,8 @@ export interface MockOptions {
 }
 
 /**
- * Starts the mock: demo data, feeds, emission, HTTP; the one place where they are wired.
- * @throws StartFault with a sentence for a person when something outside has to be put right first.
+ * Starts the mock: demo data, broadcasts, emission, HTTP; the one place where they are wired.
+ * @throws StartError with a sentence for a person when something outside has to be put right first.
  */
 export async function startMock({ config, logger, times, now = () => new Date() }: MockOptions): Promise<Mock> {
   const world = new World({ demo: demoScenario(), times: { ...mockTimes, ...times }, now });
@@ -44,6 +44,6 @@ function demoScenario(): Scenario {
   try {
     return builtInDemoSet();
   } catch (error) {
-    throw error instanceof ScenarioFault ? new StartFault(`The demo data cannot be read: ${error.message}.`) : error;
+    throw error instanceof ScenarioError ? new StartError(`The demo data cannot be read: ${error.message}.`) : error;
   }
 }

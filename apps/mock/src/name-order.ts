@@ -1,4 +1,5 @@
-import { byCodePoint, mockLimits } from '@shiplog/contract';
+import { mockLimits } from '@shiplog/companions';
+import { byCodePoint } from '@shiplog/contract';
 
 const ranks = new Map<string, number>(mockLimits.environmentOrder.map((name, rank) => [name, rank]));
 

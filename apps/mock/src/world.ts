@@ -1,15 +1,10 @@
-import {
-  type DeploymentEventIngest,
-  type FetcherState,
-  type MockSource,
-  mockLimits,
-  streamTimes,
-} from '@shiplog/contract';
+import { type MockSource, mockLimits } from '@shiplog/companions';
+import { type DeploymentEventIngest, type FetcherState, streamTimes } from '@shiplog/contract';
 import { eventAt, type Scenario, type ScenarioTemplate } from '@shiplog/scenarios';
 import type { StreamTimes } from '@shiplog/streams';
+import { Broadcasts } from './broadcasts.ts';
 import { DeploymentLog, type DeploymentRow } from './deployment-log.ts';
 import { Emission } from './emission.ts';
-import { Feeds } from './feeds.ts';
 
 /** How often and how long; tests hand in their own. */
 export interface MockTimes extends StreamTimes {
@@ -32,14 +27,14 @@ export class World {
   readonly now: () => Date;
   readonly log = new DeploymentLog();
   readonly fetcherStates = new Map<string, FetcherState>();
-  readonly feeds: Feeds;
+  readonly broadcasts: Broadcasts;
   readonly emission: Emission<ScenarioTemplate>;
   readonly #demo: Scenario;
 
   constructor({ demo, times, now }: WorldOptions) {
     this.now = now;
     this.#demo = demo;
-    this.feeds = new Feeds(times);
+    this.broadcasts = new Broadcasts(times);
     this.emission = new Emission({
       templates: demo.templates,
       intervalMs: times.emitIntervalMs,
@@ -52,7 +47,7 @@ export class World {
   take(event: DeploymentEventIngest, source: MockSource, progressReporter?: string): DeploymentRow {
     const now = this.now();
     const row = this.log.append(event, { now, progressReporter });
-    this.feeds.publish(row, source, now);
+    this.broadcasts.publish(row, source, now);
     return row;
   }
 
@@ -74,6 +69,6 @@ export class World {
 
   stop(): void {
     this.emission.stop();
-    this.feeds.stop();
+    this.broadcasts.stop();
   }
 }

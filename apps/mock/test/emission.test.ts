@@ -1,4 +1,4 @@
-import type { IngestFrame } from '@shiplog/contract';
+import type { IngestFrame } from '@shiplog/companions';
 import { builtInDemoSet } from '@shiplog/scenarios';
 import type { StreamReader } from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import type { MockStatus, Problem } from '@shiplog/contract';
+import type { MockStatus } from '@shiplog/companions';
+import type { Problem } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { testMock } from './support/mock.ts';
 

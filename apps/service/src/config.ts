@@ -116,7 +116,7 @@ function ladderSetting(): Setting<readonly string[]> {
 
 /**
  * The configuration that the environment asks for.
- * @throws SettingsFault with one sentence per fault.
+ * @throws SettingsError with one sentence per fault.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
   const values = readSettings(settings, environment, [keysRule, databaseUrlRule]);

@@ -5,7 +5,7 @@ import { type AnnouncedFrame, lockReset, readReset, takeResetStep, vacuumCleared
 import { dueEvent, dueInMs, type ResetEvent, type ResetSettings, resetTable } from './domain/reset.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-export interface ResetDriverOptions {
+export interface ResetRunnerOptions {
   readonly database: Sessions;
   readonly settings: ResetSettings;
   /** How often the state is read without news; what bounds the hand-over from an instance that died (reading 7.7). */
@@ -19,14 +19,14 @@ export interface ResetDriverOptions {
  * notice comes, when a deadline passes, and from time to time anyway. A step locks the reset, so one instance takes it;
  * if that instance dies, its transaction is gone and the step is still due.
  */
-export class ResetDriver implements Stoppable {
-  readonly #options: ResetDriverOptions;
+export class ResetRunner implements Stoppable {
+  readonly #options: ResetRunnerOptions;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
   #woken = false;
   #stopped = false;
 
-  constructor(options: ResetDriverOptions) {
+  constructor(options: ResetRunnerOptions) {
     this.#options = options;
   }
 

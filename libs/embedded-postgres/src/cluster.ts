@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasPasswdEntry } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { initPrefix, readyName, versionName } from './contents.ts';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 import { giveTo } from './folder.ts';
 import { type Launcher, outputOf } from './launcher.ts';
 import type { Place } from './place.ts';
@@ -14,7 +14,7 @@ export const superuser = 'postgres';
 const initWithinMs = 180_000;
 
 /**
- * Makes the cluster when the data directory has none. Throws StartupFault when initdb fails.
+ * Makes the cluster when the data directory has none. Throws DatabaseStartError when initdb fails.
  *
  *   shiplog.init-XXXXXX   initdb works here; a start that dies leaves it, and the next one deletes it
  *   shiplog.ready         the same folder, whole; a start that finds it goes on moving its entries up
@@ -52,7 +52,7 @@ async function makeCluster(options: Parameters<typeof ensureCluster>[0], ready: 
   const answer = await outputOf(initdb, { withinMs: initWithinMs, signal });
   if (answer.code !== 0) {
     await rm(half, { recursive: true, force: true });
-    throw new StartupFault(
+    throw new DatabaseStartError(
       `PostgreSQL could not create its cluster in ${place.dataDir} (${reasonIn(answer.text)}): mend that, or point DATA_DIR at another folder.`,
     );
   }
@@ -61,7 +61,7 @@ async function makeCluster(options: Parameters<typeof ensureCluster>[0], ready: 
 
 async function requirePasswdEntry({ account }: Place): Promise<void> {
   if (await hasPasswdEntry(account)) return;
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `PostgreSQL cannot create its cluster as uid ${account.uid}, which has no entry in /etc/passwd: add one, or set DATABASE_URL to a PostgreSQL 14 or newer server.`,
   );
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 
 /**
  * What lies in a data directory. "cluster" includes one that is made but not yet moved into place (see cluster.ts);
@@ -17,12 +17,12 @@ export const initPrefix = `${ownPrefix}init-`;
 /** PostgreSQL's own mark of a data directory; it holds the major version. */
 export const versionName = 'PG_VERSION';
 
-/** Looks into a data directory without changing it. Throws StartupFault when it is something else than a folder. */
+/** Looks into a data directory without changing it. Throws DatabaseStartError when it is something else than a folder. */
 export async function contentsOf(dataDir: string): Promise<Contents> {
   const stats = await unless(['ENOENT'], stat(dataDir));
   if (stats === undefined) return 'absent';
   if (!stats.isDirectory()) {
-    throw new StartupFault(`${dataDir} is not a folder: point DATA_DIR at a new or empty folder.`);
+    throw new DatabaseStartError(`${dataDir} is not a folder: point DATA_DIR at a new or empty folder.`);
   }
   const names = await readdir(dataDir);
   if (names.includes(versionName) || names.includes(readyName)) return 'cluster';
@@ -30,12 +30,12 @@ export async function contentsOf(dataDir: string): Promise<Contents> {
 }
 
 /**
- * Throws StartupFault when the directory holds something that this PostgreSQL must not touch: another major's
+ * Throws DatabaseStartError when the directory holds something that this PostgreSQL must not touch: another major's
  * cluster, or files that are no cluster.
  */
 export async function refuseForeign(dataDir: string, contents: Contents, major: number): Promise<void> {
   if (contents === 'foreign') {
-    throw new StartupFault(
+    throw new DatabaseStartError(
       `${dataDir} is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder.`,
     );
   }
@@ -43,11 +43,11 @@ export async function refuseForeign(dataDir: string, contents: Contents, major: 
   const found = (await readVersion(dataDir)) ?? (await readVersion(join(dataDir, readyName)));
   if (found === undefined || found === String(major)) return;
   if (!/^\d+(\.\d+)?$/.test(found)) {
-    throw new StartupFault(
+    throw new DatabaseStartError(
       `The data directory ${dataDir} is damaged (its file ${versionName} names no version): restore it from a backup, or point DATA_DIR at a new folder.`,
     );
   }
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `The data directory ${dataDir} was written by PostgreSQL ${found} and this program brings PostgreSQL ${major}: dump it with PostgreSQL ${found} and restore it into a new one, or point DATA_DIR at a new folder.`,
   );
 }

@@ -1,12 +1,12 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
-import { StartupFault, systemCode, unless } from './fault.ts';
+import { DatabaseStartError, systemCode, unless } from './errors.ts';
 import type { Place } from './place.ts';
 
 /**
  * Makes the data directory what PostgreSQL insists on: the account's own, closed to others.
- * Throws StartupFault when it is write-protected, system errors when it cannot be made.
+ * Throws DatabaseStartError when it is write-protected, system errors when it cannot be made.
  */
 export async function prepareDataDir({ dataDir, account, contents }: Place): Promise<void> {
   if (contents === 'absent') await makeOpenFolder(dirname(dataDir));
@@ -46,7 +46,7 @@ export async function giveTo(path: string, account: Account): Promise<void> {
 async function requireWritable(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o300) === 0o300) return;
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `The data directory ${dataDir} is write-protected: make it writable for its owner with chmod u+rwx, or point DATA_DIR at another folder.`,
   );
 }

@@ -1,3 +1,3 @@
 export { findBinaries } from './binaries.ts';
-export { StartupFault } from './fault.ts';
+export { DatabaseStartError } from './errors.ts';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.ts';

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, stat, symlink } 
 import { join } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
 import { type Binaries, binariesAt } from './binaries.ts';
-import { StartupFault, systemCode, unless } from './fault.ts';
+import { DatabaseStartError, systemCode, unless } from './errors.ts';
 import { makeOpenFolder } from './folder.ts';
 import { makeLinks, makeLinksApart, missingLinks } from './library-links.ts';
 import { isRunning } from './process-table.ts';
@@ -44,7 +44,7 @@ export async function install(options: {
 async function requireReachable(binaries: Binaries, account: Account): Promise<Binaries> {
   const closed = runsAsRoot() ? await closedFolder(join(binaries.root, 'bin'), account) : undefined;
   if (closed === undefined) return binaries;
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `PostgreSQL runs as user ${account.name}, who cannot pass the folder ${closed} on the way to ${binaries.root}: open that folder with chmod o+x.`,
   );
 }

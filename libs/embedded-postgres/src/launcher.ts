@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Account, runsAsRoot } from './account.ts';
-import { StartupFault } from './fault.ts';
+import { DatabaseStartError } from './errors.ts';
 
 /** How a program of PostgreSQL is started: as which user, and tied to the life of this process where possible. */
 export interface Launcher {
@@ -34,7 +34,7 @@ export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 
 /**
  * The way to start PostgreSQL as `account`, found by asking the server for its version in that way.
- * Throws StartupFault when the server cannot be run here at all.
+ * Throws DatabaseStartError when the server cannot be run here at all.
  */
 export async function chooseLauncher(options: {
   account: Account;
@@ -50,7 +50,7 @@ export async function chooseLauncher(options: {
     if (answer.code === 0) return launcher;
     reason = answer.lastLine;
   }
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `${options.postgres} cannot be run on this machine as user ${options.account.name} (${reason}): set DATABASE_URL to a PostgreSQL 14 or newer server.`,
   );
 }

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { systemCode, unless } from './fault.ts';
+import { systemCode, unless } from './errors.ts';
 
 interface Link {
   /** Both as paths below the folder that holds bin and lib. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
-import { StartupFault } from './fault.ts';
+import { DatabaseStartError } from './errors.ts';
 import { type Command, outputOf, systemPath } from './launcher.ts';
 
 /** Where a program finds a file that it was handed: the first number after its output and its errors. */
@@ -43,7 +43,7 @@ export class LockFile {
     return this.#file.fd;
   }
 
-  /** Whether the lock is taken; false when someone else has it. Throws StartupFault where nothing can be locked. */
+  /** Whether the lock is taken; false when someone else has it. Throws DatabaseStartError where nothing can be locked. */
   async take(helpers = lockHelpers): Promise<boolean> {
     const reasons: string[] = [];
     for (const helper of helpers) {
@@ -52,7 +52,7 @@ export class LockFile {
       if (answer.code === 1 && answer.text === '') return false;
       reasons.push(answer.lastLine);
     }
-    throw new StartupFault(
+    throw new DatabaseStartError(
       `The data directory ${dirname(this.#path)} cannot be locked (${reasons.join('; ')}), and a second program on it would destroy data: install the program flock and keep the data on a disk of this machine, or set DATABASE_URL to a PostgreSQL 14 or newer server.`,
     );
   }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
 import { ownPrefix } from './contents.ts';
-import { StartupFault } from './fault.ts';
+import { DatabaseStartError } from './errors.ts';
 import { LockFile } from './lock.ts';
 import { isRunning, startMark } from './process-table.ts';
 
@@ -13,7 +13,7 @@ export interface Owner {
 }
 
 /**
- * Claims a data directory for this process, or throws a StartupFault that names the process which has it. The lock
+ * Claims a data directory for this process, or throws a DatabaseStartError that names the process which has it. The lock
  * decides, wherever that process is; what it has written into the file is only for the sentence.
  */
 export async function claimOwner({ dataDir, account }: { dataDir: string; account: Account }): Promise<Owner> {
@@ -29,8 +29,8 @@ export async function claimOwner({ dataDir, account }: { dataDir: string; accoun
 }
 
 /** The sentence for a data directory that another process works on. */
-export function inUse(dataDir: string, who: string): StartupFault {
-  return new StartupFault(
+export function inUse(dataDir: string, who: string): DatabaseStartError {
+  return new DatabaseStartError(
     `The data directory ${dataDir} is in use by ${who}: stop that process, or point DATA_DIR at another folder.`,
   );
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Account, accountOf, hasPasswdEntry, ownAccount, runsAsRoot, unprivilegedAccount } from './account.ts';
 import { type Contents, contentsOf, refuseForeign } from './contents.ts';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 import { canonicalPath, closedFolder } from './reach.ts';
 
 /** Where a cluster lives, and whose it is. */
@@ -25,7 +25,7 @@ export function shortHash(path: string): string {
  * has become of the folders around it: a start that quietly began an empty database elsewhere would look like a loss
  * of everything. A fresh one goes to the requested place when the other user can reach it, else below `rootDir`.
  *
- * Throws StartupFault for a place that holds something else, belongs to someone else, or cannot be reached any more.
+ * Throws DatabaseStartError for a place that holds something else, belongs to someone else, or cannot be reached any more.
  */
 export async function choosePlace(requested: string, major: number, rootDir: string): Promise<Place> {
   const path = await canonicalPath(requested);
@@ -44,7 +44,7 @@ export async function choosePlace(requested: string, major: number, rootDir: str
 async function requireOpen(rootDir: string, account: Account): Promise<void> {
   const closed = await closedFolder(rootDir, account);
   if (closed === undefined) return;
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `PostgreSQL runs as user ${account.name}, who can pass neither the way to the data directory nor the folder ${closed}: point DATA_DIR at a folder that this user can reach.`,
   );
 }
@@ -61,7 +61,7 @@ async function requireOwn(dataDir: string): Promise<Account> {
   const stats = await unless(['ENOENT'], stat(dataDir));
   if (stats === undefined || !stats.isDirectory() || stats.uid === own.uid) return own;
   const owner = await accountOf(stats.uid, stats.gid);
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `The data directory ${dataDir} belongs to user ${owner.name} and this program runs as ${own.name}: start it as ${owner.name}, or point DATA_DIR at another folder.`,
   );
 }
@@ -70,14 +70,14 @@ async function reachable(place: { dataDir: string; contents: Contents }): Promis
   const { uid, gid } = await stat(place.dataDir);
   if (uid === 0) {
     const { name } = await unprivilegedAccount();
-    throw new StartupFault(
+    throw new DatabaseStartError(
       `The data directory ${place.dataDir} belongs to root and PostgreSQL does not run as root: give it away with chown -R ${name}, or point DATA_DIR at another folder.`,
     );
   }
   const account = await accountOf(uid, gid);
   const closed = await closedFolder(dirname(place.dataDir), account);
   if (closed === undefined) return { ...place, account };
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `The data directory ${place.dataDir} belongs to user ${account.name}, who cannot pass the folder ${closed}: open that folder with chmod o+x, or move the data directory.`,
   );
 }

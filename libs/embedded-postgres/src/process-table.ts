@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemCode } from './fault.ts';
+import { systemCode } from './errors.ts';
 
 const pollMs = 10;
 

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Account } from './account.ts';
-import { unless } from './fault.ts';
+import { unless } from './errors.ts';
 
 const read = 4;
 const execute = 1;

@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 import type { Server } from './server.ts';
 import { openSession } from './wire.ts';
 
@@ -18,7 +18,7 @@ export interface Target {
 }
 
 /**
- * Waits until the server takes work, and creates the database when it is absent. Throws StartupFault with the
+ * Waits until the server takes work, and creates the database when it is absent. Throws DatabaseStartError with the
  * server's last words when it ends or refuses, or is not ready in time.
  */
 export async function untilReady(server: Server, target: Target, signal: AbortSignal | undefined): Promise<void> {
@@ -26,7 +26,9 @@ export async function untilReady(server: Server, target: Target, signal: AbortSi
   try {
     await ensureDatabase(target);
   } catch (error) {
-    throw new StartupFault(sentence(server, error instanceof Error ? error.message : String(error)), { cause: error });
+    throw new DatabaseStartError(sentence(server, error instanceof Error ? error.message : String(error)), {
+      cause: error,
+    });
   }
 }
 
@@ -41,9 +43,9 @@ async function untilDeclared(server: Server, dataDir: string, signal: AbortSigna
     how = ending;
   });
   while (!(await isDeclared(server, dataDir))) {
-    if (how !== undefined) throw new StartupFault(sentence(server, await reasonFor(server, dataDir, how)));
+    if (how !== undefined) throw new DatabaseStartError(sentence(server, await reasonFor(server, dataDir, how)));
     if (performance.now() > deadline) {
-      throw new StartupFault(sentence(server, `not ready within ${readyWithinMs / 1000} s`));
+      throw new DatabaseStartError(sentence(server, `not ready within ${readyWithinMs / 1000} s`));
     }
     signal?.throwIfAborted();
     await Promise.race([server.ended, delay(pollMs)]);

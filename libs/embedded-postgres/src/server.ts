@@ -3,7 +3,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
 import { ownPrefix } from './contents.ts';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 import { type Launcher, launch } from './launcher.ts';
 import type { LockFile } from './lock.ts';
 
@@ -25,7 +25,7 @@ export interface Server {
 
 /**
  * Starts postgres on a data directory and hands the lock on it over, to it and to every process that it forks. It is not
- * ready yet; throws StartupFault when it cannot even be spawned.
+ * ready yet; throws DatabaseStartError when it cannot even be spawned.
  */
 export async function spawnServer(options: {
   dataDir: string;
@@ -43,7 +43,8 @@ export async function spawnServer(options: {
   const ended = endOf(child);
   await Promise.all([output.close(), options.lock.close()]);
   const { pid } = child;
-  if (pid === undefined) throw new StartupFault(`${command.file} cannot be run (${await ended}): install it again.`);
+  if (pid === undefined)
+    throw new DatabaseStartError(`${command.file} cannot be run (${await ended}): install it again.`);
   endWithThisProcess(child, ended);
   return { pid, ended, logFile, lastWords: () => lastWords(logFile), stop: () => stop(child, ended) };
 }

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 import { giveTo } from './folder.ts';
 import { closedFolder } from './reach.ts';
 
@@ -47,7 +47,7 @@ async function makeInFirstFit(name: string, account: Account): Promise<string> {
     const made = usable ? await unless(unusable, makeGuarded(join(parent, name), account)) : undefined;
     if (made !== undefined) return made;
   }
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `User ${account.name} can use neither the temporary folder ${tmpdir()} nor /tmp for the database's socket: set TMPDIR to a short path that this user can reach.`,
   );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { ownPrefix } from './contents.ts';
-import { StartupFault, unless } from './fault.ts';
+import { DatabaseStartError, unless } from './errors.ts';
 import { LockFile } from './lock.ts';
 import { inUse } from './owner.ts';
 import { commandLine, isRunning, processesTitled, sendSignal, untilGone } from './process-table.ts';
@@ -19,7 +19,7 @@ export type Verdict = 'ours' | 'foreign' | 'unrelated';
 
 /**
  * Ends what a predecessor that died has left running on a data directory, and gives the lock for the server that comes
- * next. To be called by the owner of the directory only. Throws StartupFault when a server runs on it that this program
+ * next. To be called by the owner of the directory only. Throws DatabaseStartError when a server runs on it that this program
  * did not start, or when the old one does not end.
  */
 export async function succeedStaleServer(options: {
@@ -93,7 +93,7 @@ async function end(pid: number, signal: 'SIGINT' | 'SIGQUIT', withinMs: number, 
   sendSignal(pid, signal);
   if (await untilGone(pid, withinMs)) return;
   if (signal === 'SIGINT') return end(pid, 'SIGQUIT', immediateWithinMs, dataDir);
-  throw new StartupFault(
+  throw new DatabaseStartError(
     `An earlier run left the database server process ${pid} on ${dataDir} and it does not end: end it with kill -QUIT ${pid} and start again.`,
   );
 }

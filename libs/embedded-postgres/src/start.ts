@@ -1,7 +1,7 @@
 import { runsAsRoot } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { ensureCluster, superuser } from './cluster.ts';
-import { asFault } from './fault.ts';
+import { asStartError } from './errors.ts';
 import { prepareDataDir } from './folder.ts';
 import { install } from './installation.ts';
 import { chooseLauncher } from './launcher.ts';
@@ -54,7 +54,7 @@ export interface EmbeddedPostgres {
  * The server ends with stop(), and on Linux also when the thread that started it dies. Until it has ended it keeps
  * this process alive.
  *
- * Throws StartupFault, with everything undone: for a data directory of another major version, in use, unwritable or
+ * Throws DatabaseStartError, with everything undone: for a data directory of another major version, in use, unwritable or
  * full of something else, for a platform without binaries, and for a server that does not come up. Rejects with whatever
  * came of it when the signal gives the start up.
  */
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     // What went wrong first is what the person has to hear of.
     await undo.run().catch(() => undefined);
-    throw asFault(error, options.dataDir);
+    throw asStartError(error, options.dataDir);
   }
 }
 

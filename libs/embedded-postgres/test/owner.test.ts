@@ -82,7 +82,7 @@ test('a second service is refused and does not disturb the first', async () => {
   const { refused } = await second.until('started', 'refused');
   await second.end();
   expect(refused).toEqual({
-    name: 'StartupFault',
+    name: 'DatabaseStartError',
     message: `The data directory ${dataDir} is in use by process ${first.pid}: stop that process, or point DATA_DIR at another folder.`,
   });
   expect(started && startMark(started.pid)).toBeDefined();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runsAsRoot } from '../src/account.ts';
 import { findBinaries } from '../src/binaries.ts';
-import { type EmbeddedPostgresOptions, StartupFault, startEmbeddedPostgres } from '../src/index.ts';
+import { DatabaseStartError, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/index.ts';
 import { untilGone } from '../src/process-table.ts';
 import { temporaryFolder } from './support/folders.ts';
 
@@ -16,8 +16,8 @@ async function faultOf(options: EmbeddedPostgresOptions): Promise<string> {
     async (db) => db.stop().then(() => 'it started'),
     (error: unknown) => error,
   );
-  expect(fault).toBeInstanceOf(StartupFault);
-  const message = fault instanceof StartupFault ? fault.message : '';
+  expect(fault).toBeInstanceOf(DatabaseStartError);
+  const message = fault instanceof DatabaseStartError ? fault.message : '';
   expect(message, 'one sentence').toMatch(/^[^\n]+\.$/);
   return message;
 }

@@ -145,7 +145,7 @@ describe.runIf(runsAsRoot() && nodeIsOpen)('as nobody (only tried when the tests
   test('a folder that the user may not write to is refused', async () => {
     const { refused } = await runOnce({ dataDir: inFolder('not-yours') }, { script: clone.script, ...nobody });
     expect(refused).toEqual({
-      name: 'StartupFault',
+      name: 'DatabaseStartError',
       message: expect.stringMatching(
         /^The embedded database cannot use .*not-yours \(EACCES: .*\): make the folder writable/,
       ),

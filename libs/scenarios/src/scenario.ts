@@ -1,4 +1,4 @@
-import { DeploymentEventIngest, type Fault } from '@shiplog/contract';
+import { DeploymentEventIngest, type FieldError } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server';
 import { type Static, Type } from 'typebox';
 
@@ -36,7 +36,7 @@ export interface Scenario {
 const shapeFaults = compileValidator(ScenarioFile);
 
 /** The scenario that a file holds, or each fault at its place in it. */
-export function readScenario(name: string, content: unknown): Scenario | readonly Fault[] {
+export function readScenario(name: string, content: unknown): Scenario | readonly FieldError[] {
   const faults = shapeFaults(content);
   if (faults.length > 0) return faults;
   const { events, sse_templates } = content as ScenarioFile;
@@ -45,7 +45,7 @@ export function readScenario(name: string, content: unknown): Scenario | readonl
 }
 
 /** The range is judged here and not by the shape, whose sentence would name one end of it only. */
-function ageFaults(events: readonly ScenarioEvent[]): readonly Fault[] {
+function ageFaults(events: readonly ScenarioEvent[]): readonly FieldError[] {
   return events.flatMap(({ elapsed_minutes: age }, index) =>
     age >= 0 && age <= elapsedMinutesMax
       ? []

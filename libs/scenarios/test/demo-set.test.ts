@@ -1,4 +1,5 @@
-import { demoSet, type Matrix, type MatrixSlot, mockLimits, promotionLadder } from '@shiplog/contract';
+import { demoSet, mockLimits } from '@shiplog/companions';
+import { type Matrix, type MatrixSlot, promotionLadder } from '@shiplog/contract';
 import { builtInDemoSet, type ScenarioTemplate } from '@shiplog/scenarios';
 import { describe, expect, test } from 'vitest';
 import { makeHistory } from './support/make-history.ts';

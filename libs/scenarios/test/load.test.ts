@@ -8,8 +8,8 @@ import {
   eventAt,
   loadScenario,
   loadScenarios,
+  ScenarioError,
   type ScenarioEvent,
-  ScenarioFault,
 } from '@shiplog/scenarios';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -40,8 +40,8 @@ function faultOf(content: unknown): string | undefined {
     loadScenario(path);
     return undefined;
   } catch (error) {
-    expect(error).toBeInstanceOf(ScenarioFault);
-    const { message } = error as ScenarioFault;
+    expect(error).toBeInstanceOf(ScenarioError);
+    const { message } = error as ScenarioError;
     expect(message.startsWith(path)).toBe(true);
     return message.slice(path.length);
   }
@@ -124,7 +124,7 @@ describe('a file', () => {
   });
 
   test('that is not there is named', () => {
-    expect(() => loadScenario('/nowhere/a.json')).toThrow(new ScenarioFault('/nowhere/a.json cannot be read (ENOENT)'));
+    expect(() => loadScenario('/nowhere/a.json')).toThrow(new ScenarioError('/nowhere/a.json cannot be read (ENOENT)'));
   });
 });
 
@@ -162,7 +162,7 @@ describe('a folder', () => {
   });
 
   test('comes along with the scenarios of the demo', () => {
-    const faults: ScenarioFault[] = [];
+    const faults: ScenarioError[] = [];
     expect([...loadScenarios(demoDataFolder, (fault) => faults.push(fault)).keys()]).toEqual(['demo-set', 'history']);
     expect(faults).toEqual([]);
   });

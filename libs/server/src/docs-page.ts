@@ -1,49 +1,44 @@
 import {
+  type ApiDescription,
+  coreTags,
   type Endpoint,
   keyHeaders,
   limits,
   problemKinds,
   type ServedEndpoints,
-  type Surface,
   statuses,
   statusMeanings,
+  type Tags,
 } from '@shiplog/contract';
 import type { TSchema } from 'typebox';
 import { type Html, html, page, prose } from './html.ts';
 
-export interface DocsPageOptions {
-  readonly served: ServedEndpoints;
-  readonly problemBase: string;
+export interface DocsPageOptions extends ApiDescription {
   readonly style: string;
 }
 
-const surfaceTitles: Readonly<Record<Surface, string>> = {
-  write: 'Write',
-  read: 'Read',
-  analytics: 'Analytics',
-  stream: 'Stream',
-  fetcher: 'Fetcher state',
-  control: 'Control',
-  ops: 'Probes',
-  demo: 'Scenarios and emission',
-  feeds: 'Feeds',
-  proxies: 'CI emulator',
-  mock: 'Steering the mock',
-};
+interface Group {
+  readonly tag: string;
+  readonly title: string;
+}
 
 /**
  * The readable API page, made from the contract alone: works without a script and without the internet. Its commands
  * go to `baseUrl`.
  */
-export function docsPage({ served, problemBase, style }: DocsPageOptions, baseUrl: string): string {
-  const surfaces = [...new Set(Object.values(served).map(({ surface }) => surface))];
+export function docsPage({ served, problemBase, tags = {}, style }: DocsPageOptions, baseUrl: string): string {
+  const titles: Tags = { ...coreTags, ...tags };
+  const groups = [...new Set(Object.values(served).map(({ tag }) => tag))].map((tag) => ({
+    tag,
+    title: titles[tag]?.title ?? tag,
+  }));
   const body = html`
 <header>
 <h1>Shiplog API</h1>
 <p>The live log of what is deployed where. This page is made from the contract that also validates every request;
 for machines the same is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
-<nav aria-label="Surfaces"><ul>
-${surfaces.map((surface) => html`<li><a href="#${surface}">${surfaceTitles[surface]}</a></li>`)}
+<nav aria-label="Groups"><ul>
+${groups.map(({ tag, title }) => html`<li><a href="#${tag}">${title}</a></li>`)}
 <li><a href="#streams">Streams</a></li><li><a href="#statuses">Statuses</a></li><li><a href="#problems">Problems</a></li>
 </ul></nav>
 </header>
@@ -58,7 +53,7 @@ ${surfaces.map((surface) => html`<li><a href="#${surface}">${surfaceTitles[surfa
 <li>Ids are UUIDv7 in the order of commits: what you have seen up to an id is all there ever will be up to it.</li>
 </ul>
 </section>
-${surfaces.map((surface) => surfaceSection(surface, served, baseUrl))}
+${groups.map((group) => groupSection(group, served, baseUrl))}
 ${streamSection(served)}
 <section id="statuses"><h2>Statuses</h2>
 ${table(
@@ -80,9 +75,9 @@ ${table(
   return page({ title: 'Shiplog API', style, body });
 }
 
-function surfaceSection(surface: Surface, served: ServedEndpoints, baseUrl: string): Html {
-  const entries = Object.entries(served).filter(([, endpoint]) => endpoint.surface === surface);
-  return html`<section id="${surface}"><h2>${surfaceTitles[surface]}</h2>${entries.map(([name, endpoint]) => endpointArticle(name, endpoint, baseUrl))}</section>`;
+function groupSection({ tag, title }: Group, served: ServedEndpoints, baseUrl: string): Html {
+  const entries = Object.entries(served).filter(([, endpoint]) => endpoint.tag === tag);
+  return html`<section id="${tag}"><h2>${title}</h2>${entries.map(([name, endpoint]) => endpointArticle(name, endpoint, baseUrl))}</section>`;
 }
 
 function endpointArticle(name: string, endpoint: Endpoint, baseUrl: string): Html {

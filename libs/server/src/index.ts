@@ -1,3 +1,4 @@
+export * from './api.ts';
 export * from './etag.ts';
 export * from './files.ts';
 export * from './html.ts';
@@ -12,5 +13,4 @@ export * from './program-settings.ts';
 export * from './request.ts';
 export * from './route.ts';
 export * from './settings.ts';
-export * from './surface.ts';
 export * from './validation.ts';

@@ -1,4 +1,4 @@
-import { openApiDocument, type ProblemName, problemKinds, type ServedEndpoints } from '@shiplog/contract';
+import { type ApiDescription, openApiDocument, type ProblemName, problemKinds } from '@shiplog/contract';
 import type { FastifyInstance } from 'fastify';
 import { docsPage } from './docs-page.ts';
 import { pageHeaders } from './html.ts';
@@ -8,10 +8,7 @@ import { problemPage } from './problem-page.ts';
 const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
-export function addContractPages(
-  app: FastifyInstance,
-  options: { readonly served: ServedEndpoints; readonly problemBase: string },
-): void {
+export function addContractPages(app: FastifyInstance, options: ApiDescription): void {
   const openApi = JSON.stringify(openApiDocument(options), undefined, 1);
   app.get('/openapi.json', (_request, reply) =>
     reply.headers({ ...plainHeaders, 'content-type': 'application/json; charset=utf-8' }).send(openApi),

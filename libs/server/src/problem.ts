@@ -1,5 +1,5 @@
 import {
-  type Fault,
+  type FieldError,
   headerNames,
   limits,
   type ProblemName,
@@ -12,7 +12,7 @@ export interface ProblemOptions {
   readonly detail: string;
   /** Where it differs from the status of the kind. */
   readonly status?: number;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   readonly checks?: Readonly<Partial<Record<ReadinessCheck, 'ok' | 'fail'>>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** A page that says the same to a person: sent in its place, with the same status. */
@@ -60,7 +60,7 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
 }
 
 /** 422 with all faults at once (reading 1.2). */
-export function invalid(errors: readonly Fault[]): Problem {
+export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;
   const others = errors.length > 1 ? `, and ${errors.length - 1} more` : '';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
-import { SettingsFault } from './settings.ts';
+import { SettingsError } from './settings.ts';
 
 /** Whatever lives long: stopping twice, or before the start has ended, is fine. */
 export interface Stoppable {
@@ -9,7 +9,7 @@ export interface Stoppable {
 }
 
 /** A fault that a person can mend: its message is one sentence (or one per line) that says what to do. */
-export class StartFault extends Error {}
+export class StartError extends Error {}
 
 /** How long a shutdown may take before the process ends all the same. */
 const shutdownMs = 10_000;
@@ -26,8 +26,8 @@ export async function runMain<Config extends { readonly logLevel: string }>(
   try {
     config = readConfig();
   } catch (error) {
-    const fault = error instanceof SettingsFault ? new StartFault(error.message) : error;
-    return endWithFault(fault, createLogger('info'));
+    const fault = error instanceof SettingsError ? new StartError(error.message) : error;
+    return endWithError(fault, createLogger('info'));
   }
   const logger = createLogger(config.logLevel);
   logWarnings(logger);
@@ -55,7 +55,7 @@ async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, lo
     program = await start(stopping.signal);
   } catch (error) {
     // What an aborted start rejects with is the abort.
-    if (!stopping.signal.aborted) return endWithFault(error, logger);
+    if (!stopping.signal.aborted) return endWithError(error, logger);
   }
   await signalled;
   await program?.stop();
@@ -76,8 +76,8 @@ function logWarnings(logger: Logger): void {
   process.on('warning', (warning) => logger.warn({ err: warning }, warning.message));
 }
 
-function endWithFault(error: unknown, logger: Logger): void {
-  if (error instanceof StartFault) {
+function endWithError(error: unknown, logger: Logger): void {
+  if (error instanceof StartError) {
     logger.fatal(error.message);
     process.stderr.write(`\nShiplog cannot start.\n${error.message}\n\n`);
   } else {
@@ -92,12 +92,12 @@ export function listenFault(
   { host, port }: { readonly host: string; readonly port: number },
 ): Error {
   if (error.code === 'EADDRINUSE') {
-    return new StartFault(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
+    return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
   }
   if (error.code === 'EACCES')
-    return new StartFault(`Port ${port} may not be opened by this user; set PORT to 1024 or above.`);
+    return new StartError(`Port ${port} may not be opened by this user; set PORT to 1024 or above.`);
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? '')) {
-    return new StartFault(
+    return new StartError(
       `HOST is ${host}, which is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for all.`,
     );
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { emptyIsAbsent, type Fault, limits } from '@shiplog/contract';
+import { emptyIsAbsent, type FieldError, limits } from '@shiplog/contract';
 import type { TObject } from 'typebox';
 
 /**
@@ -124,7 +124,7 @@ function headerText(latin1: string): string {
 }
 
 /** A request body as text and value, or the fault that it is (reading 1.1). */
-export type ReadBody = { readonly text: string; readonly value: object } | { readonly fault: Fault };
+export type ReadBody = { readonly text: string; readonly value: object } | { readonly fault: FieldError };
 
 /**
  * Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or a fault at pointer "".

@@ -1,4 +1,4 @@
-import type { Endpoint, Fault, RequestOf } from '@shiplog/contract';
+import type { Endpoint, FieldError, RequestOf } from '@shiplog/contract';
 import { headerNames, keyHeaders } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
@@ -94,7 +94,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
   const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
   return (request) => {
-    const faults: Fault[] = [];
+    const faults: FieldError[] = [];
     const parts = {
       params: params(request, faults),
       query: query(request, faults),
@@ -109,7 +109,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
 function partReader(
   shape: TObject | undefined,
   take: (request: FastifyRequest, shape: TObject) => Record<string, unknown>,
-): (request: FastifyRequest, faults: Fault[]) => unknown {
+): (request: FastifyRequest, faults: FieldError[]) => unknown {
   if (!shape) return () => undefined;
   const validate = compileValidator(shape);
   return (request, faults) => {
@@ -128,7 +128,7 @@ function withoutNulls(body: Record<string, unknown>): object {
 function readBody(
   request: FastifyRequest,
   { validate, optional }: { validate: Validator; optional: boolean },
-  faults: Fault[],
+  faults: FieldError[],
 ) {
   const sent = request.body as Buffer | undefined;
   if (optional && (sent === undefined || sent.length === 0)) return { body: {}, bodyText: '' };

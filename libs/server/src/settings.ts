@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Thrown when settings make no sense; the message has one sentence per fault. */
-export class SettingsFault extends Error {}
+export class SettingsError extends Error {}
 
 /** One variable of the environment: how it is read, and what the README says of it. */
 export interface Setting<Value> {
@@ -31,7 +31,7 @@ export interface SettingsRule<Settings extends SettingsRecord> {
 
 /**
  * Reads all settings at once.
- * @throws SettingsFault with one sentence per fault, each naming the variable, what it got and what it takes.
+ * @throws SettingsError with one sentence per fault, each naming the variable, what it got and what it takes.
  */
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
@@ -57,7 +57,7 @@ export function readSettings<Settings extends SettingsRecord>(
     const fault = rule.fault(values as ValuesOf<Settings>);
     if (fault !== undefined) faults.push(fault);
   }
-  if (faults.length > 0) throw new SettingsFault(faults.join('\n'));
+  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return values as ValuesOf<Settings>;
 }
 

@@ -1,9 +1,9 @@
-import { emptyIsAbsent, type Fault, instantFault, parseInstant, patterns } from '@shiplog/contract';
+import { emptyIsAbsent, type FieldError, instantFault, parseInstant, patterns } from '@shiplog/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 /** Judges a value; the faults it returns are empty where the value is fine. */
-export type Validator = (value: unknown) => Fault[];
+export type Validator = (value: unknown) => FieldError[];
 
 /**
  * One compiler for everything that comes from outside: all faults at once, nothing coerced, nothing removed, no
@@ -25,7 +25,7 @@ function isOwnFault({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
 
-function toFault(error: ErrorObject): Fault {
+function toFault(error: ErrorObject): FieldError {
   return { pointer: error.instancePath + memberPointer(error), message: sentence(error) };
 }
 

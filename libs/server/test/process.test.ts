@@ -14,7 +14,7 @@ interface Program {
 function runProgram(start: string): Program {
   const built = new URL('../dist/index.js', import.meta.url).href;
   const code = `
-    const { runMain, StartFault } = await import('${built}');
+    const { runMain, StartError } = await import('${built}');
     await runMain(() => ({ logLevel: 'info' }), async (_config, logger, signal) => { ${start} });`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code]);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -75,7 +75,7 @@ test('what a start has begun that comes to its end after a signal is stopped', a
 });
 
 test('a start that fails ends with 1 and its sentence', async () => {
-  const program = runProgram(`throw new StartFault('Mend this.');`);
+  const program = runProgram(`throw new StartError('Mend this.');`);
   expect(await program.ended()).toMatchObject({ code: 1, errors: '\nShiplog cannot start.\nMend this.\n\n' });
 });
 

@@ -6,7 +6,7 @@ import {
   choiceSetting,
   integerSetting,
   readSettings,
-  SettingsFault,
+  SettingsError,
   secretSetting,
   textSetting,
 } from '../src/settings.ts';
@@ -40,7 +40,7 @@ test('what is set is read by its type', () => {
 
 test('every fault gets a sentence with the variable, what it got and what it takes; a secret is not repeated', () => {
   const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', FOLDER: '', KEY: '' });
-  expect(read).toThrow(SettingsFault);
+  expect(read).toThrow(SettingsError);
   expect(read).toThrow(
     [
       'PORT is "70000"; it takes an integer from 0 to 65535.',
@@ -52,7 +52,7 @@ test('every fault gets a sentence with the variable, what it got and what it tak
 });
 
 test.each(['', ' 1', '1.5', '1e3', '-1', '0x10', '99999999999999999999'])('%j is no integer setting', (text) => {
-  expect(() => readSettings(settings, { PORT: text })).toThrow(SettingsFault);
+  expect(() => readSettings(settings, { PORT: text })).toThrow(SettingsError);
 });
 
 test.each([

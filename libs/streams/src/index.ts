@@ -1,5 +1,5 @@
+export * from './broadcast.ts';
 export * from './cursor.ts';
-export * from './feed.ts';
 export * from './follow.ts';
 export * from './frame.ts';
 export * from './hub.ts';

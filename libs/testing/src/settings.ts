@@ -1,11 +1,11 @@
-import { SettingsFault } from '@shiplog/server';
+import { SettingsError } from '@shiplog/server';
 
 /** The sentences of the fault that settings are refused with; none where they are taken. */
 export function settingsFaults(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
-    if (error instanceof SettingsFault) return error.message.split('\n');
+    if (error instanceof SettingsError) return error.message.split('\n');
     throw error;
   }
   return [];

@@ -12,7 +12,7 @@ const whole = [
   endpoints.listServices,
   endpoints.listEnvironments,
   endpoints.getFetcherState,
-  ...Object.values(endpoints).filter(({ surface }) => surface === 'analytics'),
+  ...Object.values(endpoints).filter(({ tag }) => tag === 'analytics'),
 ].map(({ path }) => path.replace('{adapter}', 'github-actions'));
 
 /** Takes a picture; the control log has to end with a reset that is over, and there have to be reports. */

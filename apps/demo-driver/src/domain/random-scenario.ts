@@ -1,4 +1,5 @@
-import { driverLimits, promotionLadder, type Status } from '@shiplog/contract';
+import { driverLimits } from '@shiplog/companions';
+import { promotionLadder, type Status } from '@shiplog/contract';
 import type { ScenarioEvent } from '@shiplog/scenarios';
 
 /** A number from 0 to 1, 1 left out. */

@@ -1,4 +1,5 @@
-import { driverReporterPrefix, limits } from '@shiplog/contract';
+import { driverReporterPrefix } from '@shiplog/companions';
+import { limits } from '@shiplog/contract';
 import type { ScenarioEvent } from '@shiplog/scenarios';
 
 /** One run, as it is going to be. */

@@ -1,4 +1,4 @@
-import { type DemoStatus, demoSet, type ResetParticipation, type RunState } from '@shiplog/contract';
+import { type DemoStatus, demoSet, type ResetParticipation, type RunState } from '@shiplog/companions';
 import type { RunPlan } from './run-plan.ts';
 
 /**

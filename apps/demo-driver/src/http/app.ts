@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { demoEndpoints, demoPanelPath } from '@shiplog/contract';
+import { companionParts, driverEndpoints, driverPanelPath } from '@shiplog/companions';
 import { sharedPanelFolder } from '@shiplog/panels';
-import { addContractPages, addFiles, createHttp, Keys, Surface } from '@shiplog/server';
+import { Api, addContractPages, addFiles, createHttp, Keys } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Broadcasts } from '../broadcasts.ts';
 import { appFolder, type DriverConfig } from '../config.ts';
-import type { Feeds } from '../feeds.ts';
+import { addBroadcasts } from './broadcasts.ts';
 import { addControl, type ControlParts } from './control.ts';
-import { addFeeds } from './feeds.ts';
 import { createJudge } from './judge.ts';
 import { addPassthrough, type Passthroughs } from './passthrough.ts';
 import { addProxies } from './proxies.ts';
@@ -16,42 +16,42 @@ export interface AppParts {
   readonly config: DriverConfig;
   readonly logger: Logger;
   readonly control: ControlParts;
-  readonly feeds: Feeds;
+  readonly broadcasts: Broadcasts;
   readonly passthroughs: Passthroughs;
   readonly proxyTimeoutMs: number;
   readonly upstreamSilentMs: number;
 }
 
-/** The whole HTTP side of the driver: control, feeds, proxies, panel, the contract's pages. Opens no port. */
+/** The whole HTTP side of the driver: control, broadcasts, proxies, panel, the contract's pages. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, control, proxyTimeoutMs: timeoutMs } = parts;
   const { problemBase, neighbours, keys } = config;
   const app = createHttp({ logger, problemBase });
-  const surface = new Surface(app, demoEndpoints, {
+  const api = new Api(app, driverEndpoints, {
     // No endpoint here takes a key (companion services §5).
     keys: new Keys({ api: [], control: [] }),
-    judge: createJudge(control.demo, control.scenarios),
+    judge: createJudge(control.controller, control.scenarios),
   });
-  addControl(surface, control);
-  addFeeds(surface, parts.feeds);
-  addPassthrough(surface, parts.passthroughs, {
+  addControl(api, control);
+  addBroadcasts(api, parts.broadcasts);
+  addPassthrough(api, parts.passthroughs, {
     writeApiUrl: neighbours.writeApiUrl,
     apiKey: keys.api,
     timeoutMs,
     silentMs: parts.upstreamSilentMs,
   });
-  addProxies(surface, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
-  addContractPages(app, { served: surface.served, problemBase });
+  addProxies(api, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
+  addContractPages(app, { served: api.served, problemBase, ...companionParts });
   leadToPanel(app);
-  await addFiles(app, { path: demoPanelPath, folder: join(appFolder, 'panel') });
-  await addFiles(app, { path: `${demoPanelPath}shared/`, folder: sharedPanelFolder });
+  await addFiles(app, { path: driverPanelPath, folder: join(appFolder, 'panel') });
+  await addFiles(app, { path: `${driverPanelPath}shared/`, folder: sharedPanelFolder });
   return app;
 }
 
 /** For whoever types the address alone, or without its last slash; relative, so that a proxy may have put a path before it. */
 function leadToPanel(app: FastifyInstance): void {
-  const panel = demoPanelPath.slice(1);
-  for (const path of ['/', demoPanelPath.slice(0, -1)]) {
+  const panel = driverPanelPath.slice(1);
+  for (const path of ['/', driverPanelPath.slice(0, -1)]) {
     app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panel));
   }
 }

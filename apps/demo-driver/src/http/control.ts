@@ -1,24 +1,18 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import {
-  type ApiReset,
-  demoSet,
-  driverLimits,
-  headerNames,
-  type IngestRequest,
-  type ScenarioOutlook,
-} from '@shiplog/contract';
+import { type ApiReset, demoSet, driverLimits, type IngestRequest, type ScenarioOutlook } from '@shiplog/companions';
+import { headerNames } from '@shiplog/contract';
 import type { Scenario } from '@shiplog/scenarios';
 import type { Answer } from '@shiplog/server';
-import type { Demo } from '../demo.ts';
+import type { Controller } from '../controller.ts';
 import { eventsPerPlace, type Random, randomEvents } from '../domain/random-scenario.ts';
 import { type RunPlan, reporterOf } from '../domain/run-plan.ts';
 import type { Emission } from '../emission.ts';
 import { type Neighbours, probeHealth } from '../health.ts';
 import { countOf, type Target } from '../target.ts';
-import type { DemoSurface } from './surface.ts';
+import type { DriverApi } from './api.ts';
 
 export interface ControlParts {
-  readonly demo: Demo;
+  readonly controller: Controller;
   readonly emission: Emission;
   readonly scenarios: ReadonlyMap<string, Scenario>;
   /** Calls the service, keys included. */
@@ -32,20 +26,20 @@ export interface ControlParts {
 }
 
 /** Scenarios, ingest, emission, the reset of the service, and how things are (companion services §4). */
-export function addControl(surface: DemoSurface, parts: ControlParts): void {
-  const { demo, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs } = parts;
+export function addControl(api: DriverApi, parts: ControlParts): void {
+  const { controller, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs } = parts;
   /** With the seconds for which calls are refused, while they are. */
   const status = (): Answer => {
-    const { blockedSeconds } = demo;
+    const { blockedSeconds } = controller;
     const headers = blockedSeconds === undefined ? {} : { [headerNames.retryAfter]: String(blockedSeconds) };
-    return { ...answer(demo.status), headers };
+    return { ...answer(controller.status), headers };
   };
 
-  surface.serve('getDemoStatus', async () => status());
-  surface.serve('listScenarios', async () => answer({ items: [...scenarios.keys()] }));
-  surface.serve('getDemoHealth', async () => answer(await probeHealth(neighbours, healthProbeMs)));
+  api.serve('getDemoStatus', async () => status());
+  api.serve('listScenarios', async () => answer({ items: [...scenarios.keys()] }));
+  api.serve('getDemoHealth', async () => answer(await probeHealth(neighbours, healthProbeMs)));
 
-  surface.serve('getScenario', async ({ params: { name } }) => {
+  api.serve('getScenario', async ({ params: { name } }) => {
     const events = scenarios.get(name)?.events ?? [];
     const refused = await target.refusedStatuses(events);
     return answer<ScenarioOutlook>({
@@ -55,36 +49,36 @@ export function addControl(surface: DemoSurface, parts: ControlParts): void {
       statuses_refused: [...refused],
     });
   });
-  surface.serve('runScenario', async ({ params: { name }, body }) => {
-    demo.start(scenarioPlan(scenarios, name, { dataset: name, delayMs: body.delay_ms ?? emitDelayMs }));
+  api.serve('runScenario', async ({ params: { name }, body }) => {
+    controller.start(scenarioPlan(scenarios, name, { dataset: name, delayMs: body.delay_ms ?? emitDelayMs }));
     return status();
   });
-  surface.serve('stopScenario', async ({ params }) => {
-    demo.stopRun(params.name);
+  api.serve('stopScenario', async ({ params }) => {
+    controller.stopRun(params.name);
     return status();
   });
-  surface.serve('resetDemo', async () => {
-    demo.setBack();
-    return status();
-  });
-
-  surface.serve('startIngest', async ({ body }) => {
-    demo.start(ingestPlan(body, parts));
-    return status();
-  });
-  surface.serve('stopIngest', async () => {
-    demo.stopRun();
+  api.serve('resetDemo', async () => {
+    controller.setBack();
     return status();
   });
 
-  surface.serve('getEmission', async () => answer({ emitting: emission.emitting }));
-  surface.serve('switchEmission', async ({ body: { enabled = !emission.emitting } }) => {
+  api.serve('startIngest', async ({ body }) => {
+    controller.start(ingestPlan(body, parts));
+    return status();
+  });
+  api.serve('stopIngest', async () => {
+    controller.stopRun();
+    return status();
+  });
+
+  api.serve('getEmission', async () => answer({ emitting: emission.emitting }));
+  api.serve('switchEmission', async ({ body: { enabled = !emission.emitting } }) => {
     if (enabled) emission.start();
     else void emission.stop();
     return answer({ emitting: emission.emitting });
   });
 
-  surface.serve('resetApi', async () => answer(await resetApi(client)));
+  api.serve('resetApi', async () => answer(await resetApi(client)));
 }
 
 /** Every answer tells of a moment. */

@@ -1,15 +1,15 @@
 import { type Endpoint, headerNames } from '@shiplog/contract';
 import type { Scenario } from '@shiplog/scenarios';
 import { Problem, type RouteOptions } from '@shiplog/server';
-import type { Demo } from '../demo.ts';
+import type { Controller } from '../controller.ts';
 
 /** What stands against a call before it is read: a reset under way, then a scenario that nobody has (reading 9.4). */
 export function createJudge(
-  demo: Demo,
+  controller: Controller,
   scenarios: ReadonlyMap<string, Scenario>,
 ): NonNullable<RouteOptions<Endpoint>['judge']> {
   return ({ params, problems }, request) => {
-    const seconds = demo.blockedSeconds;
+    const seconds = controller.blockedSeconds;
     if (problems[503]?.includes('reset-in-progress') && seconds !== undefined) return blocked(seconds);
     const { name } = request.params as { readonly name?: string };
     return params && !(name !== undefined && scenarios.has(name)) ? unknown(scenarios) : undefined;

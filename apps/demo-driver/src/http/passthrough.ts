@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { headerNames, keyHeaders, streams } from '@shiplog/contract';
 import { pingText } from '@shiplog/streams';
 import type { FastifyRequest } from 'fastify';
-import type { DemoSurface } from './surface.ts';
+import type { DriverApi } from './api.ts';
 import { callUpstream, headOf, queryOf } from './upstream.ts';
 
 export interface PassthroughParts {
@@ -40,8 +40,8 @@ export class Passthroughs {
 }
 
 /** `GET /demo/deployments-stream`: the deployment stream, byte for byte (companion services §4, reading 9.7). */
-export function addPassthrough(surface: DemoSurface, passthroughs: Passthroughs, parts: PassthroughParts): void {
-  surface.serve('streamDemoDeployments', async ({ request, reply }) => {
+export function addPassthrough(api: DriverApi, passthroughs: Passthroughs, parts: PassthroughParts): void {
+  api.serve('streamDemoDeployments', async ({ request, reply }) => {
     const answer = await callUpstream({
       url: `${parts.writeApiUrl}${streams.deployments.path}${queryOf(request)}`,
       method: 'GET',

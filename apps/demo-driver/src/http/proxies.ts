@@ -1,6 +1,6 @@
-import { neighbourPaths } from '@shiplog/contract';
+import { neighbourPaths } from '@shiplog/companions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DemoSurface } from './surface.ts';
+import type { DriverApi } from './api.ts';
 import { callUpstream, headOf, queryOf } from './upstream.ts';
 
 export interface ProxyParts {
@@ -9,13 +9,13 @@ export interface ProxyParts {
 }
 
 /** What browsers reach of the CI emulator through the driver (companion services §4 Proxy rules, reading 9.7). */
-export function addProxies(surface: DemoSurface, parts: ProxyParts): void {
+export function addProxies(api: DriverApi, parts: ProxyParts): void {
   const { emulatorStatus, emulatorSeed, emulatorClear, emulatorEmission } = neighbourPaths;
-  surface.serve('getEmulatorStatus', (context) => forward(context, emulatorStatus, parts));
-  surface.serve('seedEmulator', (context) => forward(context, emulatorSeed, parts));
-  surface.serve('clearEmulator', (context) => forward(context, emulatorClear, parts));
-  surface.serve('getEmulatorEmission', (context) => forward(context, emulatorEmission, parts));
-  surface.serve('switchEmulatorEmission', (context) => forward(context, emulatorEmission, parts));
+  api.serve('getEmulatorStatus', (context) => forward(context, emulatorStatus, parts));
+  api.serve('seedEmulator', (context) => forward(context, emulatorSeed, parts));
+  api.serve('clearEmulator', (context) => forward(context, emulatorClear, parts));
+  api.serve('getEmulatorEmission', (context) => forward(context, emulatorEmission, parts));
+  api.serve('switchEmulatorEmission', (context) => forward(context, emulatorEmission, parts));
 }
 
 async function forward(

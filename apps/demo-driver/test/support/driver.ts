@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DemoStatus, demoFeeds } from '@shiplog/contract';
+import { type DemoStatus, driverStreams } from '@shiplog/companions';
 import { StreamReader, testKeys, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { type DriverConfig, readConfig } from '../../src/config.ts';
@@ -74,8 +74,8 @@ export class TestDriver {
     return (await this.call('GET', '/demo/status')).json as DemoStatus;
   }
 
-  feed(name: keyof typeof demoFeeds, headers: Readonly<Record<string, string>> = {}): Promise<StreamReader> {
-    return StreamReader.open({ url: `${this.url}${demoFeeds[name].path}`, headers });
+  feed(name: keyof typeof driverStreams, headers: Readonly<Record<string, string>> = {}): Promise<StreamReader> {
+    return StreamReader.open({ url: `${this.url}${driverStreams[name].path}`, headers });
   }
 }
 

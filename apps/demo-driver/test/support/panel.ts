@@ -1,4 +1,4 @@
-import { demoPanelPath, neighbourPaths } from '@shiplog/contract';
+import { driverPanelPath, neighbourPaths } from '@shiplog/companions';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 import { drivenUpstream, type TestDriver, type TestDriverOptions } from './driver.ts';
 import type { TestClock } from './test-clock.ts';
@@ -29,7 +29,7 @@ export async function openPanel(open: OpenPage, options: PanelOptions = {}): Pro
     upstream.script(`GET ${neighbourPaths.emulatorStatus}`, answers(200, '{"runs":3,"last_seed":"<b>demo</b>"}'));
     upstream.script(`GET ${neighbourPaths.emulatorEmission}`, answers(200, '{"emitting":false}'));
   }
-  const page = await open(`${driver.url}${demoPanelPath}`, options);
+  const page = await open(`${driver.url}${driverPanelPath}`, options);
   await live(page);
   return { ...world, page };
 }

@@ -1,16 +1,16 @@
 import { Problem, requireFittingCursor } from '@shiplog/server';
 import type { World } from '../world.ts';
-import type { MockSurface } from './surface.ts';
+import type { MockApi } from './api.ts';
 
 /** The cursors that fetchers keep here (companion services §4, reading 8.1). */
-export function addFetcherState(surface: MockSurface, { fetcherStates, now }: World): void {
-  surface.serve('getFetcherState', async ({ params }) => {
+export function addFetcherState(api: MockApi, { fetcherStates, now }: World): void {
+  api.serve('getFetcherState', async ({ params }) => {
     const state = fetcherStates.get(params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(state) };
   });
 
-  surface.serve('putFetcherState', async ({ params: { adapter }, body: { cursor } }) => {
+  api.serve('putFetcherState', async ({ params: { adapter }, body: { cursor } }) => {
     requireFittingCursor(cursor);
     fetcherStates.set(adapter, { adapter, cursor, updated_at: now().toISOString() });
     return { status: 204 };

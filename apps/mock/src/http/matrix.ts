@@ -2,11 +2,11 @@ import { headerNames } from '@shiplog/contract';
 import { etagMatches, weakEtag } from '@shiplog/server';
 import { matrixOf } from '../matrix.ts';
 import type { World } from '../world.ts';
-import type { MockSurface } from './surface.ts';
+import type { MockApi } from './api.ts';
 
 /** `GET /api/matrix` (companion services §4; its ETag as in the core, reading 4.4). */
-export function addMatrix(surface: MockSurface, { log, now }: World): void {
-  surface.serve('getMatrix', async ({ query, headers: sent }) => {
+export function addMatrix(api: MockApi, { log, now }: World): void {
+  api.serve('getMatrix', async ({ query, headers: sent }) => {
     const { service } = query;
     const rows = service === undefined ? log.visible : log.visible.filter((row) => row.service === service);
     const { environmentsJson, rowsJson } = matrixOf(rows);

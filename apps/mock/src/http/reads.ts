@@ -4,11 +4,11 @@ import { instantKey } from '../deployment-log.ts';
 import { byLadder, sortedDistinct } from '../name-order.ts';
 import { offsetCursor, parseOffsetCursor } from '../offset-cursor.ts';
 import type { World } from '../world.ts';
-import type { MockSurface } from './surface.ts';
+import type { MockApi } from './api.ts';
 
 /** Listing, lookup and discovery (companion services §4). */
-export function addReads(surface: MockSurface, { log }: World): void {
-  surface.serve('listDeployments', async ({ query }) => {
+export function addReads(api: MockApi, { log }: World): void {
+  api.serve('listDeployments', async ({ query }) => {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
     const offset = cursor === undefined ? 0 : parseOffsetCursor(cursor);
     if (offset === undefined) throw malformedCursor();
@@ -27,14 +27,14 @@ export function addReads(surface: MockSurface, { log }: World): void {
     return answer(`{"items":[${items.join(',')}],"next_cursor":${next}}`);
   });
 
-  surface.serve('getDeployment', async ({ params }) => {
+  api.serve('getDeployment', async ({ params }) => {
     const id = parseId(params.id);
     const row = log.visible.find((candidate) => candidate.id === id);
     if (!row) throw new Problem('not-found', { detail: 'No deployment event has this id.' });
     return { status: 200, json: row.json };
   });
 
-  surface.serve('listServices', async () => {
+  api.serve('listServices', async () => {
     const items = sortedDistinct(
       log.visible.map(({ service }) => service),
       byCodePoint,
@@ -42,7 +42,7 @@ export function addReads(surface: MockSurface, { log }: World): void {
     return answer(JSON.stringify({ items }));
   });
 
-  surface.serve('listEnvironments', async () => {
+  api.serve('listEnvironments', async () => {
     const items = sortedDistinct(
       log.visible.map(({ environment }) => environment),
       byLadder,

@@ -1,13 +1,13 @@
 import { headerNames, type StreamResume } from '@shiplog/contract';
-import type { Feeds } from '../feeds.ts';
-import type { MockSurface } from './surface.ts';
+import type { Broadcasts } from '../broadcasts.ts';
+import type { MockApi } from './api.ts';
 
 /** Node gives header names in lower case. */
 const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 
 /** The deployment stream and the mock's own, both live only (companion services §4, §6). */
-export function addStreams(surface: MockSurface, { deployments, ingest }: Feeds): void {
-  surface.serve('streamDeployments', async ({ query, request, reply }) => {
+export function addStreams(api: MockApi, { deployments, ingest }: Broadcasts): void {
+  api.serve('streamDeployments', async ({ query, request, reply }) => {
     // An id that is asked for in vain is told so, whatever it is (reading 10.1).
     const lastEventId = request.raw.headers[lastEventIdHeader] ?? query.last_event_id;
     const resume: StreamResume = lastEventId === undefined ? 'live' : 'ignored';
@@ -20,7 +20,7 @@ export function addStreams(surface: MockSurface, { deployments, ingest }: Feeds)
     return undefined;
   });
 
-  surface.serve('streamIngest', async ({ request, reply }) => {
+  api.serve('streamIngest', async ({ request, reply }) => {
     await ingest.open(reply.raw, { headOnly: request.method === 'HEAD' });
     reply.hijack();
     return undefined;

@@ -1,4 +1,5 @@
-import type { DeploymentEvent, DeploymentEventIngest, Matrix, MockStatus } from '@shiplog/contract';
+import type { MockStatus } from '@shiplog/companions';
+import type { DeploymentEvent, DeploymentEventIngest, Matrix } from '@shiplog/contract';
 import { type MockOptions, startMock } from '@shiplog/mock';
 import { anEvent, StreamReader, testKeys, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';

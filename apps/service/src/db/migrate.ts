@@ -8,7 +8,7 @@ import { isSilence } from './errors.ts';
 import { EndlessMigration, migrationMs, takeMigrationLock, whyEndless } from './migration-lock.ts';
 
 /** The database is not at the schema of this version and cannot be brought there; the message says what to do. */
-export class MigrationFault extends Error {}
+export class MigrationError extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const insufficientPrivilege = '42501';
@@ -42,7 +42,7 @@ export interface MigrateOptions {
  * Brings the database to the schema of this version; gives the names of what it applied. Instances that start at the
  * same time wait for one another on a lock of the session. Each migration is one transaction with its own record.
  *
- * @throws MigrationFault when a migration was edited after it had been applied, the database is ahead of this version,
+ * @throws MigrationError when a migration was edited after it had been applied, the database is ahead of this version,
  *   this user may not apply what is missing, or the database does not come to an end with it.
  */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
@@ -56,7 +56,7 @@ export async function migrate(connection: Connection, options: MigrateOptions = 
     });
   } catch (error) {
     if (!(error instanceof EndlessMigration || isSilence(error))) throw error;
-    throw new MigrationFault(await withClient(connection, limits, whyEndless), { cause: error });
+    throw new MigrationError(await withClient(connection, limits, whyEndless), { cause: error });
   }
 }
 
@@ -69,11 +69,11 @@ async function applyMissing(
   for (const [name, checksum] of applied) {
     const migration = known.find((candidate) => candidate.name === name);
     if (!migration)
-      throw new MigrationFault(
+      throw new MigrationError(
         `The database has the migration ${name}, which this version of Shiplog does not know; start the version that wrote it, or a newer one.`,
       );
     if (migration.checksum !== checksum)
-      throw new MigrationFault(
+      throw new MigrationError(
         `The database was migrated with another text of ${name} than this version of Shiplog has; start the version that wrote it, or name another database.`,
       );
   }
@@ -115,7 +115,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     if (isSilence(error)) throw error;
     await client.query('rollback').catch(() => undefined);
     if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;
-    throw new MigrationFault(
+    throw new MigrationError(
       `The database lacks the migration ${migration.name}, which the user of DATABASE_URL may not apply (${error.message}); start this version once as the owner of the tables, then again as this user.`,
     );
   }

@@ -20,8 +20,8 @@ import { durationBins } from '../domain/duration-bins.ts';
 import { severity } from '../domain/incident.ts';
 import { failureRate, failureRateFigure, frequencyFigure, kpi, medianFigure, ofDay } from '../domain/kpi.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
+import type { CoreApi } from './api.ts';
 import { EtagMemo } from './etag-memo.ts';
-import type { CoreSurface } from './surface.ts';
 
 export interface AnalyticsParts {
   /** Quick reads: what the log's state is. */
@@ -45,7 +45,7 @@ type Compute<Name extends AnalyticsName> = (
 ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window'>>;
 
 /** `GET /api/analytics/*` (§4 Analytics, readings 5). */
-export function addAnalytics(surface: CoreSurface, parts: AnalyticsParts): void {
+export function addAnalytics(api: CoreApi, parts: AnalyticsParts): void {
   const { ladder } = parts.settings;
   const production = ladder.slice(-1);
   const stages = async (queries: Queries, wanted: readonly string[]) =>
@@ -121,7 +121,7 @@ export function addAnalytics(surface: CoreSurface, parts: AnalyticsParts): void 
   }
 
   function serve(name: AnalyticsName, compute: Compute<AnalyticsName>): void {
-    surface.serve(name, async ({ query, headers }) => {
+    api.serve(name, async ({ query, headers }) => {
       const limit = 'limit' in query ? (query.limit ?? limits.analyticsLimitDefault) : limits.analyticsLimitDefault;
       const ifNoneMatch = headers[headerNames.ifNoneMatch];
       const { tick, now } = await logMark(parts.queries);

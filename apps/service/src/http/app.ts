@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints, headerNames, type StoredEvent, type StreamName } from '@shiplog/contract';
-import { addContractPages, addFiles, createHttp, Keys, Problem, Surface, unavailable } from '@shiplog/server';
+import { Api, addContractPages, addFiles, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
@@ -12,7 +12,7 @@ import type { Queries, Sessions } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { ServiceMetrics } from '../metrics.ts';
-import type { ResetDriver } from '../reset.ts';
+import type { ResetRunner } from '../reset.ts';
 import type { LiveStream } from '../streams.ts';
 import { addAnalytics } from './analytics.ts';
 import { addControl } from './control.ts';
@@ -34,7 +34,7 @@ export interface AppParts {
   readonly writes: Queries;
   readonly appender: Appender<StoredEvent>;
   readonly reports: Appender<ComponentReport>;
-  readonly reset: ResetDriver;
+  readonly reset: ResetRunner;
   readonly streams: Readonly<Record<StreamName, LiveStream>>;
   readonly probes: ProbeSources;
 }
@@ -45,7 +45,7 @@ const gateRetryAfterSeconds = 2;
 /** Where relative paths of settings begin. */
 const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The whole HTTP side of the service: every surface, the contract's pages, the metrics, the dashboard. Opens no port. */
+/** The whole HTTP side of the service: every api, the contract's pages, the metrics, the dashboard. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, metrics, queries } = parts;
   const app = createHttp({
@@ -54,21 +54,21 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     metrics: metrics.http,
     toProblem: passingProblem,
   });
-  const surface = new Surface(app, endpoints, { keys: new Keys(config.keys) });
-  addIngest(surface, parts.appender);
-  addReads(surface, queries);
-  addMatrix(surface, queries);
-  addStreams(surface, parts.streams);
-  addFetcherState(surface, parts.writes);
-  addAnalytics(surface, {
+  const api = new Api(app, endpoints, { keys: new Keys(config.keys) });
+  addIngest(api, parts.appender);
+  addReads(api, queries);
+  addMatrix(api, queries);
+  addStreams(api, parts.streams);
+  addFetcherState(api, parts.writes);
+  addAnalytics(api, {
     queries,
     analytics: parts.analytics,
     settings: config.analytics,
     retentionDays: config.historyRetentionDays,
   });
-  addControl(surface, parts);
-  addProbes(surface, parts.probes);
-  addContractPages(app, { served: surface.served, problemBase: config.problemBase });
+  addControl(api, parts);
+  addProbes(api, parts.probes);
+  addContractPages(app, { served: api.served, problemBase: config.problemBase });
   app.get('/metrics', async (_request, reply) =>
     reply
       .headers({ 'content-type': metrics.http.registry.contentType, 'X-Content-Type-Options': 'nosniff' })

@@ -6,18 +6,18 @@ import type { Queries } from '../db/database.ts';
 import { type ComponentReport, componentReport } from '../domain/component-report.ts';
 import { compactText, memberText } from '../domain/json-text.ts';
 import { idCursor, parseIdCursor } from '../domain/page-cursor.ts';
-import type { ResetDriver } from '../reset.ts';
-import type { CoreSurface } from './surface.ts';
+import type { ResetRunner } from '../reset.ts';
+import type { CoreApi } from './api.ts';
 
 export interface ControlParts {
   readonly queries: Queries;
   readonly reports: Appender<ComponentReport>;
-  readonly reset: ResetDriver;
+  readonly reset: ResetRunner;
 }
 
 /** Reset and component events (§4 Control). */
-export function addControl(surface: CoreSurface, { queries, reports, reset }: ControlParts): void {
-  surface.serve('startReset', async () => {
+export function addControl(api: CoreApi, { queries, reports, reset }: ControlParts): void {
+  api.serve('startReset', async () => {
     const initiated = await reset.request();
     if (!initiated) {
       throw new Problem('reset-in-progress', {
@@ -29,7 +29,7 @@ export function addControl(surface: CoreSurface, { queries, reports, reset }: Co
     return { status: 202, json: JSON.stringify({ correlation_id: id, state: 'draining', accepted_at: occurredAt }) };
   });
 
-  surface.serve('reportComponentEvent', async ({ body, bodyText, headers }) => {
+  api.serve('reportComponentEvent', async ({ body, bodyText, headers }) => {
     const payload = body.payload && memberText(bodyText, 'payload');
     if (payload !== undefined && Buffer.byteLength(payload) > limits.payloadBytes) {
       throw new Problem('payload-too-large', { detail: `The payload is larger than ${limits.payloadBytes} bytes.` });
@@ -42,7 +42,7 @@ export function addControl(surface: CoreSurface, { queries, reports, reset }: Co
     return { status: 204 };
   });
 
-  surface.serve('listComponentEvents', async ({ query }) => {
+  api.serve('listComponentEvents', async ({ query }) => {
     const page = await listComponentEvents(
       queries,
       { componentId: query.component_id, eventType: query.event_type, correlationId: query.correlation_id },

@@ -1,17 +1,17 @@
 import { Problem, requireFittingCursor } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
-import type { CoreSurface } from './surface.ts';
+import type { CoreApi } from './api.ts';
 
 /** The cursors that fetchers keep here (§4 Fetcher state, reading 8.1). */
-export function addFetcherState(surface: CoreSurface, queries: Queries): void {
-  surface.serve('getFetcherState', async ({ params }) => {
+export function addFetcherState(api: CoreApi, queries: Queries): void {
+  api.serve('getFetcherState', async ({ params }) => {
     const state = await readFetcherState(queries, params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(state) };
   });
 
-  surface.serve('putFetcherState', async ({ params, body }) => {
+  api.serve('putFetcherState', async ({ params, body }) => {
     requireFittingCursor(body.cursor);
     await writeFetcherState(queries, { adapter: params.adapter, cursor: body.cursor });
     return { status: 204 };

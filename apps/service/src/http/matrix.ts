@@ -2,14 +2,14 @@ import { headerNames } from '@shiplog/contract';
 import { etagMatches, weakEtag } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { logMark, readMatrix } from '../db/matrix.ts';
+import type { CoreApi } from './api.ts';
 import { EtagMemo } from './etag-memo.ts';
 import { position } from './reads.ts';
-import type { CoreSurface } from './surface.ts';
 
 /** `GET /api/matrix` (§4 Read, readings 4.1 to 4.5). */
-export function addMatrix(surface: CoreSurface, queries: Queries): void {
+export function addMatrix(api: CoreApi, queries: Queries): void {
   const memo = new EtagMemo();
-  surface.serve('getMatrix', async ({ query, headers }) => {
+  api.serve('getMatrix', async ({ query, headers }) => {
     const ifNoneMatch = headers[headerNames.ifNoneMatch];
     const key = query.service === undefined ? '' : `=${query.service}`;
     const known = ifNoneMatch === undefined ? undefined : memo.get(key);

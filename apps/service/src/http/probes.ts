@@ -7,7 +7,7 @@ import {
   readinessChecks,
 } from '@shiplog/contract';
 import { Problem } from '@shiplog/server';
-import type { CoreSurface } from './surface.ts';
+import type { CoreApi } from './api.ts';
 
 export interface ProbeSources {
   /** Rejects where the database does not answer, or posts would get no connection to it. */
@@ -18,12 +18,12 @@ export interface ProbeSources {
 }
 
 /** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2), and `GET /api/version` (reading 8.6). */
-export function addProbes(surface: CoreSurface, sources: ProbeSources): void {
-  surface.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
+export function addProbes(api: CoreApi, sources: ProbeSources): void {
+  api.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
   const version = JSON.stringify({ version: productVersion, contract: contractVersion });
-  surface.serve('getVersion', async () => ({ status: 200, json: version }));
+  api.serve('getVersion', async () => ({ status: 200, json: version }));
 
-  surface.serve('getReadiness', async () => {
+  api.serve('getReadiness', async () => {
     const checks = await readiness(sources);
     const failed = readinessChecks.filter((check) => checks[check] === 'fail');
     if (sources.stopping()) throw notReady('The service is shutting down.', checks);

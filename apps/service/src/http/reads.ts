@@ -5,11 +5,11 @@ import { listEnvironments, listServices } from '../db/discovery.ts';
 import { getDeployment } from '../db/get-deployment.ts';
 import { listDeployments } from '../db/list-deployments.ts';
 import { type PageKey, pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
-import type { CoreSurface } from './surface.ts';
+import type { CoreApi } from './api.ts';
 
 /** Listing, lookup and discovery (§4 Read). */
-export function addReads(surface: CoreSurface, queries: Queries): void {
-  surface.serve('listDeployments', async ({ query }) => {
+export function addReads(api: CoreApi, queries: Queries): void {
+  api.serve('listDeployments', async ({ query }) => {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
     const page = await listDeployments(
       queries,
@@ -24,15 +24,15 @@ export function addReads(surface: CoreSurface, queries: Queries): void {
     };
   });
 
-  surface.serve('getDeployment', async ({ params }) => {
+  api.serve('getDeployment', async ({ params }) => {
     const id = parseId(params.id);
     const event = id && (await getDeployment(queries, id));
     if (!event) throw new Problem('not-found', { detail: 'No deployment event has this id.' });
     return { status: 200, json: event };
   });
 
-  surface.serve('listServices', async () => discovery(await listServices(queries)));
-  surface.serve('listEnvironments', async () => discovery(await listEnvironments(queries)));
+  api.serve('listServices', async () => discovery(await listServices(queries)));
+  api.serve('listEnvironments', async () => discovery(await listEnvironments(queries)));
 }
 
 function discovery(items: readonly string[]) {

@@ -1,22 +1,22 @@
 import { headerNames, type StreamName } from '@shiplog/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveStream } from '../streams.ts';
-import type { CoreSurface } from './surface.ts';
+import type { CoreApi } from './api.ts';
 
 /** Node gives header names in lower case. */
 const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 
 /** The three streams (§4 Stream and Control, §6). */
-export function addStreams(surface: CoreSurface, live: Readonly<Record<StreamName, LiveStream>>): void {
-  surface.serve('streamDeployments', async ({ query, request, reply }) => {
+export function addStreams(api: CoreApi, live: Readonly<Record<StreamName, LiveStream>>): void {
+  api.serve('streamDeployments', async ({ query, request, reply }) => {
     await openStream(live.deployments, { request, reply, filter: query.service, lastEventId: query.last_event_id });
     return undefined;
   });
-  surface.serve('streamControl', async ({ query, request, reply }) => {
+  api.serve('streamControl', async ({ query, request, reply }) => {
     await openStream(live.control, { request, reply, filter: query.component });
     return undefined;
   });
-  surface.serve('streamComponents', async ({ request, reply }) => {
+  api.serve('streamComponents', async ({ request, reply }) => {
     await openStream(live.components, { request, reply });
     return undefined;
   });

@@ -19,7 +19,7 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
   return {
     method: 'GET',
     path,
-    surface: 'analytics',
+    tag: 'analytics',
     summary,
     query: Type.Object({ window: analyticsWindow }),
     headers: ifNoneMatch,

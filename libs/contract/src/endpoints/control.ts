@@ -24,7 +24,7 @@ export const controlEndpoints = {
   getFetcherState: {
     method: 'GET',
     path: '/api/fetcher/state/{adapter}',
-    surface: 'fetcher',
+    tag: 'fetcher',
     summary: 'Read the cursor of an adapter',
     key: 'api',
     params: adapter,
@@ -34,7 +34,7 @@ export const controlEndpoints = {
   putFetcherState: {
     method: 'PUT',
     path: '/api/fetcher/state/{adapter}',
-    surface: 'fetcher',
+    tag: 'fetcher',
     summary: 'Store the cursor of an adapter',
     description: 'The latest write wins.',
     key: 'api',
@@ -46,7 +46,7 @@ export const controlEndpoints = {
   startReset: {
     method: 'POST',
     path: '/api/control/reset',
-    surface: 'control',
+    tag: 'control',
     summary: 'Clear the log',
     description:
       'Drains the components, then clears events and fetcher cursors in one transaction. Progress is told on the control stream. For test environments; not safe in production.',
@@ -57,7 +57,7 @@ export const controlEndpoints = {
   streamControl: {
     method: 'GET',
     path: streams.control.path,
-    surface: 'control',
+    tag: 'control',
     summary: 'Follow the orchestration of components',
     description:
       'Server-Sent Events, replayed within 2 hours. Needs a client that can send headers; the EventSource of browsers cannot.',
@@ -73,7 +73,7 @@ export const controlEndpoints = {
   reportComponentEvent: {
     method: 'POST',
     path: '/api/control/events',
-    surface: 'control',
+    tag: 'control',
     summary: 'Report as a component',
     description:
       'A `reset-ack` counts when `X-Correlation-Id` is the id of the `reset-initiated` frame in flight; otherwise it is recorded only.',
@@ -91,7 +91,7 @@ export const controlEndpoints = {
   listComponentEvents: {
     method: 'GET',
     path: '/api/control/events',
-    surface: 'control',
+    tag: 'control',
     summary: 'List the component events of the last 2 hours',
     description: 'Newest first.',
     query: Type.Object({
@@ -107,7 +107,7 @@ export const controlEndpoints = {
   streamComponents: {
     method: 'GET',
     path: streams.components.path,
-    surface: 'control',
+    tag: 'control',
     summary: 'Follow the reports of components',
     description: 'Server-Sent Events, replayed within 2 hours.',
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),

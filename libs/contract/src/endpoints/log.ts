@@ -23,7 +23,7 @@ export const logEndpoints = {
   appendDeployment: {
     method: 'POST',
     path: '/api/deployments',
-    surface: 'write',
+    tag: 'write',
     summary: 'Append a deployment event',
     description:
       'Appends exactly one row: no update, no deduplication. 201 means that the row is committed and flushed. A post that is repeated after an unclear answer may add a second row.',
@@ -50,7 +50,7 @@ export const logEndpoints = {
   listDeployments: {
     method: 'GET',
     path: '/api/deployments',
-    surface: 'read',
+    tag: 'read',
     summary: 'List deployment events',
     description: 'Newest first by `happened_at`, ties by `id` descending.',
     query: Type.Object({
@@ -69,7 +69,7 @@ export const logEndpoints = {
   getDeployment: {
     method: 'GET',
     path: '/api/deployments/{id}',
-    surface: 'read',
+    tag: 'read',
     summary: 'Look up one deployment event',
     params: Type.Object({ id: Type.String({ description: 'A uuid; anything else is 404.' }) }),
     replies: { 200: { description: 'The event.', body: DeploymentEvent } },
@@ -78,7 +78,7 @@ export const logEndpoints = {
   getMatrix: {
     method: 'GET',
     path: '/api/matrix',
-    surface: 'read',
+    tag: 'read',
     summary: 'Services by environments',
     query: Type.Object({ service: exactFilterOrEmpty('service') }),
     headers: ifNoneMatch,
@@ -91,7 +91,7 @@ export const logEndpoints = {
   listServices: {
     method: 'GET',
     path: '/api/services',
-    surface: 'read',
+    tag: 'read',
     summary: 'Services with stored events',
     replies: { 200: { description: 'Sorted by code point.', body: DiscoveryList } },
     problems: { ...unavailable },
@@ -99,7 +99,7 @@ export const logEndpoints = {
   listEnvironments: {
     method: 'GET',
     path: '/api/environments',
-    surface: 'read',
+    tag: 'read',
     summary: 'Environments with stored events',
     replies: { 200: { description: 'Sorted by code point.', body: DiscoveryList } },
     problems: { ...unavailable },
@@ -107,7 +107,7 @@ export const logEndpoints = {
   streamDeployments: {
     method: 'GET',
     path: streams.deployments.path,
-    surface: 'stream',
+    tag: 'stream',
     summary: 'Follow the log',
     description:
       'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream goes on live, without gap or duplicate.',

@@ -7,7 +7,7 @@ export const opsEndpoints = {
   getLiveness: {
     method: 'GET',
     path: '/healthz',
-    surface: 'ops',
+    tag: 'ops',
     summary: 'Whether the process is alive',
     replies: { 200: { description: 'Alive.', body: Liveness } },
     problems: {},
@@ -15,7 +15,7 @@ export const opsEndpoints = {
   getReadiness: {
     method: 'GET',
     path: '/readyz',
-    surface: 'ops',
+    tag: 'ops',
     summary: 'Whether it can serve',
     description: 'Ready when the database answers and all four notification channels are attached.',
     replies: { 200: { description: 'Ready.', body: Readiness } },
@@ -24,7 +24,7 @@ export const opsEndpoints = {
   getVersion: {
     method: 'GET',
     path: '/api/version',
-    surface: 'ops',
+    tag: 'ops',
     summary: 'Which version is running, and which contract it speaks',
     replies: { 200: { description: 'The versions.', body: Version } },
     problems: {},

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 
 /** One fault of a request (§2 Problem). */
-export const Fault = Type.Object({
+export const FieldError = Type.Object({
   pointer: Type.String({
     description: 'JSON Pointer into the body, or `/<name>` of a header, query or path parameter.',
   }),
   message: Type.String(),
 });
-export type Fault = Static<typeof Fault>;
+export type FieldError = Static<typeof FieldError>;
 
 /** Error body, `application/problem+json` (RFC 9457, §2 Problem). */
 export const Problem = Type.Object({
@@ -16,7 +16,7 @@ export const Problem = Type.Object({
   status: Type.Integer({ examples: [422] }),
   detail: Type.String({ examples: ['/limit must be an integer from 1 to 500.'] }),
   instance: Type.String({ examples: ['/api/deployments'] }),
-  errors: Type.Optional(Type.Array(Fault, { description: 'On validation failures only.' })),
+  errors: Type.Optional(Type.Array(FieldError, { description: 'On validation failures only.' })),
   checks: Type.Optional(
     Type.Record(Type.String(), Type.Enum(['ok', 'fail']), { description: 'On the 503 of the readiness probe only.' }),
   ),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlStreamEvent, DemoStatus } from '@shiplog/contract';
+import type { DemoStatus } from '@shiplog/companions';
+import type { ControlStreamEvent } from '@shiplog/contract';
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
@@ -14,7 +15,7 @@ import { runEvents } from './run.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
 
-export interface DemoOptions {
+export interface ControllerOptions {
   /** Events of the built-in scenario. */
   readonly demoSetEvents: number;
   readonly componentId: string;
@@ -28,8 +29,8 @@ export interface DemoOptions {
 }
 
 /** The status of the driver: takes events by the table in `domain/status.ts` and carries out their effects. */
-export class Demo implements Stoppable {
-  readonly #options: DemoOptions;
+export class Controller implements Stoppable {
+  readonly #options: ControllerOptions;
   readonly #initial: DemoStatus;
   readonly #gate: Gate;
   #status: DemoStatus;
@@ -38,7 +39,7 @@ export class Demo implements Stoppable {
   #countedRunId: string | undefined;
   #stopped = false;
 
-  constructor(options: DemoOptions) {
+  constructor(options: ControllerOptions) {
     this.#options = options;
     this.#initial = initialStatus(options.demoSetEvents);
     this.#status = this.#initial;

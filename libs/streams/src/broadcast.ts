@@ -4,7 +4,7 @@ import type { Entry, Log, Page } from './log.ts';
 import { LogStream, type Reader, type StreamTimes } from './log-stream.ts';
 
 /** `data` is JSON; line breaks in it, which can only be white space between tokens, become blanks. */
-export interface FeedFrame extends FrameParts {
+export interface BroadcastFrame extends FrameParts {
   /** What a filter is compared with. */
   readonly key?: string;
 }
@@ -18,7 +18,7 @@ const heldBytesMax = 4 * 1024 * 1024;
  * before. What was published last is held for readers that are slow, up to a bound; a reader that falls behind even
  * that is cut off, and comes back to what is live then.
  */
-export class Feed {
+export class Broadcast {
   readonly #log = new RecentLog();
   readonly #stream: LogStream;
 
@@ -26,7 +26,7 @@ export class Feed {
     this.#stream = new LogStream({ log: this.#log, times, onError: () => undefined });
   }
 
-  publish({ key = '', ...frame }: FeedFrame): void {
+  publish({ key = '', ...frame }: BroadcastFrame): void {
     this.#log.append(frameText({ ...frame, data: frame.data.replace(/[\r\n]+/g, ' ') }), key);
     this.#stream.wake();
   }

@@ -2,8 +2,8 @@
  * Why the embedded database could not be started. The message is one sentence for the person who runs the
  * program: what is wrong and what to do about it. Nothing of a half-made start is left running when it is thrown.
  */
-export class StartupFault extends Error {
-  override readonly name = 'StartupFault';
+export class DatabaseStartError extends Error {
+  override readonly name = 'DatabaseStartError';
 }
 
 /** The `code` of a system error ("ENOENT"), or undefined for anything else. */
@@ -26,12 +26,17 @@ export async function unless<T>(codes: readonly string[], attempt: Promise<T>): 
  * An error of the operating system as the sentence a person needs; a mistake of the program stays what it is,
  * so that it is found with its stack and not mistaken for a bad setting.
  */
-export function asFault(error: unknown, dataDir: string): unknown {
+export function asStartError(error: unknown, dataDir: string): unknown {
   const code = systemCode(error);
-  if (error instanceof StartupFault || !(error instanceof Error) || code === undefined || !/^E[A-Z0-9]+$/.test(code)) {
+  if (
+    error instanceof DatabaseStartError ||
+    !(error instanceof Error) ||
+    code === undefined ||
+    !/^E[A-Z0-9]+$/.test(code)
+  ) {
     return error;
   }
-  return new StartupFault(
+  return new DatabaseStartError(
     `The embedded database cannot use ${dataDir} (${error.message}): ${remedy(code, error.message)}.`,
     {
       cause: error,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Handler, type RouteOptions, route } from './route.ts';
 
 /** Adds endpoints of a table by name, and remembers which are served: the OpenAPI document lists those. */
-export class Surface<const Endpoints extends { readonly [Name in keyof Endpoints]: Endpoint }> {
+export class Api<const Endpoints extends { readonly [Name in keyof Endpoints]: Endpoint }> {
   readonly #served: Record<string, Endpoint> = {};
   readonly #app: FastifyInstance;
   readonly #endpoints: Endpoints;

@@ -1,21 +1,22 @@
-import { ingestFeed, type MockSource, streams } from '@shiplog/contract';
-import { Feed, type StreamTimes } from '@shiplog/streams';
+import { ingestStream, type MockSource } from '@shiplog/companions';
+import { streams } from '@shiplog/contract';
+import { Broadcast, type StreamTimes } from '@shiplog/streams';
 import type { DeploymentRow } from './deployment-log.ts';
 
 /** The mock's two streams. Neither replays (companion services §4, §6). */
-export class Feeds {
-  readonly deployments: Feed;
-  readonly ingest: Feed;
+export class Broadcasts {
+  readonly deployments: Broadcast;
+  readonly ingest: Broadcast;
 
   constructor(times: StreamTimes) {
-    this.deployments = new Feed(times);
-    this.ingest = new Feed(times);
+    this.deployments = new Broadcast(times);
+    this.ingest = new Broadcast(times);
   }
 
   publish({ id, service, json }: DeploymentRow, source: MockSource, receivedAt: Date): void {
     const data = `{"event":${json},"source":"${source}","received_at":"${receivedAt.toISOString()}"}`;
     this.deployments.publish({ id, event: streams.deployments.frameName, data: json, key: service });
-    this.ingest.publish({ id, event: ingestFeed.frameName, data });
+    this.ingest.publish({ id, event: ingestStream.frameName, data });
   }
 
   /** Ends every connection cleanly. */

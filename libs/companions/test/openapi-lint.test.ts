@@ -3,26 +3,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { endpoints, openApiDocument, type ServedEndpoints } from '@shiplog/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  demoEndpoints,
-  endpoints,
-  mockApplicationEndpoints,
-  mockEndpoints,
-  openApiDocument,
-  type ServedEndpoints,
-} from '../src/index.ts';
+import { companionParts, driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '../src/index.ts';
 
 const redocly = join(import.meta.dirname, '../../../node_modules/.bin/redocly');
 
 test.each<[string, ServedEndpoints]>([
   ['service', endpoints],
   ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }],
-  ['driver', demoEndpoints],
+  ['driver', driverEndpoints],
 ])('a linter of OpenAPI finds nothing in the document of the %s', async (_, served) => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApiDocument({ served, problemBase: '/problems' })));
+  const document = openApiDocument({ served, problemBase: '/problems', ...companionParts });
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
   const { stdout } = await promisify(execFile)(redocly, ['lint', 'openapi.json', '--format', 'json'], {
     cwd: folder,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },

@@ -1,13 +1,19 @@
+import {
+  DeploymentEvent,
+  DeploymentEventIngest,
+  DeploymentEventPage,
+  dateTime,
+  type Endpoint,
+  endpoints,
+  invalid,
+  Matrix,
+  promotionLadder,
+  type Status,
+  type Stream,
+  streams,
+  tooLarge,
+} from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import type { Endpoint } from '../endpoint.ts';
-import { invalid, tooLarge } from '../endpoints/parts.ts';
-import { endpoints } from '../endpoints.ts';
-import { promotionLadder } from '../shapes/analytics.ts';
-import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage } from '../shapes/deployment.ts';
-import { Matrix } from '../shapes/matrix.ts';
-import { dateTime } from '../shapes/text.ts';
-import type { Status } from '../status.ts';
-import { type Stream, streams } from '../streams.ts';
 import { Switch } from './driver-shapes.ts';
 
 /** What the mock is told by default, and where it differs from the core (companion services §4, §8). */
@@ -100,7 +106,7 @@ export const IngestFrame = Type.Object({
 export type IngestFrame = Static<typeof IngestFrame>;
 
 /** What arrives at the mock, for its panel (companion services §6). */
-export const ingestFeed = {
+export const ingestStream = {
   path: '/_mock/stream',
   frameName: 'ingest',
   data: IngestFrame,
@@ -119,7 +125,7 @@ export const mockEndpoints = {
   getMockStatus: {
     method: 'GET',
     path: '/_mock/status',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'What the mock does and holds',
     replies: { 200: { description: 'Status.', body: MockStatus } },
     problems: {},
@@ -127,7 +133,7 @@ export const mockEndpoints = {
   resetMock: {
     method: 'POST',
     path: '/_mock/reset',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'Reset everything',
     description: 'No emission, demo data visible and fresh, nothing else stored.',
     sameOrigin: true,
@@ -137,7 +143,7 @@ export const mockEndpoints = {
   getMockEmission: {
     method: 'GET',
     path: '/_mock/emit',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'Whether events are emitted from time to time',
     replies: emission,
     problems: {},
@@ -145,7 +151,7 @@ export const mockEndpoints = {
   switchMockEmission: {
     method: 'POST',
     path: '/_mock/emit',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'Switch emission on or off',
     sameOrigin: true,
     body: Switch,
@@ -156,7 +162,7 @@ export const mockEndpoints = {
   getMockDemo: {
     method: 'GET',
     path: '/_mock/demo',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'Whether demo events are visible',
     replies: demo,
     problems: {},
@@ -164,7 +170,7 @@ export const mockEndpoints = {
   switchMockDemo: {
     method: 'POST',
     path: '/_mock/demo',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'Show or hide the demo events',
     sameOrigin: true,
     body: Switch,
@@ -175,7 +181,7 @@ export const mockEndpoints = {
   resetMockDemo: {
     method: 'POST',
     path: '/_mock/demo/reset',
-    surface: 'mock',
+    tag: 'mock',
     summary: 'Drop what was posted and emitted',
     description: 'Demo events are visible and fresh afterwards; emission stays as it is.',
     sameOrigin: true,
@@ -184,11 +190,11 @@ export const mockEndpoints = {
   },
   streamIngest: {
     method: 'GET',
-    path: ingestFeed.path,
-    surface: 'mock',
+    path: ingestStream.path,
+    tag: 'mock',
     summary: 'Follow what arrives',
     replies: { 200: { description: 'An event stream.' } },
     problems: {},
-    stream: ingestFeed,
+    stream: ingestStream,
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,27 +1,22 @@
+import { type Endpoint, invalid, lastEventId, tooLarge } from '@shiplog/contract';
 import { Type } from 'typebox';
-import type { Endpoint } from '../endpoint.ts';
-import { invalid, lastEventId, tooLarge } from '../endpoints/parts.ts';
-import { ComponentEventRecord, ControlStreamEvent } from '../shapes/control.ts';
-import { DeploymentEvent } from '../shapes/deployment.ts';
-import type { Stream } from '../streams.ts';
 import {
   ApiReset,
   DemoStatus,
   demoSet,
   driverLimits,
   Emission,
-  ErrorFrame,
   HealthStatus,
   IngestRequest,
-  PostedFrame,
   RunRequest,
   ScenarioList,
   ScenarioOutlook,
   Switch,
 } from './driver-shapes.ts';
+import { driverStreams } from './driver-streams.ts';
 
 /** Where the panel of the driver is. */
-export const demoPanelPath = '/demo/';
+export const driverPanelPath = '/demo/';
 
 /** What the driver asks of other programs beside the application API (companion services §2, §4). */
 export const neighbourPaths = {
@@ -33,44 +28,6 @@ export const neighbourPaths = {
   fetcherHealth: '/health',
 } as const;
 
-/** The four feeds of the driver (companion services §4, §6). None keeps a history. */
-export const demoFeeds = {
-  posted: {
-    path: '/demo/stream',
-    frameName: 'posted',
-    data: Type.Union([PostedFrame, ErrorFrame]),
-    filter: undefined,
-    replayHours: 0,
-    description: 'A `posted` frame for each event that was stored, an `error` frame for each that was given up.',
-  },
-  control: {
-    path: '/demo/control-stream',
-    frameName: undefined,
-    nameFirst: true,
-    data: ControlStreamEvent,
-    filter: undefined,
-    replayHours: 0,
-    description: 'Every frame of the control stream, as it came.',
-  },
-  components: {
-    path: '/demo/control-events',
-    frameName: 'component',
-    data: ComponentEventRecord,
-    filter: undefined,
-    replayHours: 0,
-    description: 'Every component event, as it came.',
-  },
-  deployments: {
-    path: '/demo/deployments-stream',
-    frameName: 'deployment',
-    data: DeploymentEvent,
-    filter: 'service',
-    replayHours: undefined,
-    description:
-      'The deployment stream of the service, byte for byte. Where that is silent for 20 s, a `: ping` comes between two of its blocks.',
-  },
-} as const satisfies Record<string, Stream>;
-
 const blocked = { 503: ['reset-in-progress'] } as const;
 /** What a POST may be refused with, whatever it is for. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
@@ -78,7 +35,7 @@ const upstream = { 502: ['upstream'], 504: ['upstream'] } as const;
 const scenario = Type.Object({ name: Type.String({ examples: [demoSet.name] }) });
 const status = { 200: { description: 'What the driver does.', body: DemoStatus } } as const;
 const emission = { 200: { description: 'Whether it emits.', body: Emission } } as const;
-const feed = { 200: { description: 'An event stream.' } } as const;
+const eventStream = { 200: { description: 'An event stream.' } } as const;
 const forwarded = { 200: { description: 'As the emulator answers.' } } as const;
 /** What is forwarded with its body. */
 const withBody = {
@@ -87,11 +44,11 @@ const withBody = {
 } as const;
 
 /** What a reset under way refuses is what lists `reset-in-progress` (companion services §7). */
-export const demoEndpoints = {
+export const driverEndpoints = {
   getDemoStatus: {
     method: 'GET',
     path: '/demo/status',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'What the driver does',
     replies: status,
     problems: {},
@@ -99,7 +56,7 @@ export const demoEndpoints = {
   listScenarios: {
     method: 'GET',
     path: '/demo/scenarios',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'The scenarios that can be run',
     replies: { 200: { description: 'Their names.', body: ScenarioList } },
     problems: {},
@@ -107,7 +64,7 @@ export const demoEndpoints = {
   getScenario: {
     method: 'GET',
     path: '/demo/scenarios/{name}',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'What a run of a scenario would come to',
     description: 'The mock, for one, takes three of the eight statuses.',
     params: scenario,
@@ -117,7 +74,7 @@ export const demoEndpoints = {
   runScenario: {
     method: 'POST',
     path: '/demo/scenarios/{name}/run',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Run a scenario',
     description: 'While a run is under way, answers its status and starts nothing.',
     sameOrigin: true,
@@ -130,7 +87,7 @@ export const demoEndpoints = {
   stopScenario: {
     method: 'POST',
     path: '/demo/scenarios/{name}/stop',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Stop a scenario',
     description: 'Changes nothing where this scenario is not running.',
     sameOrigin: true,
@@ -141,7 +98,7 @@ export const demoEndpoints = {
   resetDemo: {
     method: 'POST',
     path: '/demo/reset',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Reset the counters',
     description: 'Stops a run and zeroes the counters. The log of the service stays as it is.',
     sameOrigin: true,
@@ -151,7 +108,7 @@ export const demoEndpoints = {
   startIngest: {
     method: 'POST',
     path: '/demo/ingest',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Post the demo set, or made-up events',
     description: 'While a run is under way, answers its status and starts nothing.',
     sameOrigin: true,
@@ -163,7 +120,7 @@ export const demoEndpoints = {
   stopIngest: {
     method: 'POST',
     path: '/demo/ingest/stop',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Stop the run',
     sameOrigin: true,
     replies: status,
@@ -172,7 +129,7 @@ export const demoEndpoints = {
   getEmission: {
     method: 'GET',
     path: '/demo/emit',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Whether events are made up and posted from time to time',
     replies: emission,
     problems: {},
@@ -180,7 +137,7 @@ export const demoEndpoints = {
   switchEmission: {
     method: 'POST',
     path: '/demo/emit',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Switch live emission on or off',
     sameOrigin: true,
     body: Switch,
@@ -191,7 +148,7 @@ export const demoEndpoints = {
   resetApi: {
     method: 'POST',
     path: '/demo/api-reset',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Reset the service',
     description: 'One attempt with the control key, which stays here.',
     sameOrigin: true,
@@ -201,56 +158,56 @@ export const demoEndpoints = {
   getDemoHealth: {
     method: 'GET',
     path: '/demo/health',
-    surface: 'demo',
+    tag: 'demo',
     summary: 'Which programs are up',
     replies: { 200: { description: 'Each up or down.', body: HealthStatus } },
     problems: {},
   },
   streamPosted: {
     method: 'GET',
-    path: demoFeeds.posted.path,
-    surface: 'feeds',
+    path: driverStreams.posted.path,
+    tag: 'stream',
     summary: 'Follow what the driver posts',
-    replies: feed,
+    replies: eventStream,
     problems: {},
-    stream: demoFeeds.posted,
+    stream: driverStreams.posted,
   },
   streamDemoControl: {
     method: 'GET',
-    path: demoFeeds.control.path,
-    surface: 'feeds',
+    path: driverStreams.control.path,
+    tag: 'stream',
     summary: 'Follow the control stream',
-    replies: feed,
+    replies: eventStream,
     problems: {},
-    stream: demoFeeds.control,
+    stream: driverStreams.control,
   },
   streamDemoComponents: {
     method: 'GET',
-    path: demoFeeds.components.path,
-    surface: 'feeds',
+    path: driverStreams.components.path,
+    tag: 'stream',
     summary: 'Follow the component events',
-    replies: feed,
+    replies: eventStream,
     problems: {},
-    stream: demoFeeds.components,
+    stream: driverStreams.components,
   },
   streamDemoDeployments: {
     method: 'GET',
-    path: demoFeeds.deployments.path,
-    surface: 'feeds',
+    path: driverStreams.deployments.path,
+    tag: 'stream',
     summary: 'Follow the log through the driver',
     query: Type.Object({
       service: Type.Optional(Type.String({ description: 'Only events of this service.' })),
       last_event_id: lastEventId,
     }),
     headers: Type.Object({ 'Last-Event-ID': lastEventId }),
-    replies: feed,
+    replies: eventStream,
     problems: { ...invalid, ...upstream },
-    stream: demoFeeds.deployments,
+    stream: driverStreams.deployments,
   },
   getEmulatorStatus: {
     method: 'GET',
     path: '/demo/ci/status',
-    surface: 'proxies',
+    tag: 'proxies',
     summary: 'Status of the CI emulator',
     replies: forwarded,
     problems: { ...upstream },
@@ -258,7 +215,7 @@ export const demoEndpoints = {
   seedEmulator: {
     method: 'POST',
     path: '/demo/ci/seed',
-    surface: 'proxies',
+    tag: 'proxies',
     summary: 'Seed the CI emulator',
     ...withBody,
     sameOrigin: true,
@@ -268,7 +225,7 @@ export const demoEndpoints = {
   clearEmulator: {
     method: 'POST',
     path: '/demo/ci/clear',
-    surface: 'proxies',
+    tag: 'proxies',
     summary: 'Clear the CI emulator',
     ...withBody,
     sameOrigin: true,
@@ -278,7 +235,7 @@ export const demoEndpoints = {
   getEmulatorEmission: {
     method: 'GET',
     path: '/demo/ci/emit',
-    surface: 'proxies',
+    tag: 'proxies',
     summary: 'Emission of the CI emulator',
     replies: forwarded,
     problems: { ...upstream },
@@ -286,7 +243,7 @@ export const demoEndpoints = {
   switchEmulatorEmission: {
     method: 'POST',
     path: '/demo/ci/emit',
-    surface: 'proxies',
+    tag: 'proxies',
     summary: 'Switch the emission of the CI emulator',
     ...withBody,
     sameOrigin: true,

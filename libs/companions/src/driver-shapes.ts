@@ -1,5 +1,5 @@
+import { dateTime, StatusShape } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
-import { dateTime, StatusShape } from '../shapes/text.ts';
 
 /** What the driver is told by default, and the numbers of its rules (companion services §8). */
 export const driverLimits = {

@@ -1,0 +1,14 @@
+import { openApiDocument, type ServedEndpoints } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { companionParts, driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '../src/index.ts';
+
+test.each<[string, ServedEndpoints, string]>([
+  ['driver', driverEndpoints, 'DemoStatus'],
+  ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }, 'MockStatus'],
+])('the document of the %s has its endpoints, shapes and tags by name', (_, served, shape) => {
+  const document = JSON.parse(JSON.stringify(openApiDocument({ served, problemBase: '/problems', ...companionParts })));
+  const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(served).sort());
+  expect(document.components.schemas).toHaveProperty(shape);
+  for (const { name, description } of document.tags) expect(description).not.toBe(name);
+});

@@ -1,0 +1,187 @@
+import type { TObject } from 'typebox';
+import type { Endpoint, SuccessReply } from '../endpoint.ts';
+import { keyHeaders, type ResponseHeader, responseHeaders } from '../headers.ts';
+import { type ProblemName, problemKinds } from '../problems.ts';
+import type { ServedEndpoints } from '../served.ts';
+import { statuses, statusMeanings } from '../status.ts';
+import type { Stream } from '../streams.ts';
+import { coreTags, type Tags } from '../tags.ts';
+import { contractVersion } from '../version.ts';
+import { type Json, type JsonObject, Schemas, type ShapeModule } from './schemas.ts';
+
+/** What a program serves, and what is said of it. */
+export interface ApiDescription {
+  readonly served: ServedEndpoints;
+  readonly problemBase: string;
+  /** What it has beside the core API: modules of named shapes, and the texts of tags. */
+  readonly shapes?: readonly ShapeModule[];
+  readonly tags?: Tags;
+}
+
+function parameters(schemas: Schemas, place: 'path' | 'query' | 'header', shape: TObject | undefined): Json[] {
+  if (!shape) return [];
+  const required = new Set(shape.required ?? []);
+  return Object.entries(shape.properties).map(([name, property]) => {
+    const { description, ...schema } = schemas.json(property) as JsonObject;
+    return {
+      name,
+      in: place,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}
+
+function headerRefs(names: readonly ResponseHeader[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply): Json {
+  const content = endpoint.stream
+    ? {
+        'text/event-stream': {
+          // What the `data` line of each frame holds; OpenAPI 3.1 has no other place for it.
+          schema: {
+            type: 'string',
+            contentMediaType: 'application/json',
+            contentSchema: schemas.json(endpoint.stream.data),
+          },
+          example: streamExample(endpoint.stream),
+        },
+      }
+    : reply.body && { 'application/json': { schema: schemas.json(reply.body) } };
+  return {
+    description: reply.description,
+    ...(reply.headers ? { headers: headerRefs(reply.headers) } : {}),
+    ...(content ? { content: content as Json } : {}),
+  };
+}
+
+/** What an answer with a problem carries beside its body. */
+const problemHeaders: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function problemReply(status: number, kinds: readonly ProblemName[]): Json {
+  const headers = problemHeaders[status];
+  return {
+    description:
+      kinds.length > 0
+        ? kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' ')
+        : 'Reserved for a rate limiter; there is none so far.',
+    ...(headers ? { headers: headerRefs(headers) } : {}),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}
+
+/** Reading 1.9: what any operation may answer before it is known which one is meant. */
+const brokenHttpReply: Json = {
+  description: 'The request breaks HTTP itself (400), came too slowly (408), or has headers that are too large (431).',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+function streamExample(stream: Stream): string {
+  const id = 'id: 019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55\n';
+  const event = `event: ${stream.frameName ?? 'reset-initiated'}\n`;
+  return `retry: 2000\n\n${stream.nameFirst ? event + id : id + event}data: {"…":"…"}\n\n: ping\n\n`;
+}
+
+function operation(schemas: Schemas, name: string, endpoint: Endpoint): JsonObject {
+  const described = [endpoint.description, endpoint.stream?.description].filter(Boolean);
+  return {
+    operationId: name,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(described.length > 0 ? { description: described.join(' ') } : {}),
+    parameters: [
+      ...parameters(schemas, 'path', endpoint.params),
+      ...parameters(schemas, 'query', endpoint.query),
+      ...parameters(schemas, 'header', endpoint.headers),
+    ],
+    ...(endpoint.key ? { security: [{ [endpoint.key]: [] }] } : { security: [] }),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: endpoint.bodyOptional !== true,
+            content: { 'application/json': { schema: schemas.json(endpoint.body) } },
+          },
+        }
+      : {}),
+    responses: Object.fromEntries([
+      ...Object.entries(endpoint.replies).map(
+        ([status, reply]) => [status, successReply(schemas, endpoint, reply)] as const,
+      ),
+      ...Object.entries(endpoint.problems).map(
+        ([status, kinds]) => [status, problemReply(Number(status), kinds)] as const,
+      ),
+      ['4XX', brokenHttpReply],
+    ]),
+  };
+}
+
+/** The streams as data: OpenAPI 3.1 has no place of its own for the frames of an event stream. */
+function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
+  const streams = served.flatMap(({ stream }) => (stream ? [stream] : []));
+  return streams.map((stream) => ({
+    path: stream.path,
+    event: stream.frameName ?? 'the `type` of the frame',
+    data: schemas.json(stream.data),
+    replay_hours: stream.replayHours ?? null,
+    filter: stream.filter ?? null,
+  }));
+}
+
+/**
+ * The OpenAPI 3.1 document of the endpoints in `served`, with the shapes, headers, problem kinds and streams that they
+ * need. A pure function of the contract: equal arguments give equal documents.
+ */
+export function openApiDocument({ served, problemBase, shapes = [], tags = {} }: ApiDescription): JsonObject {
+  const schemas = new Schemas(shapes);
+  const texts: Tags = { ...coreTags, ...tags };
+  const paths: Record<string, JsonObject> = {};
+  for (const [name, endpoint] of Object.entries(served)) {
+    const path = paths[endpoint.path] ?? {};
+    path[endpoint.method.toLowerCase()] = operation(schemas, name, endpoint);
+    paths[endpoint.path] = path;
+  }
+  const used = new Set(Object.values(served).map(({ tag }) => tag));
+  const streams = streamList(schemas, Object.values(served));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Shiplog',
+      version: contractVersion,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'The live log of what is deployed where. Bodies are JSON. Every answer that is no success is `application/problem+json`. Ids are UUIDv7 in commit order. Evolution is additive: ignore fields, statuses and frame types that you do not know.',
+    },
+    servers: [{ url: '/' }],
+    tags: [...used].map((name) => ({ name, description: texts[name]?.description ?? name })),
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(
+        Object.entries(keyHeaders)
+          .filter(([name]) => Object.values(served).some(({ key }) => key === name))
+          .map(([name, header]) => [name, { type: 'apiKey', in: 'header', name: header }]),
+      ),
+      headers: Object.fromEntries(
+        Object.entries(responseHeaders)
+          .filter(([name]) => JSON.stringify(paths).includes(`"#/components/headers/${name}"`))
+          .map(([name, header]) => [name, { description: header.description, schema: schemas.json(header.schema) }]),
+      ),
+      schemas: schemas.referencedBy(paths, streams),
+    },
+    'x-statuses': statuses.map((status) => ({ status, meaning: statusMeanings[status] })),
+    'x-problems': Object.entries(problemKinds).map(([kind, problem]) => ({
+      type: `${problemBase}/${kind}`,
+      status: problem.status,
+      title: problem.title,
+      explanation: problem.explanation,
+    })),
+    'x-streams': streams,
+  };
+}

@@ -1,0 +1,74 @@
+import type { TSchema } from 'typebox';
+import * as analyticsShapes from '../shapes/analytics.ts';
+import * as controlShapes from '../shapes/control.ts';
+import * as deploymentShapes from '../shapes/deployment.ts';
+import * as fetcherShapes from '../shapes/fetcher.ts';
+import * as matrixShapes from '../shapes/matrix.ts';
+import * as probeShapes from '../shapes/probes.ts';
+import * as problemShapes from '../shapes/problem.ts';
+import { StatusShape } from '../shapes/text.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+/** A module, or another object, whose exports with a capital letter are shapes. */
+export type ShapeModule = Readonly<Record<string, unknown>>;
+
+const coreShapes: readonly ShapeModule[] = [
+  ...[analyticsShapes, controlShapes, deploymentShapes, fetcherShapes, matrixShapes, probeShapes, problemShapes],
+  { StatusShape },
+];
+
+/** Named lists of values: marked as optional, a schema is another object with the same list. */
+const namedLists = new Map<unknown, string>([
+  [StatusShape.enum, 'Status'],
+  [controlShapes.ComponentStateShape.enum, 'ComponentState'],
+  [controlShapes.ResetStateShape.enum, 'ResetState'],
+]);
+
+/** The shapes of a document by the names that they have in it: those of the core, and those of the given modules. */
+export class Schemas {
+  readonly #named: ReadonlyMap<TSchema, string>;
+
+  constructor(modules: readonly ShapeModule[]) {
+    this.#named = new Map(
+      [...coreShapes, ...modules]
+        .flatMap((module) => Object.entries(module))
+        .filter((entry): entry is [string, TSchema] => /^[A-Z]/.test(entry[0]) && isShape(entry[1]))
+        .map(([name, shape]) => [shape, name.replace(/Shape$/, '')]),
+    );
+  }
+
+  /** A schema as plain JSON, with references in place of the named shapes inside it; `root` itself is written out. */
+  json(schema: unknown, root?: unknown): Json {
+    if (Array.isArray(schema)) return schema.map((item) => this.json(item));
+    if (typeof schema !== 'object' || schema === null) return schema as Json;
+    const name = schema === root ? undefined : this.#nameOf(schema);
+    if (name) return { $ref: `#/components/schemas/${name}` };
+    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.json(value)]));
+  }
+
+  /** The named shapes that the parts of a document refer to, also through one another. */
+  referencedBy(...parts: readonly unknown[]): JsonObject {
+    const found = new Map<string, Json>();
+    const add = (part: unknown) => {
+      for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        const [shape] = [...this.#named].find(([, candidate]) => candidate === name) ?? [];
+        if (name === undefined || shape === undefined || found.has(name)) continue;
+        const json = this.json(shape, shape);
+        found.set(name, json);
+        add(json);
+      }
+    };
+    add(parts);
+    return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #nameOf(schema: object): string | undefined {
+    return namedLists.get((schema as { enum?: unknown }).enum) ?? this.#named.get(schema as TSchema);
+  }
+}
+
+function isShape(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && ('type' in value || 'enum' in value || 'anyOf' in value);
+}

@@ -1,0 +1,17 @@
+/** What a group of endpoints is called: its heading on the API page and its description in the OpenAPI document. */
+export interface TagText {
+  readonly title: string;
+  readonly description: string;
+}
+export type Tags = Readonly<Record<string, TagText>>;
+
+/** The groups of the core API's endpoints, in the order of the API page. */
+export const coreTags = {
+  write: { title: 'Write', description: 'Append deployment events' },
+  read: { title: 'Read', description: 'Matrix, listings, lookup and discovery' },
+  analytics: { title: 'Analytics', description: 'Figures over a window of days' },
+  stream: { title: 'Stream', description: 'Server-Sent Events' },
+  fetcher: { title: 'Fetcher state', description: 'Cursor state of fetchers' },
+  control: { title: 'Control', description: 'Reset and components' },
+  ops: { title: 'Probes', description: 'Probes' },
+} as const satisfies Tags;
