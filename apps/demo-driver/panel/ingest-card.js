@@ -3,7 +3,7 @@ import { allow, onPress, showFault } from './shared/controls.js';
 import { announce, button, byId, cut, el, fill, place } from './shared/dom.js';
 import { showState } from './shared/marks.js';
 
-/** @typedef {import('@shiplog/contract').DemoStatus} DemoStatus */
+/** @typedef {import('@shiplog/companions').DemoStatus} DemoStatus */
 
 /** @type {Record<DemoStatus['state'], Look>} */
 const looks = {
