@@ -1,4 +1,4 @@
-import { componentFrames, controlFrames, type FollowControlOptions, readControlFrame } from '@shiplog/client';
+import { type FollowControlOptions, followComponents, followControl } from '@shiplog/client';
 import type { ControlStreamEvent } from '@shiplog/contract';
 import type { Stoppable } from '@shiplog/server';
 import type { Frame } from '@shiplog/streams';
@@ -42,17 +42,13 @@ export class Subscriptions implements Stoppable {
   async #followControl(): Promise<void> {
     const { baseUrl, controlKey, componentId, onControlFrame, onControl } = this.#options;
     const followed = { ...this.#followed('control stream'), baseUrl, controlKey, component: componentId };
-    for await (const frame of controlFrames(followed)) {
-      onControlFrame(frame);
-      const event = readControlFrame(frame);
-      if (event) onControl(event);
-    }
+    for await (const event of followControl({ ...followed, onFrame: onControlFrame })) onControl(event);
   }
 
   async #followComponents(): Promise<void> {
     const { baseUrl, onComponentFrame } = this.#options;
     const followed = { ...this.#followed('stream of component events'), baseUrl };
-    for await (const frame of componentFrames(followed)) onComponentFrame(frame);
+    for await (const _ of followComponents({ ...followed, onFrame: onComponentFrame }));
   }
 
   /** An outage is a line for each of its reasons, however often it is tried again (§7 rule 4). */

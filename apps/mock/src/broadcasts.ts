@@ -1,5 +1,5 @@
 import { ingestStream, type MockSource } from '@shiplog/companions';
-import { streams } from '@shiplog/contract';
+import { headerNames, streams } from '@shiplog/contract';
 import { Broadcast, type StreamTimes } from '@shiplog/streams';
 import type { DeploymentRow } from './deployment-log.ts';
 
@@ -9,7 +9,8 @@ export class Broadcasts {
   readonly ingest: Broadcast;
 
   constructor(times: StreamTimes) {
-    this.deployments = new Broadcast(times);
+    // An id that is asked for in vain is told so, whatever it is (reading 10.1).
+    this.deployments = new Broadcast(times, headerNames.streamResume);
     this.ingest = new Broadcast(times);
   }
 

@@ -20,7 +20,7 @@ import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { ResetRunner } from './reset.ts';
 import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
-import { liveStreams } from './streams.ts';
+import { serviceStreams } from './streams.ts';
 
 export interface Service extends Stoppable {
   /** Where it listens, for a person to open. */
@@ -79,7 +79,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       overload,
     });
     parts.push({ stop: () => appender.drained() }, { stop: () => reports.drained() });
-    const live = liveStreams({ queries: database.reads, times, metrics, logger });
+    const live = serviceStreams({ queries: database.reads, times, metrics, logger });
     const reset = new ResetRunner({
       database: database.control,
       settings: config.reset,

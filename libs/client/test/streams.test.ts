@@ -1,4 +1,4 @@
-import { type Client, createClient, followControl, followDeployments } from '@shiplog/client';
+import { type Client, createClient, followComponents, followControl, followDeployments } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
 import type { Frame } from '@shiplog/streams';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
@@ -25,6 +25,14 @@ test.each<[string, { name: string; good: object; read: Read }]>([
       good: step,
       read: (baseUrl, signal, onUnreadable) =>
         followControl({ baseUrl, signal, onUnreadable, controlKey: 'k', component: 'c' }),
+    },
+  ],
+  [
+    'component events',
+    {
+      name: 'component',
+      good: { id: '2', component_id: 'c', event_type: 'status' },
+      read: (baseUrl, signal, onUnreadable) => followComponents({ baseUrl, signal, onUnreadable }),
     },
   ],
 ])('of %s what cannot be read is told and left out, and the next one comes', async (_, { name, good, read }) => {

@@ -1,9 +1,9 @@
 import type { Hub } from './hub.ts';
-import type { Log } from './log.ts';
-import type { Sink } from './sink.ts';
+import type { LiveReader, Sink } from './live-reader.ts';
+import type { Pages } from './shared-pages.ts';
 
 export interface CursorOptions {
-  readonly log: Log;
+  readonly pages: Pages;
   readonly hub: Hub;
   readonly sink: Sink;
   /** The reader has everything up to this id. */
@@ -16,8 +16,8 @@ export interface CursorOptions {
 /**
  * One reader of a log: a position and a filter.
  *
- * Behind the head it reads pages from the table, at the pace its connection takes them. At the head it joins the hub,
- * which hands it what is new. When its connection cannot keep up, the hub lets go of it and it is behind again. So
+ * Behind the head it reads pages of the log, at the pace at which its connection takes them. At the head it joins the
+ * hub, which hands it what is new. When its connection cannot keep up, the hub lets go of it and it is behind again. So
  * replay, live delivery and back-pressure are one loop, and a reader never holds more than one page and the hub's
  * bound in memory, however slow it is.
  *
@@ -26,36 +26,37 @@ export interface CursorOptions {
  *  behind ─────────────────────────► live ─────────────────────────► behind
  * ```
  */
-export class Cursor {
+export class Cursor implements LiveReader {
   readonly filter: string | undefined;
   readonly sink: Sink;
-  /** Everything up to this id has been written or was filtered out. While live, the hub's position counts if greater. */
   position: string;
-  readonly #log: Log;
+  readonly #pages: Pages;
   readonly #hub: Hub;
   readonly #removed: string;
 
-  constructor(options: CursorOptions) {
-    this.#log = options.log;
-    this.#hub = options.hub;
-    this.sink = options.sink;
-    this.position = options.position;
-    this.filter = options.filter;
-    this.#removed = options.removed;
+  constructor({ pages, hub, sink, position, removed, filter }: CursorOptions) {
+    this.#pages = pages;
+    this.#hub = hub;
+    this.sink = sink;
+    this.position = position;
+    this.filter = filter;
+    this.#removed = removed;
   }
 
-  /** Serves the reader from its position until it is live or gone. Never rejects: a failing read is tried again. */
+  /** Serves the reader until it is live or gone. Never rejects: a failing read is tried again. */
   async run(): Promise<void> {
+    const isOpen = () => !this.sink.closed;
     let atHead = false;
-    while (!this.sink.closed) {
-      // What the hub has sent a moment ago may be gone from the log; the table decides for whoever was away.
+    while (isOpen()) {
+      // What the hub has sent a moment ago may be gone from the log; the log decides for a reader that was away.
       if (this.position >= this.#removed && this.#hub.join(this, atHead)) return;
-      const page = await this.#hub.attempt(() => this.#log.read(this.position, this.filter));
-      if (!page) continue;
+      const page = await this.#hub.attempt(() => this.#pages.read(this.position, this.filter, isOpen));
+      if (page?.gap) this.sink.destroy();
+      if (!page || page.gap) continue;
       this.position = page.position;
       atHead = page.atHead;
       if (page.entries.length === 0) continue;
-      this.sink.write(this.#hub.chunkOf(page));
+      this.sink.write(page.chunk);
       await this.sink.drained();
     }
   }

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { backoffMs } from './backoff.ts';
 
 /** Well above any frame of ours, which holds a body of 256 KiB at most. */
 const frameCharactersMax = 1024 * 1024;
@@ -54,8 +55,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Frame, voi
       reason = reasonOf(error);
     }
     if (signal.aborted) return;
-    const ceilingMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** failures);
-    const retryMs = Math.round(Math.max(backoffMinMs, ceilingMs * (0.5 + random() / 2)));
+    const retryMs = backoffMs(failures, { minMs: backoffMinMs, maxMs: backoffMaxMs, random });
     failures += 1;
     options.onDown?.(reason, retryMs);
     await pause(retryMs, signal);

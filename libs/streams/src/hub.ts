@@ -1,41 +1,36 @@
-import type { Cursor } from './cursor.ts';
-import type { Entry, Log, Page } from './log.ts';
+import type { LiveReader } from './live-reader.ts';
+import { chunkOf, type Entry, type Log, type Page } from './log.ts';
+import { RecentEntries } from './recent-entries.ts';
 
 export interface HubOptions {
   readonly log: Log;
-  /** How often the table is read even without a notice: what bounds delivery when notices are lost (reading 6.8). */
+  /** How often the log is read even without a notice: what bounds delivery while notices are lost (reading 6.8). */
   readonly pollMs: number;
-  /** Told of every failed read; the hub itself goes on and tries again after `pollMs`. */
+  /** Told of every failed read of the log; it is tried again with the next notice or poll. */
   readonly onError: (error: unknown) => void;
-  /** Told of every page that was handed to live cursors. */
+  /** Told of every page that was handed to live readers. */
   readonly onDispatch?: (page: Page) => void;
-  /** Resolves when there is time for another page, after one whose handing out took so long. */
-  readonly breathe?: (tookMs: number) => Promise<void>;
+  /** Waits after a page that took so long to hand out. */
+  readonly pause?: (tookMs: number) => Promise<void>;
 }
 
-/** A live reader whose connection holds more than this goes back to reading the table. */
+/** A live reader whose connection holds more than this goes back to reading the log. */
 const backlogBytesMax = 64 * 1024;
-const recentEntriesMax = 1024;
-const recentBytesMax = 1024 * 1024;
+const recentBounds = { entriesMax: 1024, charactersMax: 1024 * 1024 };
 
 /**
- * The head of one log, shared by all its live cursors: reads new rows once per notice, serialises them once, and
- * writes one chunk per filter to each connection. It reads nothing while nobody listens.
+ * The head of one log, shared by all its live readers: reads new rows once per notice, and writes one chunk per filter
+ * to every connection. It reads nothing while nobody listens.
  *
- * The newest entries are kept for a moment (bounded above), so that a cursor that comes from the table a few rows
- * behind the hub can join without another read. Joining is synchronous: between "you have everything up to here" and
- * "you get what comes" no row can slip through.
+ * The newest entries are kept, so that a reader that comes from the log a few rows behind the hub joins without another
+ * read. Joining is synchronous: no row can slip between "you have everything up to here" and "you get what comes".
  */
 export class Hub {
   readonly #options: HubOptions;
-  readonly #groups = new Map<string | undefined, Set<Cursor>>();
+  readonly #groups = new Map<string | undefined, Set<LiveReader>>();
   readonly #waiting = new Set<() => void>();
-  readonly #chunks = new WeakMap<Page, Buffer>();
   #position = '';
-  /** Every entry after `#recentFrom` up to `#position`. */
-  #recent: Entry[] = [];
-  #recentBytes = 0;
-  #recentFrom = '';
+  #recent = new RecentEntries(recentBounds, '');
   #reading = false;
   #noticed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -44,7 +39,7 @@ export class Hub {
     this.#options = options;
   }
 
-  get cursorCount(): number {
+  get readerCount(): number {
     let count = 0;
     for (const group of this.#groups.values()) count += group.size;
     return count;
@@ -68,36 +63,34 @@ export class Hub {
   }
 
   /**
-   * Makes a cursor live if nothing lies between its position and the hub's. `atHead` says that the cursor's own last
-   * page reached the end of the table: the first cursor takes the hub to its position with that.
+   * Makes a reader live if nothing lies between its position and the hub's. `atHead` says that the reader's own last
+   * page reached the end of the log: the first reader takes the hub to its position with that.
    */
-  join(cursor: Cursor, atHead: boolean): boolean {
+  join(reader: LiveReader, atHead: boolean): boolean {
     if (this.#groups.size === 0) {
       if (!atHead) return false;
-      this.#position = cursor.position;
-      this.#recentFrom = cursor.position;
-      this.#recent = [];
-      this.#recentBytes = 0;
-    } else if (cursor.position < this.#recentFrom) {
+      this.#position = reader.position;
+      this.#recent = new RecentEntries(recentBounds, reader.position);
+    } else if (!this.#recent.reachBackTo(reader.position)) {
       return false;
     }
-    this.#write(cursor, this.#selected(this.#recent, cursor.filter), undefined);
-    if (cursor.position < this.#position) cursor.position = this.#position;
-    const group = this.#groups.get(cursor.filter) ?? new Set();
-    group.add(cursor);
-    this.#groups.set(cursor.filter, group);
-    // The table may have grown between the cursor's read and this moment, and its notice was for nobody then.
+    write(reader, this.#selected(this.#recent.after(reader.position), reader.filter));
+    this.#keepUp(reader);
+    const group = this.#groups.get(reader.filter) ?? new Set();
+    group.add(reader);
+    this.#groups.set(reader.filter, group);
+    // The log may have grown between the reader's page and this moment, and its notice was for nobody then.
     this.wake();
     return true;
   }
 
-  leave(cursor: Cursor): void {
-    const group = this.#groups.get(cursor.filter);
-    if (!group?.delete(cursor)) return;
-    if (group.size === 0) this.#groups.delete(cursor.filter);
+  leave(reader: LiveReader): void {
+    const group = this.#groups.get(reader.filter);
+    if (!group?.delete(reader)) return;
+    if (group.size === 0) this.#groups.delete(reader.filter);
   }
 
-  /** Runs a read; when it fails, reports it and waits for the next poll or notice before giving the turn back. */
+  /** Reads; a failure is told, and `undefined` comes with the next notice or poll: the time to try again. */
   async attempt<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
@@ -108,13 +101,6 @@ export class Hub {
     }
   }
 
-  /** The frames of a page as bytes, made once for all who are handed the same page. */
-  chunkOf(page: Page): Buffer {
-    const chunk = this.#chunks.get(page) ?? chunkOf(page.entries);
-    this.#chunks.set(page, chunk);
-    return chunk;
-  }
-
   #release(): void {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
@@ -122,25 +108,26 @@ export class Hub {
   }
 
   async #readOn(): Promise<void> {
+    const { log, onError, pause } = this.#options;
     this.#reading = true;
     try {
       let behind = true;
       while ((behind || this.#noticed) && this.#groups.size > 0) {
         this.#noticed = false;
         const from = this.#position;
-        const page = await this.#options.log.read(from, undefined);
+        const page = await log.read(from, undefined);
         behind = !page.atHead;
-        // While the read was under way, the last cursor may have left and another may have started the hub elsewhere.
+        // While the read was under way, the last reader may have left and another may have started the hub elsewhere.
         if (from !== this.#position) {
           behind = true;
           continue;
         }
         const startedAt = performance.now();
         this.#dispatch(page);
-        await this.#options.breathe?.(performance.now() - startedAt);
+        await pause?.(performance.now() - startedAt);
       }
     } catch (error) {
-      this.#options.onError(error);
+      onError(error);
     } finally {
       this.#reading = false;
     }
@@ -150,50 +137,39 @@ export class Hub {
     const from = this.#position;
     this.#position = page.position;
     if (page.entries.length === 0) return;
-    this.#remember(page.entries);
+    this.#recent.add(page.entries);
     for (const [filter, group] of this.#groups) {
       const entries = this.#selected(page.entries, filter);
       if (entries.length === 0) continue;
       const chunk = chunkOf(entries);
-      for (const cursor of group) {
-        // A cursor that read the table after the hub did is ahead of it and gets only what it has not seen.
-        this.#write(cursor, entries, cursor.position > from ? undefined : chunk);
-        if (cursor.sink.backlogBytes > backlogBytesMax) this.#letGo(cursor);
+      for (const reader of group) {
+        // A reader whose page came after the hub's is ahead of it and gets only what it has not seen.
+        if (reader.position > from) write(reader, entries);
+        else reader.sink.write(chunk);
+        if (reader.sink.backlogBytes > backlogBytesMax) this.#letGo(reader);
       }
     }
     this.#options.onDispatch?.(page);
   }
 
-  #letGo(cursor: Cursor): void {
-    if (cursor.position < this.#position) cursor.position = this.#position;
-    this.leave(cursor);
-    void cursor.sink.drained().then(() => cursor.run());
+  #letGo(reader: LiveReader): void {
+    this.#keepUp(reader);
+    this.leave(reader);
+    void reader.sink.drained().then(() => reader.run());
   }
 
-  #write(cursor: Cursor, entries: readonly Entry[], chunk: Buffer | undefined): void {
-    const unseen = chunk ?? chunkOf(entries.filter((entry) => entry.id > cursor.position));
-    if (unseen.length > 0) cursor.sink.write(unseen);
+  /** A live reader has what the hub has handed out. */
+  #keepUp(reader: LiveReader): void {
+    if (reader.position < this.#position) reader.position = this.#position;
   }
 
   #selected(entries: readonly Entry[], filter: string | undefined): readonly Entry[] {
     return filter === undefined ? entries : entries.filter((entry) => this.#options.log.passes(filter, entry.key));
   }
-
-  #remember(entries: readonly Entry[]): void {
-    this.#recent.push(...entries);
-    for (const entry of entries) this.#recentBytes += entry.frame.length;
-    let excess = 0;
-    while (this.#recent.length - excess > recentEntriesMax || this.#recentBytes > recentBytesMax) {
-      const oldest = this.#recent[excess];
-      if (!oldest) break;
-      this.#recentBytes -= oldest.frame.length;
-      this.#recentFrom = oldest.id;
-      excess += 1;
-    }
-    if (excess > 0) this.#recent.splice(0, excess);
-  }
 }
 
-function chunkOf(entries: readonly Entry[]): Buffer {
-  return Buffer.from(entries.map((entry) => entry.frame).join(''));
+/** Writes those of some entries that a reader has not got yet. */
+function write({ position, sink }: LiveReader, entries: readonly Entry[]): void {
+  const unseen = entries.filter((entry) => entry.id > position);
+  if (unseen.length > 0) sink.write(chunkOf(unseen));
 }

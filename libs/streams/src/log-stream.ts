@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { breathAfter, breathing } from './breathing.ts';
 import { Cursor } from './cursor.ts';
 import { Hub } from './hub.ts';
+import { pauseAfterDispatch, pauseWhileBusy } from './load-shedding.ts';
 import type { Log, Page } from './log.ts';
 import { EventStreamReply } from './reply.ts';
+import { beginning, type LogBounds, sharedRead } from './resume.ts';
 import { SharedPages } from './shared-pages.ts';
 
 export interface StreamTimes {
@@ -16,50 +17,64 @@ export interface StreamTimes {
   readonly reconnectMs: number;
 }
 
-export interface LogStreamOptions {
-  readonly log: Log;
-  readonly times: StreamTimes;
-  /** Told of every failed read of the log; it is tried again. */
+/** Told of what happens on a stream. */
+export interface StreamObserver {
+  /** A read of the log failed; it is tried again. */
   readonly onError: (error: unknown) => void;
-  /** Told of every page that was handed to live readers. */
-  readonly onDispatch?: (page: Page) => void;
-  /** Told of every page that was read for readers behind the head. */
-  readonly onReplay?: () => void;
-  /** Told how many connections are open whenever that changes. */
-  readonly onConnections?: (open: number) => void;
+  /** A page was handed to live readers. */
+  readonly onDispatch: (page: Page) => void;
+  /** A page is read for readers behind the head. */
+  readonly onReplay: () => void;
+  /** The number of open connections has changed. */
+  readonly onConnections: (open: number) => void;
 }
 
-/** Where one reader begins, and what it gets. */
-export interface Reader {
-  /** It has everything up to this id. */
-  readonly position: string;
-  /** Rows up to this id may have been removed from the log. */
-  readonly removed: string;
-  readonly filter: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+export interface LogStreamOptions {
+  readonly log: Log;
+  /** Read once per connection, or once for several that come at the same time. */
+  readonly bounds: () => Promise<LogBounds>;
+  /** The id that a text is, in the form in which ids are compared; `undefined` for any other text. */
+  readonly parseId: (text: string) => string | undefined;
+  /** The header that tells a client how its connection begins; none where absent. */
+  readonly resumeHeader?: string;
+  readonly times: StreamTimes;
+  readonly observer?: StreamObserver;
+}
+
+export interface StreamRequest {
+  /** As the client sent it; `undefined` = none. */
+  readonly lastEventId?: string | undefined;
+  /** Only entries that it passes. */
+  readonly filter?: string | undefined;
   /** A HEAD request: the head is the whole answer. */
   readonly headOnly: boolean;
 }
 
+const nobody: StreamObserver = {
+  onError: () => undefined,
+  onDispatch: () => undefined,
+  onReplay: () => undefined,
+  onConnections: () => undefined,
+};
+
 /** An event stream over a log: its hub and its open connections. */
 export class LogStream {
   readonly #options: LogStreamOptions;
+  readonly #observer: StreamObserver;
+  readonly #bounds: () => Promise<LogBounds>;
   readonly #hub: Hub;
   readonly #pages: SharedPages;
   readonly #connections = new Set<EventStreamReply>();
   #stopped = false;
 
   constructor(options: LogStreamOptions) {
+    const { log, bounds, times, observer = nobody } = options;
+    const { onError, onDispatch, onReplay } = observer;
     this.#options = options;
-    const { log, onReplay } = options;
-    this.#pages = new SharedPages({ log, onRead: () => onReplay?.(), breathe: breathing() });
-    this.#hub = new Hub({
-      log: options.log,
-      pollMs: options.times.pollMs,
-      onError: options.onError,
-      breathe: breathAfter,
-      ...(options.onDispatch && { onDispatch: options.onDispatch }),
-    });
+    this.#observer = observer;
+    this.#bounds = sharedRead(bounds);
+    this.#pages = new SharedPages({ log, onRead: onReplay, pause: pauseWhileBusy() });
+    this.#hub = new Hub({ log, pollMs: times.pollMs, onError, onDispatch, pause: pauseAfterDispatch });
   }
 
   start(): void {
@@ -78,24 +93,19 @@ export class LogStream {
     for (const connection of this.#connections) connection.end();
   }
 
-  /** Takes a response over and serves it until it is closed. */
-  async open(response: ServerResponse, reader: Reader): Promise<void> {
-    const { times } = this.#options;
-    const connection = await EventStreamReply.open(response, {
-      ...times,
-      headers: reader.headers,
-      headOnly: reader.headOnly,
-    });
+  /**
+   * Takes a response over and serves it until it is closed. Rejects as `bounds` does, before the head is written, so
+   * that an error can still be answered.
+   */
+  async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
+    const { times, parseId, resumeHeader } = this.#options;
+    const bounds = await this.#bounds();
+    const { position, resume } = beginning(lastEventId, bounds, parseId);
+    const headers = resumeHeader === undefined ? {} : { [resumeHeader]: resume };
+    const connection = await EventStreamReply.open(response, { ...times, headers, headOnly });
     if (!connection) return;
-    const own: Log = {
-      passes: (filter, key) => this.#options.log.passes(filter, key),
-      read: async (after, filter) => {
-        const page = await this.#pages.read(after, filter, () => !connection.closed);
-        if (page.gap) connection.destroy();
-        return page;
-      },
-    };
-    const cursor = new Cursor({ ...reader, log: own, hub: this.#hub, sink: connection });
+    const removed = bounds.removedId;
+    const cursor = new Cursor({ pages: this.#pages, hub: this.#hub, sink: connection, position, removed, filter });
     this.#connections.add(connection);
     this.#count();
     connection.onClose(() => {
@@ -103,12 +113,12 @@ export class LogStream {
       this.#connections.delete(connection);
       this.#count();
     });
-    // Asked for before the stop and read after it: an error would stop a browser's EventSource for good.
+    // Asked for before the stop and opened after it: an error would stop a browser's EventSource for good.
     if (this.#stopped) connection.end();
     void cursor.run();
   }
 
   #count(): void {
-    this.#options.onConnections?.(this.#connections.size);
+    this.#observer.onConnections(this.#connections.size);
   }
 }

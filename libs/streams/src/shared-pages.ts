@@ -1,15 +1,26 @@
-import type { Log, Page } from './log.ts';
+import { chunkOf, type Log, type Page } from './log.ts';
+
+/** A page with its frames as bytes, made once for all who are handed it. */
+export interface PageOfFrames extends Page {
+  readonly chunk: Buffer;
+}
+
+/** The pages of a log, as readers behind its head ask for them. */
+export interface Pages {
+  /** The page after a position, as `Log.read` gives it; an empty one where `isWanted` says that nobody wants it any more. */
+  read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames>;
+}
 
 export interface SharedPagesOptions {
   readonly log: Log;
   /** Told of every page that is read. */
   readonly onRead: () => void;
-  /** Resolves when there is time for another page. */
-  readonly breathe: () => Promise<void>;
+  /** Waits between two pages, so that others get their turn. */
+  readonly pause: () => Promise<void>;
 }
 
-/** So many entries are handed out between two breaths: pages that hold little are read one right after another. */
-const entriesPerBreath = 500;
+/** Entries that are handed out between two pauses: pages that hold little are read one right after another. */
+const entriesPerPause = 500;
 
 /** A page that readers wait for. */
 interface Asked {
@@ -17,20 +28,22 @@ interface Asked {
   readonly filter: string | undefined;
   /** Whether anybody still waits for it, as each of those who asked says. */
   readonly wanted: (() => boolean)[];
-  readonly page: Promise<Page>;
-  readonly settle: (page: Page | Promise<Page>) => void;
+  readonly page: Promise<PageOfFrames>;
+  readonly settle: (page: PageOfFrames | Promise<PageOfFrames>) => void;
 }
 
 /**
- * The pages of a log for readers behind its head: read one at a time, and once for all who wait for the same one.
+ * Reads one page at a time, and reads it once for all who wait for it.
  *
- * Live readers fall behind together, at one position: when a machine stalls for a moment, a thousand of them would each
- * ask the database for the same rows, and the stall would feed itself. And whoever replays a long history would take
- * what processor the live readers and the posts need; so between two pages there is a breath. Whoever is nearest to the
- * head goes first: a reader that was away for a moment is live again before those who read the whole past go on. A page
- * that only readers wait for who have gone is not read: connections that come and go cost those who stay no turn.
+ * - Live readers fall behind together: when the machine stalls, a thousand of them would ask the database for the same
+ *   rows, and make the stall longer.
+ * - Between two pages there is a pause, so that a long replay leaves live readers and posts their share of the
+ *   processor.
+ * - The reader nearest to the head goes first: one that was away for a moment is live again before a long replay goes
+ *   on.
+ * - A page whose readers have all gone is not read.
  */
-export class SharedPages {
+export class SharedPages implements Pages {
   readonly #options: SharedPagesOptions;
   readonly #asked = new Map<string, Asked>();
   #isReading = false;
@@ -40,8 +53,7 @@ export class SharedPages {
     this.#options = options;
   }
 
-  /** The page after a position, as `Log.read` gives it; an empty one where nobody wants it any more. */
-  read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<Page> {
+  read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames> {
     const name = JSON.stringify([position, filter]);
     const asked = this.#asked.get(name) ?? ask(position, filter);
     asked.wanted.push(isWanted);
@@ -64,16 +76,16 @@ export class SharedPages {
     return nearest;
   }
 
-  /** The page is the same for whoever asks before its reading begins or while it lasts: none of them has been told more. */
+  /** Who asks while the page is read gets it too: none of them has been told of anything later. */
   async #readPage(name: string, { position, filter, wanted, settle }: Asked): Promise<void> {
-    const { log, onRead, breathe } = this.#options;
+    const { log, onRead, pause } = this.#options;
     if (!wanted.some((isWanted) => isWanted())) {
       this.#asked.delete(name);
-      settle({ entries: [], position, atHead: false });
+      settle({ entries: [], position, atHead: false, chunk: chunkOf([]) });
       return;
     }
     onRead();
-    const page = log.read(position, filter);
+    const page = log.read(position, filter).then((read) => ({ ...read, chunk: chunkOf(read.entries) }));
     const entries = await page.then(
       ({ entries }) => entries.length,
       () => 0,
@@ -81,15 +93,15 @@ export class SharedPages {
     this.#asked.delete(name);
     settle(page);
     this.#entries += entries;
-    if (this.#entries < entriesPerBreath) return;
+    if (this.#entries < entriesPerPause) return;
     this.#entries = 0;
-    await breathe();
+    await pause();
   }
 }
 
 function ask(position: string, filter: string | undefined): Asked {
   let settle: Asked['settle'] = () => undefined;
-  const page = new Promise<Page>((resolve) => {
+  const page = new Promise<PageOfFrames>((resolve) => {
     settle = resolve;
   });
   return { position, filter, wanted: [], page, settle };

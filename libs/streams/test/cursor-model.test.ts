@@ -78,7 +78,7 @@ class World {
     const start = choice % 5 === 0 ? this.log.entries.length : choice % (this.log.entries.length + 1);
     const from = this.log.entries[start - 1]?.id ?? '';
     const sink = new MemorySink();
-    const cursor = new Cursor({ removed: '', log: this.log, hub: this.hub, sink, position: from, filter });
+    const cursor = new Cursor({ removed: '', pages: this.log.pages, hub: this.hub, sink, position: from, filter });
     this.readers.push({ cursor, sink, filter, from, checked: 0, at: start });
     void cursor.run();
   }
@@ -119,7 +119,7 @@ class World {
     for (const [index, { sink }] of this.readers.entries()) {
       expect(sink.ids).toEqual(due[index]?.map((entry) => entry.id));
     }
-    expect(this.hub.cursorCount).toBe(this.readers.length);
+    expect(this.hub.readerCount).toBe(this.readers.length);
   }
 
   async #settleOne(): Promise<void> {

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 function connect(from: string, filter?: string): { cursor: Cursor; sink: MemorySink } {
   const sink = new MemorySink();
-  const cursor = new Cursor({ removed: '', log, hub, sink, position: from, filter });
+  const cursor = new Cursor({ removed: '', pages: log.pages, hub, sink, position: from, filter });
   void cursor.run();
   return { cursor, sink };
 }
@@ -77,7 +77,7 @@ test('a hub that nobody listens to reads nothing', async () => {
   hub.wake();
   await arrive();
   expect(log.readsAsked).toBe(before);
-  expect(hub.cursorCount).toBe(0);
+  expect(hub.readerCount).toBe(0);
 });
 
 test('one notice is one read for all live readers, with and without filter', async () => {
@@ -120,11 +120,11 @@ test('a reader that takes nothing is written to no more, and goes on where it wa
   }
   expect(quick.sink.ids).toEqual(idsFrom(0));
   expect(slow.sink.ids).toEqual(idsFrom(0).slice(0, 2));
-  expect(hub.cursorCount).toBe(1);
+  expect(hub.readerCount).toBe(1);
   slow.sink.take();
   await arrive();
   expect(slow.sink.ids).toEqual(idsFrom(0));
-  expect(hub.cursorCount).toBe(2);
+  expect(hub.readerCount).toBe(2);
 });
 
 test('a read that fails is reported and tried again with the next notice', async () => {
@@ -167,15 +167,15 @@ test('what is handed to live readers is told once for all of them', async () => 
   expect(told).toEqual(idsFrom(0));
 });
 
-test('what comes while the hub takes a breath is handed out together', async () => {
+test('what comes while the hub pauses is handed out together', async () => {
   const told: number[] = [];
-  const breaths: (() => void)[] = [];
+  const pauses: (() => void)[] = [];
   hub = new Hub({
     log,
     pollMs: 1000,
     onError: () => undefined,
     onDispatch: (page) => told.push(page.entries.length),
-    breathe: () => new Promise((resolve) => breaths.push(resolve)),
+    pause: () => new Promise((resolve) => pauses.push(resolve)),
   });
   const { sink } = await connectLive();
   const append = async () => {
@@ -183,13 +183,13 @@ test('what comes while the hub takes a breath is handed out together', async () 
     hub.wake();
     await arrive();
   };
-  // The reader's joining had the hub look once already, and it breathes after that.
-  breaths.pop()?.();
+  // The reader's joining had the hub look once already, and it pauses after that.
+  pauses.pop()?.();
   await append();
   await append();
   await append();
   expect(told).toEqual([1]);
-  breaths.pop()?.();
+  pauses.pop()?.();
   await arrive();
   expect(told).toEqual([1, 2]);
   expect(sink.ids).toEqual(idsFrom(0));

@@ -1,27 +1,27 @@
 import { beforeEach, expect, test } from 'vitest';
-import { breathing } from '../src/breathing.ts';
+import { pauseWhileBusy } from '../src/load-shedding.ts';
 import { SharedPages } from '../src/shared-pages.ts';
 import { MemoryLog } from './support/memory-log.ts';
 import { turn } from './support/turn.ts';
 
 let log: MemoryLog;
 let pages: SharedPages;
-let breaths: number;
+let pauses: number;
 let reads: number;
 const stays = () => true;
 
 beforeEach(() => {
   log = new MemoryLog(2);
   for (const key of ['a', 'b', 'a', 'b', 'a']) log.append(key);
-  breaths = 0;
+  pauses = 0;
   reads = 0;
   pages = new SharedPages({
     log,
     onRead: () => {
       reads += 1;
     },
-    breathe: async () => {
-      breaths += 1;
+    pause: async () => {
+      pauses += 1;
     },
   });
 });
@@ -103,8 +103,8 @@ test('there is a breath after every 500 entries, however many pages they are', a
   pages = new SharedPages({
     log,
     onRead: () => undefined,
-    breathe: async () => {
-      breaths += 1;
+    pause: async () => {
+      pauses += 1;
     },
   });
   const seen: number[] = [];
@@ -112,7 +112,7 @@ test('there is a breath after every 500 entries, however many pages they are', a
     const page = pages.read(position, undefined, stays);
     await arrive();
     await page;
-    seen.push(breaths);
+    seen.push(pauses);
   }
   expect(seen).toEqual([0, 1, 1, 2, 2]);
 });
@@ -130,7 +130,7 @@ test('a page that only readers wait for who have gone is not read', async () => 
 });
 
 test('what works without a pause lets others have the loop', async () => {
-  const breathe = breathing();
+  const breathe = pauseWhileBusy();
   const startedAt = performance.now();
   while (performance.now() - startedAt < 20);
   let hadTheLoop = false;

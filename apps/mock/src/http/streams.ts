@@ -1,4 +1,4 @@
-import { headerNames, type StreamResume } from '@shiplog/contract';
+import { headerNames } from '@shiplog/contract';
 import type { Broadcasts } from '../broadcasts.ts';
 import type { MockApi } from './api.ts';
 
@@ -8,13 +8,11 @@ const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
 /** The deployment stream and the mock's own, both live only (companion services §4, §6). */
 export function addStreams(api: MockApi, { deployments, ingest }: Broadcasts): void {
   api.serve('streamDeployments', async ({ query, request, reply }) => {
-    // An id that is asked for in vain is told so, whatever it is (reading 10.1).
-    const lastEventId = request.raw.headers[lastEventIdHeader] ?? query.last_event_id;
-    const resume: StreamResume = lastEventId === undefined ? 'live' : 'ignored';
+    const header = request.raw.headers[lastEventIdHeader];
     await deployments.open(reply.raw, {
+      lastEventId: typeof header === 'string' ? header : query.last_event_id,
       headOnly: request.method === 'HEAD',
       filter: query.service,
-      headers: { [headerNames.streamResume]: resume },
     });
     reply.hijack();
     return undefined;

@@ -1,4 +1,5 @@
 import type { Channel } from '@shiplog/contract';
+import { backoffMs } from '@shiplog/streams';
 import pg from 'pg';
 import { type Connection, connectTimeoutMs, goodbyeMs, settledWithin } from './database.ts';
 
@@ -14,8 +15,7 @@ export interface ListenerOptions {
 
 const pingMs = 5000;
 const pingTimeoutMs = 3000;
-const backoffMinMs = 100;
-const backoffMaxMs = 2000;
+const backoff = { minMs: 100, maxMs: 2000 };
 
 /**
  * The one connection of an instance that LISTENs. A notice is a hint: readers look into the tables when it comes, when
@@ -99,16 +99,15 @@ export class Listener {
   }
 
   #tryAgain(): void {
-    const ceilingMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** this.#failures);
-    this.#failures += 1;
     this.#retry = setTimeout(
       () => {
         this.#attach().catch(() => {
           if (!this.#stopped) this.#tryAgain();
         });
       },
-      ceilingMs * (0.5 + Math.random() / 2),
+      backoffMs(this.#failures, backoff),
     );
+    this.#failures += 1;
   }
 
   #forget(): void {

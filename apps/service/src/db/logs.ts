@@ -1,4 +1,5 @@
 import { nilId, type StreamName, streams } from '@shiplog/contract';
+import type { LogBounds } from '@shiplog/streams';
 import type { Queries, Statement } from './database.ts';
 import { DatabaseUnavailable, isStandby } from './errors.ts';
 
@@ -126,15 +127,6 @@ export async function readLogPage(
     position: atHead && first.removed_id > last ? first.removed_id : last,
     atHead,
   };
-}
-
-export interface LogBounds {
-  /** The greatest id that was ever given out, whether its row is still stored or not. */
-  readonly lastId: string;
-  /** The greatest id whose row was pruned, purged or cleared, or is too old to be replayed. */
-  readonly removedId: string;
-  /** The id after which a stream begins that does not resume. */
-  readonly beginId: string;
 }
 
 const boundsStatement = statements('log-bounds', (name) => {

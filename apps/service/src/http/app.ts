@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endpoints, headerNames, type StoredEvent, type StreamName } from '@shiplog/contract';
+import { endpoints, headerNames, type StoredEvent } from '@shiplog/contract';
 import { Api, addContractPages, addFiles, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ import { DatabaseUnavailable } from '../db/errors.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetRunner } from '../reset.ts';
-import type { LiveStream } from '../streams.ts';
+import type { Streams } from '../streams.ts';
 import { addAnalytics } from './analytics.ts';
 import { addControl } from './control.ts';
 import { addFetcherState } from './fetcher.ts';
@@ -35,7 +35,7 @@ export interface AppParts {
   readonly appender: Appender<StoredEvent>;
   readonly reports: Appender<ComponentReport>;
   readonly reset: ResetRunner;
-  readonly streams: Readonly<Record<StreamName, LiveStream>>;
+  readonly streams: Streams;
   readonly probes: ProbeSources;
 }
 

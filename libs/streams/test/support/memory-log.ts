@@ -1,4 +1,4 @@
-import type { Entry, Log, Page } from '../../src/index.ts';
+import { chunkOf, type Entry, type Log, type Page, type Pages } from '../../src/index.ts';
 
 /** A read that a test lets go on when it likes: first it sees the log, later its caller hears of it. */
 export class HeldRead {
@@ -62,6 +62,16 @@ export class MemoryLog implements Log {
     const read = new HeldRead(this, { position, filter });
     this.held.add(read);
     return read.page;
+  }
+
+  /** The pages as readers behind the head get them, each of its own read. */
+  get pages(): Pages {
+    return {
+      read: async (position, filter) => {
+        const page = await this.read(position, filter);
+        return { ...page, chunk: chunkOf(page.entries) };
+      },
+    };
   }
 
   /** As a table gives it: a page that is just full does not know whether it is the last. */

@@ -37,6 +37,10 @@ export class MemorySink implements Sink {
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 
+  destroy(): void {
+    this.close();
+  }
+
   close(): void {
     this.closed = true;
     this.take();

@@ -1,0 +1,12 @@
+export interface BackoffBounds {
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** A number from 0 to 1, for the jitter. */
+  readonly random?: () => number;
+}
+
+/** How long to wait after so many failures: twice as long after each, with jitter, so that clients do not come at once. */
+export function backoffMs(failures: number, { minMs, maxMs, random = Math.random }: BackoffBounds): number {
+  const ceilingMs = Math.min(maxMs, minMs * 2 ** failures);
+  return Math.round(Math.max(minMs, ceilingMs * (0.5 + random() / 2)));
+}

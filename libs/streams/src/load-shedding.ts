@@ -1,0 +1,35 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
+/** The event loop is busy when it works for more than this share of the time. */
+const busyShare = 0.7;
+/** A pause lasts this many times as long as the work before it, up to a bound. */
+const pausePerWork = 12;
+const pauseMsMax = 200;
+
+/**
+ * Makes a function that pauses a long piece of work between two parts, so that shorter work gets its turn. While the
+ * event loop is not busy, the pause is one turn of the loop; else it grows with the work since the last pause.
+ */
+export function pauseWhileBusy(): () => Promise<void> {
+  let since = performance.eventLoopUtilization();
+  return async () => {
+    const { utilization, active } = performance.eventLoopUtilization(since);
+    if (utilization > busyShare) await setTimeout(Math.min(pauseMsMax, pausePerWork * active));
+    else await setImmediate();
+    since = performance.eventLoopUtilization();
+  };
+}
+
+/** A dispatch that takes at least this long is followed by a pause. */
+const longDispatchMs = 2;
+const pausePerDispatch = 2;
+const dispatchPauseMsMax = 40;
+
+/**
+ * Pauses after a dispatch to many readers. Its cost is the number of writes, whatever their size, so what comes during
+ * the pause is handed out in one write.
+ */
+export async function pauseAfterDispatch(tookMs: number): Promise<void> {
+  if (tookMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * tookMs));
+}

@@ -1,0 +1,47 @@
+import type { Entry } from './log.ts';
+
+export interface RecentBounds {
+  readonly entriesMax: number;
+  /** Of the frames, in characters. */
+  readonly charactersMax: number;
+}
+
+/** The newest entries of a log, as many as the bounds allow. */
+export class RecentEntries {
+  readonly #bounds: RecentBounds;
+  #entries: Entry[] = [];
+  #characters = 0;
+  #from: string;
+
+  /** @param from where the log ends: no entry after it was stored yet. */
+  constructor(bounds: RecentBounds, from: string) {
+    this.#bounds = bounds;
+    this.#from = from;
+  }
+
+  add(entries: readonly Entry[]): void {
+    const { entriesMax, charactersMax } = this.#bounds;
+    this.#entries.push(...entries);
+    for (const { frame } of entries) this.#characters += frame.length;
+    let excess = 0;
+    while (this.#entries.length - excess > entriesMax || this.#characters > charactersMax) {
+      const oldest = this.#entries[excess];
+      if (!oldest) break;
+      this.#characters -= oldest.frame.length;
+      this.#from = oldest.id;
+      excess += 1;
+    }
+    if (excess > 0) this.#entries.splice(0, excess);
+  }
+
+  /** Whether every entry after a position is held. */
+  reachBackTo(position: string): boolean {
+    return position >= this.#from;
+  }
+
+  after(position: string): Entry[] {
+    let start = this.#entries.length;
+    while (start > 0 && (this.#entries[start - 1]?.id ?? '') > position) start -= 1;
+    return this.#entries.slice(start);
+  }
+}
