@@ -6,7 +6,7 @@ import { createHttp, createLogger, httpLimits } from '@shiplog/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { RawClient } from '../../apps/service/test/support/raw-client.ts';
 
-type App = ReturnType<typeof createHttp>;
+type App = Awaited<ReturnType<typeof createHttp>>;
 
 interface TestHttp {
   readonly app: App;
@@ -18,7 +18,7 @@ interface TestHttp {
 async function testHttp(add: (app: App) => void = () => undefined): Promise<TestHttp> {
   const log: string[] = [];
   const logger = createLogger('info', { write: (line) => void log.push(line) });
-  const app = createHttp({ logger, problemBase: '/problems' });
+  const app = await createHttp({ logger, problemBase: '/problems' });
   app.get('/', (_request, reply) => reply.send('here'));
   add(app);
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

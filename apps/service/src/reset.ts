@@ -6,7 +6,7 @@ import { dueEvent, dueInMs, type ResetEvent, type ResetSettings, resetTable } fr
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface ResetRunnerOptions {
-  readonly database: Sessions;
+  readonly writes: Sessions;
   readonly settings: ResetSettings;
   /** How often the state is read without news; what bounds the hand-over from an instance that died (reading 7.7). */
   readonly pollMs: number;
@@ -51,7 +51,7 @@ export class ResetRunner implements Stoppable {
   /** Begins a reset; gives its `reset-initiated` frame, `undefined` while another reset is in flight (§4 Control). */
   async request(): Promise<AnnouncedFrame | undefined> {
     // Looked at before it is locked: while another instance clears the log, the answer is known already.
-    const { state } = await readReset(this.#options.database);
+    const { state } = await readReset(this.#options.writes);
     if (resetTable[state].requested === 'refused') return undefined;
     const frame = await this.#step('requested');
     this.wake();
@@ -76,9 +76,9 @@ export class ResetRunner implements Stoppable {
 
   /** Gives how long nothing is due by time alone. */
   async #takeDueSteps(): Promise<number> {
-    const { database, metrics, logger } = this.#options;
+    const { writes, metrics, logger } = this.#options;
     for (;;) {
-      const reset = await readReset(database);
+      const reset = await readReset(writes);
       const event = dueEvent(reset);
       if (!event || this.#stopped) return dueInMs(reset);
       const frame = await this.#step(event);
@@ -92,17 +92,17 @@ export class ResetRunner implements Stoppable {
 
   /** Nobody waits for it. */
   #tidyUp(): void {
-    const { database, logger } = this.#options;
-    database
+    const { writes, logger } = this.#options;
+    writes
       .session(vacuumCleared)
       .catch((error) => logger.debug({ err: error }, 'the tables could not be vacuumed after the clearing'));
   }
 
   /** One transaction: lock, look again, carry out. Gives the frame that tells of it, `undefined` where it was not taken. */
   #step(event: ResetEvent): Promise<AnnouncedFrame | undefined> {
-    const { database, settings } = this.#options;
+    const { writes, settings } = this.#options;
     const requested = event === 'requested';
-    return database.session((session) =>
+    return writes.session((session) =>
       session.transaction(async (queries) => {
         const reset = await lockReset(queries, requested);
         if (!reset || !(requested || dueEvent(reset) === event)) return undefined;

@@ -18,7 +18,7 @@ export const retentionTimes: RetentionTimes = {
 };
 
 export interface RetentionOptions {
-  readonly database: Sessions;
+  readonly writes: Sessions;
   readonly retentionDays: number;
   readonly times: RetentionTimes;
   readonly metrics: ServiceMetrics;
@@ -79,9 +79,9 @@ export class Retention implements Stoppable {
   }
 
   async #prune(): Promise<void> {
-    const { database, retentionDays, metrics, logger } = this.#options;
+    const { writes, retentionDays, metrics, logger } = this.#options;
     let pruned = 0;
-    await database.session((session) =>
+    await writes.session((session) =>
       asOnlyPruner(session, async () => {
         while (!this.#stopped) {
           const startedAt = performance.now();
@@ -98,11 +98,11 @@ export class Retention implements Stoppable {
   }
 
   async #purge(): Promise<void> {
-    const { database, metrics } = this.#options;
+    const { writes, metrics } = this.#options;
     for (const log of purgedLogs) {
       let count = purgeRowsMax;
       while (count === purgeRowsMax && !this.#stopped) {
-        count = await purgeLog(database, log, purgeRowsMax);
+        count = await purgeLog(writes, log, purgeRowsMax);
         metrics.purgedRows.inc({ log }, count);
       }
     }

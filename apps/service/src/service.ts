@@ -74,21 +74,21 @@ export async function startService({ config, logger, signal, ...options }: Servi
       },
     });
     const reports = new Appender<ComponentReport>({
-      append: (batch) => appendComponentEvents(database.control, batch),
+      append: (batch) => appendComponentEvents(database.writes, batch),
       isRefusal,
       overload,
     });
     parts.push({ stop: () => appender.drained() }, { stop: () => reports.drained() });
     const live = serviceStreams({ queries: database.reads, times, metrics, logger });
     const reset = new ResetRunner({
-      database: database.control,
+      writes: database.writes,
       settings: config.reset,
       pollMs: times.resetPollMs,
       metrics,
       logger,
     });
     const retention = new Retention({
-      database: database.control,
+      writes: database.writes,
       retentionDays: config.historyRetentionDays,
       times,
       metrics,
@@ -136,7 +136,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       metrics,
       queries: database.reads,
       analytics: database.analytics,
-      writes: database.control,
+      writes: database.writes,
       appender,
       reports,
       reset,

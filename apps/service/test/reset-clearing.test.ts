@@ -228,7 +228,7 @@ test('a clearing that waits for an append remembers its row among those that it 
     values: readonly unknown[] = [],
   ) => (await append.query<Row>(text, [...values])).rows;
   const [id] = await appendDeployments({ query }, [storedEvent(anEvent(), undefined)]);
-  const cleared = database.control.session((session) =>
+  const cleared = database.writes.session((session) =>
     session.transaction(async (queries) => {
       const found = { ...(await readReset(queries)), gateUntil: Date.now() + 60_000 };
       const step = resetTable.resetting.cleared;

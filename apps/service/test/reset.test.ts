@@ -49,7 +49,7 @@ async function instances(count: number, reset: ServiceConfig['reset'], times: ob
 async function whatIsDue(databaseUrl: string) {
   const database = new Database({ connectionString: databaseUrl }, () => undefined);
   onTestFinished(() => database.stop());
-  const reset = await readReset(database.control);
+  const reset = await readReset(database.writes);
   return { due: dueEvent(reset), acked: reset.acked };
 }
 

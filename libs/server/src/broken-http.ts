@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
-import { pathAsSent } from './request.ts';
+import { pathAsSent } from './url.ts';
 
 const kinds: Readonly<Record<string, readonly [status: number, title: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
@@ -38,7 +38,7 @@ export function brokenHttpAnswer(): (error: BrokenHttp, socket: HttpSocket) => v
       answerBrokenHttp(error, socket);
       return;
     }
-    // Node tells of the same fault again with every byte that comes after it.
+    // Node tells of the same error again with every byte that comes after it.
     if (waiting.has(socket)) return;
     waiting.add(socket);
     earlier.once('close', () => {

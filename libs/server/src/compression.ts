@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
 
 const encodings = ['br', 'gzip'] as const;
 type Encoding = (typeof encodings)[number];
@@ -32,7 +33,7 @@ const asGzip = promisify(gzip);
  * As many answers as there are cores are compressed at a time, and the others wait: the threads are those that files and
  * host names are read on, too, and large boards for many clients at once would hold them for seconds.
  */
-export function compressAnswers(app: FastifyInstance): void {
+export const compressAnswers = plugin(async (app: FastifyInstance) => {
   const inTurn = turns(availableParallelism());
   app.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 304) reply.header(headerNames.vary, headerNames.acceptEncoding);
@@ -54,7 +55,7 @@ export function compressAnswers(app: FastifyInstance): void {
       encoding === 'br' ? asBrotli(bytes, brotliOptions(bytes.length)) : asGzip(bytes, gzipOptions(bytes.length)),
     ).then((compressed) => done(null, compressed), done);
   });
-}
+});
 
 function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   const isLarge =

@@ -1,11 +1,4 @@
-import {
-  type FieldError,
-  headerNames,
-  limits,
-  type ProblemName,
-  problemKinds,
-  type ReadinessCheck,
-} from '@shiplog/contract';
+import { type FieldError, headerNames, type ProblemName, problemKinds, type ReadinessCheck } from '@shiplog/contract';
 
 export interface ProblemOptions {
   /** A sentence for a person: what is wrong and what to do. */
@@ -22,7 +15,7 @@ export interface ProblemOptions {
 
 /**
  * The one error that handlers throw for what the caller can act on. It is written as `application/problem+json` in one
- * place, the error handler of `http.ts`.
+ * place, `errors.ts`.
  */
 export class Problem extends Error {
   readonly kind: ProblemName;
@@ -59,21 +52,10 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
   });
 }
 
-/** 422 with all faults at once (reading 1.2). */
+/** 422 with all errors at once (reading 1.2). */
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;
   const others = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
   return new Problem('validation', { detail: `${where} ${first?.message}${others}.`, errors });
-}
-
-/** @throws Problem 413 for a fetcher's cursor that is too large to be kept (reading 8.1). */
-export function requireFittingCursor(cursor: string): void {
-  if (Buffer.byteLength(cursor) <= limits.cursorBytes) return;
-  throw new Problem('payload-too-large', { detail: `The cursor is larger than ${limits.cursorBytes} bytes.` });
-}
-
-/** 422 for text in `cursor` that no page gave out (reading 3.8). */
-export function malformedCursor(): Problem {
-  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
 }

@@ -2,11 +2,11 @@ import type { Endpoint, FieldError, RequestOf } from '@shiplog/contract';
 import { headerNames, keyHeaders } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
+import { readJsonObject } from './body.ts';
 import type { Keys } from './keys.ts';
 import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
-import { declaredHeaders, declaredQuery, readJsonObject } from './request.ts';
-import { compileValidator, type Validator } from './validation.ts';
+import { compileValidator, declaredHeaders, declaredQuery, type Validator } from './validation.ts';
 
 /** What a handler gives back: a status, headers, and a body that is JSON text already. */
 export interface Answer {
@@ -28,16 +28,16 @@ export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promis
 export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
   /** The problem that stands against a request to this endpoint at this moment; asked by its head, and again when its body is there. */
-  readonly judge?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
+  readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
 /**
  * Adds one endpoint of the contract: where a request comes from and its key are judged before anything is read (reading
- * 1.4), then everything that it declares is validated and all faults are reported at once, then the handler runs.
+ * 1.4), then everything that it declares is validated and all errors are reported at once, then the handler runs.
  */
 export function route<const E extends Endpoint>(
   app: FastifyInstance,
-  { keys, judge }: RouteOptions<E>,
+  { keys, refusal }: RouteOptions<E>,
   endpoint: E,
   handler: Handler<E>,
 ): void {
@@ -47,17 +47,17 @@ export function route<const E extends Endpoint>(
     method: endpoint.method,
     url: endpoint.path.replace(/\{([a-z_]+)\}/g, ':$1'),
     ...(bodyBytesMax && { bodyLimit: bodyBytesMax }),
-    ...((key || sameOrigin || judge) && {
+    ...((key || sameOrigin || refusal) && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         const { headers } = request.raw;
         if (sameOrigin && isForeign(headers)) done(foreignOrigin());
         else if (key && !keys.accepts(key, headers[keyHeaders[key].toLowerCase()])) done(unauthorized(keyHeaders[key]));
-        else done(judge?.(endpoint, request));
+        else done(refusal?.(endpoint, request));
       },
     }),
     handler: async (request, reply) => {
       // Once more: what stands against it may have come up while its body was on its way.
-      const problem = judge?.(endpoint, request);
+      const problem = refusal?.(endpoint, request);
       if (problem) throw problem;
       const context = { ...read(request), request, reply } as HandlerContext<E>;
       const answer = await handler(context);
@@ -94,14 +94,14 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
   const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
   return (request) => {
-    const faults: FieldError[] = [];
+    const errors: FieldError[] = [];
     const parts = {
-      params: params(request, faults),
-      query: query(request, faults),
-      headers: headers(request, faults),
-      ...(body ? readBody(request, body, faults) : { body: undefined, bodyText: '' }),
+      params: params(request, errors),
+      query: query(request, errors),
+      headers: headers(request, errors),
+      ...(body ? readBody(request, body, errors) : { body: undefined, bodyText: '' }),
     };
-    if (faults.length > 0) throw invalid(faults);
+    if (errors.length > 0) throw invalid(errors);
     return parts;
   };
 }
@@ -109,17 +109,17 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
 function partReader(
   shape: TObject | undefined,
   take: (request: FastifyRequest, shape: TObject) => Record<string, unknown>,
-): (request: FastifyRequest, faults: FieldError[]) => unknown {
+): (request: FastifyRequest, errors: FieldError[]) => unknown {
   if (!shape) return () => undefined;
   const validate = compileValidator(shape);
-  return (request, faults) => {
+  return (request, errors) => {
     const values = take(request, shape);
-    faults.push(...validate(values));
+    errors.push(...validate(values));
     return values;
   };
 }
 
-/** An optional member that is `null` counts as not sent (reading 3.2); any other `null` is a fault that was found before. */
+/** An optional member that is `null` counts as not sent (reading 3.2); any other `null` is an error that was found before. */
 function withoutNulls(body: Record<string, unknown>): object {
   for (const name in body) if (body[name] === null) delete body[name];
   return body;
@@ -128,15 +128,15 @@ function withoutNulls(body: Record<string, unknown>): object {
 function readBody(
   request: FastifyRequest,
   { validate, optional }: { validate: Validator; optional: boolean },
-  faults: FieldError[],
+  errors: FieldError[],
 ) {
   const sent = request.body as Buffer | undefined;
   if (optional && (sent === undefined || sent.length === 0)) return { body: {}, bodyText: '' };
   const read = readJsonObject(sent, request.headers['content-encoding']);
-  if ('fault' in read) {
-    faults.push(read.fault);
+  if ('error' in read) {
+    errors.push(read.error);
     return { body: undefined, bodyText: '' };
   }
-  faults.push(...validate(read.value));
+  errors.push(...validate(read.value));
   return { body: withoutNulls(read.value as Record<string, unknown>), bodyText: read.text };
 }

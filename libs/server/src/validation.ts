@@ -1,12 +1,16 @@
-import { emptyIsAbsent, type FieldError, instantFault, parseInstant, patterns } from '@shiplog/contract';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { emptyIsAbsent, type FieldError, instantFault, limits, parseInstant, patterns } from '@shiplog/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { TObject } from 'typebox';
+import { decoded } from './url.ts';
 
-/** Judges a value; the faults it returns are empty where the value is fine. */
+/** Judges a value; gives no errors where the value is fine. */
 export type Validator = (value: unknown) => FieldError[];
 
 /**
- * One compiler for everything that comes from outside: all faults at once, nothing coerced, nothing removed, no
+ * One compiler for everything that comes from outside: all errors at once, nothing coerced, nothing removed, no
  * default filled in (reading 1.2). Lengths count code points, which is Ajv's own rule.
  */
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, useDefaults: false, verbose: true });
@@ -17,15 +21,15 @@ ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== 
 
 export function compileValidator(schema: object): Validator {
   const validate: ValidateFunction = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnFault).map(toFault));
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).map(toFieldError));
 }
 
 /** A broken condition is told by what is wrong inside it. */
-function isOwnFault({ keyword }: ErrorObject): boolean {
+function isOwnError({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
 
-function toFault(error: ErrorObject): FieldError {
+function toFieldError(error: ErrorObject): FieldError {
   return { pointer: error.instancePath + memberPointer(error), message: sentence(error) };
 }
 
@@ -36,7 +40,7 @@ function memberPointer(error: ErrorObject): string {
 }
 
 /** What is wrong with a text that has not the form that it should have. */
-const formatFaults: Readonly<Record<string, (text: string) => string | undefined>> = {
+const formatErrors: Readonly<Record<string, (text: string) => string | undefined>> = {
   'date-time': instantFault,
   uri: (text) =>
     /\s/.test(text)
@@ -56,7 +60,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
     case 'minimum':
     case 'maximum':
       if (schema.type === 'integer') return `must be an integer from ${schema.minimum} to ${schema.maximum}`;
-      return keyword === 'type' ? typeFault([params.type].flat()[0], data) : `${message}`;
+      return keyword === 'type' ? typeError([params.type].flat()[0], data) : `${message}`;
     case 'enum':
       return `must be one of ${schema.enum?.join(', ')}`;
     case 'minLength':
@@ -68,7 +72,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
     case 'uniqueItems':
       return `must have no equal items (items ${params.j} and ${params.i} are equal)`;
     case 'format':
-      return formatFaults[params.format]?.(String(data)) ?? `must be a valid ${params.format}`;
+      return formatErrors[params.format]?.(String(data)) ?? `must be a valid ${params.format}`;
     case 'pattern':
       return params.pattern === patterns.storableText
         ? 'must not contain U+0000 or a lone surrogate'
@@ -79,7 +83,63 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
 }
 
 /** A list of types is a type or null, which counts as absent; nobody is asked to send that. */
-function typeFault(type: string, data: unknown): string {
+function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
+}
+
+/** Longer than any name that can be stored, and none of the values that other rules take. */
+const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
+
+/**
+ * Query parameters by name; a repeated one becomes an array, which no rule accepts. A value with NUL or broken
+ * percent-encoding becomes a text that as a filter matches nothing, and is an error everywhere else (readings 1.3 and
+ * 1.6).
+ */
+export function parseQuery(query: string): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = Object.create(null);
+  if (query === '') return values;
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const equalsAt = pair.indexOf('=');
+    const rawName = equalsAt < 0 ? pair : pair.slice(0, equalsAt);
+    const name = decoded(rawName.replaceAll('+', ' '));
+    if (name === undefined) continue;
+    const text = decoded((equalsAt < 0 ? '' : pair.slice(equalsAt + 1)).replaceAll('+', ' '));
+    const value = text === undefined || text.includes('\0') ? matchesNothing : text;
+    const earlier = values[name];
+    values[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return values;
+}
+
+/**
+ * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
+ * its rule; an empty filter counts as absent.
+ */
+export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
+  const values = { ...query };
+  for (const [name, property] of Object.entries<{ type?: string; [emptyIsAbsent]?: true }>(shape.properties)) {
+    const value = values[name];
+    if (value === '' && property[emptyIsAbsent]) delete values[name];
+    if (property.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) values[name] = Number(value);
+  }
+  return values;
+}
+
+/** The declared headers under their written names; an empty one counts as absent (readings 3.5 and 7.2). */
+export function declaredHeaders(headers: IncomingHttpHeaders, shape: TObject): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(shape.properties)) {
+    const value = headers[name.toLowerCase()];
+    if (typeof value === 'string' && value !== '') values[name] = headerText(value);
+  }
+  return values;
+}
+
+/** Node gives header bytes as Latin-1; they are read as UTF-8 where they are UTF-8 (reading 7.2). */
+function headerText(latin1: string): string {
+  if (!/[\x80-\xff]/.test(latin1)) return latin1;
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
 }

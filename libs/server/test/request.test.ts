@@ -2,7 +2,9 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { endpoints } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { declaredHeaders, declaredQuery, parseQuery, pathAsSent, readJsonObject, routableUrl } from '../src/request.ts';
+import { readJsonObject } from '../src/body.ts';
+import { pathAsSent, routableUrl } from '../src/url.ts';
+import { declaredHeaders, declaredQuery, parseQuery } from '../src/validation.ts';
 
 function routed(target: string): string {
   const request = new IncomingMessage(new Socket());
@@ -87,7 +89,7 @@ test.each<[string, Buffer]>([
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['a byte order mark', Buffer.from('\ufeff{}')],
 ])('a body that is %s is a fault of the whole body', (_, bytes) => {
-  expect(readJsonObject(bytes)).toMatchObject({ fault: { pointer: '' } });
+  expect(readJsonObject(bytes)).toMatchObject({ error: { pointer: '' } });
 });
 
 test('of duplicate names in a body the last wins', () => {

@@ -8,9 +8,9 @@ import type { Broadcasts } from '../broadcasts.ts';
 import { appFolder, type DriverConfig } from '../config.ts';
 import { addBroadcasts } from './broadcasts.ts';
 import { addControl, type ControlParts } from './control.ts';
-import { createJudge } from './judge.ts';
 import { addPassthrough, type Passthroughs } from './passthrough.ts';
 import { addProxies } from './proxies.ts';
+import { refusals } from './refusals.ts';
 
 export interface AppParts {
   readonly config: DriverConfig;
@@ -26,11 +26,11 @@ export interface AppParts {
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, control, proxyTimeoutMs: timeoutMs } = parts;
   const { problemBase, neighbours, keys } = config;
-  const app = createHttp({ logger, problemBase });
+  const app = await createHttp({ logger, problemBase });
   const api = new Api(app, driverEndpoints, {
     // No endpoint here takes a key (companion services §5).
     keys: new Keys({ api: [], control: [] }),
-    judge: createJudge(control.controller, control.scenarios),
+    refusal: refusals(control.controller, control.scenarios),
   });
   addControl(api, control);
   addBroadcasts(api, parts.broadcasts);

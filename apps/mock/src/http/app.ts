@@ -25,7 +25,7 @@ const panelFolder = fileURLToPath(new URL('../../panel/', import.meta.url));
 
 /** The whole HTTP side of the mock: the application API, what steers it, the contract's pages, the panel. Opens no port. */
 export async function createApp({ config, logger, world, stopping }: AppParts): Promise<FastifyInstance> {
-  const app = createHttp({ logger, problemBase: config.problemBase });
+  const app = await createHttp({ logger, problemBase: config.problemBase });
   const keys = new Keys({ api: config.apiKeys, control: [] });
   const api = new Api(app, { ...mockApplicationEndpoints, ...mockEndpoints }, { keys });
   addIngest(api, world);

@@ -66,13 +66,13 @@ export const connectTimeoutMs = 3000;
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
-const controlConnectionsMax = 4;
+const writeConnectionsMax = 4;
 /** Aggregates over a large log take their time and must not keep quick reads from their connections. */
 const analyticsConnectionsMax = 2;
 const listenerConnections = 1;
 /** How many connections an instance has when all are in use. */
 export const connectionsMax =
-  readConnectionsMax + appendConnections + controlConnectionsMax + analyticsConnectionsMax + listenerConnections;
+  readConnectionsMax + appendConnections + writeConnectionsMax + analyticsConnectionsMax + listenerConnections;
 const analyticsTimeoutMs = 30_000;
 /**
  * For aggregates: memory to group a window without files, the costs of a disk that seeks as fast as it reads, and no
@@ -88,7 +88,7 @@ export class Database {
   readonly connection: Connection;
   readonly reads: Connections;
   readonly appends: Connections;
-  readonly control: Connections;
+  readonly writes: Connections;
   readonly analytics: Connections;
   readonly #pools: readonly Connections[];
   #stopped = false;
@@ -109,12 +109,12 @@ export class Database {
       );
     this.reads = open(readConnectionsMax);
     this.appends = open(appendConnections, { min: appendConnections });
-    this.control = open(controlConnectionsMax);
+    this.writes = open(writeConnectionsMax);
     this.analytics = open(analyticsConnectionsMax, {
       timeoutMs: analyticsTimeoutMs,
       settings: analyticsSettings,
     });
-    this.#pools = [this.reads, this.appends, this.control, this.analytics];
+    this.#pools = [this.reads, this.appends, this.writes, this.analytics];
   }
 
   /** Rejects unless reads are answered and appends have their connection; opens that where it was lost. */

@@ -1,17 +1,5 @@
 import type { Queries } from './database.ts';
-
-/** State of the log at one moment: it is unchanged as long as `tick` is. */
-export interface LogMark {
-  readonly tick: string;
-  /** Greatest event id of the log, `undefined` while it is empty. */
-  readonly position: string | undefined;
-}
-
-/** The same, with the database's clock. */
-export interface TimedLogMark extends LogMark {
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+import { type LogMark, markColumns } from './log-mark.ts';
 
 export interface MatrixSnapshot extends LogMark {
   readonly generatedAt: string;
@@ -19,20 +7,6 @@ export interface MatrixSnapshot extends LogMark {
   readonly environmentsJson: string;
   /** JSON text of the `rows` array. */
   readonly rowsJson: string;
-}
-
-const mark = `
-  (select last_tick::text from log_heads where log = 'deployments') as tick,
-  (select id from deployments order by id desc limit 1) as position`;
-
-/** Tells whether a snapshot is still good, without computing one. */
-export async function logMark(queries: Queries): Promise<TimedLogMark> {
-  const [row] = await queries.query<{ tick: string; position: string | null; now: number }>({
-    name: 'log-mark',
-    text: `select ${mark}, (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
-  });
-  if (!row) throw new Error('the log gave no mark');
-  return { tick: row.tick, position: row.position ?? undefined, now: row.now };
 }
 
 /**
@@ -98,7 +72,7 @@ const statementText = (where: string) => `
       left join deployments next on next.id = slots.next_id
       group by services.service
     )
-    select ${mark},
+    select ${markColumns},
       to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as generated_at,
       (select coalesce(json_agg(environment order by environment), '[]')::text
        from (select distinct environment from slots) environments) as environments_json,

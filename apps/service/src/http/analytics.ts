@@ -1,5 +1,5 @@
-import { type AnswerOf, type EndpointName, type endpoints, headerNames, limits, statuses } from '@shiplog/contract';
-import { etagMatches, weakEtag } from '@shiplog/server';
+import { type AnswerOf, type EndpointName, type endpoints, headerNames, limits } from '@shiplog/contract';
+import { ConditionalGet } from '@shiplog/server';
 import { countByActor, countByHourOfWeek, countByStatus, countTerminal } from '../db/analytics/counts.ts';
 import { readDurations } from '../db/analytics/durations.ts';
 import { countByStage } from '../db/analytics/funnel.ts';
@@ -7,21 +7,18 @@ import { listIncidents, readRestoreMedians } from '../db/analytics/incidents.ts'
 import { readLeadTimeMedians } from '../db/analytics/lead-times.ts';
 import type { Queries, Sessions } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
-import { logMark } from '../db/matrix.ts';
+import { logMark } from '../db/log-mark.ts';
 import {
-  type AnalyticsSettings,
-  analyticsWindow,
-  dateOf,
-  daysOf,
-  type Window,
-  windowShape,
-} from '../domain/analytics-window.ts';
-import { durationBins } from '../domain/duration-bins.ts';
-import { severity } from '../domain/incident.ts';
-import { failureRate, failureRateFigure, frequencyFigure, kpi, medianFigure, ofDay } from '../domain/kpi.ts';
+  doraAnswer,
+  durationsAnswer,
+  failureRateAnswer,
+  frequencyAnswer,
+  incidentsAnswer,
+  statusesAnswer,
+} from '../domain/analytics-answers.ts';
+import { type AnalyticsSettings, analyticsWindow, type Window, windowShape } from '../domain/analytics-window.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
 import type { CoreApi } from './api.ts';
-import { EtagMemo } from './etag-memo.ts';
 
 export interface AnalyticsParts {
   /** Quick reads: what the log's state is. */
@@ -44,106 +41,57 @@ type Compute<Name extends AnalyticsName> = (
   limit: number,
 ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window'>>;
 
-/** `GET /api/analytics/*` (§4 Analytics, readings 5). */
-export function addAnalytics(api: CoreApi, parts: AnalyticsParts): void {
-  const { ladder } = parts.settings;
-  const production = ladder.slice(-1);
+type Computations = { readonly [Name in AnalyticsName]: Compute<Name> };
+
+/** Each endpoint: what the database counts, and the answer that is made of it. */
+function computations(ladder: readonly string[]): Computations {
   const stages = async (queries: Queries, wanted: readonly string[]) =>
     stagesOf(await listEnvironments(queries), wanted);
-
-  const computations: { readonly [Name in AnalyticsName]: Compute<Name> } = {
+  return {
     getDora: async (queries, window) => {
-      const days = daysOf(window);
       const terminal = await countTerminal(queries, window);
-      const lead = await readLeadTimeMedians(
-        queries,
-        window,
-        (await stages(queries, production)).map(({ environment }) => environment),
-      );
+      const production = (await stages(queries, ladder.slice(-1))).map(({ environment }) => environment);
+      const lead = await readLeadTimeMedians(queries, window, production);
       const restore = await readRestoreMedians(queries, window);
-      return {
-        deployment_frequency: kpi('deployment_frequency', frequencyFigure(terminal, days, window)),
-        lead_time: kpi('lead_time', medianFigure(lead, days)),
-        change_failure_rate: kpi('change_failure_rate', failureRateFigure(terminal, days)),
-        // Nothing repaired is the best there is, unless something is broken still (reading 5.5).
-        time_to_restore: kpi('time_to_restore', medianFigure(restore, days), restore.isOpen ? 'low' : 'elite'),
-      };
+      return doraAnswer({ terminal, lead, restore }, window);
     },
-    getFrequency: async (queries, window) => {
-      const terminal = await countTerminal(queries, window);
-      const total = (day: number, status: 'success' | 'failure') =>
-        ofDay(terminal, day).reduce((sum, count) => sum + count[status], 0);
-      return {
-        buckets: daysOf(window).map((day) => ({
-          date: dateOf(day),
-          success: total(day, 'success'),
-          failure: total(day, 'failure'),
-        })),
-      };
-    },
-    getChangeFailureRate: async (queries, window) => {
-      const terminal = await countTerminal(queries, window);
-      return {
-        buckets: daysOf(window).map((day) => ({ date: dateOf(day), rate: failureRate(ofDay(terminal, day)) ?? 0 })),
-        elite_threshold: limits.eliteChangeFailureRate,
-      };
-    },
-    getDurationHistogram: async (queries, window) => {
-      const { counts, p50, p95 } = await readDurations(queries, window);
-      const bins = durationBins.map((bin, index) => ({ ...bin, count: counts[index] ?? 0 }));
-      return { bins, p50, p95, p50_minutes: p50, p95_minutes: p95 };
-    },
+    getFrequency: async (queries, window) => frequencyAnswer(await countTerminal(queries, window), window),
+    getChangeFailureRate: async (queries, window) => failureRateAnswer(await countTerminal(queries, window), window),
+    getDurationHistogram: async (queries, window) => durationsAnswer(await readDurations(queries, window)),
     getPromotionFunnel: async (queries, window) => ({
       stages: funnel(ladder, await countByStage(queries, window, await stages(queries, ladder))),
     }),
-    getStatusDistribution: async (queries, window) => {
-      const counts = await countByStatus(queries, window);
-      return {
-        statuses: statuses.map((status) => ({
-          status,
-          count: counts.find((counted) => counted.status === status)?.count ?? 0,
-        })),
-      };
-    },
+    getStatusDistribution: async (queries, window) => statusesAnswer(await countByStatus(queries, window)),
     getHeatmap: async (queries, window) => ({ cells: await countByHourOfWeek(queries, window) }),
     getTopDeployers: async (queries, window, limit) => ({ deployers: await countByActor(queries, window, limit) }),
-    getIncidents: async (queries, window, limit) => {
-      const incidents = await listIncidents(queries, window, limit);
-      return {
-        incidents: incidents.map((incident) => ({ ...incident, severity: severity(incident.duration_minutes) })),
-      };
-    },
+    getIncidents: async (queries, window, limit) => incidentsAnswer(await listIncidents(queries, window, limit)),
   };
-
-  const memo = new EtagMemo();
-  for (const [name, compute] of Object.entries(computations) as [AnalyticsName, Compute<AnalyticsName>][]) {
-    serve(name, compute);
-  }
-
-  function serve(name: AnalyticsName, compute: Compute<AnalyticsName>): void {
-    api.serve(name, async ({ query, headers }) => {
-      const limit = 'limit' in query ? (query.limit ?? limits.analyticsLimitDefault) : limits.analyticsLimitDefault;
-      const ifNoneMatch = headers[headerNames.ifNoneMatch];
-      const { tick, now } = await logMark(parts.queries);
-      const { granularity } = parts.settings;
-      const window = analyticsWindow(query.window, { now, granularity, retentionDays: parts.retentionDays });
-      // The log and the window say all that the answer depends on.
-      const key = `${name} ${window.days} ${window.to} ${limit}`;
-      const known = memo.get(key);
-      if (known?.tick === tick && etagMatches(ifNoneMatch, known.etag))
-        return { status: 304, headers: cached(known.etag) };
-      const answer = await parts.analytics.session((session) =>
-        session.snapshot((queries) => compute(queries, window, limit)),
-      );
-      const json = JSON.stringify({ window: windowShape(window), ...answer });
-      const etag = weakEtag(json);
-      memo.set(key, { tick, etag });
-      if (etagMatches(ifNoneMatch, etag)) return { status: 304, headers: cached(etag) };
-      return { status: 200, headers: cached(etag), json };
-    });
-  }
 }
 
-function cached(etag: string): Record<string, string> {
-  return { [headerNames.etag]: etag, 'Cache-Control': 'no-cache' };
+/** `GET /api/analytics/*` (§4 Analytics, readings 5). */
+export function addAnalytics(api: CoreApi, { queries, analytics, settings, retentionDays }: AnalyticsParts): void {
+  const answers = new ConditionalGet();
+  const { granularity, ladder } = settings;
+  const serve = (name: AnalyticsName, compute: Compute<AnalyticsName>) =>
+    api.serve(name, async ({ query, headers }) => {
+      const limit = 'limit' in query ? (query.limit ?? limits.analyticsLimitDefault) : limits.analyticsLimitDefault;
+      const { tick, now } = await logMark(queries);
+      const window = analyticsWindow(query.window, { now, granularity, retentionDays });
+      return answers.answer({
+        ifNoneMatch: headers[headerNames.ifNoneMatch],
+        // The log and the window say all that the answer depends on.
+        key: `${name} ${window.days} ${window.to} ${limit}`,
+        state: async () => ({ tick }),
+        compute: async () => {
+          const answer = await analytics.session((session) =>
+            session.snapshot((reads) => compute(reads, window, limit)),
+          );
+          const json = JSON.stringify({ window: windowShape(window), ...answer });
+          return { tick, content: [json], json };
+        },
+      });
+    });
+  for (const [name, compute] of Object.entries(computations(ladder)) as [AnalyticsName, Compute<AnalyticsName>][]) {
+    serve(name, compute);
+  }
 }

@@ -48,7 +48,7 @@ const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 /** The whole HTTP side of the service: every api, the contract's pages, the metrics, the dashboard. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, metrics, queries } = parts;
-  const app = createHttp({
+  const app = await createHttp({
     logger: parts.logger,
     problemBase: config.problemBase,
     metrics: metrics.http,

@@ -1,15 +1,8 @@
+import type { Durations } from '../../domain/analytics-answers.ts';
 import type { Window } from '../../domain/analytics-window.ts';
 import { durationBins } from '../../domain/duration-bins.ts';
 import type { Queries } from '../database.ts';
 import { instantsOf } from './span.ts';
-
-export interface Durations {
-  /** One for each of `durationBins`. */
-  readonly counts: readonly number[];
-  /** Minutes; `null` where no deployment has two rows. */
-  readonly p50: number | null;
-  readonly p95: number | null;
-}
 
 const inBin = durationBins.map(({ lower_minutes: lower, upper_minutes: upper }) => {
   const below = upper === null ? '' : `and minutes < ${upper}`;

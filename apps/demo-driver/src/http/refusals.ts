@@ -4,10 +4,10 @@ import { Problem, type RouteOptions } from '@shiplog/server';
 import type { Controller } from '../controller.ts';
 
 /** What stands against a call before it is read: a reset under way, then a scenario that nobody has (reading 9.4). */
-export function createJudge(
+export function refusals(
   controller: Controller,
   scenarios: ReadonlyMap<string, Scenario>,
-): NonNullable<RouteOptions<Endpoint>['judge']> {
+): NonNullable<RouteOptions<Endpoint>['refusal']> {
   return ({ params, problems }, request) => {
     const seconds = controller.blockedSeconds;
     if (problems[503]?.includes('reset-in-progress') && seconds !== undefined) return blocked(seconds);

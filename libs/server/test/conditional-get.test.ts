@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { etagMatches, weakEtag } from '../src/etag.ts';
+import { etagMatches, weakEtag } from '../src/conditional-get.ts';
 
 test('the validator depends on every part of the content and on where parts end', () => {
   const tags = [weakEtag('ab', 'c'), weakEtag('a', 'bc'), weakEtag('ab', 'd'), weakEtag('abc')];

@@ -1,0 +1,29 @@
+import type { Queries } from './database.ts';
+
+/** State of the log at one moment: it is unchanged as long as `tick` is. */
+export interface LogMark {
+  readonly tick: string;
+  /** Greatest event id of the log, `undefined` while it is empty. */
+  readonly position: string | undefined;
+}
+
+/** The same, with the database's clock. */
+export interface TimedLogMark extends LogMark {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The columns of a mark, for statements that read it together with something else. */
+export const markColumns = `
+  (select last_tick::text from log_heads where log = 'deployments') as tick,
+  (select id from deployments order by id desc limit 1) as position`;
+
+/** Tells whether a snapshot is still good, without computing one. */
+export async function logMark(queries: Queries): Promise<TimedLogMark> {
+  const [row] = await queries.query<{ tick: string; position: string | null; now: number }>({
+    name: 'log-mark',
+    text: `select ${markColumns}, (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+  });
+  if (!row) throw new Error('the log gave no mark');
+  return { tick: row.tick, position: row.position ?? undefined, now: row.now };
+}

@@ -1,0 +1,74 @@
+import { limits, type Status, statuses } from '@shiplog/contract';
+import { dateOf, daysOf, type Window } from './analytics-window.ts';
+import { durationBins } from './duration-bins.ts';
+import { severity } from './incident.ts';
+import {
+  failureRate,
+  failureRateFigure,
+  frequencyFigure,
+  kpi,
+  type Medians,
+  medianFigure,
+  ofDay,
+  type TerminalCount,
+} from './kpi.ts';
+
+/** What the endpoints of analytics answer beside the window, made of the rows that the database counted (readings 5). */
+
+export interface DoraRows {
+  readonly terminal: readonly TerminalCount[];
+  readonly lead: Medians;
+  readonly restore: Medians;
+}
+
+export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window) {
+  const days = daysOf(window);
+  return {
+    deployment_frequency: kpi('deployment_frequency', frequencyFigure(terminal, days, window)),
+    lead_time: kpi('lead_time', medianFigure(lead, days)),
+    change_failure_rate: kpi('change_failure_rate', failureRateFigure(terminal, days)),
+    // Nothing repaired is the best there is, unless something is broken still (reading 5.5).
+    time_to_restore: kpi('time_to_restore', medianFigure(restore, days), restore.isOpen ? 'low' : 'elite'),
+  };
+}
+
+export function frequencyAnswer(terminal: readonly TerminalCount[], window: Window) {
+  const total = (day: number, status: 'success' | 'failure') =>
+    ofDay(terminal, day).reduce((sum, count) => sum + count[status], 0);
+  const buckets = daysOf(window).map((day) => ({
+    date: dateOf(day),
+    success: total(day, 'success'),
+    failure: total(day, 'failure'),
+  }));
+  return { buckets };
+}
+
+export function failureRateAnswer(terminal: readonly TerminalCount[], window: Window) {
+  const rateOf = (day: number) => failureRate(ofDay(terminal, day)) ?? 0;
+  const buckets = daysOf(window).map((day) => ({ date: dateOf(day), rate: rateOf(day) }));
+  return { buckets, elite_threshold: limits.eliteChangeFailureRate };
+}
+
+export interface Durations {
+  /** One for each of `durationBins`. */
+  readonly counts: readonly number[];
+  /** Minutes; `null` where no deployment has two rows. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+export function durationsAnswer({ counts, p50, p95 }: Durations) {
+  const bins = durationBins.map((bin, index) => ({ ...bin, count: counts[index] ?? 0 }));
+  return { bins, p50, p95, p50_minutes: p50, p95_minutes: p95 };
+}
+
+export function statusesAnswer(counts: readonly { readonly status: Status; readonly count: number }[]) {
+  const countOf = (status: Status) => counts.find((counted) => counted.status === status)?.count ?? 0;
+  return { statuses: statuses.map((status) => ({ status, count: countOf(status) })) };
+}
+
+export function incidentsAnswer<Incident extends { readonly duration_minutes: number | null }>(
+  incidents: readonly Incident[],
+) {
+  return { incidents: incidents.map((incident) => ({ ...incident, severity: severity(incident.duration_minutes) })) };
+}

@@ -1,0 +1,66 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { FieldError } from '@shiplog/contract';
+import type { FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+import { Problem } from './problem.ts';
+
+/**
+ * Takes bodies as bytes, whatever type they claim to have (reading 1.1). One that is too large is refused at once; the
+ * rest of it is read and thrown away, so that the answer reaches a client that is still sending.
+ */
+export const readBodies = plugin(async (app: FastifyInstance) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') request.raw.headers['content-type'] = 'application/json';
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', ({ routeOptions: { bodyLimit } }, payload: IncomingMessage, done) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (error: Error | null) => {
+      payload.off('data', onData).off('end', onEnd).off('error', settle).resume();
+      done(error, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bodyLimit) settle(tooLarge(bodyLimit));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(null);
+    payload.on('data', onData).on('end', onEnd).on('error', settle);
+  });
+});
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem('payload-too-large', { detail: `The body is larger than ${bytesMax} bytes.` });
+}
+
+/** A request body as text and value, or the error in it (reading 1.1). */
+export type ReadBody = { readonly text: string; readonly value: object } | { readonly error: FieldError };
+
+/**
+ * Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or an error at pointer "".
+ *
+ * @param encoding the request's `Content-Encoding`; there is none that is taken, which is said where it is the cause.
+ */
+export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {
+  if (!bytes || bytes.length === 0) return bodyError('must be a JSON object, and is empty');
+  const isEncoded = encoding !== undefined && !/^(identity)?$/i.test(encoding.trim());
+  if (!isUtf8(bytes)) {
+    return bodyError(isEncoded ? 'must be plain JSON; Content-Encoding is not supported' : 'must be JSON in UTF-8');
+  }
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return bodyError('must be valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bodyError('must be a JSON object');
+  return { text, value };
+}
+
+function bodyError(message: string): ReadBody {
+  return { error: { pointer: '', message } };
+}

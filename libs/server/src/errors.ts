@@ -1,0 +1,46 @@
+import { problemKinds } from '@shiplog/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pageHeaders } from './html.ts';
+import { Problem } from './problem.ts';
+import { pathAsSent } from './url.ts';
+
+export interface ErrorOptions {
+  readonly problemBase: string;
+  /** Gives the problem for an error that a lower layer threw; what it does not know is an internal error. */
+  readonly toProblem?: (error: unknown) => Problem | undefined;
+}
+
+/** Answers every error in the one form of `application/problem+json`: for `setErrorHandler` and `frameworkErrors`. */
+export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = problemOf(error, request) ?? toProblem?.(error);
+    if (problem) {
+      if (problem.status >= 500) request.log.warn({ err: problem.options.cause, kind: problem.kind }, problem.message);
+      answerProblem(problem, request, reply, problemBase);
+    } else if (!request.raw.complete && request.raw.errored) {
+      // The client broke its own request off; there is nobody to answer.
+      request.raw.destroy();
+    } else {
+      request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'internal error');
+      const detail = `${problemKinds.internal.title}; the log of the service has the details.`;
+      answerProblem(new Problem('internal', { detail }), request, reply, problemBase);
+    }
+  };
+}
+
+function problemOf(error: unknown, request: FastifyRequest): Problem | undefined {
+  if (error instanceof Problem) return error;
+  // The router's own refusal, for a method that it does not know at all.
+  return (error as { code?: string }).code === 'FST_ERR_NOT_FOUND' ? request.server.notServed(request) : undefined;
+}
+
+function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply, problemBase: string): void {
+  // fastify closes the connection on errors in the body; ours are read to their end, so it may stay.
+  if (reply.hasHeader('connection')) reply.removeHeader('connection');
+  const { page, headers } = problem.options;
+  const ownHeaders = { 'Content-Type': 'application/problem+json', 'X-Content-Type-Options': 'nosniff' };
+  reply
+    .code(problem.status)
+    .headers({ ...ownHeaders, ...(page && pageHeaders), 'Cache-Control': 'no-store', ...headers })
+    .send(page ?? Buffer.from(problem.body(problemBase, pathAsSent(request.originalUrl))));
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { headerNames } from '@shiplog/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import plugin from 'fastify-plugin';
+import { answerBrokenHead } from './broken-http.ts';
+import { notFoundPage, wantsPage } from './not-found-page.ts';
+import { Problem } from './problem.ts';
+import { pathAsSent, routableUrl } from './url.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The problem of a request that no route takes: 404, or 405 with the methods that its path has. */
+    notServed(request: FastifyRequest): Problem;
+  }
+}
+
+/**
+ * What is judged by the head of a request alone is judged before a byte of its body is read (reading 1.4): a head that
+ * breaks HTTP, a path that nobody serves, a method that the path does not take.
+ */
+export const judgeHeads = plugin(async (app: FastifyInstance) => {
+  const known = new Map<string, KnownPath>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    for (const name of [method].flat()) entry.methods.add(name);
+    known.set(url, entry);
+  });
+  app.decorate('notServed', (request) => notServed(request, known));
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isSoundHead(request.raw)) answerBrokenHead(reply);
+    else done(request.is404 || hasEmptyParameter(request) ? app.notServed(request) : undefined);
+  });
+  // Without it fastify's own 404 would run outside these hooks.
+  app.setNotFoundHandler(() => undefined);
+});
+
+/** A path that has a route, with its methods. */
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+function patternOf(url: string): RegExp {
+  return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[a-z_]+/g, '[^/]+')}$`);
+}
+
+/** The router takes `/state/` for `/state/{adapter}`; a name that is not there is no name. */
+function hasEmptyParameter({ params }: FastifyRequest): boolean {
+  return Object.values(params as Record<string, string>).includes('');
+}
+
+function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Problem {
+  const path = pathAsSent(routableUrl(request.raw));
+  const methods = [...known.values()]
+    .filter(({ pattern }) => pattern.test(path))
+    .flatMap((entry) => [...entry.methods]);
+  if (methods.length === 0) {
+    const page = wantsPage(request.raw) ? { page: notFoundPage(pathAsSent(request.originalUrl)) } : {};
+    return new Problem('not-found', { detail: 'There is no such path.', ...page });
+  }
+  const allow = [...new Set(methods)].sort().join(', ');
+  return new Problem('method-not-allowed', {
+    detail: `${request.method} is not possible here; possible: ${allow}.`,
+    headers: { [headerNames.allow]: allow },
+  });
+}
+
+/** Whether the head of a request is sound HTTP where Node lets more pass (RFC 9112). */
+export function isSoundHead(request: IncomingMessage): boolean {
+  const { httpVersion } = request;
+  return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
+}
+
+/** Chunks are the one coding, and HTTP/1.0 has none (6.1): programs on the way may find another end of such a body. */
+function framesItsBody({ httpVersion, headers }: IncomingMessage): boolean {
+  const coding = headers['transfer-encoding'];
+  return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');
+}
+
+/**
+ * Whether the request names its host as HTTP/1.1 demands (3.2): one `Host` line with a valid value. Node's own check
+ * answers without a body and overlooks a second line.
+ */
+function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1] ?? '');
+  }
+  if (hosts.length === 0) return httpVersion === '1.0';
+  return hosts.length === 1 && hosts.every((host) => hostValue.test(host));
+}
+
+const hostValue = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]*)(:\d*)?$/i;
