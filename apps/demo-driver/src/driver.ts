@@ -4,7 +4,7 @@ import { createClient } from '@shiplog/client';
 import { demoSet, driverLimits, driverPanelPath } from '@shiplog/companions';
 import { streamTimes } from '@shiplog/contract';
 import { loadScenarios, type Scenario, ScenarioError } from '@shiplog/scenarios';
-import { listenFault, StartError, type Stoppable } from '@shiplog/server';
+import { listenError, StartError, type Stoppable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Broadcasts } from './broadcasts.ts';
@@ -58,7 +58,7 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   const scenarios = readScenarios(config.scenariosDir, logger);
   const { app, subscriptions, stop } = await wire(options, scenarios);
   const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
-    throw listenFault(error, config);
+    throw listenError(error, config);
   });
   subscriptions.start();
   const panel = `${url}${driverPanelPath}`;

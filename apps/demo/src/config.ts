@@ -11,7 +11,7 @@ export type DemoConfig = ValuesOf<typeof settings>;
 
 const differentPorts: SettingsRule<typeof settings> = {
   of: ['port', 'driverPort'],
-  fault: ({ port, driverPort }) =>
+  mistake: ({ port, driverPort }) =>
     port === driverPort && port !== 0
       ? `PORT and DRIVER_PORT are both ${port}; service and driver need a port each.`
       : undefined,

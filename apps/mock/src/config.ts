@@ -32,7 +32,7 @@ export const settings = {
 /** A second key beside the documented one would look like a rotation and leave the documented one valid. */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['apiKey', 'apiKeyNext'],
-  fault: ({ apiKey, apiKeyNext }) =>
+  mistake: ({ apiKey, apiKeyNext }) =>
     apiKey === undefined && apiKeyNext !== undefined
       ? 'API_KEY_NEXT is set but API_KEY is not; set API_KEY, which it comes after.'
       : undefined,

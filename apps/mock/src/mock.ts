@@ -1,5 +1,5 @@
 import { builtInDemoSet, type Scenario, ScenarioError } from '@shiplog/scenarios';
-import { listenFault, StartError, type Stoppable } from '@shiplog/server';
+import { listenError, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { MockConfig } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -36,7 +36,7 @@ export async function startMock({ config, logger, times, now = () => new Date() 
     return { url, stop };
   } catch (error) {
     await stop();
-    throw listenFault(error as NodeJS.ErrnoException, config);
+    throw listenError(error as NodeJS.ErrnoException, config);
   }
 }
 

@@ -1,12 +1,12 @@
-/** What an appender needs to know of an item: its text counts towards the size of a batch. */
+/** What an appender knows of an item: its text, which counts towards the size of a batch. */
 interface Item {
   readonly jsonRest: string;
 }
 
 export interface AppenderOptions<Appended extends Item> {
-  /** Appends a batch in one transaction and gives the ids in its order. */
+  /** Appends a batch in one transaction; gives the ids in the order of the batch. */
   readonly append: (batch: readonly Appended[]) => Promise<string[]>;
-  /** Whether the database refused the batch for what is in it, so that single rows may still pass. */
+  /** Whether the database refused the batch because of its content: then some of its rows may still pass. */
   readonly isRefusal: (error: unknown) => boolean;
   /** The answer to a post that finds the queue full. */
   readonly overload: () => Error;
@@ -24,8 +24,8 @@ const batchCharactersMax = 4 * 1024 * 1024;
 const waitingMax = 20_000;
 
 /**
- * Group commit: every item that arrives while one batch is in flight is in the next one. There is no timer and never
- * a second batch in flight: the flush of a commit and its notice are the cost, and one of each serves the whole batch.
+ * Group commit: all items that arrive while one batch is in flight form the next one. A commit costs a flush and a
+ * notice, and one of each serves the whole batch, so there is no timer and never a second batch in flight.
  */
 export class Appender<Appended extends Item> {
   readonly #options: AppenderOptions<Appended>;
@@ -78,7 +78,7 @@ export class Appender<Appended extends Item> {
     return this.#waiting.splice(0, rows);
   }
 
-  /** Stores a batch; gives what tells the result to those who wait for it. */
+  /** Stores a batch; gives the function that settles the promises of its items. */
   async #commit(batch: readonly Waiting<Appended>[]): Promise<() => void> {
     const startedAt = performance.now();
     try {

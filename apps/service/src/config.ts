@@ -116,7 +116,7 @@ function ladderSetting(): Setting<readonly string[]> {
 
 /**
  * The configuration that the environment asks for.
- * @throws SettingsError with one sentence per fault.
+ * @throws SettingsError with one sentence for each mistake.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
   const values = readSettings(settings, environment, [keysRule, databaseUrlRule]);
@@ -142,7 +142,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** Readings 2.1 and 2.2: both keys or none, all different, and none only where nobody else can reach the service. */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
-  fault: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
+  mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
     const all = [apiKey, apiKeyNext, controlApiKey, controlApiKeyNext];
     if (all.every((key) => key === undefined)) {
       if (!isLoopback(host)) {
@@ -164,7 +164,7 @@ const keysRule: SettingsRule<typeof settings> = {
 /** PostgreSQL's own clients take more in a URL than the driver does, which would leave it out without a word. */
 const databaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl'],
-  fault: ({ databaseUrl }) => {
+  mistake: ({ databaseUrl }) => {
     if (databaseUrl === undefined) return undefined;
     if (hasSeveralHosts(databaseUrl)) {
       return 'DATABASE_URL names several hosts; name one, the address that always leads to the primary (of a proxy, or one that the cluster moves).';

@@ -8,16 +8,16 @@ import type { ServiceMetrics } from './metrics.ts';
 export interface ResetRunnerOptions {
   readonly writes: Sessions;
   readonly settings: ResetSettings;
-  /** How often the state is read without news; what bounds the hand-over from an instance that died (reading 7.7). */
+  /** How often the state is read without a notice: what bounds the hand-over from an instance that died (reading 7.7). */
   readonly pollMs: number;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
 }
 
 /**
- * Takes the steps of a reset that are due (the table in `domain/reset.ts`). Every instance runs one: they look when a
- * notice comes, when a deadline passes, and from time to time anyway. A step locks the reset, so one instance takes it;
- * if that instance dies, its transaction is gone and the step is still due.
+ * Takes the steps of a reset that are due (the table in `domain/reset.ts`). Every instance runs one; it looks when a
+ * notice comes, when a deadline passes, and regularly anyway. A step locks the reset, so one instance takes it. If that
+ * instance dies, its transaction is rolled back and the step is still due.
  */
 export class ResetRunner implements Stoppable {
   readonly #options: ResetRunnerOptions;
@@ -50,7 +50,7 @@ export class ResetRunner implements Stoppable {
 
   /** Begins a reset; gives its `reset-initiated` frame, `undefined` while another reset is in flight (§4 Control). */
   async request(): Promise<AnnouncedFrame | undefined> {
-    // Looked at before it is locked: while another instance clears the log, the answer is known already.
+    // Read before it is locked: while another instance clears the log, the answer is known at once.
     const { state } = await readReset(this.#options.writes);
     if (resetTable[state].requested === 'refused') return undefined;
     const frame = await this.#step('requested');
@@ -74,7 +74,7 @@ export class ResetRunner implements Stoppable {
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), Math.min(waitMs, pollMs));
   }
 
-  /** Gives how long nothing is due by time alone. */
+  /** Gives the milliseconds until a step may be due by time alone. */
   async #takeDueSteps(): Promise<number> {
     const { writes, metrics, logger } = this.#options;
     for (;;) {
@@ -82,7 +82,7 @@ export class ResetRunner implements Stoppable {
       const event = dueEvent(reset);
       if (!event || this.#stopped) return dueInMs(reset);
       const frame = await this.#step(event);
-      // Somebody else has the lock or took the step; its notice or the next poll says how it went on.
+      // Another instance has the lock or took the step; its notice or the next poll brings the new state.
       if (!frame) return dueInMs(reset);
       metrics.resetSteps.inc({ event });
       if (event === 'cleared') this.#tidyUp();

@@ -27,7 +27,7 @@ export interface RetentionOptions {
 
 const pruneRowsMax = 1000;
 const purgeRowsMax = 10_000;
-/** A batch keeps appends waiting; after it they have the log to themselves for so many times as long. */
+/** A batch blocks appends; the pause after it is this many times as long. */
 const pauseFactor = 12;
 
 /**

@@ -1,6 +1,6 @@
 import { acksChannel, type Channel, channels, type StoredEvent, streams, streamTimes } from '@shiplog/contract';
 import { DatabaseStartError, type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { listenFault, StartError, type Stoppable, unavailable } from '@shiplog/server';
+import { listenError, StartError, type Stoppable, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Appender } from './appender.ts';
@@ -14,7 +14,7 @@ import { durabilityWarnings } from './db/durability.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
 import { MigrationError, migrate } from './db/migrate.ts';
-import { sentenceOf, serverFault } from './db/server-check.ts';
+import { sentenceOf, serverProblem } from './db/server-check.ts';
 import type { ComponentReport } from './domain/component-report.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
@@ -23,13 +23,13 @@ import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
 import { serviceStreams } from './streams.ts';
 
 export interface Service extends Stoppable {
-  /** Where it listens, for a person to open. */
+  /** The address to open in a browser. */
   readonly url: string;
 }
 
-/** How often and how long; tests hand in their own. */
+/** Intervals and time limits; tests pass their own. */
 export interface ServiceTimes extends StreamTimes, RetentionTimes {
-  /** How often the state of the reset is read without news. */
+  /** How often the state of the reset is read without a notice. */
   readonly resetPollMs: number;
 }
 
@@ -39,13 +39,13 @@ export interface ServiceOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
   readonly times?: Partial<ServiceTimes>;
-  /** Gives the start up: what has been started is stopped again. */
+  /** Aborts the start: what has been started is stopped again. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Starts one instance: database, schema, listener, streams, HTTP; the one place where they are wired.
- * @throws StartError with a sentence for a person when something outside has to be put right first.
+ * @throws StartError with a sentence for people when something outside must be corrected first.
  */
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };
@@ -110,7 +110,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       onNotice: (channel) => news[channel](),
       onAttached: () => {
         metrics.listenerAttached.set(1);
-        // What cut the listener off has cut that connection too; where it cannot be had, the readiness says so.
+        // What cut the listener off has probably cut the connection of appends too. If it cannot be opened, readiness fails.
         database.keepAppends().catch(() => undefined);
         for (const tell of Object.values(news)) tell();
       },
@@ -145,7 +145,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     });
     parts.push({ stop: () => app.close() });
     const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
-      throw listenFault(error, config);
+      throw listenError(error, config);
     });
     const where = embedded
       ? `embedded PostgreSQL ${embedded.version} in ${embedded.dataDir}`
@@ -179,19 +179,19 @@ async function startEmbedded(
 }
 
 async function prepareDatabase(connection: Connection, logger: Logger, signal: AbortSignal | undefined): Promise<void> {
-  const fault = await serverFault(connection, signal);
-  if (fault) throw new StartError(fault);
+  const problem = await serverProblem(connection, signal);
+  if (problem) throw new StartError(problem);
   const applied = await told(migrate(connection, { log: (line) => logger.info(line), signal }));
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
 }
 
-/** The first that is asked of the connection of appends, which is open from then on. */
+/** The first queries on the connection of appends, which stays open from then on. */
 async function warnOfServer(appends: Queries, logger: Logger): Promise<void> {
   const room = await connectionWarning(appends);
   for (const warning of [...(room ? [room] : []), ...(await durabilityWarnings(appends))]) logger.warn(warning);
 }
 
-/** What a database does not do at the start is a person's to put right, who is told how. */
+/** Turns an error of the database at the start into a sentence that says what to do. */
 async function told<Result>(step: Promise<Result>): Promise<Result> {
   try {
     return await step;

@@ -42,7 +42,7 @@ export type ReadBody = { readonly text: string; readonly value: object } | { rea
 /**
  * Reads a body whatever its `Content-Type` says: a JSON object in UTF-8, or an error at pointer "".
  *
- * @param encoding the request's `Content-Encoding`; there is none that is taken, which is said where it is the cause.
+ * @param encoding the request's `Content-Encoding`. None is supported, and the error says so where that is the cause.
  */
 export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {
   if (!bytes || bytes.length === 0) return bodyError('must be a JSON object, and is empty');

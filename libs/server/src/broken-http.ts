@@ -11,12 +11,12 @@ const badRequest = [400, 'Bad Request'] as const;
 
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
-/** What Node tells of a request that it could not read, with the bytes that it read last. */
+/** Node's error for a request that it could not parse, with the bytes that it read last. */
 interface BrokenHttp extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown;
 }
 
-/** The path of a broken request, as far as one was read: that of a request whose body broke, or of a broken head. */
+/** The path of a broken request, as far as it was read: of the request whose body is broken, or of a broken head. */
 function brokenPath({ rawPacket }: BrokenHttp, socket: HttpSocket): string {
   const request = socket._httpMessage?.req;
   if (request && !request.complete) return pathAsSent(request.url);
@@ -70,7 +70,7 @@ export function answerBrokenHead(reply: FastifyReply): void {
     .send(Buffer.from(problemText(status, title, pathAsSent(reply.request.raw.url))));
 }
 
-/** No kind of the contract: what is no request has no page that would explain it. */
+/** Not one of the contract's kinds: a broken request has no page that would explain it. */
 function problemText(status: number, title: string, instance: string): string {
   return JSON.stringify({
     type: 'about:blank',

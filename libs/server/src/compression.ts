@@ -27,11 +27,11 @@ const asBrotli = promisify(brotliCompress);
 const asGzip = promisify(gzip);
 
 /**
- * Compresses what the client takes compressed, beside the event loop. Event streams take their connections over and are
- * not touched. Validators are weak, so one holds for every encoding of an answer.
+ * Compresses answers in the thread pool, for clients that accept it. Event streams take their connections over and are
+ * not compressed. Validators are weak, so one is valid for every encoding of an answer.
  *
- * As many answers as there are cores are compressed at a time, and the others wait: the threads are those that files and
- * host names are read on, too, and large boards for many clients at once would hold them for seconds.
+ * As many answers as there are cores are compressed at a time, and the others wait: files and host names are read on the
+ * same threads, and large boards for many clients at once would block them for seconds.
  */
 export const compressAnswers = plugin(async (app: FastifyInstance) => {
   const inTurn = turns(availableParallelism());
@@ -43,7 +43,7 @@ export const compressAnswers = plugin(async (app: FastifyInstance) => {
     if (!encoding) return done(null, payload);
     reply.header('Content-Encoding', encoding).removeHeader('content-length');
     if (isStream(payload)) {
-      // Where it breaks, the connection is cut, which is what the client is owed.
+      // If it fails, the connection is cut, so that the client sees that the answer is incomplete.
       const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions(0)) : createGzip();
       return done(
         null,
@@ -64,7 +64,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
     isLarge &&
     reply.statusCode !== 206 &&
     !reply.hasHeader('content-encoding') &&
-    // What is passed on stays as it came (RFC 9111, 5.2.2.6).
+    // An answer that is passed on must not be transformed (RFC 9111, 5.2.2.6).
     !/no-transform/.test(String(reply.getHeader('cache-control') ?? '')) &&
     compressibleType.test(String(reply.getHeader('content-type') ?? ''))
   );
@@ -74,7 +74,7 @@ function isStream(payload: unknown): payload is Readable {
   return typeof (payload as Readable | undefined)?.pipe === 'function';
 }
 
-/** The encoding that a client prefers, ours first where it likes several alike (RFC 9110, 12.5.3). */
+/** The encoding that a client prefers; among equal ones the first of ours (RFC 9110, 12.5.3). */
 export function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
   const weights = new Map<string, number>();
   for (const entry of String(headers['accept-encoding'] ?? '').split(',')) {
@@ -87,7 +87,7 @@ export function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): 
   return best && weightOf(best) > 0 ? best : undefined;
 }
 
-/** Runs so many pieces of work at a time, the others in the order in which they came. */
+/** Limits how many tasks run at a time; the others wait in the order in which they came. */
 function turns(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -97,7 +97,7 @@ function turns(max: number): <Result>(work: () => Promise<Result>) => Promise<Re
     try {
       return await work();
     } finally {
-      // Whoever is next takes over the place.
+      // The next one takes over the slot.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

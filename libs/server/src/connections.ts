@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   readonly connections: number;
 }
 
-/** Of the 10 s that a shutdown may take (`process.ts`); the rest is for what waits and for the database. */
+/** Of the 10 s that a shutdown may take (`process.ts`); the rest is for waiting posts and the database. */
 const closeGraceMs = 5000;
 /** How long a request on a fresh connection may take to be read. */
 const readGraceMs = 100;
@@ -22,7 +22,7 @@ export const connections = plugin(async (app: FastifyInstance, limits: Connectio
   endConnectionsOnClose(app);
 });
 
-/** Connections beyond the limit are closed unheard, which the log tells at most once a minute. */
+/** Closes connections beyond the limit; the log says so at most once a minute. */
 function limitConnections({ server, log }: FastifyInstance, connectionsMax: number): void {
   let tellAt = 0;
   server.maxConnections = connectionsMax;
@@ -34,9 +34,9 @@ function limitConnections({ server, log }: FastifyInstance, connectionsMax: numb
 }
 
 /**
- * A request that was sent ahead waits until its connection has room for its answer: Node would have all of them answered
- * at once, and one packet of requests from a client that reads nothing would be held as gigabytes of answers. What comes
- * after an answer that closes the connection is not taken at all.
+ * A pipelined request waits until the answer before it is sent. Node would handle all of them at once, and one packet of
+ * requests from a client that reads nothing would become gigabytes of answers in memory. A request after an answer that
+ * closes the connection is not handled at all.
  */
 function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
   const waiting = new WeakMap<Socket, number>();
@@ -45,7 +45,7 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
     const ahead = (waiting.get(connection) ?? 0) + 1;
     waiting.set(connection, ahead);
     if (ahead > requestsAheadMax) connection.destroy();
-    // Not emitted once the connection is gone: nobody waits for what was asked on it.
+    // Not emitted once the connection is gone: then nobody waits for the answer.
     response.once('socket', () => {
       waiting.set(connection, (waiting.get(connection) ?? 1) - 1);
       done();
@@ -54,9 +54,9 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
 }
 
 /**
- * Once the program stops, a connection ends with the answer that is under way on it, and what has not ended when the
- * grace is over is cut: a request that never comes to its end, a reader that takes nothing. A connection on which
- * nothing was ever asked, as browsers open them ahead, counts as busy to Node; it ends at once.
+ * When the program stops, a connection ends with the answer in progress on it; one that has not ended after the grace
+ * period is cut, such as that of an endless request or of a reader that takes nothing. A connection without any request,
+ * as browsers open them in advance, ends at once; to Node it counts as busy.
  */
 function endConnectionsOnClose(app: FastifyInstance): void {
   const open = new Set<Socket>();
@@ -66,7 +66,7 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
   app.addHook('preClose', (done) => {
     app.server.keepAliveTimeout = 1;
-    // A request may have arrived and not been read yet.
+    // A request may have arrived that was not read yet.
     setTimeout(() => {
       for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
     }, readGraceMs).unref();

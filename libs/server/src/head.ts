@@ -44,7 +44,7 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[a-z_]+/g, '[^/]+')}$`);
 }
 
-/** The router takes `/state/` for `/state/{adapter}`; a name that is not there is no name. */
+/** The router matches `/state/` with `/state/{adapter}`; an empty name is no name. */
 function hasEmptyParameter({ params }: FastifyRequest): boolean {
   return Object.values(params as Record<string, string>).includes('');
 }
@@ -65,13 +65,13 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
   });
 }
 
-/** Whether the head of a request is sound HTTP where Node lets more pass (RFC 9112). */
+/** Whether the head of a request is valid HTTP, in what Node does not check (RFC 9112). */
 export function isSoundHead(request: IncomingMessage): boolean {
   const { httpVersion } = request;
   return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
 }
 
-/** Chunks are the one coding, and HTTP/1.0 has none (6.1): programs on the way may find another end of such a body. */
+/** The only coding is chunked, and HTTP/1.0 has none (6.1): proxies could see another end of such a body. */
 function framesItsBody({ httpVersion, headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');

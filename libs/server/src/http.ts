@@ -17,24 +17,24 @@ export interface HttpOptions extends ErrorOptions {
   readonly metrics?: HttpMetrics;
 }
 
-/** What the HTTP side of a program takes at most, and for how long (SECURITY.md has the table). */
+/** The limits on requests and connections (SECURITY.md has the table). */
 export const httpLimits = {
   headerBytes: 16 * 1024,
-  /** How long a request may take to arrive, its head and the whole of it; slower ones get 408 and a closed connection. */
+  /** How long a request may take to arrive: its head, and all of it. Slower ones get 408 and a closed connection. */
   headersMs: 15_000,
   requestMs: 30_000,
   /** How often slow requests are looked for. */
   checkMs: 5000,
   /** A response that has ended may leave a client's connection open this long for its next request. */
   idleMs: 72_000,
-  /** A connection on which nothing moves is cut, so that an answer that nobody takes is not kept; streams see to it themselves. */
+  /** A connection without traffic is cut, so that answers that nobody reads are not kept; streams have a rule of their own. */
   stillMs: 120_000,
   /** How many requests a client may send on a connection before the first of them is answered. */
   requestsAhead: 50,
   /** Well above the readers that an instance is meant for; a process needs as many descriptors. */
   connections: 16_000,
 } as const;
-/** A path segment may fill the whole request line: how long a name may be is for its rule to say. */
+/** A path segment may fill the whole request line: the rule of a name says how long it may be. */
 const paramLengthMax = httpLimits.headerBytes;
 
 /**
@@ -45,7 +45,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const answerBrokenHttp = brokenHttpAnswer();
   const onError = errorHandler(options);
   const app = Fastify({
-    // The program says itself that it listens; of fastify's own lines only trouble is wanted.
+    // The program itself logs where it listens; of fastify's own lines only warnings and errors are wanted.
     loggerInstance: options.logger.child(
       {},
       { level: options.logger.isLevelEnabled('warn') ? 'warn' : options.logger.level },
@@ -57,7 +57,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     connectionTimeout: httpLimits.stillMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // The host is judged here, not by Node, whose own refusal has no body.
+    // Node's own check of the host answers without a body; `head.ts` checks it.
     http: {
       maxHeaderSize: httpLimits.headerBytes,
       headersTimeout: httpLimits.headersMs,
@@ -69,9 +69,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     frameworkErrors: onError,
     clientErrorHandler: answerBrokenHttp,
   }) as unknown as FastifyInstance;
-  // Their size is bounded already; Node would drop those after the two-thousandth in silence.
+  // The size of headers is limited already; Node would silently drop those after the two-thousandth.
   app.server.maxHeadersCount = 0;
-  // An expectation that the service does not know is none that it has to meet (RFC 9110, 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket: Socket) => answerBrokenHttp(new Error('CONNECT'), socket));
   app.setErrorHandler(onError);

@@ -4,7 +4,7 @@ import type { KeyName } from '@shiplog/contract';
 /** The valid values of each credential: one, or two while a key is being rotated (reading 2.1). */
 export type KeySettings = Readonly<Record<KeyName, readonly string[]>>;
 
-/** What programs take that are told no keys: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
+/** The keys of programs that are given none: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
 export const developmentKeys = { api: 'dev-api-key', control: 'dev-control-key' } as const;
 
 /**

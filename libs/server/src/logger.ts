@@ -2,9 +2,9 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { collapseRepeats } from './repeats.ts';
 
 /**
- * The log of a program: JSON lines, on standard output by default; what repeats is told once a minute. Of an error it
- * takes what tells a person what happened, and nothing else: errors of libraries carry whole clients and sockets along,
- * with what those know.
+ * The log of a program: JSON lines, on standard output by default; repeated lines are counted and told once a minute. Of
+ * an error only type, message, code, stack and cause are logged: errors of libraries hold whole clients and sockets, with the
+ * secrets in them.
  */
 export function createLogger(level: string, destination: DestinationStream = standardOutput()): Logger {
   const hooks: LoggerOptions['hooks'] = { logMethod: collapseRepeats(() => logger) };
@@ -13,8 +13,8 @@ export function createLogger(level: string, destination: DestinationStream = sta
 }
 
 /**
- * Written at once, not in the background: a program that ends has said its last words. The background writer of pino
- * tries for ever to write them where the reader of a pipe is gone, and the program would not end at all.
+ * Written synchronously, so that the last lines of a program that ends are written too. Pino's background writer retries
+ * for ever when the reader of a pipe is gone, and the program would not end at all.
  */
 function standardOutput(): DestinationStream {
   return pino.destination({ dest: 1, sync: true });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { html, page } from './html.ts';
 import { stylePath } from './page-style.ts';
 
-/** Whether somebody looks with a browser: it asks for a page, which what speaks JSON does not. */
+/** Whether a browser asks for a page; API clients do not ask for HTML. */
 export function wantsPage({ method, headers }: IncomingMessage): boolean {
   const accepted = headers.accept ?? '';
   return (method === 'GET' || method === 'HEAD') && /text\/html/i.test(accepted) && !/json/i.test(accepted);

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
 import { SettingsError } from './settings.ts';
 
-/** Whatever lives long: stopping twice, or before the start has ended, is fine. */
+/** A long-lived part of a program. Stopping it twice, or before its start has ended, does no harm. */
 export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A fault that a person can mend: its message is one sentence (or one per line) that says what to do. */
+/** An error that people can correct: its message is one sentence, or one per line, that says what to do. */
 export class StartError extends Error {}
 
-/** How long a shutdown may take before the process ends all the same. */
+/** How long a shutdown may take before the process ends anyway. */
 const shutdownMs = 10_000;
 
 /**
@@ -26,8 +26,8 @@ export async function runMain<Config extends { readonly logLevel: string }>(
   try {
     config = readConfig();
   } catch (error) {
-    const fault = error instanceof SettingsError ? new StartError(error.message) : error;
-    return endWithError(fault, createLogger('info'));
+    const startError = error instanceof SettingsError ? new StartError(error.message) : error;
+    return endWithError(startError, createLogger('info'));
   }
   const logger = createLogger(config.logLevel);
   logWarnings(logger);
@@ -37,7 +37,7 @@ export async function runMain<Config extends { readonly logLevel: string }>(
 /**
  * Runs a program until SIGINT or SIGTERM: starts it, stops it once, ends with exit code 0. A start that fails ends with
  * exit code 1 and its sentence on standard error; an unexpected error in it ends with the whole error in the log. A
- * signal during the start aborts it; whatever hangs then, the process ends in time.
+ * signal during the start aborts it, and the process ends in time even if something hangs.
  */
 async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, logger: Logger): Promise<void> {
   const stopping = new AbortController();
@@ -87,7 +87,7 @@ function endWithError(error: unknown, logger: Logger): void {
 }
 
 /** The sentence for a port that cannot be listened on; other errors stay what they are. */
-export function listenFault(
+export function listenError(
   error: NodeJS.ErrnoException,
   { host, port }: { readonly host: string; readonly port: number },
 ): Error {

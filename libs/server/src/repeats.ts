@@ -4,7 +4,7 @@ type LogHook = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 const [warn, error] = [40, 50];
 const toldEveryMs = 60_000;
-/** How many reasons are told apart; beyond them lines of one text are one, whatever their reason is. */
+/** How many reasons are counted apart; beyond that, lines with the same text count as one. */
 const keysMax = 100;
 
 /**

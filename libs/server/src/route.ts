@@ -8,7 +8,7 @@ import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
 import { compileValidator, declaredHeaders, declaredQuery, type Validator } from './validation.ts';
 
-/** What a handler gives back: a status, headers, and a body that is JSON text already. */
+/** What a handler returns: a status, headers, and a body as JSON text. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promis
 
 export interface RouteOptions<E extends Endpoint> {
   readonly keys: Keys;
-  /** The problem that stands against a request to this endpoint at this moment; asked by its head, and again when its body is there. */
+  /** Why a request to this endpoint is refused at this moment, if it is; asked for its head and again when its body is there. */
   readonly refusal?: (endpoint: E, request: FastifyRequest) => Problem | undefined;
 }
 
@@ -56,7 +56,7 @@ export function route<const E extends Endpoint>(
       },
     }),
     handler: async (request, reply) => {
-      // Once more: what stands against it may have come up while its body was on its way.
+      // Once more: the reason may have come up while the body was on its way.
       const problem = refusal?.(endpoint, request);
       if (problem) throw problem;
       const context = { ...read(request), request, reply } as HandlerContext<E>;
@@ -119,7 +119,7 @@ function partReader(
   };
 }
 
-/** An optional member that is `null` counts as not sent (reading 3.2); any other `null` is an error that was found before. */
+/** An optional member that is `null` counts as not sent (reading 3.2); any other `null` has been refused before. */
 function withoutNulls(body: Record<string, unknown>): object {
   for (const name in body) if (body[name] === null) delete body[name];
   return body;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Thrown when settings make no sense; the message has one sentence per fault. */
+/** Thrown when settings make no sense; the message has one sentence for each mistake. */
 export class SettingsError extends Error {}
 
 /** One variable of the environment: how it is read, and what the README says of it. */
@@ -22,67 +22,67 @@ export type ValuesOf<Settings extends SettingsRecord> = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What several settings have to be together; judged only where each of them is acceptable by itself. */
+/** A rule about several settings together; checked only if each of them is acceptable by itself. */
 export interface SettingsRule<Settings extends SettingsRecord> {
   readonly of: readonly (keyof Settings)[];
   /** The sentence about what is wrong, `undefined` where nothing is. */
-  readonly fault: (values: ValuesOf<Settings>) => string | undefined;
+  readonly mistake: (values: ValuesOf<Settings>) => string | undefined;
 }
 
 /**
  * Reads all settings at once.
- * @throws SettingsError with one sentence per fault, each naming the variable, what it got and what it takes.
+ * @throws SettingsError with one sentence for each mistake, each naming the variable, what it got and what it takes.
  */
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
   environment: Environment,
   rules: readonly SettingsRule<Settings>[] = [],
 ): ValuesOf<Settings> {
-  const faults: string[] = [];
+  const mistakes: string[] = [];
   const faulty = new Set<keyof Settings>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
-    const faultsBefore = faults.length;
-    const text = settingText(setting, environment, faults);
+    const before = mistakes.length;
+    const text = settingText(setting, environment, mistakes);
     const value = text === undefined ? setting.fallback : setting.parse(text);
     if (value === undefined && text !== undefined) {
       const got = setting.secret ? 'not acceptable' : withoutCredentials(JSON.stringify(text));
-      faults.push(`${setting.variable} is ${got}; it takes ${setting.takes}.`);
+      mistakes.push(`${setting.variable} is ${got}; it takes ${setting.takes}.`);
     }
     values[name] = value;
-    if (faults.length > faultsBefore) faulty.add(name);
+    if (mistakes.length > before) faulty.add(name);
   }
   for (const rule of rules) {
     if (rule.of.some((name) => faulty.has(name))) continue;
-    const fault = rule.fault(values as ValuesOf<Settings>);
-    if (fault !== undefined) faults.push(fault);
+    const mistake = rule.mistake(values as ValuesOf<Settings>);
+    if (mistake !== undefined) mistakes.push(mistake);
   }
-  if (faults.length > 0) throw new SettingsError(faults.join('\n'));
+  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   return values as ValuesOf<Settings>;
 }
 
-/** An address that is refused may hold a user and a password before its host. */
+/** A refused address may contain a user and a password, which are not repeated. */
 function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/g, '//…@');
 }
 
-function settingText(setting: Setting<unknown>, environment: Environment, faults: string[]): string | undefined {
+function settingText(setting: Setting<unknown>, environment: Environment, mistakes: string[]): string | undefined {
   const text = environment[setting.variable];
   if (!setting.secret) return text;
   const fileVariable = `${setting.variable}_FILE`;
   const file = environment[fileVariable];
   if (file === undefined) return text;
   if (text !== undefined) {
-    faults.push(`${setting.variable} and ${fileVariable} are both set; set one of them.`);
+    mistakes.push(`${setting.variable} and ${fileVariable} are both set; set one of them.`);
     return undefined;
   }
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // What does not begin like a path may be the secret itself.
+    // A text that does not begin like a path may be the secret itself.
     const named = /^[./]/.test(file) ? `is ${JSON.stringify(file)}, which cannot` : 'names a file that cannot';
-    faults.push(`${fileVariable} ${named} be read (${code}); it takes the path of a file.`);
+    mistakes.push(`${fileVariable} ${named} be read (${code}); it takes the path of a file.`);
     return undefined;
   }
 }

@@ -24,7 +24,7 @@ export function compileValidator(schema: object): Validator {
   return (value) => (validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).map(toFieldError));
 }
 
-/** A broken condition is told by what is wrong inside it. */
+/** Of a condition that fails, the error inside it is told. */
 function isOwnError({ keyword }: ErrorObject): boolean {
   return keyword !== 'if';
 }
@@ -39,7 +39,7 @@ function memberPointer(error: ErrorObject): string {
   return typeof member === 'string' ? `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
 }
 
-/** What is wrong with a text that has not the form that it should have. */
+/** What is wrong with a text of the wrong format. */
 const formatErrors: Readonly<Record<string, (text: string) => string | undefined>> = {
   'date-time': instantFault,
   uri: (text) =>
@@ -48,7 +48,7 @@ const formatErrors: Readonly<Record<string, (text: string) => string | undefined
       : 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
 };
 
-/** What is expected, in words that name no library. */
+/** What is expected, without the terms of a library. */
 function sentence({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const schema = parentSchema as { type?: string; minimum?: number; maximum?: number; enum?: readonly string[] };
   switch (keyword) {
@@ -82,13 +82,13 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
   }
 }
 
-/** A list of types is a type or null, which counts as absent; nobody is asked to send that. */
+/** In a list of types only the first is asked for; the other is null, which counts as absent. */
 function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
 }
 
-/** Longer than any name that can be stored, and none of the values that other rules take. */
+/** Longer than any name that can be stored, and a value that no other rule accepts. */
 const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
 
 /**

@@ -4,7 +4,7 @@ import type { Log, Page } from './log.ts';
 import { LogStream, type StreamRequest, type StreamTimes } from './log-stream.ts';
 import { RecentEntries } from './recent-entries.ts';
 
-/** `data` is JSON; line breaks in it, which can only be white space between tokens, become blanks. */
+/** `data` is JSON. Line breaks, which can only stand between its tokens, become blanks. */
 export interface BroadcastFrame extends FrameParts {
   /** What a filter is compared with. */
   readonly key?: string;
@@ -15,8 +15,8 @@ const keptBounds = { entriesMax: 4096, charactersMax: 4 * 1024 * 1024 };
 
 /**
  * An event stream of what is published in this process: a connection gets what comes after it opened, and nothing from
- * before. What was published last is kept for readers that are slow, up to a bound; a reader that falls behind even
- * that is cut off, and comes back to what is live then.
+ * before. What was published last is kept for slow readers, up to a bound; a reader that falls further behind is cut
+ * off, and resumes live when it reconnects.
  */
 export class Broadcast {
   readonly #log = new RecentLog();

@@ -16,7 +16,7 @@ export interface FollowOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where to resume; without it the stream begins live. */
   readonly lastEventId?: string;
-  /** Ends the following. */
+  /** Stops following. */
   readonly signal: AbortSignal;
   /** The heartbeat of the server. */
   readonly heartbeatMs?: number;
@@ -91,7 +91,7 @@ async function* connection(
     const frames: Frame[] = [];
     const parser = createParser({
       onEvent: (event) => frames.push({ id: event.id, event: event.event ?? 'message', data: event.data }),
-      // What never ends, or never makes up a frame, would be held for as long as it comes.
+      // Without a limit, a line that never ends would fill the memory.
       maxBufferSize: frameCharactersMax,
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded')
@@ -115,14 +115,14 @@ async function* connection(
   }
 }
 
-/** `fetch` says only that it failed; why is in the cause, of several addresses in its code alone. */
+/** `fetch` only says that it failed. The reason is in its cause; for a host of several addresses only as a code. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message: why, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };
   return [error.message, why || code].filter(Boolean).join(': ');
 }
 
-/** Calls once when nothing has been heard for a while. */
+/** Calls back once when nothing has been heard for a while. */
 class SilenceWatch {
   readonly #silentMs: number;
   readonly #onSilence: () => void;

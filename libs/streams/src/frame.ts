@@ -14,7 +14,7 @@ export function frameText({ id, event, data, nameFirst }: FrameParts): string {
   return `${nameFirst ? eventLine + idLine : idLine + eventLine}data: ${data}\n\n`;
 }
 
-/** What every stream begins with: how long a client waits before it comes back. */
+/** The first line of every stream: how long a client waits before it reconnects. */
 export function retryText(reconnectMs: number): string {
   return `retry: ${reconnectMs}\n\n`;
 }

@@ -7,9 +7,8 @@ import type { Queries, Statement } from './database.ts';
  * else hangs on `head`, so it happens under the lock, and the lock ends with the commit. That is why ids are in commit
  * order (reading 3.4); an id made before the lock would not be.
  *
- * The gate is looked at twice by the same condition: on the row as the statement found it, so that posts are refused at
- * once while a reset clears the log, and again on the row as it is once the lock is there, so that none that waited
- * slips behind the clearing (reading 7.6).
+ * The condition on the gate is evaluated twice (reading 7.6). On the row as the statement finds it, it refuses posts at
+ * once while a reset clears the log. On the row as it is under the lock, it refuses those that waited for the clearing.
  */
 const statement: Statement = {
   name: 'append-deployments',

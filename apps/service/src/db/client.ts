@@ -2,13 +2,13 @@ import pg from 'pg';
 import { type Connection, connectTimeoutMs, goodbyeMs, settledWithin } from './database.ts';
 
 export interface ClientOptions {
-  /** How long a statement may take that does not say so itself. */
+  /** How long a statement may take that has no limit of its own. */
   readonly answerMs: number;
   /** Cuts the connection; what runs on it rejects. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Hands a connection of its own to the work, and closes it after that. */
+/** Opens a connection for some work, and closes it afterwards. */
 export async function withClient<Result>(
   connection: Connection,
   { answerMs, signal }: ClientOptions,

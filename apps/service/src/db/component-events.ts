@@ -30,7 +30,7 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice left join acks on true order by numbered.n`,
 };
 
-/** Appends a batch of reports and gives their ids in its order, once they are committed and flushed. */
+/** Appends a batch of reports; gives their ids in its order once they are committed and flushed. */
 export async function appendComponentEvents(queries: Queries, batch: readonly ComponentReport[]): Promise<string[]> {
   const rows = batch.map((report, n) => ({
     n,

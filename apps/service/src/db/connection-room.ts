@@ -1,14 +1,14 @@
 import { connectionsMax, type Queries } from './database.ts';
 
 interface Room {
-  /** How many connections may be open beside those that are, and which setting says so. */
+  /** How many more connections may be opened, and which setting limits them. */
   readonly free: number;
   readonly setting: string;
 }
 
 /**
- * The sentence about a server that has fewer connections left than an instance may need: then posts, reads and the
- * connections of other instances get in one another's way. To be asked before this instance has more than one.
+ * The warning about a server that has fewer connections left than an instance may need: posts and reads would wait for
+ * one another, and instances too. To be asked while this instance has only one connection.
  */
 export async function connectionWarning(queries: Queries): Promise<string | undefined> {
   const [room] = await queries.query<Room>({
@@ -29,7 +29,7 @@ export async function connectionWarning(queries: Queries): Promise<string | unde
         where rolname = current_user and datname = current_database()
       ) rooms`,
   });
-  // The one that asks is counted as taken.
+  // The connection of this query is among those that are counted as taken.
   if (!room || room.free + 1 >= connectionsMax) return undefined;
   return `the database server has ${room.free + 1} connections left, and an instance needs up to ${connectionsMax}: posts and reads may be refused with 503; raise ${room.setting}`;
 }

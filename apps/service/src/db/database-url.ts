@@ -2,18 +2,18 @@ import type { Connection } from './database.ts';
 
 export interface Way {
   readonly connection: Connection;
-  /** What a person may want to know of how the URL is taken. */
+  /** A remark for the log about how the URL is understood. */
   readonly notice?: string;
 }
 
-/** The way to the database of a URL. */
+/** How to connect to the database of a URL. */
 export function wayOf(databaseUrl: string): Way {
   const { searchParams } = new URL(databaseUrl);
   const mode = searchParams.get('sslmode') ?? '';
   if (!['prefer', 'require', 'verify-ca'].includes(mode) || searchParams.get('uselibpqcompat') === 'true') {
     return { connection: { connectionString: databaseUrl } };
   }
-  // What the driver makes of them anyway, with a warning of its own.
+  // The driver treats them so anyway, with a warning of its own.
   const strict = databaseUrl.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full');
   return {
     connection: { connectionString: strict },

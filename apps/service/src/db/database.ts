@@ -6,7 +6,7 @@ export type Connection =
   | { readonly connectionString: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** A statement with a name is prepared once per connection; one without is planned for its values each time. */
+/** A statement with a name is prepared once per connection; one without is planned each time for its values. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Queries {
 export interface Session extends Queries {
   /** Commits what the work did, or rolls it back when it rejects. Reads what others commit meanwhile. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-  /** The same for reads that have to agree with one another: all see the database as it is at the first one. */
+  /** The same for reads that must agree with each other: all see the database as it was at the first one. */
   snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }
 
@@ -36,13 +36,13 @@ export interface Sessions extends Queries {
 /** The server's own limit on a statement comes first; its error says more. */
 const answerGraceMs = 1000;
 
-/** How often the server looks whether an instance is still there while it works for it. */
+/** How often the server checks during a statement whether its client is still there. */
 const clientCheckMs = 1000;
 
-/** How long a stop waits for a database that may say nothing any more. */
+/** How long a stop waits for a database that may not answer any more. */
 export const goodbyeMs = 1000;
 
-/** Resolves when the work has ended, well or not, or the time is over. */
+/** Resolves when the work has settled or the time is over. */
 export async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
@@ -62,12 +62,12 @@ const ping: Statement = { name: 'ping', text: 'select 1' };
 
 /** One short attempt: how long a call waits for a connection (reading 8.3). */
 export const connectTimeoutMs = 3000;
-/** How long a statement may take, so that a database that says nothing holds no call up. */
+/** How long a statement may take, so that a database that does not answer delays no call for longer. */
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
 const writeConnectionsMax = 4;
-/** Aggregates over a large log take their time and must not keep quick reads from their connections. */
+/** Aggregates over a large log take long; a pool of their own keeps them from blocking quick reads. */
 const analyticsConnectionsMax = 2;
 const listenerConnections = 1;
 /** How many connections an instance has when all are in use. */
@@ -75,14 +75,14 @@ export const connectionsMax =
   readConnectionsMax + appendConnections + writeConnectionsMax + analyticsConnectionsMax + listenerConnections;
 const analyticsTimeoutMs = 30_000;
 /**
- * For aggregates: memory to group a window without files, the costs of a disk that seeks as fast as it reads, and no
- * compiling of a statement that runs for less than the compiler. Bounded by the number of connections.
+ * For aggregates: memory to group a window without temporary files, costs for storage with fast random reads, and no JIT,
+ * which takes longer than the statements it compiles. The number of connections bounds the memory.
  */
 const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', jit: 'off' };
 
 /**
- * The pools of an instance. Appends of events have a connection of their own, which stays open, so that no number of
- * readers makes a post wait for one; reads share a few, and so does what controls and cleans up.
+ * The pools of an instance. Appends of events have a connection of their own, which stays open, so that a post never
+ * waits for a reader. Reads share a pool, the writes beside appends (resets, reports, retention) another.
  */
 export class Database {
   readonly connection: Connection;
@@ -96,7 +96,7 @@ export class Database {
   constructor(connection: Connection, onError: (error: Error) => void) {
     this.connection = connection;
     const onLost = (error: Error) => {
-      // A server that stops right after this instance may still end connections that are closing.
+      // A server that stops at the same time may cut connections while they close.
       if (!this.#stopped) onError(error);
     };
     const onSilence = () => {
@@ -117,12 +117,12 @@ export class Database {
     this.#pools = [this.reads, this.appends, this.writes, this.analytics];
   }
 
-  /** Rejects unless reads are answered and appends have their connection; opens that where it was lost. */
+  /** Rejects unless reads are answered and appends have their connection, which is opened again if it was lost. */
   async answers(): Promise<void> {
     await Promise.all([this.reads.query(ping), this.keepAppends()]);
   }
 
-  /** Opens the connection of appends where there is none, before readers have taken what the server has. */
+  /** Opens the connection of appends if it was lost, before readers take the last ones that the server has. */
   async keepAppends(): Promise<void> {
     if (!this.appends.isOpen) await this.appends.query(ping);
   }
@@ -134,14 +134,14 @@ export class Database {
 }
 
 /**
- * Some connections to the database. Connections that died without a word look idle: one that gives no answer in time
- * makes all that were opened before suspect, in every pool, and the next call gets a new one.
+ * A pool that replaces connections that died silently. Such connections look idle, so when one gives no answer in time,
+ * every pool is renewed, and the next call opens a new connection.
  */
 class Connections implements Sessions {
   readonly #open: () => pg.Pool;
   readonly #onSilence: () => void;
   #pool: pg.Pool;
-  /** Those of the pool, without those that it is about to open. */
+  /** The open connections of the pool, without those that are being opened. */
   #opened = new Set<pg.ClientBase>();
   #stopped: Promise<void> | undefined;
 
@@ -151,7 +151,7 @@ class Connections implements Sessions {
     this.#pool = this.#newPool();
   }
 
-  /** Whether there is a connection; one that is about to be may still be refused. */
+  /** Whether a connection is open; one that is being opened may still be refused. */
   get isOpen(): boolean {
     return this.#opened.size > 0;
   }
@@ -163,7 +163,7 @@ class Connections implements Sessions {
   async session<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     return this.#watched(this.#pool, async (pool) => {
       const client = await pool.connect();
-      // A connection that is cut between two statements would end the process; the next statement tells of it.
+      // Without a listener, a connection that is cut between two statements would end the process; the next statement fails.
       const ignore = () => undefined;
       client.on('error', ignore);
       try {
@@ -191,7 +191,7 @@ class Connections implements Sessions {
     return this.#stopped;
   }
 
-  /** What is under way ends on the connection that it has. */
+  /** Statements in progress finish on the old pool. */
   renew(): void {
     if (this.#stopped) return;
     void this.#pool.end();
@@ -245,7 +245,7 @@ interface SessionSettings {
 
 interface PoolSettings extends SessionSettings {
   readonly max: number;
-  /** How many stay open though nobody needs them. */
+  /** How many stay open while idle. */
   readonly min: number;
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 /** The database could not be reached, or could not work just now; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {}
 
-/** Reading 6.2 and G3: only the primary knows where the log ends. */
+/** Only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the way to the database leads to a standby, which may be behind';
 
 /**
@@ -13,17 +13,17 @@ export const isStandby = 'the way to the database leads to a standby, which may 
  */
 const passing = /^(08|53|57|58|40)|^(55P03|25006)$/;
 
-/** Gives what a failed query means to its caller: unavailable, or the error as it is, which is then a fault of ours. */
+/** Maps the error of a query: to `DatabaseUnavailable` where it may pass, else to itself, which is a bug of ours. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
     return passing.test(error.code ?? '') ? new DatabaseUnavailable(error.message, { cause: error }) : error;
   }
-  // What the server did not say came from the connection, unless it is a mistake in this program.
+  // An error that the server did not send comes from the connection, unless it is a bug in this program.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** The server refused a statement for what it says, so that the same statement would be refused again. */
+/** The server refused a statement because of its content: it would refuse it again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }

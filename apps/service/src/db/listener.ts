@@ -18,8 +18,8 @@ const pingTimeoutMs = 3000;
 const backoff = { minMs: 100, maxMs: 2000 };
 
 /**
- * The one connection of an instance that LISTENs. A notice is a hint: readers look into the tables when it comes, when
- * the listener attaches again, and from time to time anyway, so a lost notice delays a frame and never loses it.
+ * The one connection of an instance that LISTENs. A notice is a hint: readers look into the tables when one comes, when
+ * the listener attaches again, and regularly anyway. So a lost notice delays a frame and never loses it.
  *
  * ```
  *            connected, all channels        error, end, silent ping
@@ -39,12 +39,12 @@ export class Listener {
     this.#options = options;
   }
 
-  /** All channels hang on one connection, so they are attached together or not at all. */
+  /** All channels share one connection, so they are attached together or not at all. */
   get attached(): boolean {
     return this.#attached;
   }
 
-  /** Attaches once and fails fast; later losses are mended in the background. */
+  /** Attaches once and fails fast; after a later loss it attaches again in the background. */
   async start(): Promise<void> {
     await this.#attach();
   }
@@ -78,7 +78,7 @@ export class Listener {
       throw error;
     }
     if (this.#stopped) return;
-    // Between the answer and this line the connection may have been lost; nobody else tries again then.
+    // The connection may have been lost between the answer and this line; no other code would try again then.
     if (this.#client !== client) throw new Error('the connection ended while it attached');
     this.#attached = true;
     this.#failures = 0;

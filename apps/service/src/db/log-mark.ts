@@ -18,7 +18,7 @@ export const markColumns = `
   (select last_tick::text from log_heads where log = 'deployments') as tick,
   (select id from deployments order by id desc limit 1) as position`;
 
-/** Tells whether a snapshot is still good, without computing one. */
+/** Reads the mark: what tells whether a snapshot is still current, without computing one. */
 export async function logMark(queries: Queries): Promise<TimedLogMark> {
   const [row] = await queries.query<{ tick: string; position: string | null; now: number }>({
     name: 'log-mark',

@@ -33,7 +33,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
     json: 'frame',
     name: 'type',
     passes: `component in ($2, '*')`,
-    // A component that (re)starts in the middle of a reset still has to drain and to ack (reading 6.1).
+    // A component that starts in the middle of a reset still has to drain and to ack (reading 6.1).
     begin: (ends) => `case (select state from reset) when 'idle' then ${ends} else coalesce(
       (select id from control_frames where id < (select correlation_id from reset) order by id desc limit 1),
       '${nilId}') end`,
@@ -123,7 +123,7 @@ export async function readLogPage(
   const last = rows.at(-1)?.id ?? from.after;
   return {
     rows: rows.filter((row): row is Row & LogRow => row.json !== null),
-    // At the head, what was removed was looked at as well: it is not there.
+    // At the head, removed rows count as looked at.
     position: atHead && first.removed_id > last ? first.removed_id : last,
     atHead,
   };
@@ -141,7 +141,7 @@ const boundsStatement = statements('log-bounds', (name) => {
 
 /**
  * Where a log ends, what is missing from it, and where a stream of it begins.
- * @throws DatabaseUnavailable on a standby: a reader that is ahead of it would be led back to what it has.
+ * @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows again that it has.
  */
 export async function readLogBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
   interface Row {

@@ -10,11 +10,11 @@ export interface MatrixSnapshot extends LogMark {
 }
 
 /**
- * The matrix from the latest row of each (service, environment, status): `current` is the newest of the three effective
- * ones, `next` the newest of the five others if it is later, `upcoming` what there is of those where there is none of
- * the three (§2 MatrixSlot, readings 4.1 to 4.3). Only when a terminal
- * row has exactly the time of a running `current`, "strictly older" needs a look into the log itself.
- * The answer is joined from finished JSON: nothing is parsed or built.
+ * The matrix, from the latest row of each (service, environment, status). `current` is the newest row with one of the
+ * three effective statuses; `next` is the newest of the five others if it is later; `upcoming` holds those of slots
+ * without any of the three (§2 MatrixSlot, readings 4.1 to 4.3). Only a terminal row with exactly the time of a running
+ * `current` needs a look into the log itself, to find what is strictly older. The answer is joined from finished JSON:
+ * nothing is parsed or built.
  */
 const statementText = (where: string) => `
     with latest as (

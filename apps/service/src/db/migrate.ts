@@ -12,7 +12,7 @@ export class MigrationError extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const insufficientPrivilege = '42501';
-/** For whatever is asked beside a migration, a commit above all: without its synchronous standby it never ends. */
+/** For statements around a migration, commits above all: one that waits for a synchronous standby may never end. */
 const answerMs = 30_000;
 
 interface Migration {
@@ -111,7 +111,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     ]);
     await client.query('commit');
   } catch (error) {
-    // The connection waits for its answer still.
+    // The connection is still waiting for its answer.
     if (isSilence(error)) throw error;
     await client.query('rollback').catch(() => undefined);
     if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;

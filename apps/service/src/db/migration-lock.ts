@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** Any number will do, as long as nothing else in the same database takes it. */
+/** An arbitrary key that nothing else in the same database uses. */
 const lockKey = 7_214_803_119;
 const lockNotAvailable = '55P03';
-/** A migration may rewrite a large log; this bounds it all the same, and the wait for an instance that applies it. */
+/** Bounds a migration, which may rewrite a large log, and the wait for an instance that applies one. */
 export const migrationMs = 3_600_000;
 
-/** Somebody migrates and comes to no end. */
+/** Another session migrates and does not finish. */
 export class EndlessMigration extends Error {}
 
 /**

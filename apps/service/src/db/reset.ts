@@ -31,7 +31,7 @@ export async function readReset(queries: Queries): Promise<StoredReset> {
  * @throws DatabaseUnavailable when it waits for too long.
  */
 export async function lockReset(queries: Queries, wait: boolean): Promise<StoredReset | undefined> {
-  // The row is read again after the lock is there: the first statement's snapshot may be older than the lock.
+  // The row is read again under the lock: the first statement's snapshot may be older.
   const locked = await queries.query({ text: `select from reset for update ${wait ? '' : 'skip locked'}` });
   return locked.length === 0 ? undefined : readReset(queries);
 }
@@ -91,7 +91,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     return undefined;
   },
   clear: async (queries, reset) => {
-    // The log is locked before its rows are looked at: an append whose end was waited for is seen below.
+    // The log is locked before its rows are read, so an append that held the lock is seen below.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
     // What was given out is remembered, so that a stream resumed from before the clearing is told (reading 6.3), and
     // the tick moves on, so that no answer from before it counts as unchanged.
@@ -112,10 +112,10 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
 /** What a reset clears: the events, all that is derived from them, and the fetchers' cursors (reading 7.5). */
 const clearedTables = ['deployments', 'latest_deployments', 'hourly_counts', 'fetcher_states'] as const;
 
-/** How long the server may take to tidy up behind a clearing. */
+/** How long the server may take to vacuum after a clearing. */
 const vacuumMs = 10 * 60_000;
 
-/** Gives the space of cleared rows back. Until then every scan of an index steps over their entries. */
+/** Removes the dead entries of cleared rows from the indexes, which every scan would step over. */
 export async function vacuumCleared(session: Session): Promise<void> {
   await session.query({ text: `set statement_timeout = ${vacuumMs}` });
   await session.query({ text: `vacuum ${clearedTables.join(', ')}`, timeoutMs: vacuumMs });

@@ -1,7 +1,7 @@
 import { type StreamName, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Session } from './database.ts';
 
-/** Any number will do, as long as nothing else in the same database takes it. */
+/** An arbitrary key that nothing else in the same database uses. */
 export const pruneLockKey = 7_214_803_120;
 
 /**
@@ -23,7 +23,7 @@ export async function asOnlyPruner(session: Session, work: () => Promise<void>):
  * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) goes, none
  * of its rows is left.
  *
- * The log is locked before the rows are looked at: a late event whose append was waited for is seen.
+ * The log is locked before its rows are read, so a late event whose append held the lock is seen.
  */
 export async function pruneEvents(
   session: Session,

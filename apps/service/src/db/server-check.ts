@@ -9,11 +9,11 @@ const answerMs = 10_000;
 const noticeTimeoutMs = 3000;
 
 /**
- * Looks at the server before anything is done on it, and gives the sentence about what is wrong with it, `undefined`
- * where it will do: reachable, new enough, writable, UTF-8, and reached directly and not through a transaction pooler
- * (through which notices would never arrive).
+ * Checks the server before anything is done on it: reachable, new enough, writable, UTF-8, and connected directly and not
+ * through a transaction pooler, where notices would never arrive. Gives the sentence about what is wrong, `undefined`
+ * where nothing is.
  */
-export async function serverFault(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
+export async function serverProblem(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
   try {
     new pg.Client(connection);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function serverFault(connection: Connection, signal?: AbortSignal):
   }
 }
 
-/** The sentence for a person about an error of the database at the start; `undefined` for a fault of this program. */
+/** The sentence for a person about an error of the database at the start; `undefined` for a bug of ours. */
 export function sentenceOf(error: unknown): string | undefined {
   const cause = error instanceof DatabaseUnavailable && error.cause ? error.cause : error;
   return refusalOf(cause) ?? (databaseError(cause) instanceof DatabaseUnavailable ? unreachable(cause) : undefined);

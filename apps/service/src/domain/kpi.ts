@@ -5,7 +5,7 @@ interface KpiRule {
   readonly unit: AnalyticsKpi['unit'];
   readonly approximated: boolean;
   readonly classify: (value: number) => AnalyticsKpi['classification'];
-  /** Where the window has nothing to judge. */
+  /** The class of a window that has nothing to judge. */
   readonly none: AnalyticsKpi['classification'];
 }
 
@@ -42,7 +42,7 @@ export interface Figure {
   readonly byDay: readonly (number | null)[];
 }
 
-/** @param none what a figure counts as that has no value, where the rule's own does not hold. */
+/** @param none how a figure without a value is classified, where that differs from the rule. */
 export function kpi(
   name: KpiName,
   { value, prior, current, byDay }: Figure,

@@ -12,7 +12,7 @@ export function pageCursor(key: PageKey): string {
   return Buffer.from(`${key.happenedAt}/${key.id}`).toString('base64url');
 }
 
-/** The same where the rows of a listing go by their id alone. */
+/** The same for a listing that is ordered by id alone. */
 export function idCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
