@@ -80,6 +80,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['db/'],
   ['appender.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
   ['http/'],
+  ['start-database.ts'],
   ['service.ts'],
   ['index.ts', 'main.ts'],
 ];
