@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type FrameParts, frameText } from './frame.ts';
-import type { Log, Page } from './log.ts';
+import type { Log, LogBounds, Page } from './log.ts';
 import { LogStream, type StreamRequest, type StreamTimes } from './log-stream.ts';
 import { RecentEntries } from './recent-entries.ts';
 
@@ -24,10 +24,8 @@ export class Broadcast {
 
   /** @param resumeHeader the header that tells a client how its connection begins: `live`, or `ignored` for any id. */
   constructor(times: StreamTimes, resumeHeader?: string) {
-    const log = this.#log;
     this.#stream = new LogStream({
-      log,
-      bounds: async () => ({ lastId: log.lastId, removedId: log.lastId, beginId: log.lastId }),
+      log: this.#log,
       parseId: () => undefined,
       ...(resumeHeader && { resumeHeader }),
       times,
@@ -55,20 +53,21 @@ class RecentLog implements Log {
   #count = 0;
   readonly #entries = new RecentEntries(keptBounds, idOf(0));
 
-  get lastId(): string {
-    return idOf(this.#count);
-  }
-
   append(frame: string, key: string): void {
     this.#count += 1;
-    this.#entries.add([{ id: this.lastId, key, frame }]);
+    this.#entries.add([{ id: idOf(this.#count), key, frame }]);
+  }
+
+  async bounds(): Promise<LogBounds> {
+    const lastId = idOf(this.#count);
+    return { lastId, removedId: lastId, beginId: lastId };
   }
 
   async read(position: string, filter: string | undefined): Promise<Page> {
     const unseen = this.#entries.after(position);
     return {
       entries: filter === undefined ? unseen : unseen.filter(({ key }) => this.passes(filter, key)),
-      position: this.lastId,
+      position: idOf(this.#count),
       atHead: true,
       gap: !this.#entries.reachBackTo(position),
     };

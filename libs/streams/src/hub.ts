@@ -6,6 +6,8 @@ export interface HubOptions {
   readonly log: Log;
   /** How often the log is read even without a notice: what bounds delivery while notices are lost (reading 6.8). */
   readonly pollMs: number;
+  /** Told of every page that is read. */
+  readonly onRead?: () => void;
   /** Told of every failed read of the log; it is tried again with the next notice or poll. */
   readonly onError: (error: unknown) => void;
   /** Told of every page that was handed to live readers. */
@@ -108,13 +110,14 @@ export class Hub {
   }
 
   async #readOn(): Promise<void> {
-    const { log, onError, pause } = this.#options;
+    const { log, onRead, onError, pause } = this.#options;
     this.#reading = true;
     try {
       let behind = true;
       while ((behind || this.#noticed) && this.#groups.size > 0) {
         this.#noticed = false;
         const from = this.#position;
+        onRead?.();
         const page = await log.read(from, undefined);
         behind = !page.atHead;
         // While the read was under way, the last reader may have left and another may have started the hub elsewhere.

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { Cursor } from './cursor.ts';
 import { Hub } from './hub.ts';
 import { pauseAfterDispatch, pauseWhileBusy } from './load-shedding.ts';
-import type { Log, Page } from './log.ts';
+import type { Log, LogBounds, Page } from './log.ts';
 import { EventStreamReply } from './reply.ts';
-import { beginning, type LogBounds, sharedRead } from './resume.ts';
+import { beginning, sharedRead } from './resume.ts';
 import { SharedPages } from './shared-pages.ts';
 
 export interface StreamTimes {
@@ -19,11 +19,13 @@ export interface StreamTimes {
 
 /** Told of what happens on a stream. */
 export interface StreamObserver {
+  /** A page of the log is read. */
+  readonly onRead: () => void;
   /** A read of the log failed; it is tried again. */
   readonly onError: (error: unknown) => void;
   /** A page was handed to live readers. */
   readonly onDispatch: (page: Page) => void;
-  /** A page is read for readers behind the head. */
+  /** The page that is read is for readers behind the head. */
   readonly onReplay: () => void;
   /** The number of open connections has changed. */
   readonly onConnections: (open: number) => void;
@@ -31,8 +33,6 @@ export interface StreamObserver {
 
 export interface LogStreamOptions {
   readonly log: Log;
-  /** Read once per connection, or once for several that come at the same time. */
-  readonly bounds: () => Promise<LogBounds>;
   /** The id that a text is, in the form in which ids are compared; `undefined` for any other text. */
   readonly parseId: (text: string) => string | undefined;
   /** The header that tells a client how its connection begins; none where absent. */
@@ -51,6 +51,7 @@ export interface StreamRequest {
 }
 
 const nobody: StreamObserver = {
+  onRead: () => undefined,
   onError: () => undefined,
   onDispatch: () => undefined,
   onReplay: () => undefined,
@@ -68,13 +69,17 @@ export class LogStream {
   #stopped = false;
 
   constructor(options: LogStreamOptions) {
-    const { log, bounds, times, observer = nobody } = options;
-    const { onError, onDispatch, onReplay } = observer;
+    const { log, times, observer = nobody } = options;
+    const { onRead, onError, onDispatch, onReplay } = observer;
     this.#options = options;
     this.#observer = observer;
-    this.#bounds = sharedRead(bounds);
-    this.#pages = new SharedPages({ log, onRead: onReplay, pause: pauseWhileBusy() });
-    this.#hub = new Hub({ log, pollMs: times.pollMs, onError, onDispatch, pause: pauseAfterDispatch });
+    this.#bounds = sharedRead(() => log.bounds());
+    const onReplayRead = () => {
+      onRead();
+      onReplay();
+    };
+    this.#pages = new SharedPages({ log, onRead: onReplayRead, pause: pauseWhileBusy() });
+    this.#hub = new Hub({ log, pollMs: times.pollMs, onRead, onError, onDispatch, pause: pauseAfterDispatch });
   }
 
   start(): void {
@@ -94,7 +99,7 @@ export class LogStream {
   }
 
   /**
-   * Takes a response over and serves it until it is closed. Rejects as `bounds` does, before the head is written, so
+   * Takes a response over and serves it until it is closed. Rejects as the log's `bounds` does, before the head is written, so
    * that an error can still be answered.
    */
   async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {

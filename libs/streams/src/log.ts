@@ -19,11 +19,22 @@ export interface Page {
   readonly gap?: boolean;
 }
 
+/** The ids that bound a log, all compared as text. */
+export interface LogBounds {
+  /** The greatest id that was ever given out, whether its row is still stored or not. */
+  readonly lastId: string;
+  /** Rows up to this id may be gone. */
+  readonly removedId: string;
+  /** The id after which a stream begins that does not resume. */
+  readonly beginId: string;
+}
+
 /**
  * A log that streams read: a table that only grows at its end. Replay, live delivery and the recovery of a slow
  * reader are all pages of it.
  */
 export interface Log {
+  bounds(): Promise<LogBounds>;
   /** The page after `position`; with `filter`, only entries that it passes. May reject: the caller tries again. */
   read(position: string, filter: string | undefined): Promise<Page>;
   /** Whether a stream with this filter sends entries of this key. */

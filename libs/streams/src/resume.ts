@@ -1,12 +1,4 @@
-/** The ids that bound a log, all compared as text. */
-export interface LogBounds {
-  /** The greatest id that was ever given out, whether its row is still stored or not. */
-  readonly lastId: string;
-  /** Rows up to this id may be gone. */
-  readonly removedId: string;
-  /** The id after which a stream begins that does not resume. */
-  readonly beginId: string;
-}
+import type { LogBounds } from './log.ts';
 
 /**
  * How a connection begins: at what comes now; at the id that it asked for; there, but rows after it are gone; or at what

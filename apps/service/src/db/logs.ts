@@ -1,5 +1,5 @@
-import { nilId, type StreamName, streams } from '@shiplog/contract';
-import type { LogBounds } from '@shiplog/streams';
+import { everyComponent, nilId, type Stream, type StreamName, streams } from '@shiplog/contract';
+import { frameText, type Log, type LogBounds, type Page } from '@shiplog/streams';
 import type { Queries, Statement } from './database.ts';
 import { DatabaseUnavailable, isStandby } from './errors.ts';
 
@@ -12,8 +12,9 @@ interface LogTable {
   readonly json: string;
   /** The name of the frame, where each row has its own. */
   readonly name: string;
-  /** Whether a row passes the filter `$2`. */
+  /** Whether a row passes the filter `$2`, and the same for a key that was read. */
   readonly passes: string;
+  readonly keyPasses: Log['passes'];
   /** The id after which a stream begins that does not resume; `ends` names the end of the log. */
   readonly begin: (ends: string) => string;
 }
@@ -25,6 +26,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
     json: 'event',
     name: 'null::text',
     passes: 'service = $2',
+    keyPasses: (filter, service) => service === filter,
     begin: (ends) => ends,
   },
   control: {
@@ -32,7 +34,8 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
     key: 'component',
     json: 'frame',
     name: 'type',
-    passes: `component in ($2, '*')`,
+    passes: `component in ($2, '${everyComponent}')`,
+    keyPasses: (filter, component) => component === filter || component === everyComponent,
     // A component that starts in the middle of a reset still has to drain and to ack (reading 6.1).
     begin: (ends) => `case (select state from reset) when 'idle' then ${ends} else coalesce(
       (select id from control_frames where id < (select correlation_id from reset) order by id desc limit 1),
@@ -44,6 +47,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
     json: 'record',
     name: 'null::text',
     passes: 'true',
+    keyPasses: () => true,
     begin: (ends) => ends,
   },
 };
@@ -54,22 +58,6 @@ function oldest(name: StreamName): string {
   return replayHours === undefined
     ? `'${nilId}'::uuid`
     : `(select log_floor(clock_timestamp() - interval '${replayHours} hours'))`;
-}
-
-export interface LogRow {
-  readonly id: string;
-  readonly key: string;
-  /** `null` where all frames of the stream have one name. */
-  readonly name: string | null;
-  readonly json: string;
-}
-
-export interface LogPage {
-  /** Ascending; only rows that pass the filter. */
-  readonly rows: readonly LogRow[];
-  /** Every row up to this id was looked at. */
-  readonly position: string;
-  readonly atHead: boolean;
 }
 
 const pageRows = 500;
@@ -102,11 +90,7 @@ const pageStatement = statements('log-page', (name) => {
  * The rows of a log after an id, as many as fit a page of `pageRows` rows and about `pageBytes` of JSON. A filter drops
  * rows from the page and does not look further: a page costs the same whatever it is filtered by.
  */
-export async function readLogPage(
-  queries: Queries,
-  name: StreamName,
-  from: { readonly after: string; readonly filter: string | undefined },
-): Promise<LogPage> {
+async function readPage(queries: Queries, name: StreamName, after: string, filter: string | undefined): Promise<Page> {
   interface Row {
     readonly removed_id: string;
     readonly id: string | null;
@@ -115,14 +99,18 @@ export async function readLogPage(
     readonly name: string | null;
     readonly json: string | null;
   }
-  const rows = await queries.query<Row>(pageStatement[name], [from.after, from.filter]);
+  const rows = await queries.query<Row>(pageStatement[name], [after, filter]);
   const [first] = rows;
   if (!first) throw new Error(`log_heads has no row for ${name}`);
   const read = first.id === null ? 0 : rows.length;
   const atHead = first.found < pageRows && read === first.found;
-  const last = rows.at(-1)?.id ?? from.after;
+  const last = rows.at(-1)?.id ?? after;
+  const { frameName, nameFirst }: Stream = streams[name];
   return {
-    rows: rows.filter((row): row is Row & LogRow => row.json !== null),
+    entries: rows.flatMap(({ id, key, name: rowName, json }) => {
+      if (id === null || key === null || json === null) return [];
+      return [{ id, key, frame: frameText({ id, event: frameName ?? rowName ?? '', data: json, nameFirst }) }];
+    }),
     // At the head, removed rows count as looked at.
     position: atHead && first.removed_id > last ? first.removed_id : last,
     atHead,
@@ -143,7 +131,7 @@ const boundsStatement = statements('log-bounds', (name) => {
  * Where a log ends, what is missing from it, and where a stream of it begins.
  * @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows again that it has.
  */
-export async function readLogBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
+async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
   interface Row {
     readonly last_id: string;
     readonly removed_id: string;
@@ -154,6 +142,15 @@ export async function readLogBounds(queries: Queries, name: StreamName): Promise
   if (!row) throw new Error(`log_heads has no row for ${name}`);
   if (row.standby) throw new DatabaseUnavailable(isStandby);
   return { lastId: row.last_id, removedId: row.removed_id, beginId: row.begin_id };
+}
+
+/** One of the service's logs: a table of the database. */
+export function tableLog(queries: Queries, name: StreamName): Log {
+  return {
+    bounds: () => readBounds(queries, name),
+    read: (after, filter) => readPage(queries, name, after, filter),
+    passes: tables[name].keyPasses,
+  };
 }
 
 function statements(purpose: string, text: (name: StreamName) => string): Readonly<Record<StreamName, Statement>> {

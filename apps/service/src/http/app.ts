@@ -45,7 +45,7 @@ const gateRetryAfterSeconds = 2;
 /** Where relative paths of settings begin. */
 const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The whole HTTP side of the service: every api, the contract's pages, the metrics, the dashboard. Opens no port. */
+/** The whole HTTP side of the service: every endpoint, the contract's pages, the metrics, the dashboard. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, metrics, queries } = parts;
   const app = await createHttp({

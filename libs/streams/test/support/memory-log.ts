@@ -1,4 +1,4 @@
-import { chunkOf, type Entry, type Log, type Page, type Pages } from '../../src/index.ts';
+import { chunkOf, type Entry, type Log, type LogBounds, type Page, type Pages } from '../../src/index.ts';
 
 /** A read that a test lets go on when it likes: first it sees the log, later its caller hears of it. */
 export class HeldRead {
@@ -51,6 +51,11 @@ export class MemoryLog implements Log {
     const entry = { id, key, frame: `${id}|${padding}\n` };
     this.entries.push(entry);
     return entry;
+  }
+
+  async bounds(): Promise<LogBounds> {
+    const lastId = this.entries.at(-1)?.id ?? '';
+    return { lastId, removedId: '', beginId: lastId };
   }
 
   passes(filter: string, key: string): boolean {
