@@ -1,30 +1,36 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { DatabaseStartError, unless } from './errors.ts';
 import type { Server } from './server.ts';
-import { openSession } from './wire.ts';
 
 const pollMs = 5;
 const readyWithinMs = 120_000;
 const fullBytes = 1024 * 1024;
 
-/** Which database has to be there, and where the server is. */
-export interface Target {
-  dataDir: string;
-  socket: string;
+/** Settings for node-postgres. */
+export interface Connection {
+  /** The folder of the server's unix socket. */
+  host: string;
+  port: number;
   user: string;
   database: string;
+  /** The socket carries no TLS, whatever PGSSLMODE says. */
+  ssl: false;
 }
 
 /**
  * Waits until the server takes work, and creates the database when it is absent. Throws DatabaseStartError with the
  * server's last words when it ends or refuses, or is not ready in time.
  */
-export async function untilReady(server: Server, target: Target, signal: AbortSignal | undefined): Promise<void> {
-  await untilDeclared(server, target.dataDir, signal);
+export async function untilReady(
+  server: Server,
+  { dataDir, connection, signal }: { dataDir: string; connection: Connection; signal: AbortSignal | undefined },
+): Promise<void> {
+  await untilDeclared(server, dataDir, signal);
   try {
-    await ensureDatabase(target);
+    await ensureDatabase(connection);
   } catch (error) {
     throw new DatabaseStartError(sentence(server, error instanceof Error ? error.message : String(error)), {
       cause: error,
@@ -69,21 +75,22 @@ async function isDeclared(server: Server, dataDir: string): Promise<boolean> {
   return Number(lines[0]) === server.pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
 
-/** Asked of the database that every cluster has. The answer also proves that the server takes connections. */
-async function ensureDatabase({ socket, user, database }: Target): Promise<void> {
-  const session = await openSession(socket, { user, database: user, withinMs: readyWithinMs });
+/** Asked in the superuser's database, which every cluster has. The answer also proves that the server takes connections. */
+async function ensureDatabase({ database, ...server }: Connection): Promise<void> {
+  const limits = { connectionTimeoutMillis: readyWithinMs, query_timeout: readyWithinMs };
+  const client = new pg.Client({ ...server, ...limits, database: server.user, application_name: 'shiplog supervisor' });
+  // A connection that breaks also rejects the call that waits for it.
+  client.on('error', () => undefined);
   try {
-    const known = await session.rowsOf(`SELECT 1 FROM pg_database WHERE datname = ${quoted(database, "'")}`);
-    if (known === 0) await session.rowsOf(`CREATE DATABASE ${quoted(database, '"')}`);
+    await client.connect();
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
   } finally {
-    session.close();
+    // Not awaited: nobody depends on the goodbye, and a server that hangs would hold up the start without a limit.
+    void client.end();
   }
 }
 
 function sentence(server: Server, reason: string): string {
   return `The embedded PostgreSQL did not start (${reason}): read its log ${server.logFile} and mend that, or point DATA_DIR at a new folder.`;
-}
-
-function quoted(name: string, quote: string): string {
-  return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
 }

@@ -20,7 +20,6 @@ const unusable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'];
 /** The folder with the server's socket. */
 export interface SocketDir {
   path: string;
-  socket: string;
   /** Where links to libraries may be made; absent until then. */
   libraries: string;
   /** Removes the folder with the socket in it; fine when it is gone. */
@@ -36,7 +35,7 @@ export async function makeSocketDir(name: string, account: Account): Promise<Soc
   await giveTo(path, account);
   await chmod(path, 0o700);
   await clear(path);
-  return { path, socket: join(path, socketName), libraries: join(path, librariesName), remove: () => remove(path) };
+  return { path, libraries: join(path, librariesName), remove: () => remove(path) };
 }
 
 /** The first temporary folder that is short and plain enough, can be passed by the account and takes a folder of ours. */

@@ -7,7 +7,7 @@ import { install } from './installation.ts';
 import { chooseLauncher } from './launcher.ts';
 import { claimOwner } from './owner.ts';
 import { choosePlace, type Place, shortHash } from './place.ts';
-import { untilReady } from './ready.ts';
+import { type Connection, untilReady } from './ready.ts';
 import { type Server, spawnServer } from './server.ts';
 import { serverSettings } from './settings.ts';
 import { makeSocketDir, port, type SocketDir } from './socket-dir.ts';
@@ -34,8 +34,7 @@ export interface EmbeddedPostgresOptions {
 
 /** A running database server that belongs to this process. */
 export interface EmbeddedPostgres {
-  /** Settings for node-postgres; the host is the folder of the server's unix socket. */
-  connection: { host: string; port: number; user: string; database: string };
+  connection: Connection;
   /** Where the cluster really lives: as root that can be another folder than the requested one. */
   dataDir: string;
   /** "18.4". */
@@ -81,9 +80,14 @@ async function start(options: Known, undo: Undo): Promise<EmbeddedPostgres> {
   undo.add(() => socketDir.remove());
   const server = await startServer(options, { place, shipped: binaries, socketDir, undo });
   undo.add(() => server.stop());
-  const target = { dataDir: place.dataDir, socket: socketDir.socket, user: superuser, database: options.database };
-  await untilReady(server, target, options.signal);
-  const connection = { host: socketDir.path, port, user: superuser, database: options.database };
+  const connection: Connection = {
+    host: socketDir.path,
+    port,
+    user: superuser,
+    database: options.database,
+    ssl: false,
+  };
+  await untilReady(server, { dataDir: place.dataDir, connection, signal: options.signal });
   return { connection, dataDir: place.dataDir, version: binaries.version, ...supervise(server, undo) };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/index.ts';
 import { isRunning } from '../src/process-table.ts';
 import { rowsOf } from './support/database.ts';
@@ -46,6 +46,16 @@ test('a restart finds the rows of the first run', async () => {
   await first.stop();
   const second = await start({ dataDir: inFolder('restart') });
   expect(await rowsOf(second.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
+});
+
+test('a start does not depend on how the environment tells clients of PostgreSQL to connect', async () => {
+  vi.stubEnv('PGSSLMODE', 'require');
+  try {
+    const db = await start({ dataDir: inFolder('environment') });
+    expect(await rowsOf(db.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('another database name on a cluster that exists is created too', async () => {

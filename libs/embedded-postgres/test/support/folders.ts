@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { findBinaries } from '../../src/binaries.ts';
 
 const library = fileURLToPath(new URL('../..', import.meta.url));
+const packages = join(library, '..', '..', 'node_modules');
 
 /** A folder for the tests of one file, passable for the user that root hands the database to. Gone afterwards. */
 export function temporaryFolder(): (name: string) => string {
@@ -18,7 +19,7 @@ export function temporaryFolder(): (name: string) => string {
   return (name) => join(folder, name);
 }
 
-/** A copy of the built library with its platform package, as a clone somewhere else has them. Gives the script. */
+/** A copy of the built library with the packages that it needs, as a clone somewhere else has them. Gives the script. */
 export async function cloneTo(folder: string): Promise<{ script: string; native: string }> {
   const { root } = await findBinaries();
   const target = join(folder, 'libs', 'embedded-postgres');
@@ -28,8 +29,15 @@ export async function cloneTo(folder: string): Promise<{ script: string; native:
   await cp(join(library, 'package.json'), join(target, 'package.json'));
   await cp(join(library, 'test', 'support'), join(target, 'test', 'support'), { recursive: true });
   await cp(dirname(root), platformPackage, { recursive: true, verbatimSymlinks: true });
+  await copyPackage('pg', join(folder, 'node_modules'));
   return {
     script: join(target, 'test', 'support', 'service.mjs'),
     native: join(platformPackage, 'native'),
   };
+}
+
+async function copyPackage(name: string, folder: string): Promise<void> {
+  await cp(join(packages, name), join(folder, name), { recursive: true });
+  const { dependencies = {} } = JSON.parse(await readFile(join(packages, name, 'package.json'), 'utf8'));
+  for (const each of Object.keys(dependencies)) await copyPackage(each, folder);
 }
