@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Time, as far as the driver has to do with it; tests hand in their own. */
+/** The clock of the driver; tests pass their own. */
 export interface Clock {
   now(): Date;
-  /** Resolves when the time is over, or as soon as the signal is aborted. */
+  /** Resolves after the time, or as soon as the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

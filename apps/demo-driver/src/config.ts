@@ -15,7 +15,7 @@ import {
 } from '@shiplog/server';
 import type { Neighbours } from './health.ts';
 
-/** Everything that the driver is told from outside, parsed once. */
+/** The whole configuration of the driver, parsed once. */
 export interface DriverConfig {
   readonly port: number;
   readonly host: string;
@@ -31,7 +31,7 @@ export interface DriverConfig {
   readonly logLevel: string;
 }
 
-/** Where relative paths of the settings start: above the sources and above what is built of them. */
+/** The base of relative paths in the settings: the folder above `src` and `dist`. */
 export const appFolder = fileURLToPath(new URL('../', import.meta.url));
 
 const dayMs = 86_400_000;
@@ -77,7 +77,7 @@ function urlSetting(variable: string, port: number): Setting<string> {
   };
 }
 
-/** A key that no header can carry would fail each call, with a message that repeats it. */
+/** A key that no header can carry would make every call fail, with an error message that contains the key. */
 function keySetting(variable: string, fallback: string): Setting<string> {
   const { parse, ...secret } = secretSetting(variable);
   return {
@@ -99,8 +99,8 @@ function componentIdSetting(): Setting<string> {
 }
 
 /**
- * The configuration that the environment asks for.
- * @throws SettingsError with one sentence per fault.
+ * Reads the configuration from the environment.
+ * @throws SettingsError with one sentence per mistake.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DriverConfig {
   const { apiKey, controlApiKey, writeApiUrl, emulatorUrl, fetcherUrl, ...values } = readSettings(

@@ -28,14 +28,14 @@ export interface ControllerOptions {
   readonly logger: Logger;
 }
 
-/** The status of the driver: takes events by the table in `domain/status.ts` and carries out their effects. */
+/** Holds the status of the driver: takes events by the table in `domain/status.ts` and carries out their effects. */
 export class Controller implements Stoppable {
   readonly #options: ControllerOptions;
   readonly #initial: DemoStatus;
   readonly #gate: Gate;
   #status: DemoStatus;
   #run: Session | undefined;
-  /** The run whose outcomes are counted, if any are. */
+  /** The run whose outcomes are counted, if there is one. */
   #countedRunId: string | undefined;
   #stopped = false;
 
@@ -51,7 +51,7 @@ export class Controller implements Stoppable {
     return this.#status;
   }
 
-  /** For how long calls are refused, `undefined` while they are taken (reading 9.4). */
+  /** How long calls are still refused; `undefined` when they are accepted (reading 9.4). */
   get blockedSeconds(): number | undefined {
     return this.#status.reset_state === 'blocked' ? this.#gate.remainingSeconds : undefined;
   }
@@ -60,7 +60,7 @@ export class Controller implements Stoppable {
     if (!this.#stopped) this.#take({ name: 'started', plan });
   }
 
-  /** Of a scenario that is not the running one it changes nothing. */
+  /** Does nothing unless this scenario is the running one. */
   stopRun(scenario = this.#status.scenario): void {
     if (scenario === this.#status.scenario) this.#take({ name: 'stopped' });
   }
@@ -69,14 +69,14 @@ export class Controller implements Stoppable {
     this.#take({ name: 'set-back', initial: this.#initial });
   }
 
-  /** A frame of the control stream has come. */
-  hear(frame: ControlStreamEvent): void {
+  /** Takes a frame of the control stream. */
+  takeFrame(frame: ControlStreamEvent): void {
     const { componentId } = this.#options;
     const event = resetEvent(frame, { componentId, resetId: this.#status.correlation_id });
     if (event && !this.#stopped) this.#take(event);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#gate.open();
@@ -108,7 +108,7 @@ export class Controller implements Stoppable {
       if (resetId !== null) void this.#options.reports.resumed(resetId);
     },
     'warn-of-expiry': (_event, { correlation_id: resetId }) =>
-      this.#options.logger.warn({ resetId }, 'the end of a reset was not told in time; calls are taken again'),
+      this.#options.logger.warn({ resetId }, 'no frame has told the end of a reset in time; calls are accepted again'),
   };
 
   #begin(plan: RunPlan): void {
@@ -124,13 +124,13 @@ export class Controller implements Stoppable {
       reports,
       clock,
       work: async (halt) => {
-        await target.foretell(plan, halt.stopping);
+        await target.warnOfRefusals(plan, halt.stopping);
         if (await runEvents(plan, { poster, clock, onOutcome }, halt)) this.#take({ name: 'finished' });
       },
     });
   }
 
-  /** A reset that was replaced or is over by now waits for no ack. */
+  /** A reset that has been replaced or has ended meanwhile needs no ack. */
   async #ack(resetId: string | null): Promise<void> {
     await this.#drained();
     if (resetId !== null && resetId === this.#status.correlation_id) await this.#options.reports.ack(resetId);

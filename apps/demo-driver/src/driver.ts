@@ -25,7 +25,7 @@ export interface Driver extends Stoppable {
   readonly url: string;
 }
 
-/** How long things take that are no settings; tests hand in their own. */
+/** Times that are not settings; tests pass their own. */
 export interface DriverTimes extends StreamTimes, Pick<SubscriptionTimes, 'backoffMinMs' | 'backoffMaxMs'> {
   readonly attemptTimeoutMs: number;
   readonly healthProbeMs: number;
@@ -51,7 +51,7 @@ export interface DriverOptions {
 
 /**
  * Starts the driver.
- * @throws StartError with a sentence for a person when something outside has to be put right first.
+ * @throws StartError with a sentence that tells the user what to correct.
  */
 export async function startDriver(options: DriverOptions): Promise<Driver> {
   const { config, logger } = options;
@@ -74,7 +74,7 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   };
 }
 
-/** Makes scenarios, runs, emission, subscriptions and HTTP, and joins them; nothing runs yet. */
+/** Creates and connects emission, controller, subscriptions and HTTP, without starting anything. */
 async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scenario>) {
   const { config, logger, clock = systemClock, random = Math.random } = options;
   const times = { ...driverTimes, ...options.times };
@@ -106,7 +106,7 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
     componentId,
     times: { ...times, random },
     onControlFrame: (frame) => broadcasts.control.publish({ ...frame, nameFirst: true }),
-    onControl: (event) => controller.hear(event),
+    onControl: (event) => controller.takeFrame(event),
     onComponentFrame: (frame) => broadcasts.components.publish(frame),
     logger,
   });
@@ -117,21 +117,21 @@ async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scena
   const app = await createApp({ config, logger, control, broadcasts, passthroughs, proxyTimeoutMs, upstreamSilentMs });
   const stop = async () => {
     passthroughs.stop();
-    // At once and not one after the other: what hangs in one of them must not keep the others waiting.
+    // All at the same time, so that one that hangs does not delay the others.
     await Promise.all([broadcasts.stop(), subscriptions.stop(), controller.stop(), app.close()]);
     await reports.stop();
   };
   return { app, subscriptions, stop };
 }
 
-/** A file with a fault is left out (reading 9.5); without its folder or the built-in scenario nothing can start. */
+/** A file with an error is left out (reading 9.5). Without the folder or the built-in scenario the driver does not start. */
 function readScenarios(scenariosDir: string, logger: Logger): ReadonlyMap<string, Scenario> {
   const folder = resolve(appFolder, scenariosDir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new StartError(`SCENARIOS_DIR is ${JSON.stringify(scenariosDir)}, and there is no folder ${folder}.`);
   }
   try {
-    return loadScenarios(folder, (fault) => logger.warn(`a scenario is left out: ${fault.message}`));
+    return loadScenarios(folder, ({ message }) => logger.warn(`a scenario is left out: ${message}`));
   } catch (error) {
     throw error instanceof ScenarioError ? new StartError(`The built-in scenario: ${error.message}`) : error;
   }

@@ -15,10 +15,10 @@ export interface EmissionOptions {
   readonly random: Random;
 }
 
-/** What emission says in `X-Progress-Reporter` (§2). */
+/** `X-Progress-Reporter` of live emission (§2). */
 const reporter = reporterOf('emit');
 
-/** Live emission: a made-up event every so often while it is on. The status of the runs is not touched (reading 9.1). */
+/** Live emission: posts a made-up event at each interval while it is on. It does not change the status of runs (reading 9.1). */
 export class Emission {
   readonly #options: EmissionOptions;
   readonly #events: Iterator<ScenarioEvent>;
@@ -47,7 +47,7 @@ export class Emission {
     });
   }
 
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when the emission has ended. */
   async stop(): Promise<void> {
     this.#emitting = false;
     await this.#session?.stop();

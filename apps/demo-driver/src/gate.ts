@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Keeps calls out during a reset, and opens by itself when its time is up (§3, `RESET_GATE_MAX_TTL_MS`). */
+/** Blocks calls during a reset, and opens by itself when its time is over (§3, `RESET_GATE_MAX_TTL_MS`). */
 export class Gate {
   readonly #clock: Clock;
   readonly #ttlMs: number;
@@ -14,7 +14,7 @@ export class Gate {
     this.#onExpired = options.onExpired;
   }
 
-  /** One that is closed gets its whole time anew. */
+  /** Closing a closed gate starts its time again. */
   close(): void {
     this.open();
     const closed = new AbortController();

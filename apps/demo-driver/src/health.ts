@@ -7,7 +7,7 @@ export interface Neighbours {
   readonly fetcherUrl: string;
 }
 
-/** Who is up: asked all at once, each with `timeoutMs` to answer 2xx (§2 HealthStatus). */
+/** Asks all programs at the same time; one is up when it answers 2xx within `timeoutMs` (§2 HealthStatus). */
 export async function probeHealth(neighbours: Neighbours, timeoutMs: number): Promise<HealthStatus> {
   const [api, emulator, fetcher] = await Promise.all([
     probe(`${neighbours.writeApiUrl}${endpoints.getLiveness.path}`, timeoutMs),
@@ -20,7 +20,7 @@ export async function probeHealth(neighbours: Neighbours, timeoutMs: number): Pr
 async function probe(url: string, timeoutMs: number): Promise<'up' | 'down'> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-    // Only the head counts; a body that never ends must not keep a connection.
+    // Only the status counts; a body that never ends must not keep the connection open.
     void response.body?.cancel().catch(() => undefined);
     return response.ok ? 'up' : 'down';
   } catch {

@@ -18,8 +18,8 @@ const noAnswer = 0;
 const stored = 201;
 
 /**
- * Posts one event until it is stored or given up, and tells of it on the broadcast: three attempts, the waits between them
- * growing, for network errors and 5xx; one for everything else (§7 rule 2, reading 9.6).
+ * Posts events and publishes each outcome. Network errors and 5xx get three attempts with growing pauses, everything else
+ * gets one (§7 rule 2, reading 9.6).
  */
 export class Poster {
   readonly #options: PosterOptions;
@@ -28,18 +28,18 @@ export class Poster {
     this.#options = options;
   }
 
-  /** Whether it was stored. Never rejects. */
+  /** Resolves with whether the event was stored. Never rejects. */
   async post(event: DeploymentEventIngest, reporter: string, halt: Halt): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       const status = await this.#attempt(event, reporter, halt.aborting);
       if (status === stored) {
-        this.#tellPosted(event, reporter);
+        this.#publishPosted(event, reporter);
         return true;
       }
-      const again = attempt < driverLimits.attempts && isWorthAnother(status);
+      const again = attempt < driverLimits.attempts && isRetryable(status);
       if (again) await this.#options.clock.sleep(driverLimits.retryWaitsMs[attempt - 1] ?? 0, halt.stopping);
       if (again && !halt.stopping.aborted) continue;
-      this.#tellGivenUp(event, { http_status: status, attempt, reporter });
+      this.#publishGivenUp(event, { http_status: status, attempt, reporter });
       return false;
     }
   }
@@ -55,15 +55,16 @@ export class Poster {
     }
   }
 
-  #tellPosted({ deployment_id, service, environment, status, happened_at }: DeploymentEventIngest, reporter: string) {
-    const data: PostedFrame = {
-      ...{ deployment_id, service, environment, status, happened_at },
-      ...{ posted_at: this.#now(), reporter },
-    };
+  #publishPosted(
+    { deployment_id, service, environment, status, happened_at }: DeploymentEventIngest,
+    reporter: string,
+  ) {
+    const fields = { deployment_id, service, environment, status, happened_at };
+    const data: PostedFrame = { ...fields, posted_at: this.#now(), reporter };
     this.#options.publish({ event: 'posted', data: JSON.stringify(data) });
   }
 
-  #tellGivenUp(
+  #publishGivenUp(
     { deployment_id, service, environment }: DeploymentEventIngest,
     outcome: Pick<ErrorFrame, 'http_status' | 'attempt' | 'reporter'>,
   ) {
@@ -79,6 +80,6 @@ export class Poster {
   }
 }
 
-function isWorthAnother(status: number): boolean {
+function isRetryable(status: number): boolean {
   return status === noAnswer || status >= 500;
 }

@@ -12,13 +12,13 @@ export interface ReportsOptions {
   readonly logger: Logger;
 }
 
-/** What the driver says of itself as a component (§6 rules 3 and 4). A report that fails is logged and nothing else. */
+/** The reports of the driver as a component (§6 rules 3 and 4). A report that fails is only logged. */
 export class Reports implements Stoppable {
   readonly #reporter: Reporter;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
 
   constructor({ baseUrl, apiKey, componentId, clock, logger }: ReportsOptions) {
     this.#reporter = createReporter({ baseUrl, apiKey, componentId, now: () => clock.now() });
@@ -34,34 +34,34 @@ export class Reports implements Stoppable {
     return this.#report('the end of a run', () => this.#reporter.status('idle', { correlationId: runId }));
   }
 
-  /** Tried as often as an event is: the reset waits for it. */
+  /** With as many attempts as a post, because the reset waits for it. */
   ack(resetId: string): Promise<void> {
-    return this.#report('that a reset may go on', () => this.#again(() => this.#reporter.ack(resetId)));
+    return this.#report('that a reset may go on', () => this.#retried(() => this.#reporter.ack(resetId)));
   }
 
   resumed(resetId: string): Promise<void> {
     return this.#report('that a reset is over', () => this.#reporter.status('running', { correlationId: resetId }));
   }
 
-  /** Resolves when no report is under way. */
+  /** Resolves when no report is in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   async #report(what: string, send: () => Promise<void>): Promise<void> {
     const report = send().catch((error) => this.#logger.warn({ err: error }, `could not report ${what}`));
-    this.#underWay.add(report);
+    this.#inFlight.add(report);
     await report;
-    this.#underWay.delete(report);
+    this.#inFlight.delete(report);
   }
 
-  async #again(send: () => Promise<void>): Promise<void> {
+  async #retried(send: () => Promise<void>): Promise<void> {
     for (const waitMs of driverLimits.retryWaitsMs.slice(0, driverLimits.attempts - 1)) {
       try {
         return await send();
       } catch (error) {
-        if (this.#stopping.signal.aborted || !isWorthAnother(error)) throw error;
+        if (this.#stopping.signal.aborted || !isRetryable(error)) throw error;
         await this.#clock.sleep(waitMs, this.#stopping.signal);
       }
     }
@@ -69,8 +69,8 @@ export class Reports implements Stoppable {
   }
 }
 
-/** One that hung has used up its time. */
-function isWorthAnother(error: unknown): boolean {
+/** A report that timed out is not repeated: its time is over. */
+function isRetryable(error: unknown): boolean {
   const status = answeredStatus(error);
   return status === undefined ? (error as Error).name !== 'TimeoutError' : status >= 500;
 }

@@ -2,17 +2,17 @@ import { driverLimits } from '@shiplog/companions';
 import type { Clock } from './clock.ts';
 import type { Reports } from './reports.ts';
 
-/** How work is told to end. */
+/** The signals that end the work of a session. */
 export interface Halt {
-  /** Nothing further is begun: no event, no attempt, no pause. */
+  /** Aborted: start no further event, attempt or pause. */
   readonly stopping: AbortSignal;
-  /** What is under way is given up. */
+  /** Aborted: cancel the call that is in flight. */
   readonly aborting: AbortSignal;
 }
 
 export interface SessionOptions {
   readonly runId: string;
-  /** What has to have ended before: sessions of one kind never overlap. */
+  /** The end of the session before, because sessions of one kind never overlap. */
   readonly after: Promise<void>;
   readonly reports: Reports;
   readonly clock: Clock;
@@ -20,9 +20,9 @@ export interface SessionOptions {
   readonly work: (halt: Halt) => Promise<void>;
 }
 
-/** One run or one session of live emission: its start is reported, it works, its end is reported (§6 rule 4). */
+/** One run, or one period of live emission: reports its start, works, reports its end (§6 rule 4). */
 export class Session {
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when the session has ended. */
   readonly ended: Promise<void>;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
@@ -34,7 +34,7 @@ export class Session {
     this.ended = this.#run(options);
   }
 
-  /** Lets what is under way come to its end, which a hanging post does after 3 s (reading 9.10). */
+  /** Lets the post in flight finish; one that hangs is aborted after 3 s (reading 9.10). */
   stop(): Promise<void> {
     if (!this.#stopping.signal.aborted) {
       this.#stopping.abort();

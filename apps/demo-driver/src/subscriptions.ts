@@ -13,14 +13,14 @@ export interface SubscriptionsOptions {
   readonly times: SubscriptionTimes;
   /** Every frame of the control stream, readable or not. */
   readonly onControlFrame: (frame: Frame) => void;
-  /** What a readable one says. */
+  /** The event in a readable one. */
   readonly onControl: (event: ControlStreamEvent) => void;
   /** Every frame of the stream of component events. */
   readonly onComponentFrame: (frame: Frame) => void;
   readonly logger: Logger;
 }
 
-/** Follows the two streams that the driver passes on, for as long as it runs, whatever becomes of them (reading 9.11). */
+/** Follows the two streams that the driver passes on, until it stops (reading 9.11). */
 export class Subscriptions implements Stoppable {
   readonly #options: SubscriptionsOptions;
   readonly #stopping = new AbortController();
@@ -51,20 +51,21 @@ export class Subscriptions implements Stoppable {
     for await (const _ of followComponents({ ...followed, onFrame: onComponentFrame }));
   }
 
-  /** An outage is a line for each of its reasons, however often it is tried again (§7 rule 4). */
+  /** In an outage, each reason is logged once, however many attempts fail (§7 rule 4). */
   #followed(stream: string) {
     const { times, logger } = this.#options;
-    const told = new Set<string>();
+    const logged = new Set<string>();
     return {
       ...times,
       signal: this.#stopping.signal,
       onOpen: () => {
-        if (told.size > 0) logger.info(`the ${stream} is back`);
-        told.clear();
+        if (logged.size > 0) logger.info(`the ${stream} is back`);
+        logged.clear();
       },
       onDown: (reason: string, retryMs: number) => {
-        if (!told.has(reason)) logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
-        told.add(reason);
+        if (!logged.has(reason))
+          logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
+        logged.add(reason);
       },
     };
   }

@@ -5,14 +5,14 @@ import type { RunPlan } from './domain/run-plan.ts';
 
 export interface TargetOptions {
   readonly writeApiUrl: string;
-  /** How long it has to tell what it takes. */
+  /** How long the target may take to answer. */
   readonly timeoutMs: number;
   readonly logger: Logger;
 }
 
 type Events = readonly { readonly status: Status }[];
 
-/** What the events are posted to: which of them it is going to refuse is known before they are sent. */
+/** The program that the events are posted to. Knows from its OpenAPI document which events it will refuse. */
 export class Target {
   readonly #options: TargetOptions;
 
@@ -20,17 +20,17 @@ export class Target {
     this.#options = options;
   }
 
-  /** The statuses of these events that it does not take; none where its document does not say. Never rejects. */
+  /** The statuses of these events that the target does not accept; empty where its document does not list any. Never rejects. */
   async refusedStatuses(events: Events, signal?: AbortSignal): Promise<readonly Status[]> {
     const used = new Set(events.map(({ status }) => status));
-    // The mock takes the fewest, and needs not to be asked for those.
+    // Every target accepts the statuses of the mock, so it need not be asked for those.
     if (mockLimits.ingestStatuses.filter((status) => used.has(status)).length === used.size) return [];
-    const taken = await this.#takenStatuses(signal);
-    return taken ? statuses.filter((status) => used.has(status) && !taken.includes(status)) : [];
+    const accepted = await this.#acceptedStatuses(signal);
+    return accepted ? statuses.filter((status) => used.has(status) && !accepted.includes(status)) : [];
   }
 
-  /** Says before a run what its errors are going to be. */
-  async foretell({ scenario, events }: RunPlan, signal: AbortSignal): Promise<void> {
+  /** Logs a warning before a run whose events the target will refuse in part. */
+  async warnOfRefusals({ scenario, events }: RunPlan, signal: AbortSignal): Promise<void> {
     const refused = await this.refusedStatuses(events, signal);
     if (refused.length === 0) return;
     const { writeApiUrl: target, logger } = this.#options;
@@ -41,7 +41,7 @@ export class Target {
     );
   }
 
-  async #takenStatuses(signal?: AbortSignal): Promise<readonly unknown[] | undefined> {
+  async #acceptedStatuses(signal?: AbortSignal): Promise<readonly unknown[] | undefined> {
     const { writeApiUrl, timeoutMs } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
@@ -60,7 +60,7 @@ export function countOf(events: Events, of: readonly Status[]): number {
   return events.filter(({ status }) => of.includes(status)).length;
 }
 
-/** The statuses of the ingest body in an OpenAPI document, `undefined` where it has no list of them. */
+/** The statuses in the ingest body of an OpenAPI document, `undefined` where it does not list them. */
 function ingestStatuses(document: unknown): readonly unknown[] | undefined {
   const { path, method } = endpoints.appendDeployment;
   const body = ['paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'];
@@ -73,7 +73,7 @@ function ingestStatuses(document: unknown): readonly unknown[] | undefined {
 
 type Part = { readonly [name: string]: Part } | undefined;
 
-/** What a part is, or what it refers to by a JSON Pointer into the document, so many times at most. */
+/** A part of the document after its references (JSON Pointers into the document) are followed, at most `timesMax` in a row. */
 function resolved(document: unknown, part: Part, timesMax = 8): Part {
   const reference: unknown = part?.$ref;
   if (typeof reference !== 'string' || timesMax === 0) return part;

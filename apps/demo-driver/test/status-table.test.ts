@@ -66,7 +66,7 @@ test('the table has no other phases and events', () => {
 const initial = initialStatus(47);
 const begun = new Date('2026-05-04T09:00:00Z');
 const later = new Date('2026-05-04T09:05:00Z');
-const plan = { scenario: 'random', reporter: 'demo-driver/random', events: [], together: 1, delayMs: 0 };
+const plan = { scenario: 'random', reporter: 'demo-driver/random', events: [], eventsPerMoment: 1, delayMs: 0 };
 
 /** The status after these events, each at the same moment. */
 function after(status: DemoStatus, at: Date, ...events: StatusEvent[]): DemoStatus {

@@ -3,37 +3,37 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { StartError, type Stoppable } from '@shiplog/server';
 
-/** The programs give themselves 10 s to stop. */
+/** The programs take at most 10 s to stop. */
 const stopMs = 12_000;
 const linesKept = 8;
 
 /**
- * Runs in the child before the program. A launcher that is killed can stop nobody, so each child holds on to it by the
- * IPC channel: the system closes that with the launcher, however it ended, and the child stops as on a signal. It asks
- * nothing of the programs; a pipe on their standard input would have to be read by each, and watching the parent's pid
- * means polling. Without unref, the channel would keep a program running that has nothing to do.
+ * Runs in the child before the program, and stops it when the launcher dies. The system closes the IPC channel when the
+ * launcher ends, even if it is killed. The programs need no code for this; they would have to read a pipe on their
+ * standard input, and checking the pid of the parent means polling. Without unref, the channel would keep a program
+ * running that has nothing to do.
  */
-const tether = `data:text/javascript,${encodeURIComponent(`
+const stopWithLauncher = `data:text/javascript,${encodeURIComponent(`
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   process.channel?.unref();
 `)}`;
 
-/** One program as a process of its own. */
+/** A program that runs as a child process. */
 export class Child implements Stoppable {
   readonly name: string;
   readonly #process: ChildProcess;
   readonly #closed: Promise<string>;
   readonly #lastLines: string[] = [];
-  /** Where it listens, once it says so; pending for ever where it ends before. */
+  /** The address in its ready line; stays pending if it ends before. */
   readonly url: Promise<string>;
   #ready = false;
 
   constructor(name: string, main: string, environment: Readonly<Record<string, string>>) {
     this.name = name;
-    this.#process = spawn(process.execPath, ['--enable-source-maps', '--import', tether, main], {
+    this.#process = spawn(process.execPath, ['--enable-source-maps', '--import', stopWithLauncher, main], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C reaches every process of the terminal's group: out of it, the programs are stopped by us and in order.
+      // Ctrl-C reaches every process of the terminal's group. Outside of it, the programs are stopped by us, in order.
       detached: true,
     });
     this.#closed = new Promise((resolve) => {
@@ -77,7 +77,7 @@ export class Child implements Stoppable {
   }
 }
 
-/** A line of a program's log: what it says, and, where it is the one that says that it is ready, the URL. */
+/** The text of a line of a program's log; of the ready line also the URL. */
 export function readLogLine(line: string): { readonly text: string; readonly url?: string } {
   let fields: unknown;
   try {

@@ -17,7 +17,7 @@ const differentPorts: SettingsRule<typeof settings> = {
       : undefined,
 };
 
-/** @throws SettingsError with one sentence per fault. */
+/** @throws SettingsError with one sentence per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DemoConfig {
   return readSettings(settings, environment, [differentPorts]);
 }

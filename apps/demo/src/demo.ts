@@ -8,24 +8,24 @@ import { Child } from './child.ts';
 import type { Program } from './programs.ts';
 import type { Screen } from './screen.ts';
 
-/** Where the programs listen when they are told no other address. */
+/** The default address of the programs. */
 const loopback = '127.0.0.1';
-/** A call that fails because a program has died says less than the end of the program, which is told within this time. */
-const endToldMs = 1000;
+/** When a program dies, its end explains more than the call that fails because of it. It is known within this time. */
+const endReportedMs = 1000;
 
 export interface DemoOptions {
-  /** Started in this order, stopped in the other. */
+  /** Started in this order, stopped in the reverse order. */
   readonly programs: readonly Program[];
-  /** What every program gets of the environment, besides its own settings. */
+  /** The environment of every program, besides its own settings. */
   readonly environment: Readonly<Record<string, string>>;
   readonly screen: Screen;
-  /** What happens once all are ready; `urls` by the names of the programs. */
+  /** Called once all are ready; `urls` by the names of the programs. */
   readonly show: (urls: ReadonlyMap<string, string>, folder: string, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Starts the programs, shows what they can do, and ends them all when `signal` fires.
- * @throws StartError with its sentence when a port is taken or a program ends by itself; the others are ended, too.
+ * Starts the programs, shows what they can do, and ends them when `signal` is aborted.
+ * @throws StartError when a port is taken or a program ends by itself; the other programs are ended too.
  */
 export async function runDemo(options: DemoOptions, signal: AbortSignal): Promise<void> {
   await refuseTakenPorts(options.programs);
@@ -43,7 +43,7 @@ export async function runDemo(options: DemoOptions, signal: AbortSignal): Promis
         return child.url;
       };
       launch(options, { folder, start, signal: over.signal }).catch((error) =>
-        delay(endToldMs, undefined, { signal: over.signal }).then(
+        delay(endReportedMs, undefined, { signal: over.signal }).then(
           () => reject(error),
           () => undefined,
         ),
@@ -53,14 +53,14 @@ export async function runDemo(options: DemoOptions, signal: AbortSignal): Promis
     over.abort();
     options.screen.line('Ending.');
     for (const child of children.reverse()) await child.stop();
-    // A database server whose program was killed may still be writing its last files.
+    // The database server of a program that was killed may still write files.
     await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
 interface Launch {
   readonly folder: string;
-  /** Gives the URL once the program is ready; never, where it ends before. */
+  /** Resolves with the URL once the program is ready; stays pending if it ends before. */
   readonly start: (program: Program, settings: Readonly<Record<string, string>>) => Promise<string>;
   readonly signal: AbortSignal;
 }
@@ -77,22 +77,22 @@ async function launch({ programs, screen, show }: DemoOptions, { folder, start, 
   await show(urls, folder, signal);
 }
 
-/** A folder of this run alone: a demo has nothing to do with ./data, and a history that is posted twice is wrong. */
+/** A new folder for each run: the demo must not touch ./data, and a history that is posted twice is wrong. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-demo-'));
-  // Root hands the database to another user, who has to pass this folder to reach its own.
+  // Started by root, the database runs as another user, who must enter this folder to reach the data.
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** Before anything is started: a program would name its own variable, which is not the one of the demo. */
+/** Checked before the start, because the message of a program names its own variable and not the one of the demo. */
 async function refuseTakenPorts(programs: readonly Program[]): Promise<void> {
-  const faults: string[] = [];
+  const sentences: string[] = [];
   for (const { port, portVariable } of programs) {
     if (port === 0 || !(await isTaken(port))) continue;
-    faults.push(`Port ${port} is taken by another program; stop it, or set ${portVariable} to a free one.`);
+    sentences.push(`Port ${port} is taken by another program; stop it, or set ${portVariable} to a free one.`);
   }
-  if (faults.length > 0) throw new StartError(faults.join('\n'));
+  if (sentences.length > 0) throw new StartError(sentences.join('\n'));
 }
 
 function isTaken(port: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { type DemoStatus, demoSet, driverEndpoints, type IngestRequest, type Run
 import { StartError } from '@shiplog/server';
 import type { Screen } from './screen.ts';
 
-const lookMs = 100;
+const pollMs = 100;
 
 interface Step {
   readonly title: string;
@@ -11,14 +11,14 @@ interface Step {
   readonly body: RunRequest | IngestRequest;
 }
 
-/** A month that the analytics can tell something of, and on top of it what goes on at this moment. */
+/** A month of history for the analytics, then the current state. */
 const steps: readonly Step[] = [
   { title: 'history', path: driverEndpoints.runScenario.path.replace('{name}', 'history'), body: { delay_ms: 0 } },
   { title: demoSet.name, path: driverEndpoints.startIngest.path, body: { dataset: 'demo', delay_ms: 0 } },
 ];
 
 /**
- * Has the driver post one scenario after the other, and shows how far it is.
+ * Makes the driver post one scenario after the other, and shows the progress.
  * @throws StartError where the driver refuses.
  */
 export async function fill(driverUrl: string, screen: Screen, signal: AbortSignal): Promise<void> {
@@ -26,7 +26,7 @@ export async function fill(driverUrl: string, screen: Screen, signal: AbortSigna
     let status = await ask(driverUrl, 'POST', path, signal, body);
     while (status.state === 'running') {
       screen.progress(`  ${title}: ${counts(status)}`);
-      await delay(lookMs, undefined, { signal });
+      await delay(pollMs, undefined, { signal });
       status = await ask(driverUrl, 'GET', driverEndpoints.getDemoStatus.path, signal);
     }
     screen.line(`  ${title}: ${counts(status)}`);

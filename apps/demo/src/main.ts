@@ -5,13 +5,13 @@ import { demoPrograms } from './programs.ts';
 import { screenOn } from './screen.ts';
 import { giveTour } from './tour.ts';
 
-/** What a program needs of its surroundings; a key or an address that happens to be set here is none of the demo's. */
+/** Only what a program needs to run: keys and addresses in this environment are not meant for the demo. */
 const { PATH = '', HOME = '', TMPDIR } = process.env;
 const environment = { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}) };
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
-// A terminal that is closed, or a pipe that nobody reads any more: the programs are ended all the same.
+// When the terminal or the reader of a pipe is gone, the programs are ended too.
 process.stdout.on('error', () => ending.abort());
 
 try {
@@ -28,7 +28,7 @@ try {
     ending.signal,
   );
 } catch (error) {
-  const told = error instanceof StartError || error instanceof SettingsError;
-  process.stderr.write(`\n${told ? error.message : `The demo failed: ${(error as Error).stack}`}\n`);
+  const isExpected = error instanceof StartError || error instanceof SettingsError;
+  process.stderr.write(`\n${isExpected ? error.message : `The demo failed: ${(error as Error).stack}`}\n`);
   process.exitCode = 1;
 }

@@ -5,14 +5,14 @@ import type { DemoConfig } from './config.ts';
 
 /** One program that the demo starts. */
 export interface Program {
-  /** What a person calls it. */
+  /** The name for people. */
   readonly name: string;
   /** The file that Node runs. */
   readonly main: string;
   readonly port: number;
-  /** What sets that port, for the sentence about one that is taken. */
+  /** The variable that sets the port, for the message when it is taken. */
   readonly portVariable: string;
-  /** Its settings; `urls` has the programs that are ready by their names. */
+  /** Its settings; `urls` holds the programs that are ready, by name. */
   readonly settings: (known: {
     readonly folder: string;
     readonly urls: ReadonlyMap<string, string>;
@@ -23,8 +23,8 @@ export const serviceName = 'service';
 export const driverName = 'driver';
 
 /**
- * The programs in the order of their start; they stop the other way round. Keys are left unset: all of them fall back
- * to the same development keys, which hold on loopback only.
+ * The programs in the order of their start; they stop in the reverse order. No keys are set: all programs use the same
+ * development keys, which are valid on loopback only.
  */
 export function demoPrograms(config: DemoConfig): readonly Program[] {
   return [
@@ -35,9 +35,9 @@ export function demoPrograms(config: DemoConfig): readonly Program[] {
       portVariable: 'PORT',
       settings: ({ folder }) => ({
         DATA_DIR: join(folder, 'data'),
-        // With whole days, what the demo posts would enter the analytics at midnight only.
+        // With a window of whole days, today's events of the demo would be missing in the analytics until midnight.
         ANALYTICS_WINDOW_GRANULARITY: 'hour',
-        // A reset would wait its whole time for components that are not part of the demo.
+        // A reset would wait for components that are not part of the demo until its time is over.
         RESET_EXPECTED_COMPONENTS: driverComponentId,
       }),
     },
@@ -51,7 +51,7 @@ export function demoPrograms(config: DemoConfig): readonly Program[] {
   ];
 }
 
-/** What the build made of an app; its neighbour, seen from the sources as from what is built of them. */
+/** The built main file of an app. The path is the same from `src` and from `dist`. */
 function mainOf(app: string): string {
   return fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));
 }

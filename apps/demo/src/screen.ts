@@ -1,8 +1,8 @@
-/** Where a person reads. */
+/** Output for a person. */
 export interface Screen {
   /** A line that stays. */
   line(text: string): void;
-  /** A line that the next one takes the place of. */
+  /** A line that the next one replaces. */
   progress(text: string): void;
 }
 
@@ -13,7 +13,7 @@ interface Output {
 
 const clear = '\r\u001b[2K';
 
-/** In a file or a pipe nothing can be overwritten, so progress is left out there. */
+/** Progress is left out in files and pipes, where lines cannot be replaced. */
 export function screenOn(output: Output): Screen {
   if (!output.isTTY) return { line: (text) => output.write(`${text}\n`), progress: () => undefined };
   return {

@@ -5,7 +5,7 @@ import { fill } from './fill.ts';
 import { driverName, serviceName } from './programs.ts';
 import type { Screen } from './screen.ts';
 
-/** Fills the log, and says what there is to see. */
+/** Fills the log and lists the pages to open. */
 export async function giveTour(
   { urls, folder, screen }: { urls: ReadonlyMap<string, string>; folder: string; screen: Screen },
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function giveTour(
   const driver = urls.get(driverName) ?? '';
   await fill(driver, screen, signal);
   const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });
-  const places: readonly (readonly [string, string])[] = [
+  const pages: readonly (readonly [string, string])[] = [
     ['Board', `${service}/`],
     ['Panel', `${driver}${driverPanelPath}`],
     ['Live stream', `${service}${streams.deployments.path}`],
@@ -25,7 +25,7 @@ export async function giveTour(
       '',
       `Shiplog is up with ${matrix.rows.length} services in ${matrix.environments.length} environments.`,
       '',
-      ...places.map(([name, url]) => `  ${name.padEnd(12)} ${url}`),
+      ...pages.map(([name, url]) => `  ${name.padEnd(12)} ${url}`),
       '',
       `The data lies in ${folder} and goes with the demo. Ctrl-C ends everything.`,
       '',

@@ -10,7 +10,7 @@ import {
   secretSetting,
 } from '@shiplog/server';
 
-/** Everything that the mock is told from outside, parsed once. */
+/** The whole configuration of the mock, parsed once. */
 export interface MockConfig {
   readonly port: number;
   readonly host: string;
@@ -29,7 +29,7 @@ export const settings = {
   logLevel: logLevelSetting(),
 };
 
-/** A second key beside the documented one would look like a rotation and leave the documented one valid. */
+/** API_KEY_NEXT alone would look like a rotation but leave the documented default key valid. */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['apiKey', 'apiKeyNext'],
   mistake: ({ apiKey, apiKeyNext }) =>
@@ -39,8 +39,8 @@ const keysRule: SettingsRule<typeof settings> = {
 };
 
 /**
- * The configuration that the environment asks for.
- * @throws SettingsError with one sentence per fault.
+ * Reads the configuration from the environment.
+ * @throws SettingsError with one sentence per mistake.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): MockConfig {
   const { apiKey, apiKeyNext, ...values } = readSettings(settings, environment, [keysRule]);

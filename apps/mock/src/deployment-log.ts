@@ -3,29 +3,29 @@ import { EventIds } from './event-ids.ts';
 
 export interface DeploymentRow extends StoredEvent {
   readonly id: string;
-  /** The finished event. */
+  /** The complete event. */
   readonly json: string;
-  /** When it happened, as text that sorts: see `instantKey`. */
+  /** When it happened, as text that sorts by time: see `instantKey`. */
   readonly instantKey: string;
-  /** It belongs to the demo data, which can be hidden. */
+  /** Whether it is part of the demo data, which can be hidden. */
   readonly demo: boolean;
 }
 
-/** Where a row comes from, beside its event. */
+/** What is known of a row besides its event. */
 export interface RowOrigin {
   readonly now: Date;
   readonly progressReporter?: string | undefined;
   readonly demo?: boolean;
 }
 
-/** The log in memory. Whoever reads it sees the demo rows only while they are enabled. */
+/** The log in memory. Its demo rows are visible only while they are enabled. */
 export class DeploymentLog {
   demoEnabled = true;
   readonly #ids = new EventIds();
   /** Newest first: by `happened_at`, then by id. */
   #rows: DeploymentRow[] = [];
 
-  /** The rows that can be seen, newest first. */
+  /** The visible rows, newest first. */
   get visible(): readonly DeploymentRow[] {
     return this.demoEnabled ? this.#rows : this.#rows.filter(({ demo }) => !demo);
   }
@@ -40,19 +40,19 @@ export class DeploymentLog {
       instantKey: instantKey(event.happened_at),
       demo,
     };
-    // Its id is the greatest, so it stands before every row that is not later.
+    // Its id is the greatest, so it comes before every row that is not later.
     const at = this.#rows.findIndex((other) => other.instantKey <= row.instantKey);
     this.#rows.splice(at < 0 ? this.#rows.length : at, 0, row);
     return row;
   }
 
-  /** Ids go on: they rise as long as the process lives. */
+  /** Ids continue to rise as long as the process lives. */
   clear(): void {
     this.#rows = [];
   }
 }
 
-/** An instant cut to microseconds, with all six digits written, so that text order is time order (reading 3.3). */
+/** An instant with exactly six fraction digits, so that text order is time order (reading 3.3). */
 export function instantKey(text: string): string {
   const [seconds = '', fraction = ''] = (parseInstant(text) ?? text).slice(0, -1).split('.');
   return `${seconds}.${fraction.padEnd(6, '0')}`;

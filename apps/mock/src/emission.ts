@@ -1,11 +1,11 @@
 export interface EmissionOptions<Template> {
-  /** Emitted one after another, and from the first again after the last. */
+  /** Emitted in order; after the last comes the first again. */
   readonly templates: readonly Template[];
   readonly intervalMs: number;
   readonly emit: (template: Template) => void;
 }
 
-/** What emits an event from time to time while it is switched on (companion services §3, reading 10.3). */
+/** Emits an event at each interval while it is switched on (companion services §3, reading 10.3). */
 export class Emission<Template> {
   readonly #options: EmissionOptions<Template>;
   #timer: NodeJS.Timeout | undefined;
@@ -19,18 +19,18 @@ export class Emission<Template> {
     return this.#timer !== undefined;
   }
 
-  /** The first event comes an interval after it was switched on; switching it on again changes nothing. */
+  /** The first event comes after one interval. Starting it twice changes nothing. */
   start(): void {
     this.#timer ??= setInterval(() => this.#emit(), this.#options.intervalMs);
   }
 
-  /** The templates go on where they are when it is switched on again. */
+  /** The next start continues with the next template. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Begins with the first template again. */
+  /** The next event is that of the first template. */
   rewind(): void {
     this.#emitted = 0;
   }

@@ -10,35 +10,35 @@ export interface MatrixSnapshot {
 }
 
 /** The rows of a service by environment, newest first. */
-type Places = Map<string, DeploymentRow[]>;
+type RowsByEnvironment = Map<string, DeploymentRow[]>;
 
 /**
- * The matrix of the rows that are given, newest first. Text is joined, because an object would reorder environments
+ * The matrix of the given rows, newest first. JSON text is joined by hand, because an object would reorder environments
  * whose names are numbers.
  */
 export function matrixOf(rows: readonly DeploymentRow[]): MatrixSnapshot {
-  const services = new Map<string, Places>();
+  const services = new Map<string, RowsByEnvironment>();
   for (const row of rows) {
-    const places = entry(services, row.service, () => new Map());
-    entry(places, row.environment, () => []).push(row);
+    const byEnvironment = entry(services, row.service, () => new Map());
+    entry(byEnvironment, row.environment, () => []).push(row);
   }
-  const environments = [...services.values()].flatMap((places) =>
-    [...places.keys()].filter((name) => places.get(name)?.some(isEffective)),
+  const environments = [...services.values()].flatMap((byEnvironment) =>
+    [...byEnvironment.keys()].filter((name) => byEnvironment.get(name)?.some(isEffective)),
   );
   const rowsJson = [...services]
     .sort(([a], [b]) => byCodePoint(a, b))
-    .map(([service, places]) => rowJson(service, places));
+    .map(([service, byEnvironment]) => rowJson(service, byEnvironment));
   return {
     environmentsJson: JSON.stringify(sortedDistinct(environments, byLadder)),
     rowsJson: `[${rowsJson.join(',')}]`,
   };
 }
 
-/** A place with an effective row has a slot; one without is upcoming, with its latest row (reading 4.1). */
-function rowJson(service: string, places: Places): string {
+/** An environment with an effective row has a slot; one without is upcoming, with its latest row (reading 4.1). */
+function rowJson(service: string, byEnvironment: RowsByEnvironment): string {
   const slots: string[] = [];
   const upcoming: string[] = [];
-  for (const [environment, rows] of [...places].sort(([a], [b]) => byLadder(a, b))) {
+  for (const [environment, rows] of [...byEnvironment].sort(([a], [b]) => byLadder(a, b))) {
     const effective = rows.filter(isEffective);
     const name = JSON.stringify(environment);
     if (effective.length > 0) slots.push(`${name}:${slotJson(effective)}`);
@@ -48,7 +48,7 @@ function rowJson(service: string, places: Places): string {
   return `{"service":${JSON.stringify(service)},"slots":{${slots.join(',')}}${waiting}}`;
 }
 
-/** `prev_failed` is the mock's own: any failure since the last success, whatever `current` is (companion services §4). */
+/** `prev_failed` differs from the core: any failure since the last success, whatever `current` is (companion services §4). */
 function slotJson(rows: readonly DeploymentRow[]): string {
   const successAt = rows.findIndex(({ status }) => status === 'success');
   const sinceSuccess = rows.slice(1, successAt < 0 ? undefined : successAt);

@@ -3,10 +3,10 @@ import { listenError, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { MockConfig } from './config.ts';
 import { createApp } from './http/app.ts';
-import { type MockTimes, mockTimes, World } from './world.ts';
+import { MockState, type MockTimes, mockTimes } from './state.ts';
 
 export interface Mock extends Stoppable {
-  /** Where it listens, for a person to open. */
+  /** The address to open in a browser. */
   readonly url: string;
 }
 
@@ -18,16 +18,16 @@ export interface MockOptions {
 }
 
 /**
- * Starts the mock: demo data, broadcasts, emission, HTTP; the one place where they are wired.
- * @throws StartError with a sentence for a person when something outside has to be put right first.
+ * Starts the mock with its demo data.
+ * @throws StartError with a sentence that tells the user what to correct.
  */
 export async function startMock({ config, logger, times, now = () => new Date() }: MockOptions): Promise<Mock> {
-  const world = new World({ demo: demoScenario(), times: { ...mockTimes, ...times }, now });
+  const state = new MockState({ demo: demoScenario(), times: { ...mockTimes, ...times }, now });
   let stopping = false;
-  const app = await createApp({ config, logger, world, stopping: () => stopping });
+  const app = await createApp({ config, logger, state, stopping: () => stopping });
   const stop = async () => {
     stopping = true;
-    world.stop();
+    state.stop();
     await app.close();
   };
   try {

@@ -39,7 +39,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** The service took a call and gave an answer that cannot be read: its body was cut, or is no JSON. */
+/** The body of the answer cannot be read: it is incomplete or not JSON. */
 export class AnswerUnreadable extends Error {
   readonly status: number;
 
@@ -62,13 +62,13 @@ type Given<Parts> = { [Name in keyof Parts as Parts[Name] extends undefined ? ne
 type Optionals<Parts> = {
   [Name in keyof Parts as Record<string, never> extends Parts[Name] ? Name : never]?: Parts[Name];
 };
-type Obligatory<Parts> = {
+type Required<Parts> = {
   [Name in keyof Parts as Record<string, never> extends Parts[Name] ? never : Name]: Parts[Name];
 };
 
-/** The parts that an endpoint takes; parts without a required member may be left out. */
+/** The parts of a request to an endpoint; parts without a required member may be left out. */
 export type CallInput<E extends Endpoint> = Optionals<Given<RequestOf<E>>> &
-  Obligatory<Given<RequestOf<E>>> & { readonly signal?: AbortSignal };
+  Required<Given<RequestOf<E>>> & { readonly signal?: AbortSignal };
 
 type Call<E extends Endpoint> = (
   ...input: Record<string, never> extends Omit<CallInput<E>, 'signal'> ? [CallInput<E>?] : [CallInput<E>]

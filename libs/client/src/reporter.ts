@@ -4,11 +4,11 @@ import { createClient } from './client.ts';
 export interface ReporterOptions {
   /** Where the service listens. */
   readonly baseUrl: string;
-  /** The key that pipelines send as well. */
+  /** The same key that pipelines send. */
   readonly apiKey: string;
-  /** Who reports; acks are counted by it. */
+  /** The id of the component; the service counts acks by it. */
   readonly componentId: string;
-  /** How long one report may take, 3 s by default: a report that hangs must not hold up a reset. */
+  /** How long one report may take, 3 s by default: a report that hangs must not delay a reset. */
   readonly timeoutMs?: number;
   readonly now?: () => Date;
 }
@@ -16,22 +16,22 @@ export interface ReporterOptions {
 export interface ReportExtras {
   /** For people. */
   readonly detail?: string;
-  /** Kept to the letter, at most 8 KiB of JSON. */
+  /** Stored unchanged; at most 8 KiB of JSON. */
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** The reset that this has to do with: the id of its `reset-initiated` frame. */
+  /** The reset that the report belongs to: the id of its `reset-initiated` frame. */
   readonly correlationId?: string;
 }
 
-/** What a component says of itself (§2 ComponentEvent). Each call rejects as the calls of `createClient` do. */
+/** The reports of a component (§2 ComponentEvent). Each call rejects in the same cases as the calls of `createClient`. */
 export interface Reporter {
-  /** On every transition that matters, and right after a reset with its id. */
+  /** To be called when the state changes, and right after a reset with the id of the reset. */
   status(state: ComponentState, extras?: ReportExtras): Promise<void>;
-  /** At most every 30 seconds while nothing changes. */
+  /** To be called at most every 30 seconds while nothing changes. */
   heartbeat(state: ComponentState, extras?: ReportExtras): Promise<void>;
   error(detail: string, extras?: ReportExtras): Promise<void>;
-  /** Once per poll cycle of a fetcher; `paused` during a reset, else `running`. */
+  /** To be called once per poll cycle of a fetcher; `paused` during a reset, else `running`. */
   rateLimit(state: 'running' | 'paused', limit: RateLimit, extras?: ReportExtras): Promise<void>;
-  /** The component has stopped its work for the reset with this id; sent once nothing is under way. */
+  /** To be called during a reset, once all work of the component has stopped. */
   ack(resetId: string): Promise<void>;
 }
 

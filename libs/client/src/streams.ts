@@ -9,12 +9,12 @@ import {
 import { type FollowOptions, type Frame, follow } from '@shiplog/streams/follow';
 import { searchOf } from './client.ts';
 
-/** How a stream is followed, whichever it is. */
+/** Options of every stream. */
 export interface FollowStreamOptions extends Omit<FollowOptions, 'url' | 'headers'> {
   readonly baseUrl: string;
-  /** Told of each frame as it came, before it is read: for whoever passes it on. */
+  /** Called with each frame as it was sent, before it is read: for programs that pass frames on. */
   readonly onFrame?: (frame: Frame) => void;
-  /** Told of each frame that cannot be read, which is left out. */
+  /** Called with each frame that cannot be read; such frames are skipped. */
   readonly onUnreadable?: (frame: Frame) => void;
 }
 
@@ -24,15 +24,15 @@ export interface FollowDeploymentsOptions extends FollowStreamOptions {
 }
 
 export interface FollowControlOptions extends FollowStreamOptions {
-  /** The key of control calls, which is not the one that reports are sent with. */
+  /** The key of control calls, not the key that reports are sent with. */
   readonly controlKey: string;
-  /** The component's own id: it gets what is for it and what is for all. */
+  /** The id of the component: it gets the frames for itself and those for all. */
   readonly component: string;
 }
 
 /**
- * The deployment events as they are stored, for as long as the signal allows. It reconnects by itself and goes on after
- * the last event that it gave out; an event comes at most once per call.
+ * Yields the deployment events as they are stored, until the signal is aborted. It reconnects by itself and continues
+ * after the last event that it yielded. No event comes twice in one call.
  */
 export function followDeployments({
   service,
@@ -42,9 +42,8 @@ export function followDeployments({
 }
 
 /**
- * What components are told, for as long as the signal allows, with the same resume, backoff and watch over silence. On
- * its first connection it gets the frames of a reset that is in flight. Types that a component does not know are to be
- * ignored (§6).
+ * Yields the frames of the control stream until the signal is aborted, with the same reconnects. The first connection
+ * begins with the frames of a reset that is in flight. Components must ignore types that they do not know (§6).
  */
 export function followControl({
   controlKey,
@@ -55,7 +54,7 @@ export function followControl({
   return events(streams.control, options, { query: { component }, headers });
 }
 
-/** What components report, with the same resume, backoff and watch over silence. */
+/** Yields the reports of components until the signal is aborted, with the same reconnects. */
 export function followComponents(options: FollowStreamOptions): AsyncGenerator<ComponentEventRecord, void, undefined> {
   return events(streams.components, options, {});
 }
@@ -65,7 +64,7 @@ interface StreamCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One unreadable frame must not end a stream: the reader could only come back to the same frame. */
+/** One unreadable frame must not end a stream: after a reconnect the same frame would come again. */
 async function* events<Event extends object>(
   { path, frameName }: Stream,
   { baseUrl, onFrame, onUnreadable, ...followed }: FollowStreamOptions,
@@ -81,7 +80,7 @@ async function* events<Event extends object>(
   }
 }
 
-/** What a frame says, `undefined` where it is no JSON or lacks a text that each event has. */
+/** The event in a frame, `undefined` where it is not JSON or lacks a text that every event has. */
 function eventOf({ data }: Frame, texts: readonly string[]): object | undefined {
   try {
     const event = JSON.parse(data);

@@ -15,10 +15,10 @@ import {
 } from './driver-shapes.ts';
 import { driverStreams } from './driver-streams.ts';
 
-/** Where the panel of the driver is. */
+/** The path of the driver's panel. */
 export const driverPanelPath = '/demo/';
 
-/** What the driver asks of other programs beside the application API (companion services §2, §4). */
+/** Paths that the driver calls on other programs, besides the application API (companion services §2, §4). */
 export const neighbourPaths = {
   targetDocument: '/openapi.json',
   emulatorStatus: '/_ci/status',
@@ -29,7 +29,7 @@ export const neighbourPaths = {
 } as const;
 
 const blocked = { 503: ['reset-in-progress'] } as const;
-/** What a POST may be refused with, whatever it is for. */
+/** Problems of every POST. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const upstream = { 502: ['upstream'], 504: ['upstream'] } as const;
 const scenario = Type.Object({ name: Type.String({ examples: [demoSet.name] }) });
@@ -37,13 +37,13 @@ const status = { 200: { description: 'What the driver does.', body: DemoStatus }
 const emission = { 200: { description: 'Whether it emits.', body: Emission } } as const;
 const eventStream = { 200: { description: 'An event stream.' } } as const;
 const forwarded = { 200: { description: 'As the emulator answers.' } } as const;
-/** What is forwarded with its body. */
+/** Calls that are forwarded with their body. */
 const withBody = {
   description: 'Query and body go on as they were sent; a body may be up to 5 MiB large.',
   bodyBytesMax: driverLimits.forwardedBodyBytes,
 } as const;
 
-/** What a reset under way refuses is what lists `reset-in-progress` (companion services §7). */
+/** The endpoints of the driver. During a reset, those that list `reset-in-progress` are refused (companion services §7). */
 export const driverEndpoints = {
   getDemoStatus: {
     method: 'GET',

@@ -1,16 +1,16 @@
 import { dateTime, StatusShape } from '@shiplog/contract';
 import { type Static, Type } from 'typebox';
 
-/** What the driver is told by default, and the numbers of its rules (companion services §8). */
+/** The default settings of the driver, and the numbers of its rules (companion services §8). */
 export const driverLimits = {
   port: 3001,
   emitDelayMs: 0,
   emitIntervalMs: 8000,
-  /** The longest that a timer takes. */
+  /** The longest delay that a timer of Node supports. */
   pauseMsMax: 2 ** 31 - 1,
   resetGateMaxTtlMs: 90_000,
   randomScenariosMax: 10,
-  /** The ages of the two historical events of each place of a random scenario. */
+  /** The ages of the two historical events of each environment in a random scenario. */
   historyHours: [4, 2],
   attempts: 3,
   retryWaitsMs: [100, 200, 400],
@@ -19,15 +19,15 @@ export const driverLimits = {
   healthProbeMs: 2000,
   proxyTimeoutMs: 10_000,
   forwardedBodyBytes: 5 * 1024 * 1024,
-  /** After so long without a byte of upstream a passthrough pings its reader by itself. */
+  /** After this time without a byte from upstream, the passthrough sends its own ping. */
   upstreamSilentMs: 20_000,
 } as const;
 
-/** The name that the driver reports under, and that a reset awaits (§8). */
+/** The component id of the driver, whose ack a reset awaits (§8). */
 export const driverComponentId = 'demo-driver';
-/** What `X-Progress-Reporter` of everything that the driver posts begins with. */
+/** The beginning of `X-Progress-Reporter` in every post of the driver. */
 export const driverReporterPrefix = 'demo-driver/';
-/** The scenario that is built in, and how many events it has. */
+/** The built-in scenario, and the number of its events. */
 export const demoSet = { name: 'demo-set', events: 47 } as const;
 
 /** States of the driver's scenario run (companion services §3). */
@@ -69,7 +69,7 @@ export const IngestRequest = Type.Object(
     dataset: Type.Optional(
       Type.Enum(['demo', 'random'], { default: 'demo', description: 'The built-in scenario, or made-up events.' }),
     ),
-    // Judged with `random` alone (reading 9.1), where the rule stands.
+    // Checked only together with `random` (reading 9.1); the rule is in `then`.
     count: Type.Optional(
       Type.Unsafe<number>({
         default: driverLimits.randomScenariosMax,
@@ -92,7 +92,7 @@ export type IngestRequest = Static<typeof IngestRequest>;
 export const RunRequest = Type.Object({ delay_ms: delayMs }, { additionalProperties: false });
 export type RunRequest = Static<typeof RunRequest>;
 
-/** Body of what is switched on and off (companion services §4). */
+/** Body of a call that switches something on or off (companion services §4). */
 export const Switch = Type.Object(
   { enabled: Type.Optional(Type.Boolean({ description: 'Left out, it toggles.' })) },
   { additionalProperties: false },
@@ -119,7 +119,7 @@ export const ApiReset = Type.Object({
 });
 export type ApiReset = Static<typeof ApiReset>;
 
-/** The programs whose health the driver tells. */
+/** The programs whose health the driver reports. */
 export const healthNames = ['driver', 'api', 'emulator', 'fetcher'] as const;
 const upOrDown = Type.Enum(['up', 'down']);
 export const HealthStatus = Type.Object(

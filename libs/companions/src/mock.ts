@@ -16,7 +16,7 @@ import {
 import { type Static, Type } from 'typebox';
 import { Switch } from './driver-shapes.ts';
 
-/** What the mock is told by default, and where it differs from the core (companion services §4, §8). */
+/** The default settings of the mock, and its differences from the core (companion services §4, §8). */
 export const mockLimits = {
   port: 3002,
   emitIntervalMs: 8000,
@@ -26,7 +26,7 @@ export const mockLimits = {
   environmentOrder: promotionLadder,
 } as const satisfies { readonly ingestStatuses: readonly Status[]; readonly [name: string]: unknown };
 
-/** What the mock's ingest takes: as in the core, of fewer statuses. */
+/** The ingest body of the mock: as in the core, with fewer statuses. */
 export const MockEventIngest = Type.Object(
   {
     ...DeploymentEventIngest.properties,
@@ -105,7 +105,7 @@ export const IngestFrame = Type.Object({
 });
 export type IngestFrame = Static<typeof IngestFrame>;
 
-/** What arrives at the mock, for its panel (companion services §6). */
+/** The stream of events that arrive at the mock, for its panel (companion services §6). */
 export const ingestStream = {
   path: '/_mock/stream',
   frameName: 'ingest',
@@ -115,12 +115,12 @@ export const ingestStream = {
   description: 'One `ingest` frame per event that was posted or emitted.',
 } as const satisfies Stream;
 
-/** What a POST may be refused with, whatever it is for. */
+/** Problems of every POST. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const emission = { 200: { description: 'Whether it emits.', body: MockEmission } } as const;
 const demo = { 200: { description: 'Whether demo events are visible.', body: MockDemo } } as const;
 
-/** What steers the mock (companion services §4). */
+/** The endpoints that control the mock (companion services §4). */
 export const mockEndpoints = {
   getMockStatus: {
     method: 'GET',

@@ -5,7 +5,7 @@ import { streamResumes } from './streams.ts';
 export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
 export type KeyName = keyof typeof keyHeaders;
 
-/** Names of the headers that answers carry beyond HTTP's own, for whoever sets or reads them. */
+/** The names of headers that the code sets or reads. */
 export const headerNames = {
   acceptEncoding: 'Accept-Encoding',
   allow: 'Allow',

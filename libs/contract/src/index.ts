@@ -7,7 +7,6 @@ export * from './instant.ts';
 export * from './limits.ts';
 export * from './openapi/document.ts';
 export * from './problems.ts';
-export * from './served.ts';
 export * from './shapes/analytics.ts';
 export * from './shapes/control.ts';
 export * from './shapes/deployment.ts';

@@ -1,5 +1,5 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-/** What becomes of `…+02:00` in a URL where the plus is not escaped. */
+/** `…+02:00` in a URL whose plus is not escaped arrives like this. */
 const plusLost = /^\d{4}-\d{2}-\d{2}[Tt][\d:.]+ \d{2}:\d{2}$/;
 
 const minuteMs = 60_000;
@@ -7,13 +7,13 @@ const yearMin = 1;
 const yearMax = 9999;
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** An instant in UTC, or what is wrong with its text, as the end of a sentence that begins with where it stands. */
+/** An instant in UTC, or what is wrong with the text, as the end of a sentence that begins with its pointer. */
 type Reading = { readonly utc: string } | { readonly fault: string };
 
 /**
- * Reads an RFC 3339 date-time as readings 1.7 and 3.3 define it: gives the same instant in UTC with `Z` and the fraction
- * digits that were written, of which six are kept; further ones are cut off, never rounded. `undefined` for anything
- * else: a naive time, an impossible date, an offset beyond ±23:59, a leap second that is not 23:59:60 in UTC, an instant
+ * Reads an RFC 3339 date-time as readings 1.7 and 3.3 define it. Returns the same instant in UTC with `Z` and the fraction
+ * digits as written; digits after the sixth are cut off, never rounded. `undefined` for anything else: a time without
+ * offset, an impossible date, an offset beyond ±23:59, a leap second that is not 23:59:60 in UTC, an instant
  * outside the years 1 to 9999 in UTC.
  */
 export function parseInstant(text: string): string | undefined {

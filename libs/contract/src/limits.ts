@@ -22,7 +22,7 @@ export const limits = {
   payloadBytes: 8 * 1024,
   pageSizeDefault: 100,
   pageSizeMax: 500,
-  /** Well above the cursors that pages give out. */
+  /** Much longer than any cursor in an answer. */
   pageCursor: 200,
   analyticsLimitDefault: 10,
   analyticsLimitMax: 100,
@@ -36,7 +36,7 @@ export const limits = {
   eliteChangeFailureRate: 0.15,
 } as const;
 
-/** How the streams of our programs behave in time, where nothing else is asked for (readings 6.5, 6.6 and 6.8). */
+/** Default times of the streams (readings 6.5, 6.6 and 6.8). */
 export const streamTimes = {
   heartbeatMs: limits.heartbeatSeconds * 1000,
   pollMs: 1000,

@@ -1,6 +1,6 @@
-/** One kind of error: what a machine matches on, and what a person reads at its page. */
+/** One kind of problem, with the texts of its page. */
 export interface ProblemKind {
-  /** The status where an endpoint does not say otherwise. */
+  /** The default status. */
   readonly status: number;
   readonly title: string;
   /** The text of the page at `{PROBLEM_BASE}/{kind}`: what happened and what to do (reading 8.4). */
@@ -8,15 +8,15 @@ export interface ProblemKind {
 }
 
 /**
- * Every kind of problem of the service and its companions (reading 8.4). Each program has the pages of all: several may
- * share one `PROBLEM_BASE`.
+ * Every kind of problem of the service and its companions (reading 8.4). Each program serves the pages of all kinds,
+ * because several programs may share one `PROBLEM_BASE`.
  */
 export const problemKinds = {
   validation: {
     status: 422,
     title: 'Validation failed',
     explanation:
-      'The request is understood but a field, header or query parameter breaks its rule. `errors` lists every fault: `pointer` says where (a JSON Pointer into the body, or the name of a header, query or path parameter), `message` says what is expected. Correct the listed places and send it again; nothing was stored.',
+      'The request is understood but a field, header or query parameter breaks its rule. `errors` lists every mistake: `pointer` says where (a JSON Pointer into the body, or the name of a header, query or path parameter), `message` says what is expected. Correct the listed places and send it again; nothing was stored.',
   },
   unauthorized: {
     status: 401,
@@ -57,7 +57,7 @@ export const problemKinds = {
     status: 500,
     title: 'Internal error',
     explanation:
-      'The service met a fault of its own. The details are in its log, under the time of this answer; they are not part of it.',
+      'The service failed because of an error of its own. The details are in its log, under the time of this answer; they are not part of it.',
   },
   'forbidden-origin': {
     status: 403,

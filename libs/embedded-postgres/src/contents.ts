@@ -1,25 +1,25 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseStartError, unless } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 
 /**
- * What lies in a data directory. "cluster" includes one that is made but not yet moved into place (see cluster.ts);
- * "empty" includes what a start that died has left behind.
+ * What a data directory holds. "cluster" includes one that is complete but not yet moved into place (see cluster.ts);
+ * "empty" includes what a start that crashed has left.
  */
 export type Contents = 'absent' | 'empty' | 'cluster' | 'foreign';
 
-/** Everything that this library puts into a data directory starts so; PostgreSQL leaves unknown names alone. */
+/** The prefix of everything that this library puts into a data directory; PostgreSQL leaves unknown names alone. */
 export const ownPrefix = 'shiplog.';
-/** A whole cluster that waits for being moved up. */
+/** A complete cluster that is still to be moved up. */
 export const readyName = `${ownPrefix}ready`;
-/** Followed by six letters: a cluster that initdb works on. */
+/** Followed by six letters: a cluster that initdb is creating. */
 export const initPrefix = `${ownPrefix}init-`;
-/** PostgreSQL's own mark of a data directory; it holds the major version. */
+/** The file by which PostgreSQL recognises a data directory; it holds the major version. */
 export const versionName = 'PG_VERSION';
 
-/** Looks into a data directory without changing it. Throws DatabaseStartError when it is something else than a folder. */
+/** Reads a data directory without changing it. Throws DatabaseStartError when it is not a folder. */
 export async function contentsOf(dataDir: string): Promise<Contents> {
-  const stats = await unless(['ENOENT'], stat(dataDir));
+  const stats = await ignoring(['ENOENT'], stat(dataDir));
   if (stats === undefined) return 'absent';
   if (!stats.isDirectory()) {
     throw new DatabaseStartError(`${dataDir} is not a folder: point DATA_DIR at a new or empty folder.`);
@@ -53,5 +53,5 @@ export async function refuseForeign(dataDir: string, contents: Contents, major: 
 }
 
 async function readVersion(dir: string): Promise<string | undefined> {
-  return (await unless(['ENOENT'], readFile(join(dir, versionName), 'utf8')))?.trim();
+  return (await ignoring(['ENOENT'], readFile(join(dir, versionName), 'utf8')))?.trim();
 }

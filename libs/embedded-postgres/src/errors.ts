@@ -1,6 +1,6 @@
 /**
  * Why the embedded database could not be started. The message is one sentence for the person who runs the
- * program: what is wrong and what to do about it. Nothing of a half-made start is left running when it is thrown.
+ * program: what is wrong and what to do about it. By the time it is thrown, whatever the start has begun is undone.
  */
 export class DatabaseStartError extends Error {
   override readonly name = 'DatabaseStartError';
@@ -12,8 +12,8 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** What `attempt` gives, or undefined when it failed with one of the listed system codes. */
-export async function unless<T>(codes: readonly string[], attempt: Promise<T>): Promise<T | undefined> {
+/** The result of `attempt`, or undefined when it failed with one of the listed system codes. */
+export async function ignoring<T>(codes: readonly string[], attempt: Promise<T>): Promise<T | undefined> {
   try {
     return await attempt;
   } catch (error) {
@@ -23,28 +23,19 @@ export async function unless<T>(codes: readonly string[], attempt: Promise<T>): 
 }
 
 /**
- * An error of the operating system as the sentence a person needs; a mistake of the program stays what it is,
- * so that it is found with its stack and not mistaken for a bad setting.
+ * Turns an error of the operating system into a sentence for the user. An error in the program itself is returned as it
+ * is, with its stack, so that nobody takes it for a bad setting.
  */
 export function asStartError(error: unknown, dataDir: string): unknown {
   const code = systemCode(error);
-  if (
-    error instanceof DatabaseStartError ||
-    !(error instanceof Error) ||
-    code === undefined ||
-    !/^E[A-Z0-9]+$/.test(code)
-  ) {
-    return error;
-  }
+  if (!(error instanceof Error) || !/^E[A-Z0-9]+$/.test(code ?? '')) return error;
   return new DatabaseStartError(
     `The embedded database cannot use ${dataDir} (${error.message}): ${remedy(code, error.message)}.`,
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 
-function remedy(code: string, message: string): string {
+function remedy(code: string | undefined, message: string): string {
   // Root of a container that may not give files to another user: PostgreSQL needs one that is not root.
   if (/\bchown\b/.test(message)) return 'start this program as an ordinary user, or set DATABASE_URL to a server';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some disk space, or point DATA_DIR at another disk';

@@ -1,12 +1,12 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
-import { DatabaseStartError, systemCode, unless } from './errors.ts';
+import { DatabaseStartError, ignoring, systemCode } from './errors.ts';
 import type { Place } from './place.ts';
 
 /**
- * Makes the data directory what PostgreSQL insists on: the account's own, closed to others.
- * Throws DatabaseStartError when it is write-protected, system errors when it cannot be made.
+ * Creates the data directory where it is absent, and gives it the owner and the mode that PostgreSQL requires.
+ * Throws DatabaseStartError when it is write-protected, and system errors when it cannot be created.
  */
 export async function prepareDataDir({ dataDir, account, contents }: Place): Promise<void> {
   if (contents === 'absent') await makeOpenFolder(dirname(dataDir));
@@ -17,8 +17,8 @@ export async function prepareDataDir({ dataDir, account, contents }: Place): Pro
 }
 
 /**
- * A folder, and those above it, that every user may pass. The modes that mkdir is given are masked by umask, which
- * under 077 would lock the database's user out of a folder just made for it. Folders that exist are left as they are.
+ * Creates a folder, and those above it, that every user may enter. The mode is set by chmod, because umask masks the mode
+ * of mkdir: under 077 the user of the database could not enter the folder. Existing folders are left as they are.
  */
 export async function makeOpenFolder(path: string): Promise<void> {
   try {
@@ -30,19 +30,19 @@ export async function makeOpenFolder(path: string): Promise<void> {
   }
 }
 
-/** Step by step and not with mkdir's own recursion: that one never returns below /proc. */
+/** One folder at a time: the recursive mkdir of Node never returns below /proc. */
 async function makeFolder(path: string, mode?: number): Promise<void> {
   const making = mkdir(path).then(() => true);
-  const made = await unless(['EEXIST'], making);
+  const made = await ignoring(['EEXIST'], making);
   if (made && mode !== undefined) await chmod(path, mode);
 }
 
-/** As root: hands one folder to the account. */
+/** As root, makes the account the owner of a folder. */
 export async function giveTo(path: string, account: Account): Promise<void> {
   if (runsAsRoot()) await chown(path, account.uid, account.gid);
 }
 
-/** The bits, not access(2): root may write anywhere, and a folder that its owner write-protected is meant so. */
+/** By the mode bits and not access(2): root may write everywhere, and write protection by the owner is intended. */
 async function requireWritable(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o300) === 0o300) return;
@@ -51,7 +51,7 @@ async function requireWritable(dataDir: string): Promise<void> {
   );
 }
 
-/** PostgreSQL accepts 0700 and 0750 only; checkouts and volumes often come with more. */
+/** PostgreSQL accepts only 0700 and 0750; checkouts and volumes often have wider modes. */
 async function closeToOthers(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if (![0o700, 0o750].includes(mode & 0o777)) await chmod(dataDir, 0o700);

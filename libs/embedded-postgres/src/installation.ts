@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, stat, symlink } 
 import { join } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
 import { type Binaries, binariesAt } from './binaries.ts';
-import { DatabaseStartError, systemCode, unless } from './errors.ts';
+import { DatabaseStartError, ignoring, systemCode } from './errors.ts';
 import { makeOpenFolder } from './folder.ts';
 import { makeLinks, makeLinksApart, missingLinks } from './library-links.ts';
 import { isRunning } from './process-table.ts';
@@ -11,23 +11,23 @@ import { closedFolder, isReadable } from './reach.ts';
 /** A PostgreSQL that an account can load and run. */
 export interface Installation {
   binaries: Binaries;
-  /** A folder that the loader has to search first. */
+  /** A folder that the loader must search first. */
   libraries?: string;
 }
 
-/** One of each kind: a file that npm unpacked under a narrow umask is closed like all of its neighbours. */
+/** One of each kind is enough: the umask under which npm unpacks a package applies to all its files. */
 const samples = ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql', 'share/postgresql/postgres.bki'];
 
 /**
- * The binaries as the account can use them: in place, with their library links, or as a copy below `rootDir` when
- * root's own folders are closed to the account. The PostgreSQL of someone else is taken as it is.
+ * Makes the binaries usable for the account: in place, with their library links, or as a copy below `rootDir` when the
+ * account cannot reach the folders of root. A PostgreSQL that did not come with the program is used as it is.
  */
 export async function install(options: {
   binaries: Binaries;
   account: Account;
   /** For copies that root makes. */
   rootDir: string;
-  /** For links, where the package cannot hold them and this is not root. */
+  /** For links that cannot be made in the package, when this is not root. */
   linkDir: string;
   log: (line: string) => void;
 }): Promise<Installation> {
@@ -56,8 +56,8 @@ async function isOpen(root: string, account: Account): Promise<boolean> {
 }
 
 /**
- * Copies under a name of its own and renames: whoever finds the folder finds all of it. Of two processes that copy
- * at the same time one is too late and uses the other's copy.
+ * Copies under a temporary name and renames, so that the folder is complete whenever it exists. Of two processes that
+ * copy at the same time, the later one uses the copy of the other.
  */
 async function copied(
   binaries: Binaries,
@@ -66,28 +66,28 @@ async function copied(
   log: (line: string) => void,
 ): Promise<Binaries> {
   const target = join(rootDir, `postgres-${build}`);
-  if ((await unless(['ENOENT'], stat(target))) === undefined) {
+  if ((await ignoring(['ENOENT'], stat(target))) === undefined) {
     await makeOpenFolder(rootDir);
     await removeAbandoned(rootDir);
-    const half = `${target}.copy-${process.pid}`;
-    await copyOpen(binaries.root, half);
-    await makeLinks(half, await missingLinks(half));
-    await moveUnlessThere(half, target);
+    const unfinished = `${target}.copy-${process.pid}`;
+    await copyOpen(binaries.root, unfinished);
+    await makeLinks(unfinished, await missingLinks(unfinished));
+    await moveUnlessPresent(unfinished, target);
     log(`PostgreSQL is copied to ${target}, because its own user cannot use ${binaries.root}`);
   }
   return binariesAt(target, binaries);
 }
 
-async function moveUnlessThere(half: string, target: string): Promise<void> {
+async function moveUnlessPresent(unfinished: string, target: string): Promise<void> {
   try {
-    await rename(half, target);
+    await rename(unfinished, target);
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes(systemCode(error) ?? '')) throw error;
-    await rm(half, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
   }
 }
 
-/** Copies of processes that died in the middle. */
+/** Removes copies of processes that died before they had finished. */
 async function removeAbandoned(rootDir: string): Promise<void> {
   const names = (await readdir(rootDir)).filter(
     (name) => !isRunning(Number(/\.copy-(\d+)$/.exec(name)?.[1] ?? process.pid)),
@@ -95,7 +95,7 @@ async function removeAbandoned(rootDir: string): Promise<void> {
   await Promise.all(names.map((name) => rm(join(rootDir, name), { recursive: true, force: true })));
 }
 
-/** Every file readable and every folder passable for all, whatever the umask was when npm unpacked them. */
+/** Copies so that every user can read the files and enter the folders, whatever the umask was when npm unpacked them. */
 async function copyOpen(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true });
   await mkdir(to);

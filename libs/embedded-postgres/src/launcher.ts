@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 
-/** How a program of PostgreSQL is started: as which user, and tied to the life of this process where possible. */
+/** How a program of PostgreSQL is started: as which user, and so that it ends with this process where that is possible. */
 export interface Launcher {
   /** Turns a program and its arguments into what has to be spawned. */
   command(file: string, args: string[]): Command;
-  /** Whether the system ends the server when this process dies without a word. */
+  /** Whether the system ends the server when this process is killed. */
   endsWithParent: boolean;
 }
 
@@ -19,22 +19,22 @@ export interface Command {
   env?: NodeJS.ProcessEnv;
 }
 
-/** What a program that ended has said. */
+/** What a program that has ended has written. */
 export interface Output {
-  /** null when it was ended by a signal or never began. */
+  /** null when it was ended by a signal or could not be started. */
   code: number | null;
   text: string;
-  /** The last line of the text: where programs put what went wrong. */
+  /** The last line of the text, where programs write their error. */
   lastLine: string;
 }
 
 const outputMax = 64 * 1024;
-/** Where systems keep setpriv, flock, perl and the shell. */
+/** The folders in which systems have setpriv, flock, perl and the shell. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin';
 
 /**
- * The way to start PostgreSQL as `account`, found by asking the server for its version in that way.
- * Throws DatabaseStartError when the server cannot be run here at all.
+ * Chooses a way to start PostgreSQL as `account`: the first one in which the server tells its version.
+ * Throws DatabaseStartError when the server does not run in any of them.
  */
 export async function chooseLauncher(options: {
   account: Account;
@@ -55,10 +55,10 @@ export async function chooseLauncher(options: {
   );
 }
 
-/** Runs a program to its end. It is ended by force after `withinMs`, or by the signal. Its failure is in the answer, not thrown. */
+/** Runs a program until it ends. It is killed after `withinMs`, or by the signal. Its failure is in the output, not thrown. */
 export async function outputOf(
   command: Command,
-  { withinMs = 30_000, ...more }: { withinMs?: number; hand?: number; signal?: AbortSignal | undefined } = {},
+  { withinMs = 30_000, ...more }: { withinMs?: number; passedFd?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<Output> {
   const child = launch(command, { output: 'pipe', timeout: withinMs, ...more });
   let text = '';
@@ -78,22 +78,22 @@ export async function outputOf(
 }
 
 /**
- * Spawns without waiting. In a session of its own: Ctrl-C in a terminal goes to the whole foreground group, and the
- * database has to outlive the service that still writes to it. In `/`, because the folder we are in may be closed to
- * the other user. `hand` is an open file that the program gets beside its output, as its number 3.
+ * Spawns a program without waiting for it. It gets its own session, because Ctrl-C in a terminal goes to the whole
+ * foreground group and the database must outlive the service, which still writes to it. It runs in `/`, because the
+ * other user may not be able to enter our folder. `passedFd` is an open file that the program gets as its number 3.
  */
 export function launch(
   command: Command,
   {
     output,
-    hand,
+    passedFd,
     ...ending
-  }: { output: 'pipe' | number; hand?: number; timeout?: number; signal?: AbortSignal | undefined },
+  }: { output: 'pipe' | number; passedFd?: number; timeout?: number; signal?: AbortSignal | undefined },
 ): ChildProcess {
   return spawn(command.file, command.args, {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', output, output, ...(hand === undefined ? [] : [hand])],
+    stdio: ['ignore', output, output, ...(passedFd === undefined ? [] : [passedFd])],
     ...(command.env && { env: command.env }),
     ...(command.uid !== undefined && { uid: command.uid }),
     ...(command.gid !== undefined && { gid: command.gid }),
@@ -103,8 +103,8 @@ export function launch(
 }
 
 /**
- * setpriv replaces itself by the program, so the pid stays. It sets the death signal after it has changed the user,
- * which matters: changing the user clears the signal.
+ * setpriv replaces itself with the program, so the pid stays the same. It sets the death signal after it has changed the
+ * user, because changing the user clears the signal.
  */
 function withSetpriv(account: Account, env: NodeJS.ProcessEnv): Launcher {
   const user = runsAsRoot() ? ['--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups'] : [];
@@ -121,8 +121,8 @@ function plain(account: Account, env: NodeJS.ProcessEnv): Launcher {
 }
 
 /**
- * Nothing of our own environment: PGPORT, PGDATA, LANG or TZ would each change what initdb and the server do, and a
- * cluster must not depend on the terminal it was made in.
+ * Nothing of our own environment is passed on: PGPORT, PGDATA, LANG and TZ each change what initdb and the server do, and
+ * a cluster must not depend on the terminal in which it was created.
  */
 function environment(libraries?: string): NodeJS.ProcessEnv {
   const search = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';

@@ -5,30 +5,30 @@ import { type Account, runsAsRoot } from './account.ts';
 import { DatabaseStartError } from './errors.ts';
 import { type Command, outputOf, systemPath } from './launcher.ts';
 
-/** Where a program finds a file that it was handed: the first number after its output and its errors. */
-const handedFd = 3;
-/** LOCK_EX and LOCK_NB, which are the same numbers everywhere. */
-const perl = `open(my $f, "+<&=", ${handedFd}) or die; flock($f, 2 | 4) or $!{EWOULDBLOCK} ? exit 1 : die "$!\\n"`;
-/** Node cannot lock files. Linux comes with the one, macOS with the other. */
+/** The number of the file that is passed to a program: the first one after its output and error streams. */
+const passedFdNumber = 3;
+/** 2 is LOCK_EX and 4 is LOCK_NB, on every system. */
+const perl = `open(my $f, "+<&=", ${passedFdNumber}) or die; flock($f, 2 | 4) or $!{EWOULDBLOCK} ? exit 1 : die "$!\\n"`;
+/** Node cannot lock files. Linux has flock, macOS has perl. */
 export const lockHelpers: readonly Command[] = [
-  { file: 'flock', args: ['-n', String(handedFd)] },
+  { file: 'flock', args: ['-n', String(passedFdNumber)] },
   { file: 'perl', args: ['-e', perl] },
 ];
 
 /**
- * A file that the kernel can lock. The lock belongs to the opened file and not to a process: a program that was handed
- * the file has it too, and it ends when the last of them has closed the file or died, however. Processes of other
- * containers meet it where they share the folder, which no number of a process would tell them.
+ * A file that the kernel can lock. The lock belongs to the open file and not to a process: a program that the file is
+ * passed to holds it too, and it ends when the last of them has closed the file or died. Unlike a pid, it also works
+ * between processes of different containers that share the folder.
  */
 export class LockFile {
   readonly #path: string;
   readonly #file: FileHandle;
 
-  /** Opens the file, making it when it is absent. It is never removed: a lock on a removed file keeps nobody out. */
+  /** Opens the file, and creates it when it is absent. It is never removed: a lock on a removed file has no effect. */
   static async open(path: string, account: Account): Promise<LockFile> {
-    // As root this is another user's folder, where a link could lead anywhere.
+    // Root works in the folder of another user here, where a link could lead to any file.
     const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    // A base backup reads every file of the folder as the server's user.
+    // A base backup reads every file of the folder as the user of the server.
     if (runsAsRoot()) await file.chown(account.uid, account.gid);
     return new LockFile(path, file);
   }
@@ -38,16 +38,16 @@ export class LockFile {
     this.#file = file;
   }
 
-  /** For handing the file to a program. */
+  /** To pass the file to a program. */
   get fd(): number {
     return this.#file.fd;
   }
 
-  /** Whether the lock is taken; false when someone else has it. Throws DatabaseStartError where nothing can be locked. */
+  /** Tries to take the lock; false when another process holds it. Throws DatabaseStartError where files cannot be locked. */
   async take(helpers = lockHelpers): Promise<boolean> {
     const reasons: string[] = [];
     for (const helper of helpers) {
-      const answer = await outputOf({ ...helper, env: { PATH: systemPath, LC_ALL: 'C' } }, { hand: this.fd });
+      const answer = await outputOf({ ...helper, env: { PATH: systemPath, LC_ALL: 'C' } }, { passedFd: this.fd });
       if (answer.code === 0) return true;
       if (answer.code === 1 && answer.text === '') return false;
       reasons.push(answer.lastLine);
@@ -57,7 +57,7 @@ export class LockFile {
     );
   }
 
-  /** What the one who has the lock has written last. */
+  /** What the holder of the lock has written last. */
   async read(): Promise<string> {
     const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(1024), 0, 1024, 0);
     return buffer.toString('utf8', 0, bytesRead);
@@ -68,7 +68,7 @@ export class LockFile {
     await this.#file.write(text, 0);
   }
 
-  /** Lets the file go; a second call does nothing. */
+  /** Closes the file; a second call does nothing. */
   async close(): Promise<void> {
     if (this.fd !== -1) await this.#file.close();
   }

@@ -8,13 +8,13 @@ import { isRunning, startMark } from './process-table.ts';
 
 /** The right to run a server on one data directory. */
 export interface Owner {
-  /** Gives the directory back; a second call does nothing. */
+  /** Releases the directory; a second call does nothing. */
   release(): Promise<void>;
 }
 
 /**
- * Claims a data directory for this process, or throws a DatabaseStartError that names the process which has it. The lock
- * decides, wherever that process is; what it has written into the file is only for the sentence.
+ * Claims a data directory for this process, or throws a DatabaseStartError that names the process that has it. Only the
+ * lock decides; what its holder has written into the file is for the message.
  */
 export async function claimOwner({ dataDir, account }: { dataDir: string; account: Account }): Promise<Owner> {
   const lock = await LockFile.open(join(dataDir, `${ownPrefix}lock`), account);
@@ -28,14 +28,14 @@ export async function claimOwner({ dataDir, account }: { dataDir: string; accoun
   return { release: () => lock.close() };
 }
 
-/** The sentence for a data directory that another process works on. */
+/** The error for a data directory that another process uses. */
 export function inUse(dataDir: string, who: string): DatabaseStartError {
   return new DatabaseStartError(
     `The data directory ${dataDir} is in use by ${who}: stop that process, or point DATA_DIR at another folder.`,
   );
 }
 
-/** Whoever has the lock may not have come to writing yet: then the text is that of an earlier owner, or none. */
+/** The holder of the lock may not have written yet; then the text is that of an earlier owner, or empty. */
 function ownerIn(text: string): string {
   const [pid = '', mark = '-', host = ''] = text.split(' ');
   if (isRunning(Number(pid), mark === '-' ? undefined : mark)) return `process ${pid}`;

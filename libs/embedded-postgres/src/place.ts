@@ -3,29 +3,29 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Account, accountOf, hasPasswdEntry, ownAccount, runsAsRoot, unprivilegedAccount } from './account.ts';
 import { type Contents, contentsOf, refuseForeign } from './contents.ts';
-import { DatabaseStartError, unless } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 import { canonicalPath, closedFolder } from './reach.ts';
 
-/** Where a cluster lives, and whose it is. */
+/** Where a cluster is, and which account it belongs to. */
 export interface Place {
   dataDir: string;
   account: Account;
   contents: Contents;
 }
 
-/** A short name for a path that no other path gets: 48 bits of its hash. */
+/** A short name for a path: 48 bits of its hash. */
 export function shortHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
 
 /**
- * Decides where the cluster for a requested data directory lives, and changes nothing.
+ * Decides where the cluster for a requested data directory is, and changes nothing.
  *
- * As root the database runs as another user. A cluster that exists stays where it is and with its owner, whatever
- * has become of the folders around it: a start that quietly began an empty database elsewhere would look like a loss
- * of everything. A fresh one goes to the requested place when the other user can reach it, else below `rootDir`.
+ * When the program runs as root, the database runs as another user. An existing cluster stays where it is and keeps its
+ * owner, even if that user can no longer reach it: a start that silently created an empty database elsewhere would look
+ * as if all data were lost. A new one goes to the requested folder when the other user can reach it, else below `rootDir`.
  *
- * Throws DatabaseStartError for a place that holds something else, belongs to someone else, or cannot be reached any more.
+ * Throws DatabaseStartError for a folder that holds something else, belongs to someone else, or cannot be reached.
  */
 export async function choosePlace(requested: string, major: number, rootDir: string): Promise<Place> {
   const path = await canonicalPath(requested);
@@ -58,7 +58,7 @@ async function look(dataDir: string, major: number): Promise<{ dataDir: string; 
 /** PostgreSQL insists that the data directory belongs to the user it runs as. */
 async function requireOwn(dataDir: string): Promise<Account> {
   const own = ownAccount();
-  const stats = await unless(['ENOENT'], stat(dataDir));
+  const stats = await ignoring(['ENOENT'], stat(dataDir));
   if (stats === undefined || !stats.isDirectory() || stats.uid === own.uid) return own;
   const owner = await accountOf(stats.uid, stats.gid);
   throw new DatabaseStartError(
@@ -82,7 +82,7 @@ async function reachable(place: { dataDir: string; contents: Contents }): Promis
   );
 }
 
-/** An empty folder that someone made for the database names the user; one of root's leaves the choice to us. */
+/** An empty folder that was made for the database says by its owner which user to take, unless the owner is root. */
 async function freshAccount(dataDir: string, contents: Contents): Promise<Account> {
   if (contents === 'empty') {
     const { uid, gid } = await stat(dataDir);
@@ -93,7 +93,7 @@ async function freshAccount(dataDir: string, contents: Contents): Promise<Accoun
   return unprivilegedAccount();
 }
 
-/** The folder's own name is for the eye, the hash tells two of the same name apart. */
+/** The name of the folder is for people; the hash distinguishes folders of the same name. */
 function movedName(dataDir: string): string {
   const readable = basename(dataDir).replace(/[^A-Za-z0-9_-]+/g, '-');
   return `${readable}-${shortHash(dataDir)}`;

@@ -6,8 +6,8 @@ import { systemCode } from './errors.ts';
 const pollMs = 10;
 
 /**
- * When a process was started, as a text that no other process with the same pid shares, across reboots too.
- * Undefined when the process is gone, is a zombie, or the system has no /proc.
+ * Identifies a process by the time of its start, so that a later process with the same pid differs, also after a reboot.
+ * Undefined when the process has ended, is a zombie, or the system has no /proc.
  */
 export function startMark(pid: number): string | undefined {
   const boot = readProc('sys/kernel/random/boot_id')?.trim();
@@ -16,19 +16,19 @@ export function startMark(pid: number): string | undefined {
 }
 
 /**
- * Whether a process runs. With `mark` (see startMark) a later process that happens to have the pid does not count.
- * A zombie does not count either: it holds no file any more, and a parent that never reaps must not block a start.
+ * Whether a process runs. With `mark` (see startMark) a later process with the same pid does not count. A zombie does
+ * not count either: it holds no files, and a parent that never reaps it must not block a start.
  */
 export function isRunning(pid: number, mark?: string): boolean {
-  // Zero and below address groups of processes, so a damaged file must not get them as far as kill().
+  // For kill(), zero and negative numbers mean process groups; a damaged file must not lead to that.
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return false;
   const stat = readStat(pid);
-  // Nothing readable although it exists: no /proc, or one that hides the processes of others. Then it counts.
+  // It exists but cannot be read: there is no /proc, or it hides the processes of others. Then it counts.
   if (stat === undefined) return true;
   return !stat.ended && (mark === undefined || mark === startMark(pid));
 }
 
-/** The arguments a process was started with, or the title it gave itself; undefined when nobody can tell. */
+/** The arguments of a process, or the title that it has set; undefined when they cannot be read. */
 export function commandLine(pid: number): string[] | undefined {
   const text = readProc(`${pid}/cmdline`);
   if (text !== undefined) return text.split('\0').filter((part) => part !== '');
@@ -41,8 +41,8 @@ export function commandLine(pid: number): string[] | undefined {
 }
 
 /**
- * The processes of one user whose title starts with `prefix`, without those of containers, whose folders may have the
- * same names as ours; empty where there is no /proc.
+ * The processes of a user whose title starts with `prefix`. Those of containers are left out, because their folders can
+ * have the same names as ours. Empty where there is no /proc.
  */
 export function processesTitled(prefix: string, uid: number): number[] {
   try {
@@ -64,7 +64,7 @@ function namespaceOf(pid: number | 'self'): string | undefined {
   }
 }
 
-/** Sends a signal; a process that is gone already is what the sender wanted. */
+/** Sends a signal; that the process has ended already is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -73,7 +73,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until a process that is not our child is gone; false when the bound is reached first. */
+/** Waits until a process that is not our child has ended; false when the time is over first. */
 export async function untilGone(pid: number, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (isRunning(pid)) {
@@ -94,7 +94,7 @@ function exists(pid: number): boolean {
 
 function readStat(pid: number): { ended: boolean; started: string } | undefined {
   const text = readProc(`${pid}/stat`);
-  // The command's name stands in brackets and may hold brackets and spaces itself: count from the last one.
+  // The name of the command is in brackets and can contain brackets and spaces, so fields are counted from the last bracket.
   const [state, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
   const started = rest[18];
   return state === undefined || started === undefined ? undefined : { ended: /[ZX]/i.test(state), started };

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseStartError, unless } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 import type { Server } from './server.ts';
 
 const pollMs = 5;
@@ -21,14 +21,14 @@ export interface Connection {
 }
 
 /**
- * Waits until the server takes work, and creates the database when it is absent. Throws DatabaseStartError with the
- * server's last words when it ends or refuses, or is not ready in time.
+ * Waits until the server accepts connections, and creates the database when it is absent. Throws DatabaseStartError with
+ * the last error of the server when it ends, refuses the connection, or is not ready in time.
  */
 export async function untilReady(
   server: Server,
   { dataDir, connection, signal }: { dataDir: string; connection: Connection; signal: AbortSignal | undefined },
 ): Promise<void> {
-  await untilDeclared(server, dataDir, signal);
+  await untilReadyInLockFile(server, dataDir, signal);
   try {
     await ensureDatabase(connection);
   } catch (error) {
@@ -39,16 +39,16 @@ export async function untilReady(
 }
 
 /**
- * Reads the server's own word in its lock file. Knocking at the socket instead would write a line into the log for
- * each knock while a server recovers from a crash, and bury what it says about that.
+ * Reads the state that the server writes into its lock file. Trying to connect instead would add a line to the log for
+ * each attempt while the server recovers from a crash, and hide what it says about the recovery.
  */
-async function untilDeclared(server: Server, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
+async function untilReadyInLockFile(server: Server, dataDir: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = performance.now() + readyWithinMs;
   let how: string | undefined;
   void server.ended.then((ending) => {
     how = ending;
   });
-  while (!(await isDeclared(server, dataDir))) {
+  while (!(await isReadyInLockFile(server, dataDir))) {
     if (how !== undefined) throw new DatabaseStartError(sentence(server, await reasonFor(server, dataDir, how)));
     if (performance.now() > deadline) {
       throw new DatabaseStartError(sentence(server, `not ready within ${readyWithinMs / 1000} s`));
@@ -58,19 +58,19 @@ async function untilDeclared(server: Server, dataDir: string, signal: AbortSigna
   }
 }
 
-/** On a full disk the server has nowhere to write its reason either. */
+/** On a full disk the server cannot write its error to the log either. */
 async function reasonFor(server: Server, dataDir: string, how: string): Promise<string> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < fullBytes) return `the disk is full, it was ${how}`;
-  return (await server.lastWords()) || `it was ${how}`;
+  return (await server.lastError()) || `it was ${how}`;
 }
 
 /**
- * Line 1 of the lock file is the pid, line 8 the state; a server that ends takes the file with it. A standby, as a base
- * backup may be one, answers too: whoever cannot work with it finds out at once.
+ * Line 1 of the lock file is the pid, line 8 the state; a server that ends removes the file. A standby (a base backup can
+ * start as one) counts as ready: it accepts connections, and the caller finds out that it is one.
  */
-async function isDeclared(server: Server, dataDir: string): Promise<boolean> {
-  const text = await unless(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
+async function isReadyInLockFile(server: Server, dataDir: string): Promise<boolean> {
+  const text = await ignoring(['ENOENT'], readFile(join(dataDir, 'postmaster.pid'), 'utf8'));
   const lines = text?.split('\n') ?? [];
   return Number(lines[0]) === server.pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');
 }
@@ -86,7 +86,7 @@ async function ensureDatabase({ database, ...server }: Connection): Promise<void
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
   } finally {
-    // Not awaited: nobody depends on the goodbye, and a server that hangs would hold up the start without a limit.
+    // Not awaited: nothing depends on it, and a server that hangs would delay the start without a limit.
     void client.end();
   }
 }

@@ -3,29 +3,29 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
 import { ownPrefix } from './contents.ts';
-import { DatabaseStartError, unless } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 import { type Launcher, launch } from './launcher.ts';
 import type { LockFile } from './lock.ts';
 
-const fastWithinMs = 10_000;
-const immediateWithinMs = 5_000;
+const fastShutdownMs = 10_000;
+const immediateShutdownMs = 5_000;
 const logEndBytes = 64 * 1024;
 
-/** A running postgres that is our child. */
+/** A running postgres, a child of this process. */
 export interface Server {
   pid: number;
-  /** Resolves when the process has ended, for whatever reason, with how: "ended by SIGKILL". */
+  /** Resolves when the process has ended, with how it ended: "ended by SIGKILL". */
   ended: Promise<string>;
-  /** The last fatal line that the server has written, without its prefix; empty when there is none. */
-  lastWords(): Promise<string>;
+  /** The last fatal line in the log of the server, without its prefix; empty when there is none. */
+  lastError(): Promise<string>;
   logFile: string;
-  /** Ends the server: a fast shutdown, then ever harder. Resolves when it is gone. */
+  /** Asks for a fast shutdown, then for an immediate one, then kills the server. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts postgres on a data directory and hands the lock on it over, to it and to every process that it forks. It is not
- * ready yet; throws DatabaseStartError when it cannot even be spawned.
+ * Starts postgres on a data directory and passes the lock on to it and to every process that it forks. Does not wait
+ * until it is ready. Throws DatabaseStartError when it cannot be spawned.
  */
 export async function spawnServer(options: {
   dataDir: string;
@@ -39,17 +39,17 @@ export async function spawnServer(options: {
   const settings = Object.entries(options.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = options.launcher.command(options.postgres, ['-D', options.dataDir, ...settings]);
   const output = await openLog(logFile, options.account);
-  const child = launch(command, { output: output.fd, hand: options.lock.fd });
+  const child = launch(command, { output: output.fd, passedFd: options.lock.fd });
   const ended = endOf(child);
   await Promise.all([output.close(), options.lock.close()]);
   const { pid } = child;
   if (pid === undefined)
     throw new DatabaseStartError(`${command.file} cannot be run (${await ended}): install it again.`);
   endWithThisProcess(child, ended);
-  return { pid, ended, logFile, lastWords: () => lastWords(logFile), stop: () => stop(child, ended) };
+  return { pid, ended, logFile, lastError: () => lastError(logFile), stop: () => stop(child, ended) };
 }
 
-/** For an exit that forgets stop(), on systems that have no death signal. */
+/** For systems without a parent death signal, when this process exits without calling stop(). */
 function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
   const end = (): void => void child.kill('SIGINT');
   process.once('exit', end);
@@ -57,15 +57,15 @@ function endWithThisProcess(child: ChildProcess, ended: Promise<string>): void {
 }
 
 /**
- * A file and not a pipe: a server must not wait for a service that is too busy to read. It grows by little, for it
- * begins anew with each start and the server is set to write of its own life only, not of failed statements. Never
- * through an existing name: as root we write into another user's folder, where a link could lead anywhere.
+ * A file, because a server that writes to a pipe waits while the service is too busy to read. The file stays small: each
+ * start begins a new one, and the server logs no failed statements (settings.ts). It is never opened under a name that
+ * exists: root writes into the folder of another user here, and the name could be a link to any file.
  */
 async function openLog(logFile: string, account: Account): Promise<FileHandle> {
-  await unless(['ENOENT'], rename(logFile, `${logFile}.old`));
+  await ignoring(['ENOENT'], rename(logFile, `${logFile}.old`));
   const file = await open(logFile, 'wx', 0o600);
   await file.chmod(0o600);
-  // A base backup reads every file of the folder as the server's user.
+  // A base backup reads every file of the folder as the user of the server.
   if (runsAsRoot()) await file.chown(account.uid, account.gid);
   return file;
 }
@@ -77,12 +77,12 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Through the child and not its pid: after its end the number may be someone else's. */
+/** Signals go through the child, because its pid may belong to another process once it has ended. */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGINT');
-  if (await isWithin(ended, fastWithinMs)) return;
+  if (await isWithin(ended, fastShutdownMs)) return;
   child.kill('SIGQUIT');
-  if (await isWithin(ended, immediateWithinMs)) return;
+  if (await isWithin(ended, immediateShutdownMs)) return;
   child.kill('SIGKILL');
   await ended;
 }
@@ -95,14 +95,14 @@ function isWithin(ended: Promise<string>, withinMs: number): Promise<boolean> {
   return Promise.race([ended.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
-/** The log is as long as the server's life, so only its end is read. */
-async function lastWords(logFile: string): Promise<string> {
-  const text = (await unless(['ENOENT'], readEnd(logFile))) ?? '';
+/** Reads only the end of the log, which grows for as long as the server runs. */
+async function lastError(logFile: string): Promise<string> {
+  const text = (await ignoring(['ENOENT'], readEnd(logFile))) ?? '';
   const lines = text.trim().split('\n');
-  const serious = lines.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
-  // A program that fails before it is a server writes one line without a level.
+  const fatal = lines.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
+  // When the program fails early, before it is a server, it writes one line without a level.
   const last = lines.findLast((line) => !/\b[A-Z]+: /.test(line)) ?? '';
-  return (serious ?? last).replace(/^.*?\b(?:FATAL|PANIC):\s*/, '');
+  return (fatal ?? last).replace(/^.*?\b(?:FATAL|PANIC):\s*/, '');
 }
 
 async function readEnd(path: string): Promise<string> {

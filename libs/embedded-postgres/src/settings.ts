@@ -1,8 +1,8 @@
 /**
- * The server's settings: defaults that a caller may change, and those that the supervisor stands on.
+ * The settings of the server: defaults that the caller may change, and those that the supervisor relies on.
  *
- * log_min_messages: "log" ranks above "error", so the log holds the server's own life and no line per failed
- * statement; that is what keeps a file bounded that nobody rotates. lc_messages: faults quote the log.
+ * log_min_messages: "log" ranks above "error", so failed statements are not logged; this keeps the file small, which
+ * nobody rotates. lc_messages: error messages of the supervisor quote the log.
  */
 export function serverSettings(
   chosen: Record<string, string>,

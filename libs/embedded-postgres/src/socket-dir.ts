@@ -2,33 +2,33 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Account, runsAsRoot } from './account.ts';
-import { DatabaseStartError, unless } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 import { giveTo } from './folder.ts';
 import { closedFolder } from './reach.ts';
 
-/** A socket has a number in its name even where no port is open; PostgreSQL's own default. */
+/** The name of a socket contains a port number even where no port is open; this is the default of PostgreSQL. */
 export const port = 5432;
 
 const socketName = `.s.PGSQL.${port}`;
 const librariesName = 'lib';
-/** Linux takes 107 bytes, macOS 103; a random ending of seven must fit too. */
+/** The limit is 107 bytes on Linux and 103 on macOS; a random suffix of seven bytes must fit too. */
 const pathBytesMax = 96;
-/** They separate or quote the items of the settings that hold the path: the server's list of folders, the loader's. */
+/** Characters that separate or quote items in the settings that hold the path: lists of folders of the server and of the loader. */
 const listCharacters = /[\s,:;"'$\\]/;
 const unusable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'];
 
 /** The folder with the server's socket. */
 export interface SocketDir {
   path: string;
-  /** Where links to libraries may be made; absent until then. */
+  /** Where links to libraries may be made; it does not exist until then. */
   libraries: string;
-  /** Removes the folder with the socket in it; fine when it is gone. */
+  /** Removes the folder and the socket in it; does nothing when it is gone. */
   remove(): Promise<void>;
 }
 
 /**
- * Makes the folder for the socket: in the temporary folder, since a data directory's path may be longer than the
- * path of a socket can be. Only the account (and root) may enter it, which is why the server can trust its socket.
+ * Makes the folder for the socket. It is in the temporary folder, because the path of a data directory can be longer than
+ * the path of a socket may be. Only the account (and root) may enter it, so the server trusts connections on its socket.
  */
 export async function makeSocketDir(name: string, account: Account): Promise<SocketDir> {
   const path = await makeInFirstFit(name, account);
@@ -38,12 +38,12 @@ export async function makeSocketDir(name: string, account: Account): Promise<Soc
   return { path, libraries: join(path, librariesName), remove: () => remove(path) };
 }
 
-/** The first temporary folder that is short and plain enough, can be passed by the account and takes a folder of ours. */
+/** Takes the first temporary folder with a short and plain path that the account can enter and in which a folder can be made. */
 async function makeInFirstFit(name: string, account: Account): Promise<string> {
   for (const parent of [resolve(tmpdir()), '/tmp']) {
     const fits = Buffer.byteLength(join(parent, name, socketName)) <= pathBytesMax && !listCharacters.test(parent);
     const usable = fits && (await closedFolder(parent, account)) === undefined;
-    const made = usable ? await unless(unusable, makeGuarded(join(parent, name), account)) : undefined;
+    const made = usable ? await ignoring(unusable, makeGuarded(join(parent, name), account)) : undefined;
     if (made !== undefined) return made;
   }
   throw new DatabaseStartError(
@@ -52,12 +52,12 @@ async function makeInFirstFit(name: string, account: Account): Promise<string> {
 }
 
 /**
- * The name can be guessed and the temporary folder is everybody's. A folder that a stranger put there (or a link)
- * is left alone and passed by, so that nobody can stop a start by taking the name first.
+ * The name can be guessed and everybody may write to the temporary folder. A folder or link that another user has made
+ * there is left alone and another name is taken, so that nobody can prevent a start by taking the name first.
  */
 async function makeGuarded(path: string, account: Account): Promise<string> {
   const making = mkdir(path, { mode: 0o700 }).then(() => true);
-  if (await unless(['EEXIST'], making)) return path;
+  if (await ignoring(['EEXIST'], making)) return path;
   const stats = await lstat(path);
   const ours = stats.isDirectory() && [account.uid, process.getuid?.()].includes(stats.uid);
   return ours ? path : mkdtemp(`${path}-`);
@@ -65,10 +65,10 @@ async function makeGuarded(path: string, account: Account): Promise<string> {
 
 async function remove(path: string): Promise<void> {
   await clear(path);
-  await unless([...unusable, 'ENOTEMPTY', 'EEXIST'], rmdir(path));
+  await ignoring([...unusable, 'ENOTEMPTY', 'EEXIST'], rmdir(path));
 }
 
-/** As root this is another user's folder, who could lead a recursive deletion astray: then only what is known. */
+/** As root only known files are deleted: the folder belongs to another user, who could misdirect a recursive deletion. */
 async function clear(path: string): Promise<void> {
   for (const name of await readdir(path).catch(() => [])) {
     if (name.startsWith(socketName)) await rm(join(path, name), { force: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import { ownPrefix } from './contents.ts';
-import { DatabaseStartError, unless } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 import { LockFile } from './lock.ts';
 import { inUse } from './owner.ts';
 import { commandLine, isRunning, processesTitled, sendSignal, untilGone } from './process-table.ts';
@@ -14,15 +14,15 @@ const immediateWithinMs = 5_000;
 const unseenWithinMs = 10_000;
 const unseenPollMs = 100;
 
-/** Whose a process is that has the pid which a data directory's lock file names. */
-export type Verdict = 'ours' | 'foreign' | 'unrelated';
+/** Whether the process that the lock file of a data directory names is a server of this program, of somebody else, or no server on it. */
+export type Ownership = 'ours' | 'foreign' | 'unrelated';
 
 /**
- * Ends what a predecessor that died has left running on a data directory, and gives the lock for the server that comes
- * next. To be called by the owner of the directory only. Throws DatabaseStartError when a server runs on it that this program
- * did not start, or when the old one does not end.
+ * Ends the server that an earlier run has left on a data directory when it crashed, and returns the lock for the next
+ * server. Only the owner of the directory may call it. Throws DatabaseStartError when a server runs on it that this
+ * program did not start, or when the old one does not end.
  */
-export async function succeedStaleServer(options: {
+export async function replaceStaleServer(options: {
   dataDir: string;
   /** The name that this program gives its server on this data directory, and no other. */
   clusterName: string;
@@ -32,22 +32,22 @@ export async function succeedStaleServer(options: {
 }): Promise<LockFile> {
   const { dataDir, clusterName, account } = options;
   const lockFile = join(dataDir, 'postmaster.pid');
-  const text = await unless(['ENOENT'], readFile(lockFile, 'utf8'));
+  const text = await ignoring(['ENOENT'], readFile(lockFile, 'utf8'));
   if (text !== undefined) await stopNamed(Number.parseInt(text, 10), options);
-  // Backends outlive a killed server while they compute, and a new server refuses to start beside them.
-  const left = processesTitled(`postgres: ${clusterName}: `, account.uid);
-  await Promise.all(left.map((backend) => end(backend, 'SIGQUIT', immediateWithinMs, dataDir)));
+  // Backends that are computing outlive a killed server, and a new server refuses to start while they run.
+  const backends = processesTitled(`postgres: ${clusterName}: `, account.uid);
+  await Promise.all(backends.map((backend) => end(backend, 'SIGQUIT', immediateWithinMs, dataDir)));
   const lock = await lockForServer(options);
-  // PostgreSQL believes a lock file as long as any process has its pid: a zombie, or a stranger after a restart.
+  // PostgreSQL respects a lock file while any process has its pid, even a zombie or, after a reboot, an unrelated one.
   await rm(lockFile, { force: true });
   return lock;
 }
 
 /**
- * The lock that a server and its children have for as long as one of them lives. A service that dies in another
- * container leaves a server that is not seen from here; on Linux it ends by itself a moment later.
+ * The lock that a server and its children hold for as long as one of them lives. A service that crashes in another
+ * container leaves a server that is not visible from here; on Linux it ends by itself a moment later.
  */
-async function lockForServer(options: Parameters<typeof succeedStaleServer>[0]): Promise<LockFile> {
+async function lockForServer(options: Parameters<typeof replaceStaleServer>[0]): Promise<LockFile> {
   const { dataDir, account, log, signal } = options;
   const lock = await LockFile.open(join(dataDir, `${ownPrefix}server-lock`), account);
   try {
@@ -64,28 +64,32 @@ async function lockForServer(options: Parameters<typeof succeedStaleServer>[0]):
   }
 }
 
-async function stopNamed(pid: number, options: Parameters<typeof succeedStaleServer>[0]): Promise<void> {
+async function stopNamed(pid: number, options: Parameters<typeof replaceStaleServer>[0]): Promise<void> {
   const { dataDir, clusterName, log } = options;
-  const verdict = isRunning(pid) ? await judge(commandLine(pid), dataDir, clusterName) : 'unrelated';
-  if (verdict === 'foreign') throw inUse(dataDir, `process ${pid}`);
-  if (verdict === 'unrelated') return;
+  const ownership = isRunning(pid) ? await ownershipOf(commandLine(pid), dataDir, clusterName) : 'unrelated';
+  if (ownership === 'foreign') throw inUse(dataDir, `process ${pid}`);
+  if (ownership === 'unrelated') return;
   log(`stopping the database server (process ${pid}) that an earlier run left on ${dataDir}`);
   await end(pid, 'SIGINT', fastWithinMs, dataDir);
 }
 
 /**
- * What a command line says about its process. The default is "foreign": a server started by hand, perhaps with
- * another spelling of the path, is somebody's work, and the lock file that protects it must stay.
+ * Decides by the command line. In doubt the answer is "foreign": somebody may have started the server by hand, perhaps
+ * with another spelling of the path, and the lock file that protects it must stay.
  */
-export async function judge(args: string[] | undefined, dataDir: string, clusterName: string): Promise<Verdict> {
+export async function ownershipOf(
+  args: string[] | undefined,
+  dataDir: string,
+  clusterName: string,
+): Promise<Ownership> {
   if (args === undefined) return 'foreign';
   const line = args.join(' ');
-  // Children of a server call themselves so, and a lock file never names one of these.
+  // Children of a server have titles that begin with "postgres: ", and a lock file never names one of them.
   if (!/postgres|postmaster/.test(line) || line.startsWith('postgres: ')) return 'unrelated';
-  const named = args[args.indexOf('-D') + 1];
-  const names = args.length > 1 ? named === dataDir : line.includes(`-D ${dataDir} `);
-  if (names) return line.includes(`cluster_name=${clusterName}`) ? 'ours' : 'foreign';
-  const elsewhere = args.includes('-D') && named?.startsWith('/') && (await canonicalPath(named)) !== dataDir;
+  const folder = args[args.indexOf('-D') + 1];
+  const isOnDataDir = args.length > 1 ? folder === dataDir : line.includes(`-D ${dataDir} `);
+  if (isOnDataDir) return line.includes(`cluster_name=${clusterName}`) ? 'ours' : 'foreign';
+  const elsewhere = args.includes('-D') && folder?.startsWith('/') && (await canonicalPath(folder)) !== dataDir;
   return elsewhere ? 'unrelated' : 'foreign';
 }
 

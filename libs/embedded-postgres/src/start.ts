@@ -11,7 +11,7 @@ import { type Connection, untilReady } from './ready.ts';
 import { type Server, spawnServer } from './server.ts';
 import { serverSettings } from './settings.ts';
 import { makeSocketDir, port, type SocketDir } from './socket-dir.ts';
-import { succeedStaleServer } from './stale-server.ts';
+import { replaceStaleServer } from './stale-server.ts';
 import { Undo } from './undo.ts';
 
 /** What to start. */
@@ -20,57 +20,61 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Created when absent; "shiplog" when not given. */
   database?: string;
-  /** Server settings beside and over the defaults; those that the supervisor stands on stay as they are. */
+  /** Server settings that add to or replace the defaults; those that the supervisor relies on cannot be replaced. */
   settings?: Record<string, string>;
   /** A folder with bin/postgres and bin/initdb of another PostgreSQL, 14 or newer. */
   binaries?: string;
-  /** Where root keeps what the database's own user cannot reach in place; "/var/lib/shiplog" when not given. */
+  /** Where root puts copies and data when the user of the database cannot reach the originals; "/var/lib/shiplog" when not given. */
   rootDir?: string;
-  /** Gets a line for each thing a person may want to know of. */
+  /** Gets a line for everything that the user may want to know. */
   log?: (line: string) => void;
-  /** Gives the start up: what has been started is ended again. */
+  /** Cancels the start; whatever it has begun is undone. */
   signal?: AbortSignal | undefined;
 }
 
 /** A running database server that belongs to this process. */
 export interface EmbeddedPostgres {
   connection: Connection;
-  /** Where the cluster really lives: as root that can be another folder than the requested one. */
+  /** Where the cluster is. When the program runs as root, this can be another folder than the requested one. */
   dataDir: string;
   /** "18.4". */
   version: string;
   pid: number;
-  /** Resolves when the server is gone and its traces are removed; a second call gives the same promise. */
+  /** Resolves when the server has ended and its files outside the data directory are removed. A second call returns the same promise. */
   stop(): Promise<void>;
-  /** Calls the listener once if the server ends without stop(), with a sentence on how; at once if it has already. */
+  /** Calls the listener once if the server ends without stop(), with a sentence that says how; immediately if it has ended already. */
   onExit(listener: (detail: string) => void): void;
 }
 
 /**
- * Starts the embedded PostgreSQL on a data directory, making the cluster and the database when they are absent, and
- * cleaning up after a predecessor that died. Resolves when the server takes connections.
+ * Starts the embedded PostgreSQL on a data directory. Creates the cluster and the database when they are absent, and
+ * cleans up after an earlier run that crashed. Resolves when the server accepts connections.
  *
- * The server ends with stop(), and on Linux also when the thread that started it dies. Until it has ended it keeps
- * this process alive.
+ * The server ends with stop(), and on Linux also when the thread that started it dies. This process stays alive until
+ * the server has ended.
  *
- * Throws DatabaseStartError, with everything undone: for a data directory of another major version, in use, unwritable or
- * full of something else, for a platform without binaries, and for a server that does not come up. Rejects with whatever
- * came of it when the signal gives the start up.
+ * Throws DatabaseStartError when the data directory is of another major version, is in use, is not writable or holds
+ * other files, when there are no binaries for the platform, and when the server does not start. When the signal cancels
+ * the start, it rejects with the reason of the signal or with the error that followed from it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const undo = new Undo();
   try {
     return await start({ database: 'shiplog', settings: {}, rootDir: '/var/lib/shiplog', ...options }, undo);
   } catch (error) {
-    // What went wrong first is what the person has to hear of.
+    // An error while undoing follows from the first one, which is the one to report.
     await undo.run().catch(() => undefined);
     throw asStartError(error, options.dataDir);
   }
 }
 
-type Known = EmbeddedPostgresOptions & { database: string; settings: Record<string, string>; rootDir: string };
+type CompleteOptions = EmbeddedPostgresOptions & {
+  database: string;
+  settings: Record<string, string>;
+  rootDir: string;
+};
 
-async function start(options: Known, undo: Undo): Promise<EmbeddedPostgres> {
+async function start(options: CompleteOptions, undo: Undo): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries(options.binaries);
   const place = await choosePlace(options.dataDir, binaries.major, options.rootDir);
   await prepareDataDir(place);
@@ -97,7 +101,7 @@ function clusterName({ dataDir }: Place): string {
 }
 
 async function startServer(
-  options: Known,
+  options: CompleteOptions,
   { place, shipped, socketDir, undo }: { place: Place; shipped: Binaries; socketDir: SocketDir; undo: Undo },
 ): Promise<Server> {
   const { account, dataDir } = place;
@@ -112,7 +116,7 @@ async function startServer(
     log('without setpriv the database server outlives a process that is killed, until the next start stops it');
   }
   const name = clusterName(place);
-  const lock = await succeedStaleServer({ dataDir, clusterName: name, account, log, signal });
+  const lock = await replaceStaleServer({ dataDir, clusterName: name, account, log, signal });
   undo.add(() => lock.close());
   await ensureCluster({ place, binaries, launcher, log, signal });
   signal?.throwIfAborted();
@@ -124,8 +128,8 @@ function supervise(server: Server, undo: Undo): Pick<EmbeddedPostgres, 'pid' | '
   let stopping: Promise<void> | undefined;
   const unexpected = server.ended.then(async (how) => {
     if (stopping) return undefined;
-    const words = await server.lastWords().catch(() => '');
-    return `PostgreSQL (process ${server.pid}) was ${how}${words && `; its last words: ${words}`}; its log is ${server.logFile}`;
+    const last = await server.lastError().catch(() => '');
+    return `PostgreSQL (process ${server.pid}) was ${how}${last && `; its last words: ${last}`}; its log is ${server.logFile}`;
   });
   return {
     pid: server.pid,

@@ -1,4 +1,4 @@
-/** What has to be undone, in reverse order: each step stands on those before it. */
+/** Steps that undo what a start has begun. They run in reverse order, because each builds on those before it. */
 export class Undo {
   readonly #steps: (() => Promise<void>)[] = [];
 
@@ -6,7 +6,7 @@ export class Undo {
     this.#steps.push(step);
   }
 
-  /** Every step is tried even when one fails; then the first failure is thrown. A second call does nothing. */
+  /** Runs every step even when one fails, then throws the first error. A second call does nothing. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {

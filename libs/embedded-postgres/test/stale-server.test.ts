@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { judge, type Verdict } from '../src/stale-server.ts';
+import { type Ownership, ownershipOf } from '../src/stale-server.ts';
 
 const dir = '/data/log';
 const ours = ['/bin/postgres', '-D', dir, '-c', 'cluster_name=shiplog-1'];
 
-test.each<[string, string[] | undefined, Verdict]>([
+test.each<[string, string[] | undefined, Ownership]>([
   ['our server on this directory', ours, 'ours'],
   ['our server, where only the whole line is known', [ours.join(' ')], 'ours'],
   ['a server of someone else on this directory', ['postgres', '-D', dir], 'foreign'],
@@ -19,5 +19,5 @@ test.each<[string, string[] | undefined, Verdict]>([
   ['another program', ['sleep', '600'], 'unrelated'],
   ['a program that nobody can look at', undefined, 'foreign'],
 ])('%s', async (_, args, verdict) => {
-  expect(await judge(args, dir, 'shiplog-1')).toBe(verdict);
+  expect(await ownershipOf(args, dir, 'shiplog-1')).toBe(verdict);
 });

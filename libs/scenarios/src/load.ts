@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { demoSet } from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
-import { placeOfJsonFault } from './json-place.ts';
+import { jsonErrorPosition } from './json-error-position.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 
-/** A scenario that cannot be had; the message names the file, the place in it, and what is expected there. */
+/** A scenario that cannot be loaded. The message names the file, the place in it, and what is expected there. */
 export class ScenarioError extends Error {}
 
-/** The scenarios that come along: `demo/data`, three folders up from the sources and from what is built of them. */
+/** The scenarios of the repository: `demo/data`, three folders above `src` and above `dist`. */
 export const demoDataFolder = fileURLToPath(new URL('../../../demo/data', import.meta.url));
 
 const ending = '.json';
@@ -24,15 +24,15 @@ export function loadScenario(path: string): Scenario {
 }
 
 /**
- * Every scenario of a folder by its name, in the order of the names. The built-in one is always among them and wins
- * over a file of its name (reading 9.5). A fault costs one file, or, where the folder cannot be read, all of it.
+ * Every scenario of a folder by its name, in the order of the names. The built-in one is always among them and replaces
+ * a file of the same name (reading 9.5). A file with an error is left out; a folder that cannot be read counts as empty.
  */
-export function loadScenarios(folder: string, onFault: (fault: ScenarioError) => void): ReadonlyMap<string, Scenario> {
+export function loadScenarios(folder: string, onError: (error: ScenarioError) => void): ReadonlyMap<string, Scenario> {
   const builtIn = `${demoSet.name}${ending}`;
-  const names = new Set([builtIn, ...scenarioFiles(folder, onFault)]);
+  const names = new Set([builtIn, ...scenarioFiles(folder, onError)]);
   const scenarios = new Map<string, Scenario>();
   for (const file of [...names].sort()) {
-    const scenario = file === builtIn ? builtInDemoSet() : orFault(() => loadScenario(join(folder, file)), onFault);
+    const scenario = file === builtIn ? builtInDemoSet() : orReport(() => loadScenario(join(folder, file)), onError);
     if (scenario) scenarios.set(scenario.name, scenario);
   }
   return scenarios;
@@ -43,21 +43,21 @@ export function builtInDemoSet(): Scenario {
   return loadScenario(join(demoDataFolder, `${demoSet.name}${ending}`));
 }
 
-function scenarioFiles(folder: string, onFault: (fault: ScenarioError) => void): readonly string[] {
+function scenarioFiles(folder: string, onError: (error: ScenarioError) => void): readonly string[] {
   try {
     return readdirSync(folder).filter((file) => file.endsWith(ending) && file !== ending);
   } catch (error) {
-    onFault(new ScenarioError(`${folder} cannot be read as a folder of scenarios (${codeOf(error)})`));
+    onError(new ScenarioError(`${folder} cannot be read as a folder of scenarios (${codeOf(error)})`));
     return [];
   }
 }
 
-function orFault(load: () => Scenario, onFault: (fault: ScenarioError) => void): Scenario | undefined {
+function orReport(load: () => Scenario, onError: (error: ScenarioError) => void): Scenario | undefined {
   try {
     return load();
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
-    onFault(error);
+    onError(error);
     return undefined;
   }
 }
@@ -80,7 +80,7 @@ function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const { line, column } = placeOfJsonFault(text);
+    const { line, column } = jsonErrorPosition(text);
     throw new ScenarioError(`${path}: is not JSON at line ${line}, column ${column}`, { cause: error });
   }
 }

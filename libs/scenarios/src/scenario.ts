@@ -2,12 +2,12 @@ import { DeploymentEventIngest, type FieldError } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server';
 import { type Static, Type } from 'typebox';
 
-/** A hundred years: what lies before the year 1 could not be written as an RFC 3339 date-time. */
+/** A hundred years. A much greater age would lead to a time before the year 1, which RFC 3339 cannot express. */
 export const elapsedMinutesMax = 100 * 365 * 24 * 60;
 
 const { happened_at: _, ...timeless } = DeploymentEventIngest.properties;
 
-/** What is emitted with the time of its emission: the fields of ingest without any time. Closed. */
+/** An event that gets the time of its emission: the fields of ingest without a time. Closed. */
 export const ScenarioTemplate = Type.Object(timeless, { additionalProperties: false });
 export type ScenarioTemplate = Static<typeof ScenarioTemplate>;
 
@@ -18,7 +18,7 @@ export const ScenarioEvent = Type.Object(
 );
 export type ScenarioEvent = Static<typeof ScenarioEvent>;
 
-/** The whole file (companion services §2 Scenario file). Open, so that a file may say what it is about. */
+/** The whole file (companion services §2 Scenario file). Open, so that a file may contain a description. */
 const ScenarioFile = Type.Object({
   events: Type.Array(ScenarioEvent),
   sse_templates: Type.Optional(Type.Array(ScenarioTemplate)),
@@ -33,19 +33,19 @@ export interface Scenario {
   readonly templates: readonly ScenarioTemplate[];
 }
 
-const shapeFaults = compileValidator(ScenarioFile);
+const shapeErrors = compileValidator(ScenarioFile);
 
-/** The scenario that a file holds, or each fault at its place in it. */
+/** The scenario in a file, or all errors in it. */
 export function readScenario(name: string, content: unknown): Scenario | readonly FieldError[] {
-  const faults = shapeFaults(content);
-  if (faults.length > 0) return faults;
+  const errors = shapeErrors(content);
+  if (errors.length > 0) return errors;
   const { events, sse_templates } = content as ScenarioFile;
-  const ages = ageFaults(events);
-  return ages.length > 0 ? ages : { name, events, templates: sse_templates ?? [] };
+  const ageErrors = ageErrorsOf(events);
+  return ageErrors.length > 0 ? ageErrors : { name, events, templates: sse_templates ?? [] };
 }
 
-/** The range is judged here and not by the shape, whose sentence would name one end of it only. */
-function ageFaults(events: readonly ScenarioEvent[]): readonly FieldError[] {
+/** The range is checked here and not by the shape, whose message would name only one of its ends. */
+function ageErrorsOf(events: readonly ScenarioEvent[]): readonly FieldError[] {
   return events.flatMap(({ elapsed_minutes: age }, index) =>
     age >= 0 && age <= elapsedMinutesMax
       ? []
@@ -53,7 +53,7 @@ function ageFaults(events: readonly ScenarioEvent[]): readonly FieldError[] {
   );
 }
 
-/** The event as it is posted at `now` (reading 9.1). A template happens now. */
+/** The event as it is posted at `now` (reading 9.1). A template has the age 0. */
 export function eventAt(
   { elapsed_minutes = 0, ...fields }: ScenarioTemplate & Partial<Pick<ScenarioEvent, 'elapsed_minutes'>>,
   now: Date,

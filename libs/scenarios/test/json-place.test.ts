@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeOfJsonFault } from '../src/json-place.ts';
+import { jsonErrorPosition } from '../src/json-error-position.ts';
 
 test.each([
   ['', 1, 1],
@@ -25,7 +25,7 @@ test.each([
   ['{\n  "events": [\n    tru\n  ]\n}', 3, 5],
 ])('%j stops being JSON at line %i, column %i', (text, line, column) => {
   expect(() => JSON.parse(text)).toThrow();
-  expect(placeOfJsonFault(text)).toEqual({ line, column });
+  expect(jsonErrorPosition(text)).toEqual({ line, column });
 });
 
 test('what is JSON is read to its end', () => {
@@ -33,7 +33,7 @@ test('what is JSON is read to its end', () => {
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);
       const lines = text.split('\n');
-      expect(placeOfJsonFault(text)).toEqual({ line: lines.length, column: (lines.at(-1) ?? '').length + 1 });
+      expect(jsonErrorPosition(text)).toEqual({ line: lines.length, column: (lines.at(-1) ?? '').length + 1 });
     }),
   );
 });

@@ -2,7 +2,7 @@ import { driverLimits } from '@shiplog/companions';
 import { promotionLadder, type Status } from '@shiplog/contract';
 import type { ScenarioEvent } from '@shiplog/scenarios';
 
-/** A number from 0 to 1, 1 left out. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
 const serviceNames = [
@@ -23,28 +23,32 @@ const serviceNames = [
 ] as const;
 const people = ['alba', 'benno', 'chidi', 'dara', 'elif', 'farid', 'greta', 'hanh'] as const;
 const stagesMin = 2;
-/** With fewer there is no place that is reached from two others. */
+/** A scenario needs this many stages for one that has two predecessors. */
 const joinedStagesMin = 4;
-/** How long a version rests in one environment before it goes on to the next: the whole ladder takes 20 minutes at most. */
+/** The time between two environments; the whole ladder takes at most 20 minutes. */
 const promotionMinutes = 4;
 
-/** So many events has each place: of each of the earlier releases, and the one that counts. */
-export const eventsPerPlace = driverLimits.historyHours.length + 1;
+/** The number of events per environment: one for each historical release, and the current one. */
+export const eventsPerEnvironment = driverLimits.historyHours.length + 1;
 
-/** An environment, and those that a version has to have succeeded in before. */
+/** An environment, and those in which a version must succeed before. */
 interface Stage {
   readonly environment: string;
   readonly before: readonly string[];
 }
 
-/** What a scenario is asked to show; what is left open is left to chance. */
-interface Wish {
+/** What a scenario must show; everything else is random. */
+interface Requirement {
   readonly ending?: Status;
   readonly joined?: true;
 }
 
-/** What a run of so many scenarios has at least (reading 9.1). */
-const wishes: readonly Wish[] = [{ ending: 'failure' }, { ending: 'in-progress' }, { ending: 'success', joined: true }];
+/** Each is met by one scenario of a run that has at least as many scenarios (reading 9.1). */
+const requirements: readonly Requirement[] = [
+  { ending: 'failure' },
+  { ending: 'in-progress' },
+  { ending: 'success', joined: true },
+];
 
 /** One version of a service on its way through the environments. */
 interface Release {
@@ -56,20 +60,20 @@ interface Release {
 }
 
 /**
- * Events of `count` services, each service a scenario of its own: for each of its environments two that are 4 and 2
- * hours older than the one that counts, then that one (companion services §2 IngestRequest, reading 9.1).
+ * The events of `count` scenarios, each with its own service: per environment two historical events, 4 and 2 hours older
+ * than the current one, then the current one (companion services §2 IngestRequest, reading 9.1).
  */
 export function randomEvents(count: number, random: Random): ScenarioEvent[] {
   return sample(serviceNames, count, random).flatMap((service, index) =>
-    randomScenario(service, count < wishes.length ? {} : (wishes[index] ?? {}), random),
+    randomScenario(service, count < requirements.length ? {} : (requirements[index] ?? {}), random),
   );
 }
 
-/** Every release goes all the way, so only the last environment can see one fail. */
-function randomScenario(service: string, wish: Wish, random: Random): ScenarioEvent[] {
-  const least = wish.joined ? joinedStagesMin : stagesMin;
+/** Every release reaches the last environment, so only there can a status other than success occur. */
+function randomScenario(service: string, requirement: Requirement, random: Random): ScenarioEvent[] {
+  const least = requirement.joined ? joinedStagesMin : stagesMin;
   const count = least + integer(promotionLadder.length - least + 1, random);
-  const stages = stagesOf(count, wish.joined ?? random() < 0.3);
+  const stages = stagesOf(count, requirement.joined ?? random() < 0.3);
   const first = firstRelease(service, random);
   const releases = [...driverLimits.historyHours, 0].map((hours, age) => ({
     hours,
@@ -79,7 +83,7 @@ function randomScenario(service: string, wish: Wish, random: Random): ScenarioEv
     const left = stages.length - 1 - index;
     const since = left * promotionMinutes + integer(promotionMinutes, random);
     return releases.map(({ hours, release }): ScenarioEvent => {
-      const ending = hours === 0 ? (wish.ending ?? primaryStatus(random)) : historicalStatus(random);
+      const ending = hours === 0 ? (requirement.ending ?? primaryStatus(random)) : historicalStatus(random);
       return {
         ...deployed(release, stage),
         status: left === 0 ? ending : 'success',
@@ -89,7 +93,7 @@ function randomScenario(service: string, wish: Wish, random: Random): ScenarioEv
   });
 }
 
-/** From environment to environment; where they are joined, the second and third take a version at once and the fourth from both. */
+/** One environment after the other. If `joined`, the second and third both follow the first, and the fourth follows both. */
 function stagesOf(count: number, joined: boolean): Stage[] {
   const [first, second, third, fourth] = promotionLadder;
   return promotionLadder.slice(0, count).map((environment, index) => {
@@ -99,7 +103,7 @@ function stagesOf(count: number, joined: boolean): Stage[] {
   });
 }
 
-/** What is going on now: a version is deployed to one environment after the other until it fails, two events each time. */
+/** Events for live emission: versions that are deployed to one environment after the other until one fails, two events each. */
 export function* liveEvents(random: Random): Generator<ScenarioEvent, never, undefined> {
   for (;;) {
     const release = firstRelease(oneOf(serviceNames, random), random);
@@ -143,7 +147,7 @@ function firstRelease(service: string, random: Random): Release {
   };
 }
 
-/** The release that comes so many after the first. */
+/** The release that comes `later` releases after the given one. */
 function patched({ version, runNumber }: Release, later: number): Pick<Release, 'version' | 'runNumber'> {
   const [major, minor, patch] = version.split('.');
   return { version: `${major}.${minor}.${Number(patch) + later}`, runNumber: runNumber + later };
@@ -173,7 +177,7 @@ function oneOf<Item>(items: readonly [Item, ...Item[]], random: Random): Item {
   return items[integer(items.length, random)] ?? items[0];
 }
 
-/** So many different ones. */
+/** `count` different items. */
 function sample<Item>(items: readonly Item[], count: number, random: Random): Item[] {
   const left = [...items];
   return Array.from({ length: Math.min(count, left.length) }, () =>

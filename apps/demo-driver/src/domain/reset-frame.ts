@@ -1,19 +1,19 @@
 import { type ControlStreamEvent, everyComponent } from '@shiplog/contract';
 import type { StatusEvent } from './status.ts';
 
-export interface ResetPart {
+export interface ResetContext {
   readonly componentId: string;
-  /** Id of the reset under way. */
+  /** The id of the reset in flight. */
   readonly resetId: string | null;
 }
 
 /**
- * What a frame of the control stream means for a component, `undefined` where nothing: a type that it does not know, a
- * frame for another component, the end of a reset that is not the one under way (reading 9.10).
+ * The event that a frame of the control stream means for a component. `undefined` for unknown types, for frames to another
+ * component, and for the end of a reset that is not the one in flight (reading 9.10).
  */
 export function resetEvent(
   { type, id, component, correlation_id }: ControlStreamEvent,
-  { componentId, resetId }: ResetPart,
+  { componentId, resetId }: ResetContext,
 ): StatusEvent | undefined {
   if (component !== undefined && component !== everyComponent && component !== componentId) return undefined;
   switch (type) {

@@ -2,20 +2,20 @@ import { driverReporterPrefix } from '@shiplog/companions';
 import { limits } from '@shiplog/contract';
 import type { ScenarioEvent } from '@shiplog/scenarios';
 
-/** One run, as it is going to be. */
+/** A run before it starts. */
 export interface RunPlan {
-  /** Its name in the status. */
+  /** The name in the status. */
   readonly scenario: string;
-  /** What its posts say in `X-Progress-Reporter`. */
+  /** `X-Progress-Reporter` of its posts. */
   readonly reporter: string;
   readonly events: readonly ScenarioEvent[];
-  /** So many of them, one after the other, tell of the same moment: that at which the first of them is sent. */
-  readonly together: number;
+  /** This many consecutive events count their ages from the same moment: when the first of them is sent. */
+  readonly eventsPerMoment: number;
   /** Pause between two events. */
   readonly delayMs: number;
 }
 
-/** `X-Progress-Reporter` of a dataset or scenario, its name reduced to what that header takes (reading 9.1). */
+/** `X-Progress-Reporter` of a dataset or scenario: its name, reduced to the characters of that header (reading 9.1). */
 export function reporterOf(name: string): string {
   const reduced = name.toLowerCase().replace(/[^a-z0-9./-]+/g, '-');
   return `${driverReporterPrefix}${reduced}`.slice(0, limits.progressReporter);

@@ -2,12 +2,12 @@ import { type DemoStatus, demoSet, type ResetParticipation, type RunState } from
 import type { RunPlan } from './run-plan.ts';
 
 /**
- * What the driver does, as a table: what happens in each phase on each event (companion services §3, readings 9.1, 9.3,
- * 9.10).
+ * The state machine of the driver, as a table: what happens in each phase on each event (companion services §3, readings
+ * 9.1, 9.3, 9.10).
  *
  * ```
  *              started               finished
- *    idle ────────────────► running ──────────► done          done and failed start again as idle does;
+ *    idle ────────────────► running ──────────► done          done and failed have the transitions of idle;
  *     ▲                       │   stopped                     set-back leads from all three to idle
  *     │                       └───────────────► failed
  *     │
@@ -18,38 +18,38 @@ import type { RunPlan } from './run-plan.ts';
  *     └───────────── reset-ended, gate-expired ──┴──────────────────────────┘
  * ```
  *
- * `set-back` is the one phase that is no run state: the state is `idle` again while the reset goes on (reading 9.3).
+ * `set-back` is the one phase that is no run state: the state is `idle`, but the reset continues (reading 9.3).
  */
 export type Phase = RunState | 'set-back';
 
 export type StatusEvent =
-  /** A run is asked for. */
+  /** A run is requested. */
   | { readonly name: 'started'; readonly plan: RunPlan }
   /** All events of the run were attempted. */
   | { readonly name: 'finished' }
   | { readonly name: 'stopped' }
   /** `POST /demo/reset`. */
   | { readonly name: 'set-back'; readonly initial: DemoStatus }
-  /** With an id that is not the one of the reset under way. */
+  /** A reset other than the one in flight. */
   | { readonly name: 'reset-initiated'; readonly resetId: string }
   | { readonly name: 'reset-started' }
-  /** Completed or aborted, with the id of the reset under way. */
+  /** The reset in flight is completed or aborted. */
   | { readonly name: 'reset-ended' }
-  /** The end of the reset did not come within `RESET_GATE_MAX_TTL_MS`. */
+  /** The reset did not end within `RESET_GATE_MAX_TTL_MS`. */
   | { readonly name: 'gate-expired' };
 export type EventName = StatusEvent['name'];
 
 export type Effect =
   | 'begin-run'
-  /** The events that are under way are the last. */
+  /** Posts no further events. */
   | 'stop-run'
-  /** What becomes of them is not counted any more. */
+  /** Stops counting the outcomes of the run. */
   | 'forget-run'
   | 'stop-emission'
-  /** Calls are refused from now on; the time until they are taken again by themselves begins. */
+  /** Calls are refused until the gate opens, at the latest when its time is over. */
   | 'close-gate'
   | 'open-gate'
-  /** Once nothing is under way. */
+  /** Sent once nothing is running. */
   | 'ack'
   | 'report-running'
   | 'warn-of-expiry';
@@ -129,7 +129,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** The status after an event and what is to be done, `undefined` where the event changes nothing. */
+/** The status and the effects of an event, `undefined` where the event is ignored. */
 export function take(status: DemoStatus, event: StatusEvent, now: Date): Step | undefined {
   const transition = statusTable[phaseOf(status)][event.name];
   if (transition === 'ignored') return undefined;
@@ -158,7 +158,7 @@ function changes(status: DemoStatus, event: StatusEvent, at: string): Partial<De
   }
 }
 
-/** One event of the run has its outcome (§2 DemoStatus). */
+/** Counts the outcome of one event of the run (§2 DemoStatus). */
 export function counted(status: DemoStatus, stored: boolean): DemoStatus {
   return stored ? { ...status, events_sent: status.events_sent + 1 } : { ...status, errors: status.errors + 1 };
 }

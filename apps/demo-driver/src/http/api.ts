@@ -1,5 +1,5 @@
 import type { driverEndpoints } from '@shiplog/companions';
 import type { Api } from '@shiplog/server';
 
-/** What the driver serves, endpoint by endpoint. */
+/** The API of the driver. */
 export type DriverApi = Api<typeof driverEndpoints>;

@@ -42,14 +42,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   });
   addProxies(api, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
   addContractPages(app, { served: api.served, problemBase, ...companionParts });
-  leadToPanel(app);
+  redirectToPanel(app);
   await addFiles(app, { path: driverPanelPath, folder: join(appFolder, 'panel') });
   await addFiles(app, { path: `${driverPanelPath}shared/`, folder: sharedPanelFolder });
   return app;
 }
 
-/** For whoever types the address alone, or without its last slash; relative, so that a proxy may have put a path before it. */
-function leadToPanel(app: FastifyInstance): void {
+/** Redirects `/` and the path without its last slash. The target is relative, so that a proxy may add a path before it. */
+function redirectToPanel(app: FastifyInstance): void {
   const panel = driverPanelPath.slice(1);
   for (const path of ['/', driverPanelPath.slice(0, -1)]) {
     app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panel));

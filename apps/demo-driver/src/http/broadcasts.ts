@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Broadcasts } from '../broadcasts.ts';
 import type { DriverApi } from './api.ts';
 
-/** The broadcasts that are made here (companion services §4, §6). */
+/** The broadcasts of the driver (companion services §4, §6). */
 export function addBroadcasts(api: DriverApi, { posted, control, components }: Broadcasts): void {
   api.serve('streamPosted', (context) => open(posted, context));
   api.serve('streamDemoControl', (context) => open(control, context));

@@ -4,7 +4,7 @@ import { headerNames } from '@shiplog/contract';
 import type { Scenario } from '@shiplog/scenarios';
 import type { Answer } from '@shiplog/server';
 import type { Controller } from '../controller.ts';
-import { eventsPerPlace, type Random, randomEvents } from '../domain/random-scenario.ts';
+import { eventsPerEnvironment, type Random, randomEvents } from '../domain/random-scenario.ts';
 import { type RunPlan, reporterOf } from '../domain/run-plan.ts';
 import type { Emission } from '../emission.ts';
 import { type Neighbours, probeHealth } from '../health.ts';
@@ -20,15 +20,15 @@ export interface ControlParts {
   readonly target: Target;
   readonly neighbours: Neighbours;
   readonly healthProbeMs: number;
-  /** The pause between events where a call says nothing of it. */
+  /** The pause between events where the call does not give one. */
   readonly emitDelayMs: number;
   readonly random: Random;
 }
 
-/** Scenarios, ingest, emission, the reset of the service, and how things are (companion services §4). */
+/** Scenarios, ingest, emission, the reset of the service, status and health (companion services §4). */
 export function addControl(api: DriverApi, parts: ControlParts): void {
   const { controller, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs } = parts;
-  /** With the seconds for which calls are refused, while they are. */
+  /** While calls are refused, `Retry-After` says for how long. */
   const status = (): Answer => {
     const { blockedSeconds } = controller;
     const headers = blockedSeconds === undefined ? {} : { [headerNames.retryAfter]: String(blockedSeconds) };
@@ -81,7 +81,7 @@ export function addControl(api: DriverApi, parts: ControlParts): void {
   api.serve('resetApi', async () => answer(await resetApi(client)));
 }
 
-/** Every answer tells of a moment. */
+/** Answers are not stored, because they soon change. */
 function answer<Body extends object>(body: Body): Answer {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
 }
@@ -93,7 +93,7 @@ function ingestPlan(
   const delayMs = delay_ms ?? emitDelayMs;
   if (dataset !== 'random') return scenarioPlan(scenarios, demoSet.name, { dataset: 'demo', delayMs });
   const events = randomEvents(count, random);
-  return { scenario: dataset, reporter: reporterOf(dataset), delayMs, events, together: eventsPerPlace };
+  return { scenario: dataset, reporter: reporterOf(dataset), delayMs, events, eventsPerMoment: eventsPerEnvironment };
 }
 
 function scenarioPlan(
@@ -102,7 +102,7 @@ function scenarioPlan(
   { dataset, delayMs }: { readonly dataset: string; readonly delayMs: number },
 ): RunPlan {
   const events = scenarios.get(name)?.events ?? [];
-  return { scenario: name, reporter: reporterOf(dataset), delayMs, events, together: 1 };
+  return { scenario: name, reporter: reporterOf(dataset), delayMs, events, eventsPerMoment: 1 };
 }
 
 /** One attempt (companion services §4, reading 9.2). */

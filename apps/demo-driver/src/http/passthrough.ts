@@ -9,23 +9,23 @@ export interface PassthroughParts {
   readonly writeApiUrl: string;
   readonly apiKey: string;
   readonly timeoutMs: number;
-  /** After so long without a byte of upstream the reader is pinged from here. */
+  /** After this time without a byte from upstream, the driver sends its own ping. */
   readonly silentMs: number;
 }
 
 const { lastEventId, streamResume } = headerNames;
 
-/** Of the open ones, the answers that browsers read. */
+/** The open passthroughs. */
 export class Passthroughs {
   readonly #open = new Set<ServerResponse>();
   #stopped = false;
 
-  /** Hands on what comes, no faster than it is taken, until upstream ends, the reader leaves or the driver stops. */
+  /** Copies the answer at the speed of the reader until upstream ends, the reader leaves or the driver stops. */
   pass(from: IncomingMessage, to: ServerResponse): void {
     this.#open.add(to);
     to.on('close', () => this.#open.delete(to));
     to.on('error', () => undefined);
-    // A stream that is cut has no other end than one that ends: the reader comes back by itself.
+    // For the reader, a broken stream is the same as one that ends: it reconnects by itself.
     from.on('error', () => to.end());
     from.pipe(to);
     if (this.#stopped) to.end();
@@ -33,9 +33,7 @@ export class Passthroughs {
 
   stop(): void {
     this.#stopped = true;
-    for (const reader of this.#open) {
-      reader.end();
-    }
+    for (const reader of this.#open) reader.end();
   }
 }
 
@@ -74,13 +72,13 @@ function isPlainStream({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 200 && isStream && headers['content-encoding'] === undefined;
 }
 
-/** The end of a line and an empty line: what a block of an event stream ends with, whatever ends its lines. */
+/** The end of a line and an empty line end a block of an event stream; lines may end with \r, \n or both. */
 const blockEnd = /(\n\n|\n\r\n?|\r\r\n?)$/;
 const blockEndBytes = 3;
 
 /**
- * Where upstream has said nothing for so long, a ping of our own keeps the way to the reader open (reading 9.7): between
- * two blocks alone, since in one it would be part of it, and not behind what the reader has not taken yet.
+ * While upstream is silent, pings keep the connection to the reader open (reading 9.7). They are sent only between two
+ * blocks, because inside a block they would be part of it, and only when the reader has taken everything so far.
  */
 function pingInSilence(from: IncomingMessage, to: ServerResponse, silentMs: number): void {
   let tail = '\n\n';
@@ -94,7 +92,7 @@ function pingInSilence(from: IncomingMessage, to: ServerResponse, silentMs: numb
   to.once('close', () => clearInterval(timer));
 }
 
-/** As it was sent: an empty one is for upstream to judge, too. */
+/** `Last-Event-ID` as it was sent, even if it is empty: upstream decides what it means. */
 function resumed({ raw }: FastifyRequest): Record<string, string> {
   const header = raw.headers[lastEventId.toLowerCase()];
   return typeof header === 'string' ? { [lastEventId]: header } : {};

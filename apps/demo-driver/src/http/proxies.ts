@@ -8,7 +8,7 @@ export interface ProxyParts {
   readonly timeoutMs: number;
 }
 
-/** What browsers reach of the CI emulator through the driver (companion services §4 Proxy rules, reading 9.7). */
+/** Forwards calls from browsers to the CI emulator (companion services §4 Proxy rules, reading 9.7). */
 export function addProxies(api: DriverApi, parts: ProxyParts): void {
   const { emulatorStatus, emulatorSeed, emulatorClear, emulatorEmission } = neighbourPaths;
   api.serve('getEmulatorStatus', (context) => forward(context, emulatorStatus, parts));
@@ -37,7 +37,7 @@ async function forward(
     .send(answer);
 }
 
-/** The body as it was sent, with the type that the caller gave it: what `headers` holds is what the parser is told. */
+/** The body and its type as they were sent. The type comes from the raw headers, because `headers` has the one for the parser. */
 function sentBody({ method, body, raw }: FastifyRequest) {
   const [type] = raw.headersDistinct['content-type'] ?? [];
   const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };

@@ -8,22 +8,22 @@ export interface UpstreamCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
-  /** The answer that this call is made for; when its reader leaves, the call is given up. */
+  /** The answer that this call is made for; when its reader leaves, the call is cancelled. */
   readonly caller: ServerResponse;
-  /** How long the answer may take to begin. */
+  /** How long upstream may take to begin its answer. */
   readonly timeoutMs: number;
 }
 
 /**
- * Makes a call whose answer is passed on byte by byte; `fetch` would unpack it and follow its redirects. Gives the
+ * Makes a call whose answer is passed on byte for byte; `fetch` would decompress it and follow redirects. Resolves with the
  * answer as soon as its head is there, whatever its status (reading 9.7).
- * @throws Problem 502 where there is no answer, 504 where it did not begin in time.
+ * @throws Problem 502 when there is no answer, 504 when it does not begin in time.
  */
 export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
   const { url, method, headers, body, caller, timeoutMs } = call;
   const send = /^https:/i.test(url) ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    // A connection of its own: one that is kept could have been closed by the other side meanwhile.
+    // A new connection: upstream may have closed one that was kept open.
     const outgoing = send(url, { method, headers, agent: false }, (answer) => {
       clearTimeout(timer);
       answer.socket.setKeepAlive(true, keepAliveMs);
@@ -43,7 +43,7 @@ export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
   });
 }
 
-/** How soon a connection that says nothing is asked whether the other side is still there. */
+/** After this time of silence, TCP keep-alive checks whether the other side still exists. */
 const keepAliveMs = 30_000;
 
 /** The query of a request as it was sent, `?` included; empty where there is none. */
@@ -51,7 +51,7 @@ export function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   return /\?[^#]*/.exec(url)?.[0] ?? '';
 }
 
-/** What is passed on of the head of an answer, beside its status. */
+/** The headers of an answer that are passed on. */
 const passedHeaders = ['content-type', 'content-encoding', 'location', 'retry-after', 'allow'] as const;
 
 export function headOf(answer: IncomingMessage): Record<string, string> {

@@ -5,7 +5,7 @@ import { Api, addContractPages, addFiles, createHttp, Keys } from '@shiplog/serv
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { MockConfig } from '../config.ts';
-import type { World } from '../world.ts';
+import type { MockState } from '../state.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
@@ -17,24 +17,24 @@ import { addStreams } from './streams.ts';
 export interface AppParts {
   readonly config: MockConfig;
   readonly logger: Logger;
-  readonly world: World;
+  readonly state: MockState;
   readonly stopping: () => boolean;
 }
 
 const panelFolder = fileURLToPath(new URL('../../panel/', import.meta.url));
 
-/** The whole HTTP side of the mock: the application API, what steers it, the contract's pages, the panel. Opens no port. */
-export async function createApp({ config, logger, world, stopping }: AppParts): Promise<FastifyInstance> {
+/** The whole HTTP side of the mock: its API, the pages of the contract, the panel. Opens no port. */
+export async function createApp({ config, logger, state, stopping }: AppParts): Promise<FastifyInstance> {
   const app = await createHttp({ logger, problemBase: config.problemBase });
   const keys = new Keys({ api: config.apiKeys, control: [] });
   const api = new Api(app, { ...mockApplicationEndpoints, ...mockEndpoints }, { keys });
-  addIngest(api, world);
-  addReads(api, world);
-  addMatrix(api, world);
-  addStreams(api, world.broadcasts);
-  addFetcherState(api, world);
+  addIngest(api, state);
+  addReads(api, state);
+  addMatrix(api, state);
+  addStreams(api, state.broadcasts);
+  addFetcherState(api, state);
   addProbes(api, stopping);
-  addSteering(api, world);
+  addSteering(api, state);
   addContractPages(app, { served: api.served, problemBase: config.problemBase, ...companionParts });
   await addFiles(app, { path: '/', folder: panelFolder });
   await addFiles(app, { path: '/shared/', folder: sharedPanelFolder });

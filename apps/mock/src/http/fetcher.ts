@@ -1,9 +1,9 @@
 import { Problem, requireFittingCursor } from '@shiplog/server';
-import type { World } from '../world.ts';
+import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
 
-/** The cursors that fetchers keep here (companion services §4, reading 8.1). */
-export function addFetcherState(api: MockApi, { fetcherStates, now }: World): void {
+/** The stored cursors of fetchers (companion services §4, reading 8.1). */
+export function addFetcherState(api: MockApi, { fetcherStates, now }: MockState): void {
   api.serve('getFetcherState', async ({ params }) => {
     const state = fetcherStates.get(params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });

@@ -1,11 +1,11 @@
 import { headerNames } from '@shiplog/contract';
 import { ConditionalGet } from '@shiplog/server';
 import { matrixOf } from '../matrix.ts';
-import type { World } from '../world.ts';
+import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
 
 /** `GET /api/matrix` (companion services §4; its ETag as in the core, reading 4.4). */
-export function addMatrix(api: MockApi, { log, now }: World): void {
+export function addMatrix(api: MockApi, { log, now }: MockState): void {
   const matrices = new ConditionalGet();
   api.serve('getMatrix', ({ query: { service }, headers }) => {
     const rows = service === undefined ? log.visible : log.visible.filter((row) => row.service === service);

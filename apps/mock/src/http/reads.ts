@@ -3,11 +3,11 @@ import { malformedCursor, Problem } from '@shiplog/server';
 import { instantKey } from '../deployment-log.ts';
 import { byLadder, sortedDistinct } from '../name-order.ts';
 import { offsetCursor, parseOffsetCursor } from '../offset-cursor.ts';
-import type { World } from '../world.ts';
+import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
 
 /** Listing, lookup and discovery (companion services §4). */
-export function addReads(api: MockApi, { log }: World): void {
+export function addReads(api: MockApi, { log }: MockState): void {
   api.serve('listDeployments', async ({ query }) => {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
     const offset = cursor === undefined ? 0 : parseOffsetCursor(cursor);

@@ -1,12 +1,12 @@
 import type { MockDemo, MockDemoReset, MockEmission, MockStatus } from '@shiplog/companions';
 import { byCodePoint } from '@shiplog/contract';
 import { sortedDistinct } from '../name-order.ts';
-import type { World } from '../world.ts';
+import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
 
 /** What steers the mock: `/_mock/*` (companion services §4, reading 10.3). */
-export function addSteering(api: MockApi, world: World): void {
-  const { log, emission, fetcherStates } = world;
+export function addSteering(api: MockApi, state: MockState): void {
+  const { log, emission, fetcherStates } = state;
   const emitting = (): MockEmission => ({ emitting: emission.emitting, event_count: log.visible.length });
   const demo = (): MockDemo => ({ enabled: log.demoEnabled });
   const status = (): MockStatus => ({
@@ -17,7 +17,7 @@ export function addSteering(api: MockApi, world: World): void {
 
   api.serve('getMockStatus', async () => answer(status()));
   api.serve('resetMock', async () => {
-    world.reset();
+    state.reset();
     return answer(status());
   });
 
@@ -34,7 +34,7 @@ export function addSteering(api: MockApi, world: World): void {
     return answer(demo());
   });
   api.serve('resetMockDemo', async () => {
-    world.resetDemo();
+    state.resetDemo();
     return answer<MockDemoReset>({ enabled: true, event_count: log.visible.length });
   });
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { Liveness, Readiness, Version } from '../shapes/probes.ts';
 import { unavailable } from './parts.ts';
 
-/** Probes (§4 Ops), and what is running (reading 8.6). */
+/** Probes (§4 Ops) and versions (reading 8.6). */
 export const opsEndpoints = {
   getLiveness: {
     method: 'GET',

@@ -25,7 +25,7 @@ export const ifNoneMatch = Type.Object({
 export const unauthorized = { 401: ['unauthorized'] } as const;
 export const invalid = { 422: ['validation'] } as const;
 export const unavailable = { 503: ['unavailable'] } as const;
-/** A status that the specification keeps free: no kind of problem leads to it (§8 Limits). */
+/** A status that the specification reserves: no kind of problem leads to it (§8 Limits). */
 export const reserved = [] as const;
 export const tooLarge = { 413: ['payload-too-large'] } as const;
 

@@ -1,19 +1,18 @@
 import type { TObject } from 'typebox';
-import type { Endpoint, SuccessReply } from '../endpoint.ts';
+import type { Endpoint, ServedEndpoints, SuccessReply } from '../endpoint.ts';
 import { keyHeaders, type ResponseHeader, responseHeaders } from '../headers.ts';
 import { type ProblemName, problemKinds } from '../problems.ts';
-import type { ServedEndpoints } from '../served.ts';
 import { statuses, statusMeanings } from '../status.ts';
 import type { Stream } from '../streams.ts';
 import { coreTags, type Tags } from '../tags.ts';
 import { contractVersion } from '../version.ts';
 import { type Json, type JsonObject, Schemas, type ShapeModule } from './schemas.ts';
 
-/** What a program serves, and what is said of it. */
+/** What a program serves, and the texts that describe it. */
 export interface ApiDescription {
   readonly served: ServedEndpoints;
   readonly problemBase: string;
-  /** What it has beside the core API: modules of named shapes, and the texts of tags. */
+  /** Modules of named shapes, and texts of tags, in addition to those of the core API. */
   readonly shapes?: readonly ShapeModule[];
   readonly tags?: Tags;
 }
@@ -41,7 +40,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
   const content = endpoint.stream
     ? {
         'text/event-stream': {
-          // What the `data` line of each frame holds; OpenAPI 3.1 has no other place for it.
+          // The content of the `data` line of each frame; OpenAPI 3.1 has no other place for it.
           schema: {
             type: 'string',
             contentMediaType: 'application/json',
@@ -58,7 +57,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
   };
 }
 
-/** What an answer with a problem carries beside its body. */
+/** Headers of an answer with a problem. */
 const problemHeaders: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -78,7 +77,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
   };
 }
 
-/** Reading 1.9: what any operation may answer before it is known which one is meant. */
+/** Reading 1.9: any operation may answer this, before its path is known. */
 const brokenHttpReply: Json = {
   description: 'The request breaks HTTP itself (400), came too slowly (408), or has headers that are too large (431).',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -123,7 +122,7 @@ function operation(schemas: Schemas, name: string, endpoint: Endpoint): JsonObje
   };
 }
 
-/** The streams as data: OpenAPI 3.1 has no place of its own for the frames of an event stream. */
+/** The streams as data, because OpenAPI 3.1 cannot describe the frames of an event stream. */
 function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
   const streams = served.flatMap(({ stream }) => (stream ? [stream] : []));
   return streams.map((stream) => ({
@@ -137,7 +136,7 @@ function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
 
 /**
  * The OpenAPI 3.1 document of the endpoints in `served`, with the shapes, headers, problem kinds and streams that they
- * need. A pure function of the contract: equal arguments give equal documents.
+ * use. Equal arguments give equal documents.
  */
 export function openApiDocument({ served, problemBase, shapes = [], tags = {} }: ApiDescription): JsonObject {
   const schemas = new Schemas(shapes);

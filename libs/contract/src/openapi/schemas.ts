@@ -11,7 +11,7 @@ import { StatusShape } from '../shapes/text.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** A module, or another object, whose exports with a capital letter are shapes. */
+/** A module or another object. Its members with a capital letter are shapes. */
 export type ShapeModule = Readonly<Record<string, unknown>>;
 
 const coreShapes: readonly ShapeModule[] = [
@@ -19,14 +19,14 @@ const coreShapes: readonly ShapeModule[] = [
   { StatusShape },
 ];
 
-/** Named lists of values: marked as optional, a schema is another object with the same list. */
+/** Enumerations that are found by their list of values, because an optional schema is another object with the same list. */
 const namedLists = new Map<unknown, string>([
   [StatusShape.enum, 'Status'],
   [controlShapes.ComponentStateShape.enum, 'ComponentState'],
   [controlShapes.ResetStateShape.enum, 'ResetState'],
 ]);
 
-/** The shapes of a document by the names that they have in it: those of the core, and those of the given modules. */
+/** The named shapes of a document: those of the core and those of the given modules. */
 export class Schemas {
   readonly #named: ReadonlyMap<TSchema, string>;
 
@@ -39,7 +39,7 @@ export class Schemas {
     );
   }
 
-  /** A schema as plain JSON, with references in place of the named shapes inside it; `root` itself is written out. */
+  /** A schema as plain JSON, in which references replace the named shapes, except `root` itself. */
   json(schema: unknown, root?: unknown): Json {
     if (Array.isArray(schema)) return schema.map((item) => this.json(item));
     if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -48,7 +48,7 @@ export class Schemas {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.json(value)]));
   }
 
-  /** The named shapes that the parts of a document refer to, also through one another. */
+  /** The named shapes that the parts of a document refer to, directly or through other shapes. */
   referencedBy(...parts: readonly unknown[]): JsonObject {
     const found = new Map<string, Json>();
     const add = (part: unknown) => {

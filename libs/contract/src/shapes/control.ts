@@ -19,7 +19,7 @@ export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'ra
 export const controlFrameTypes = ['reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'] as const;
 export type ControlFrameType = (typeof controlFrameTypes)[number];
 
-/** What `component` of a control frame is when it is for all of them (§2). */
+/** The `component` of a control frame that is for all components (§2). */
 export const everyComponent = '*';
 
 /** The components whose acks a reset awaits by default (§3). */
@@ -58,7 +58,7 @@ export type ComponentEvent = Static<typeof ComponentEvent>;
 
 const whole = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
-/** The payload of a `rate-limit` report, by convention (§2 Rate-limit payload); the service does not judge it. */
+/** The payload of a `rate-limit` report, by convention (§2 Rate-limit payload); the service does not check it. */
 export const RateLimit = Type.Object({
   adapter: Type.String({ description: 'Adapter that took the snapshot.', examples: ['github-actions'] }),
   ci_limit: whole('Total hourly quota of the CI/CD API.'),

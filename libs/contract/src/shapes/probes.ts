@@ -5,7 +5,7 @@ import { contractVersion, productVersion } from '../version.ts';
 export const Liveness = Type.Object({ status: Type.Literal('ok') });
 export type Liveness = Static<typeof Liveness>;
 
-/** What readiness looks at: the database, the listener as a whole, and each channel (§4 Ops, reading 8.2). */
+/** The checks of readiness: the database, the listener as a whole, and each channel (§4 Ops, reading 8.2). */
 export const readinessChecks = ['db', 'listen', ...channels] as const;
 export type ReadinessCheck = (typeof readinessChecks)[number];
 
@@ -19,7 +19,7 @@ export const Readiness = Type.Object({
 });
 export type Readiness = Static<typeof Readiness>;
 
-/** What is running (reading 8.6). */
+/** The versions that are running (reading 8.6). */
 export const Version = Type.Object({
   version: Type.String({ examples: [productVersion] }),
   contract: Type.String({ description: 'Version of the machine-readable contract.', examples: [contractVersion] }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** One fault of a request (§2 Problem). */
+/** One mistake in a request (§2 Problem). */
 export const FieldError = Type.Object({
   pointer: Type.String({
     description: 'JSON Pointer into the body, or `/<name>` of a header, query or path parameter.',

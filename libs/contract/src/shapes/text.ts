@@ -2,7 +2,7 @@ import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
 import { statuses } from '../status.ts';
 
-/** Text that is stored as it was sent: 1.6 of the readings bars U+0000 and lone surrogates. Lengths in code points. */
+/** Text that is stored as it was sent; U+0000 and lone surrogates are refused (reading 1.6). Lengths in code points. */
 export function text(minLength: number, maxLength: number, options: TSchemaOptions = {}) {
   return Type.String({ minLength, maxLength, pattern: patterns.storableText, ...options });
 }
@@ -17,8 +17,8 @@ export function uuid(options: TSchemaOptions = {}) {
 }
 
 /**
- * A member of a request's body that may be absent, or `null`, which counts as absent (reading 3.2): it is dropped where
- * bodies are read, so that nothing behind it has to know of it. For requests only; no answer holds a `null` for it.
+ * A member of a request body that may be absent or `null`, which counts as absent (reading 3.2). The `null` is removed
+ * when the body is read, so no other code has to handle it. For requests only; answers never contain such a `null`.
  */
 export function orNull<const Shape extends TSchema & { readonly type: string }>(shape: Shape) {
   return Type.Optional(Type.Unsafe<Static<Shape>>({ ...shape, type: [shape.type, 'null'] }));

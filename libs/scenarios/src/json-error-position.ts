@@ -1,15 +1,15 @@
-/** A place in a text as editors count: both from 1. */
-export interface Place {
+/** A position in a text as editors count it: both numbers start at 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * Where a text stops being JSON; for a text that `JSON.parse` has refused, which tells the place only of some faults,
- * and in words that change from one version of Node to the next.
+ * The position of the first syntax error in a text that `JSON.parse` has refused. `JSON.parse` tells the position of some
+ * errors only, and its message differs between versions of Node.
  */
-export function placeOfJsonFault(text: string): Place {
-  const before = text.slice(0, offsetOfJsonFault(text)).split('\n');
+export function jsonErrorPosition(text: string): Position {
+  const before = text.slice(0, jsonErrorOffset(text)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
@@ -20,8 +20,8 @@ const space = /[ \t\r\n]*/y;
 const token =
   /[{}[\]:,]|"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?|true|false|null/uy;
 
-/** Reads token by token, and stops before the first that no JSON text could have there. */
-function offsetOfJsonFault(text: string): number {
+/** Reads token by token until one that JSON does not allow there. */
+function jsonErrorOffset(text: string): number {
   const open: ('{' | '[')[] = [];
   let expected: Expected | undefined = 'value';
   for (let at = 0; ; ) {
@@ -43,7 +43,7 @@ function kindOf(first: string): Kind {
   return '{}[]:,'.includes(first) ? (first as Kind) : 'other';
 }
 
-/** What may follow, `undefined` where the token itself may not stand; `open` follows along. */
+/** What is expected after the token, `undefined` where the token is not allowed. Updates `open`, the open brackets. */
 function step(expected: Expected, kind: Kind, open: ('{' | '[')[]): Expected | undefined {
   switch (kind) {
     case ':':

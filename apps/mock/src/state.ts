@@ -6,24 +6,21 @@ import { Broadcasts } from './broadcasts.ts';
 import { DeploymentLog, type DeploymentRow } from './deployment-log.ts';
 import { Emission } from './emission.ts';
 
-/** How often and how long; tests hand in their own. */
+/** Intervals of emission and streams; tests pass their own. */
 export interface MockTimes extends StreamTimes {
   readonly emitIntervalMs: number;
 }
 
-export const mockTimes: MockTimes = {
-  ...streamTimes,
-  emitIntervalMs: mockLimits.emitIntervalMs,
-};
+export const mockTimes: MockTimes = { ...streamTimes, emitIntervalMs: mockLimits.emitIntervalMs };
 
-export interface WorldOptions {
+export interface MockStateOptions {
   readonly demo: Scenario;
   readonly times: MockTimes;
   readonly now: () => Date;
 }
 
-/** Everything that the mock holds and does; it begins anew with every process (companion services §1). */
-export class World {
+/** The log, the fetcher states, the streams and the emission of the mock, all in memory (companion services §1). */
+export class MockState {
   readonly now: () => Date;
   readonly log = new DeploymentLog();
   readonly fetcherStates = new Map<string, FetcherState>();
@@ -31,7 +28,7 @@ export class World {
   readonly emission: Emission<ScenarioTemplate>;
   readonly #demo: Scenario;
 
-  constructor({ demo, times, now }: WorldOptions) {
+  constructor({ demo, times, now }: MockStateOptions) {
     this.now = now;
     this.#demo = demo;
     this.broadcasts = new Broadcasts(times);
@@ -43,7 +40,7 @@ export class World {
     this.resetDemo();
   }
 
-  /** Stores an event and tells the streams. */
+  /** Stores an event and publishes it on the streams. */
   take(event: DeploymentEventIngest, source: MockSource, progressReporter?: string): DeploymentRow {
     const now = this.now();
     const row = this.log.append(event, { now, progressReporter });
@@ -59,7 +56,7 @@ export class World {
     this.resetDemo();
   }
 
-  /** The demo rows alone, visible, with fresh times and ids. They did not arrive, so no stream tells of them. */
+  /** Leaves only the demo rows, visible, with fresh times and ids. They are not published, because they did not arrive. */
   resetDemo(): void {
     const now = this.now();
     this.log.clear();
