@@ -11,11 +11,7 @@ import {
   type ServedEndpoints,
   streams,
 } from '@shiplog/contract';
-import type { Setting } from '@shiplog/server';
 import { describe, expect, test } from 'vitest';
-import { settings as driverSettings } from '../apps/demo-driver/src/config.ts';
-import { settings as mockSettings } from '../apps/mock/src/config.ts';
-import { settings as serviceSettings } from '../apps/service/src/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const linesMax = 300;
@@ -193,16 +189,5 @@ describe('nothing is left out', () => {
       return !suite.some(({ text }) => text.includes(fixed));
     });
     expect(untested.map(({ path }) => path)).toEqual([]);
-  });
-
-  test('every setting has its row in the README', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    const settings: readonly Setting<unknown>[] = [serviceSettings, driverSettings, mockSettings].flatMap((each) =>
-      Object.values(each),
-    );
-    const variables = settings.flatMap(({ variable, secret }) =>
-      secret ? [variable, `${variable}_FILE`] : [variable],
-    );
-    expect(variables.filter((variable) => !readme.includes(`\`${variable}\``))).toEqual([]);
   });
 });

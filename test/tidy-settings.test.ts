@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { developmentKeys, type SettingsRecord } from '@shiplog/server';
+import { expect, test } from 'vitest';
+import { settings as demo } from '../apps/demo/src/config.ts';
+import { settings as driver } from '../apps/demo-driver/src/config.ts';
+import { settings as mock } from '../apps/mock/src/config.ts';
+import { settings as service } from '../apps/service/src/config.ts';
+
+/** Every variable of a program with its default, as the tables write it. */
+function variablesOf(settings: SettingsRecord): Record<string, string> {
+  const defaults: Record<string, unknown> = {
+    API_KEY: developmentKeys.api,
+    CONTROL_API_KEY: developmentKeys.control,
+  };
+  const rows = Object.values(settings).flatMap(({ variable, fallback = defaults[variable], secret }) => [
+    [variable, fallback === undefined ? 'unset' : `\`${fallback}\``],
+    ...(secret ? [[`${variable}_FILE`, 'unset']] : []),
+  ]);
+  return Object.fromEntries(rows);
+}
+
+/** The variables in the table of a section, with their defaults. */
+function documented(path: string, heading: string): Record<string, string> {
+  const [, section = ''] = readFileSync(join(import.meta.dirname, '..', path), 'utf8').split(`\n## ${heading}\n`);
+  const [own = ''] = section.split('\n## ');
+  const rows = [...own.matchAll(/^\| (`.*?) \| (.*?) \|/gm)].flatMap(([, names = '', fallback = '']) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, fallback] as const),
+  );
+  return Object.fromEntries(rows);
+}
+
+test.each([
+  ['The service', service],
+  ['The demo driver', driver],
+  ['The mock', mock],
+  ['The demo', demo],
+])('%s: docs/settings.md lists every setting and no other, with its default', (heading, settings) => {
+  expect(documented('docs/settings.md', heading)).toEqual(variablesOf(settings));
+});
+
+test('the README gives defaults of the service that are true', () => {
+  const listed = documented('README.md', 'Settings');
+  expect(listed).not.toEqual({});
+  expect(variablesOf(service)).toMatchObject(listed);
+});
