@@ -1,0 +1,44 @@
+import { driverEndpoints, mockEndpoints } from '@shiplog/companions';
+import { channels, endpoints, headerNames, keyHeaders, responseHeaders } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { filesBelow, withoutComments } from './repository.ts';
+
+const cssLinesMax = 300;
+
+/** A path without its first slash, as a page at the root spells it; a parameter stands for any part. */
+const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints })
+  .map(({ path }) => path.slice(1).split('/'))
+  .filter((parts) => parts.length > 1);
+const names = [...channels, ...Object.values({ ...headerNames, ...keyHeaders }), ...Object.keys(responseHeaders)]
+  .filter((name) => name.startsWith('X-') || name.includes('_'))
+  .map((name) => name.toLowerCase());
+
+/** Whether a text of a script is a path, a header or a channel of the wire; what a template inserts may be any part. */
+function isOfTheWire(text: string): boolean {
+  if (names.includes(text.toLowerCase())) return true;
+  const [location = ''] = text.replace(/^\//, '').split(/[?#]/);
+  const parts = location.replace(/\$\{[^}]*\}/g, '*').split('/');
+  const fits = (path: readonly string[]) =>
+    path.length === parts.length &&
+    path.every((part, at) => part === parts[at] || part.startsWith('{') || (at > 0 && parts[at] === '*'));
+  return paths.some(fits);
+}
+
+test('scripts of the panels spell no path from the root, header or channel of the wire: they are in contract and companions', () => {
+  const scripts = ['apps', 'libs'].flatMap((folder) => filesBelow(folder, /\/(?:panel|files)\/.*\.js$/));
+  const copies = scripts.flatMap(({ path, text }) =>
+    [...withoutComments(text).matchAll(/'([^'\n]*)'|`([^`]*)`/g)]
+      .map(([, plain, template]) => plain ?? template ?? '')
+      .filter(isOfTheWire)
+      .map((word) => `${path}: ${word}`),
+  );
+  expect(copies).toEqual([]);
+});
+
+test(`no style sheet is longer than ${cssLinesMax} lines`, () => {
+  const sheets = ['apps', 'libs'].flatMap((folder) => filesBelow(folder, /\.css$/));
+  const long = sheets
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > cssLinesMax);
+  expect(long).toEqual([]);
+});

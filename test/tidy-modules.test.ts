@@ -1,0 +1,43 @@
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesBelow } from './repository.ts';
+
+/** What each module imports of its own package; also types, because a circle of types is one of concepts. */
+function importGraph(): Map<string, readonly string[]> {
+  const modules = ['libs', 'apps'].flatMap((folder) => filesBelow(folder, /\/(?:src|panel|files)\/.*\.(?:tsx?|js)$/));
+  return new Map(
+    modules.map(({ path, text }) => {
+      const imported = text.matchAll(/^(?:import|export)\b[^;]*?'(\.[^']+)';/gm);
+      return [path, [...imported].map(([, target = '']) => join(dirname(path), target))];
+    }),
+  );
+}
+
+/** The circles that a walk from each module in turn meets, each as the path that leads back to its beginning. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (module: string, way: readonly string[]): void => {
+    if (way.includes(module)) circles.push([...way.slice(way.indexOf(module)), module].join(' → '));
+    if (way.includes(module) || done.has(module)) return;
+    for (const target of graph.get(module) ?? []) walk(target, [...way, module]);
+    done.add(module);
+  };
+  for (const module of graph.keys()) walk(module, []);
+  return circles;
+}
+
+test('no modules import each other in a circle', () => {
+  const graph = importGraph();
+  expect(graph.size).toBeGreaterThan(300);
+  expect(circlesIn(graph)).toEqual([]);
+});
+
+describe('every library has a README with an example and its limits', () => {
+  const libraries = filesBelow('libs', /^libs\/[^/]+\/package\.json$/).map(({ path }) => dirname(path));
+  test.each(libraries)('%s', (library) => {
+    const [readme] = filesBelow(library, /^libs\/[^/]+\/README\.md$/);
+    const headings = readme?.text.split('\n').filter((line) => line.startsWith('#'));
+    expect(headings).toEqual([library.replace('libs/', '# @shiplog/'), '## Example', '## Limits']);
+  });
+});
