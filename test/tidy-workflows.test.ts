@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesBelow } from './repository.ts';
+
+const root = join(import.meta.dirname, '..');
+const workflows = filesBelow('.github/workflows', /\.yml$/);
+
+test('workflows call scripts and files that exist', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  const missing = workflows.flatMap(({ path, text }) => {
+    const called = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name);
+    const files = [...text.matchAll(/(?:run: |uses: \.\/|file: )(\.[\w/.-]+)/g)].map(([, file = '']) => file);
+    return [
+      ...called.filter((name) => !(name in scripts)),
+      ...files.filter((file) => !existsSync(join(root, file))),
+    ].map((name) => `${path}: ${name}`);
+  });
+  expect(workflows.length).toBeGreaterThan(0);
+  expect(missing).toEqual([]);
+});
+
+test('workflows use official actions by their major version', () => {
+  const used = workflows.flatMap(({ text }) => [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action));
+  expect(used.filter((action) => !/^(?:actions\/[\w-]+@v\d+|\.\/\S+)$/.test(action))).toEqual([]);
+});
