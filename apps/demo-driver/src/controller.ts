@@ -65,8 +65,8 @@ export class Controller implements Stoppable {
     if (scenario === this.#status.scenario) this.#take({ name: 'stopped' });
   }
 
-  setBack(): void {
-    this.#take({ name: 'set-back', initial: this.#initial });
+  resetCounters(): void {
+    this.#take({ name: 'counters-reset', initial: this.#initial });
   }
 
   /** Takes a frame of the control stream. */

@@ -33,13 +33,13 @@ const blocked = { 503: ['reset-in-progress'] } as const;
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const upstream = { 502: ['upstream'], 504: ['upstream'] } as const;
 const scenario = Type.Object({ name: Type.String({ examples: [demoSet.name] }) });
-const status = { 200: { description: 'What the driver does.', body: DemoStatus } } as const;
+const status = { 200: { description: 'The status of the driver.', body: DemoStatus } } as const;
 const emission = { 200: { description: 'Whether it emits.', body: Emission } } as const;
 const eventStream = { 200: { description: 'An event stream.' } } as const;
-const forwarded = { 200: { description: 'As the emulator answers.' } } as const;
+const forwarded = { 200: { description: 'The answer of the emulator.' } } as const;
 /** Calls that are forwarded with their body. */
 const withBody = {
-  description: 'Query and body go on as they were sent; a body may be up to 5 MiB large.',
+  description: 'Query and body are forwarded as they were sent; a body may have up to 5 MiB.',
   bodyBytesMax: driverLimits.forwardedBodyBytes,
 } as const;
 
@@ -49,7 +49,7 @@ export const driverEndpoints = {
     method: 'GET',
     path: '/demo/status',
     tag: 'demo',
-    summary: 'What the driver does',
+    summary: 'Status of the driver',
     replies: status,
     problems: {},
   },
@@ -65,10 +65,13 @@ export const driverEndpoints = {
     method: 'GET',
     path: '/demo/scenarios/{name}',
     tag: 'demo',
-    summary: 'What a run of a scenario would come to',
-    description: 'The mock, for one, takes three of the eight statuses.',
+    summary: 'Preview a run of a scenario',
+    description:
+      'Tells which events the target will refuse: the mock, for example, accepts three of the eight statuses.',
     params: scenario,
-    replies: { 200: { description: 'Its events, and those that are going to be refused.', body: ScenarioOutlook } },
+    replies: {
+      200: { description: 'The number of its events, and of those that will be refused.', body: ScenarioOutlook },
+    },
     problems: { 404: ['not-found'] },
   },
   runScenario: {
@@ -89,7 +92,7 @@ export const driverEndpoints = {
     path: '/demo/scenarios/{name}/stop',
     tag: 'demo',
     summary: 'Stop a scenario',
-    description: 'Changes nothing where this scenario is not running.',
+    description: 'Does nothing if this scenario is not running.',
     sameOrigin: true,
     params: scenario,
     replies: status,
@@ -130,7 +133,7 @@ export const driverEndpoints = {
     method: 'GET',
     path: '/demo/emit',
     tag: 'demo',
-    summary: 'Whether events are made up and posted from time to time',
+    summary: 'Whether live emission is on',
     replies: emission,
     problems: {},
   },
@@ -150,9 +153,9 @@ export const driverEndpoints = {
     path: '/demo/api-reset',
     tag: 'demo',
     summary: 'Reset the service',
-    description: 'One attempt with the control key, which stays here.',
+    description: 'One attempt with the control key, which stays in the driver.',
     sameOrigin: true,
-    replies: { 200: { description: 'What became of it.', body: ApiReset } },
+    replies: { 200: { description: 'The outcome.', body: ApiReset } },
     problems: { ...posted, ...blocked },
   },
   getDemoHealth: {
@@ -160,7 +163,7 @@ export const driverEndpoints = {
     path: '/demo/health',
     tag: 'demo',
     summary: 'Which programs are up',
-    replies: { 200: { description: 'Each up or down.', body: HealthStatus } },
+    replies: { 200: { description: 'Up or down for each.', body: HealthStatus } },
     problems: {},
   },
   streamPosted: {

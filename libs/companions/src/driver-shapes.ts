@@ -67,13 +67,13 @@ const delayMs = Type.Optional(
 export const IngestRequest = Type.Object(
   {
     dataset: Type.Optional(
-      Type.Enum(['demo', 'random'], { default: 'demo', description: 'The built-in scenario, or made-up events.' }),
+      Type.Enum(['demo', 'random'], { default: 'demo', description: 'The built-in scenario, or random events.' }),
     ),
     // Checked only together with `random` (reading 9.1); the rule is in `then`.
     count: Type.Optional(
       Type.Unsafe<number>({
         default: driverLimits.randomScenariosMax,
-        description: `Made-up scenarios, 1 to ${driverLimits.randomScenariosMax}, each with a service of its own; only for \`random\`, else ignored.`,
+        description: `Random scenarios, 1 to ${driverLimits.randomScenariosMax}, each with its own service; only for \`random\`, else ignored.`,
       }),
     ),
     delay_ms: delayMs,
@@ -108,8 +108,8 @@ export type ScenarioList = Static<typeof ScenarioList>;
 export const ScenarioOutlook = Type.Object({
   name: Type.String({ examples: [demoSet.name] }),
   events_total: count('Events of the scenario.'),
-  events_refused: count('Those that the target is going to refuse, as far as its OpenAPI document says.'),
-  statuses_refused: Type.Array(StatusShape, { description: 'Why: it does not take these statuses.' }),
+  events_refused: count('Events that the target will refuse, according to its OpenAPI document.'),
+  statuses_refused: Type.Array(StatusShape, { description: 'The statuses that the target does not accept.' }),
 });
 export type ScenarioOutlook = Static<typeof ScenarioOutlook>;
 

@@ -8,19 +8,19 @@ import type { RunPlan } from './run-plan.ts';
  * ```
  *              started               finished
  *    idle ────────────────► running ──────────► done          done and failed have the transitions of idle;
- *     ▲                       │   stopped                     set-back leads from all three to idle
+ *     ▲                       │   stopped                     counters-reset leads from all three to idle
  *     │                       └───────────────► failed
  *     │
- *     │   any of these ── reset-initiated ──► blocked ── set-back ──► set-back
- *     │                                       ▲  │ ▲                     │  │
- *     │            reset-initiated, another id└──┘ └─ reset-initiated ───┘  │
- *     │                                          │                          │
- *     └───────────── reset-ended, gate-expired ──┴──────────────────────────┘
+ *     │   any of these ── reset-initiated ──► blocked ── counters-reset ──► blocked-idle
+ *     │                                       ▲  │ ▲                             │  │
+ *     │            reset-initiated, another id└──┘ └─ reset-initiated ───────────┘  │
+ *     │                                          │                                  │
+ *     └───────────── reset-ended, gate-expired ──┴──────────────────────────────────┘
  * ```
  *
- * `set-back` is the one phase that is no run state: the state is `idle`, but the reset continues (reading 9.3).
+ * `blocked-idle` is the one phase that is no run state: the state is `idle`, but the reset continues (reading 9.3).
  */
-export type Phase = RunState | 'set-back';
+export type Phase = RunState | 'blocked-idle';
 
 export type StatusEvent =
   /** A run is requested. */
@@ -29,7 +29,7 @@ export type StatusEvent =
   | { readonly name: 'finished' }
   | { readonly name: 'stopped' }
   /** `POST /demo/reset`. */
-  | { readonly name: 'set-back'; readonly initial: DemoStatus }
+  | { readonly name: 'counters-reset'; readonly initial: DemoStatus }
   /** A reset other than the one in flight. */
   | { readonly name: 'reset-initiated'; readonly resetId: string }
   | { readonly name: 'reset-started' }
@@ -61,7 +61,7 @@ const atRest: Readonly<Record<EventName, Transition>> = {
   started: { next: 'running', effects: ['begin-run'] },
   finished: 'ignored',
   stopped: 'ignored',
-  'set-back': { next: 'idle', effects: ['forget-run'] },
+  'counters-reset': { next: 'idle', effects: ['forget-run'] },
   'reset-initiated': { next: 'blocked', effects: drain },
   'reset-started': 'ignored',
   'reset-ended': 'ignored',
@@ -71,7 +71,7 @@ const inReset: Readonly<Record<EventName, Transition>> = {
   started: 'ignored',
   finished: 'ignored',
   stopped: 'ignored',
-  'set-back': { next: 'set-back', effects: ['forget-run'] },
+  'counters-reset': { next: 'blocked-idle', effects: ['forget-run'] },
   'reset-initiated': { next: 'blocked', effects: drain },
   'reset-started': 'ignored',
   'reset-ended': { next: 'idle', effects: ['open-gate', 'report-running'] },
@@ -84,7 +84,7 @@ export const statusTable: Readonly<Record<Phase, Readonly<Record<EventName, Tran
     started: 'ignored',
     finished: { next: 'done', effects: [] },
     stopped: { next: 'failed', effects: ['stop-run'] },
-    'set-back': { next: 'idle', effects: ['stop-run', 'forget-run'] },
+    'counters-reset': { next: 'idle', effects: ['stop-run', 'forget-run'] },
     'reset-initiated': { next: 'blocked', effects: drain },
     'reset-started': 'ignored',
     'reset-ended': 'ignored',
@@ -93,7 +93,7 @@ export const statusTable: Readonly<Record<Phase, Readonly<Record<EventName, Tran
   done: atRest,
   failed: atRest,
   blocked: inReset,
-  'set-back': inReset,
+  'blocked-idle': inReset,
 };
 
 const phases: Readonly<Record<Phase, { readonly state: RunState; readonly reset_state: ResetParticipation }>> = {
@@ -102,11 +102,11 @@ const phases: Readonly<Record<Phase, { readonly state: RunState; readonly reset_
   done: { state: 'done', reset_state: 'idle' },
   failed: { state: 'failed', reset_state: 'idle' },
   blocked: { state: 'blocked', reset_state: 'blocked' },
-  'set-back': { state: 'idle', reset_state: 'blocked' },
+  'blocked-idle': { state: 'idle', reset_state: 'blocked' },
 };
 
 export function phaseOf({ state, reset_state }: DemoStatus): Phase {
-  return state === 'idle' && reset_state === 'blocked' ? 'set-back' : state;
+  return state === 'idle' && reset_state === 'blocked' ? 'blocked-idle' : state;
 }
 
 /** The status before the first run (reading 9.5). */
@@ -146,7 +146,7 @@ function changes(status: DemoStatus, event: StatusEvent, at: string): Partial<De
     case 'finished':
     case 'stopped':
       return { finished_at: at };
-    case 'set-back':
+    case 'counters-reset':
       return { ...event.initial, correlation_id: status.correlation_id };
     case 'reset-initiated':
       return { correlation_id: event.resetId, ...(status.state === 'running' ? { finished_at: at } : {}) };

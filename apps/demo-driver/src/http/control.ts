@@ -58,7 +58,7 @@ export function addControl(api: DriverApi, parts: ControlParts): void {
     return status();
   });
   api.serve('resetDemo', async () => {
-    controller.setBack();
+    controller.resetCounters();
     return status();
   });
 

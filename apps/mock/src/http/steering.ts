@@ -4,7 +4,7 @@ import { sortedDistinct } from '../name-order.ts';
 import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
 
-/** What steers the mock: `/_mock/*` (companion services §4, reading 10.3). */
+/** Control of the mock: `/_mock/*` (companion services §4, reading 10.3). */
 export function addSteering(api: MockApi, state: MockState): void {
   const { log, emission, fetcherStates } = state;
   const emitting = (): MockEmission => ({ emitting: emission.emitting, event_count: log.visible.length });
