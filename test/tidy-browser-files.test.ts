@@ -1,13 +1,20 @@
-import { driverEndpoints, mockEndpoints } from '@shiplog/companions';
+import { driverEndpoints, driverPanelPath, mockEndpoints } from '@shiplog/companions';
 import { channels, endpoints, headerNames, keyHeaders, responseHeaders } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { filesBelow, withoutComments } from './repository.ts';
+import { codeOf, readFiles } from './repository.ts';
 
 const cssLinesMax = 300;
 
-/** A path without its first slash, as a page at the root spells it; a parameter stands for any part. */
+/** What the panels take their paths from; its own test compares it with the contract. */
+const pathsOfPanels = 'libs/panels/files/paths.js';
+
+/** Paths of more than one part, relative to the root and to the page of the driver; a single word may mean anything. */
 const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints })
-  .map(({ path }) => path.slice(1).split('/'))
+  .flatMap(({ path }) => [
+    path.slice(1),
+    ...(path.startsWith(driverPanelPath) ? [path.slice(driverPanelPath.length)] : []),
+  ])
+  .map((path) => path.split('/'))
   .filter((parts) => parts.length > 1);
 const names = [...channels, ...Object.values({ ...headerNames, ...keyHeaders }), ...Object.keys(responseHeaders)]
   .filter((name) => name.startsWith('X-') || name.includes('_'))
@@ -24,10 +31,12 @@ function isOfTheWire(text: string): boolean {
   return paths.some(fits);
 }
 
-test('scripts of the panels spell no path from the root, header or channel of the wire: they are in contract and companions', () => {
-  const scripts = ['apps', 'libs'].flatMap((folder) => filesBelow(folder, /\/(?:panel|files)\/.*\.js$/));
+test('scripts of the panels spell no path, header or channel of the wire: they are in contract and companions', () => {
+  const scripts = readFiles(['apps', 'libs'], /\/(?:panel|files)\/.*\.js$/).filter(
+    ({ path }) => path !== pathsOfPanels,
+  );
   const copies = scripts.flatMap(({ path, text }) =>
-    [...withoutComments(text).matchAll(/'([^'\n]*)'|`([^`]*)`/g)]
+    [...codeOf(text).matchAll(/'([^'\n]*)'|`([^`]*)`/g)]
       .map(([, plain, template]) => plain ?? template ?? '')
       .filter(isOfTheWire)
       .map((word) => `${path}: ${word}`),
@@ -36,7 +45,7 @@ test('scripts of the panels spell no path from the root, header or channel of th
 });
 
 test(`no style sheet is longer than ${cssLinesMax} lines`, () => {
-  const sheets = ['apps', 'libs'].flatMap((folder) => filesBelow(folder, /\.css$/));
+  const sheets = readFiles(['apps', 'libs'], /\.css$/);
   const long = sheets
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
     .filter(({ lines }) => lines > cssLinesMax);

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesBelow } from './repository.ts';
+import { readFiles } from './repository.ts';
 
 /** What each module imports of its own package; also types, because a circle of types is one of concepts. */
 function importGraph(): Map<string, readonly string[]> {
-  const modules = ['libs', 'apps'].flatMap((folder) => filesBelow(folder, /\/(?:src|panel|files)\/.*\.(?:tsx?|js)$/));
+  const modules = readFiles(['libs', 'apps'], /\/(?:src|panel|files)\/.*\.(?:tsx?|js)$/);
   return new Map(
     modules.map(({ path, text }) => {
       const imported = text.matchAll(/^(?:import|export)\b[^;]*?'(\.[^']+)';/gm);
@@ -34,11 +34,11 @@ test('no modules import each other in a circle', () => {
 });
 
 describe('every library has a README with an example and its limits', () => {
-  const libraries = filesBelow('libs', /^libs\/[^/]+\/package\.json$/)
+  const libraries = readFiles(['libs'], /^libs\/[^/]+\/package\.json$/)
     .map(({ path }) => dirname(path))
     .filter((library) => library !== 'libs/testing');
   test.each(libraries)('%s', (library) => {
-    const [readme] = filesBelow(library, /^libs\/[^/]+\/README\.md$/);
+    const [readme] = readFiles([library], /^libs\/[^/]+\/README\.md$/);
     const headings = readme?.text.split('\n').filter((line) => line.startsWith('#'));
     expect(headings).toEqual([library.replace('libs/', '# @shiplog/'), '## Example', '## Limits']);
   });

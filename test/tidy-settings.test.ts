@@ -6,6 +6,7 @@ import { settings as demo } from '../apps/demo/src/config.ts';
 import { settings as driver } from '../apps/demo-driver/src/config.ts';
 import { settings as mock } from '../apps/mock/src/config.ts';
 import { settings as service } from '../apps/service/src/config.ts';
+import { root } from './repository.ts';
 
 /** Every variable of a program with its default, as the tables write it. */
 function variablesOf(settings: SettingsRecord): Record<string, string> {
@@ -22,7 +23,7 @@ function variablesOf(settings: SettingsRecord): Record<string, string> {
 
 /** The variables in the table of a section, with their defaults. */
 function documented(path: string, heading: string): Record<string, string> {
-  const [, section = ''] = readFileSync(join(import.meta.dirname, '..', path), 'utf8').split(`\n## ${heading}\n`);
+  const [, section = ''] = readFileSync(join(root, path), 'utf8').split(`\n## ${heading}\n`);
   const [own = ''] = section.split('\n## ');
   const rows = [...own.matchAll(/^\| (`.*?) \| (.*?) \|/gm)].flatMap(([, names = '', fallback = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, fallback] as const),

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesBelow } from './repository.ts';
+import { readFiles, root } from './repository.ts';
 
-const root = join(import.meta.dirname, '..');
-const workflows = filesBelow('.github/workflows', /\.yml$/);
+const workflows = readFiles(['.github/workflows'], /\.yml$/);
 
 test('workflows call scripts and files that exist', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };

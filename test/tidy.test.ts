@@ -12,23 +12,9 @@ import {
   streams,
 } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
+import { codeOf, filesBelow, root, type SourceFile } from './repository.ts';
 
-const root = join(import.meta.dirname, '..');
 const linesMax = 300;
-
-interface SourceFile {
-  /** From the root, with forward slashes. */
-  readonly path: string;
-  readonly text: string;
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
-}
 
 const everyFile: SourceFile[] = ['libs', 'apps', 'conformance', 'bench', 'test']
   .flatMap(filesBelow)
@@ -38,11 +24,6 @@ const everyFile: SourceFile[] = ['libs', 'apps', 'conformance', 'bench', 'test']
 const sources = everyFile.filter(
   ({ path }) => /^(libs|apps)\/[^/]+\/src\//.test(path) && !path.startsWith('libs/testing/'),
 );
-
-/** Comments say what they like: a rule is about code. */
-function codeOf(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-}
 
 function imports(file: SourceFile): string[] {
   return [...file.text.matchAll(/^(?:import|export)[^;]*?from '([^']+)';/gms)].map((match) => match[1] ?? '');
