@@ -1,8 +1,8 @@
 import { render } from 'preact';
-import { watchAheadSlots } from './live/ahead-slots.ts';
 import { connect } from './live/connection.ts';
 import { watchOutage } from './live/outage.ts';
-import { startNotifying } from './notifications.ts';
+import { watchAheadSlots } from './log/ahead-slots.ts';
+import { startNotifying } from './shell/notifications.ts';
 import { Shell } from './shell/shell.tsx';
 import './style/page.css';
 import './style/board.css';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { addressOf, home, searchOf } from '../src/address.ts';
 import {
   actorRows,
   dayRows,
@@ -9,6 +8,7 @@ import {
   statusRows,
   windowRows,
 } from '../src/analytics/targets.ts';
+import { addressOf, home, searchOf } from '../src/state/address.ts';
 
 const window = {
   days: 7,

@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Chunk, chunksOf } from '../src/feed/chunks.ts';
+import { type Chunk, chunksOf } from '../src/log/chunks.ts';
 
 const event = (number: number): DeploymentEvent => ({
   id: String(number),

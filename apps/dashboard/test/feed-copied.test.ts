@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { curlOfEvent, curlOfListing, shellQuoted } from '../src/feed/curl.ts';
-import { runLinkOf } from '../src/feed/run-link.ts';
+import { curlOfEvent, curlOfListing, shellQuoted } from '../src/log/curl.ts';
+import { runLinkOf } from '../src/log/run-link.ts';
 
 const hostile = [
   "it's",

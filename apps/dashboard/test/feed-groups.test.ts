@@ -1,6 +1,6 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { durationOf, groupsOf } from '../src/feed/groups.ts';
+import { durationOf, groupsOf } from '../src/log/groups.ts';
 
 const event = (
   id: string,

@@ -2,8 +2,8 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newestFirst } from '../src/board/event-order.ts';
-import { merged } from '../src/feed/order.ts';
-import { isInside, nothingLoaded, type Stretch, touches, withArrivals, withPage } from '../src/feed/stretch.ts';
+import { isInside, nothingLoaded, type Stretch, touches, withArrivals, withPage } from '../src/log/loaded-range.ts';
+import { merged } from '../src/log/order.ts';
 
 const event = (id: string, happened_at: string): DeploymentEvent => ({
   id,

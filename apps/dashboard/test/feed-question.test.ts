@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { addressOf } from '../src/address.ts';
-import { questionOf, questionOfSlot } from '../src/feed/question.ts';
+import { questionOf, questionOfSlot } from '../src/log/log-query.ts';
+import { addressOf } from '../src/state/address.ts';
 
 const known = { services: ['payments-api', 'order-svc', 'Twin', 'twin'], environments: ['dev', 'staging'] };
 const asked = (search: string) => questionOf(addressOf(search), known);

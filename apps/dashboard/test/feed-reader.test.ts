@@ -1,9 +1,9 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { home } from '../src/address.ts';
 import { newestFirst } from '../src/board/event-order.ts';
-import { type Ask, LogReader } from '../src/feed/log-reader.ts';
-import { questionOf } from '../src/feed/question.ts';
+import { questionOf } from '../src/log/log-query.ts';
+import { type Ask, LogReader } from '../src/log/log-reader.ts';
+import { home } from '../src/state/address.ts';
 
 const event = (number: number, actor = 'alice'): DeploymentEvent => ({
   id: String(number).padStart(8, '0'),

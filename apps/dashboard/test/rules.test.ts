@@ -1,17 +1,17 @@
 import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Address, addressOf, home, searchOf, unfiltered } from '../src/address.ts';
+import { ageInWords, ageOf, inUtc } from '../src/board/age.ts';
 import { slotKey } from '../src/board/ahead.ts';
 import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
-import { filterWords } from '../src/filters/filter-words.ts';
+import { filterWords } from '../src/filters/filter-labels.ts';
+import { placeAfter } from '../src/matrix/cell-position.ts';
 import { columnWidth, densities, inSight, linesOf } from '../src/matrix/layout.ts';
-import { placeAfter } from '../src/matrix/place.ts';
-import { noticesOf } from '../src/notices.ts';
-import { presetsIn, presetsText, withPresets } from '../src/presets.ts';
-import { freshness } from '../src/shell/freshness-words.ts';
-import { ageInWords, ageOf, inUtc } from '../src/ui/age.ts';
+import { freshness } from '../src/shell/freshness-label.ts';
+import { noticesOf } from '../src/shell/notices.ts';
+import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
+import { presetsIn, presetsText, withPresets } from '../src/state/presets.ts';
 import { anEvent } from './support/an-event.ts';
 
 const success = anEvent();

@@ -1,11 +1,11 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { promotionLadder } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { type Address, home } from '../src/address.ts';
 import { noneAhead, slotKey } from '../src/board/ahead.ts';
 import { boardOf, withRows } from '../src/board/board.ts';
 import { boxIn, isFailing, isRunning } from '../src/board/box.ts';
 import { mostUrgent, type Shown, shownOf } from '../src/board/shown.ts';
+import { type Address, home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
 const event = (status: Status, more: Partial<DeploymentEvent> = {}) => anEvent({ status, ...more });

@@ -4,7 +4,7 @@ import { chainsOf, newestOf } from '../src/swimlanes/chain.ts';
 import { deploymentsOf } from '../src/swimlanes/deployment.ts';
 import { drawingOf } from '../src/swimlanes/drawing.ts';
 import { graphOf } from '../src/swimlanes/graph.ts';
-import { placed } from '../src/swimlanes/placing.ts';
+import { placed } from '../src/swimlanes/graph-layout.ts';
 
 const columns = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 

@@ -4,8 +4,8 @@ import type { Board } from '../src/board/board.ts';
 import { chosenService, servicesToChoose } from '../src/swimlanes/chosen-service.ts';
 import { deploymentsOf } from '../src/swimlanes/deployment.ts';
 import type { GraphNode } from '../src/swimlanes/graph.ts';
+import { chainWords, deploymentSentence } from '../src/swimlanes/labels.ts';
 import { outcomeOf } from '../src/swimlanes/outcome.ts';
-import { chainWords, deploymentSentence } from '../src/swimlanes/words.ts';
 
 const columns = ['dev', 'staging', 'prod'];
 

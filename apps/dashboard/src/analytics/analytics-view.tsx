@@ -5,13 +5,13 @@ import {
   type StatusDistributionReport,
 } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
-import { unfiltered } from '../address.ts';
-import { filterWords } from '../filters/filter-words.ts';
-import { linkTo, useAddress } from '../navigation.ts';
+import { filterWords } from '../filters/filter-labels.ts';
+import { unfiltered } from '../state/address.ts';
+import { linkTo, useAddress } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 import type { Answer } from '../ui/answer.ts';
 import { now } from '../ui/clock.tsx';
 import { Empty, Fault } from '../ui/empty.tsx';
-import { useStore } from '../ui/store.ts';
 import '../style/analytics.css';
 import { DeployersChart } from './deployers-chart.tsx';
 import { DurationsChart } from './durations-chart.tsx';

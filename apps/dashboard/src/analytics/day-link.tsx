@@ -1,5 +1,5 @@
 import type { AnalyticsWindow, Status } from '@shiplog/contract';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
 import { dayLabel } from './span.ts';
 import { dayRows } from './targets.ts';
 

@@ -1,5 +1,5 @@
 import { type TopDeployersReport, unknownActor } from '@shiplog/contract';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { Cut } from '../ui/text.tsx';
 import { BarRows } from './bar-rows.tsx';

@@ -1,5 +1,5 @@
 import type { PromotionFunnelReport } from '@shiplog/contract';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';

@@ -1,5 +1,5 @@
 import type { HeatmapReport } from '@shiplog/contract';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { ChartCard } from './chart-card.tsx';
 import { numberText } from './figures.ts';

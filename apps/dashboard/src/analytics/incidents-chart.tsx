@@ -1,6 +1,6 @@
 import type { AnalyticsWindow, IncidentsReport } from '@shiplog/contract';
-import { linkTo } from '../navigation.ts';
-import { inUtc } from '../ui/age.ts';
+import { inUtc } from '../board/age.ts';
+import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';

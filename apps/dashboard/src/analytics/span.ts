@@ -1,5 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import { counted } from '../ui/counted.ts';
+import { counted } from '../board/counted.ts';
 
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,5 +1,5 @@
 import type { StatusDistributionReport } from '@shiplog/contract';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { StatusWord } from '../ui/status.tsx';
 import { BarRows } from './bar-rows.tsx';

@@ -1,5 +1,5 @@
 import { type AnalyticsWindow, type Status, unknownActor } from '@shiplog/contract';
-import { type Address, feedOf, home } from '../address.ts';
+import { type Address, feedOf, home } from '../state/address.ts';
 import { dayInterval, windowInterval } from './span.ts';
 
 /** Where a mark leads: the change of the address that shows the rows which it stands for. */

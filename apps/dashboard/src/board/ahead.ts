@@ -1,5 +1,5 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { isAhead } from '../ui/age.ts';
+import { isAhead } from './age.ts';
 import type { Board } from './board.ts';
 import { byTime } from './event-order.ts';
 import { perRow } from './per-row.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
-import { ageInWords } from '../ui/age.ts';
+import { ageInWords } from './age.ts';
 import { type Box, versionOf } from './box.ts';
 
 const verbs: Readonly<Partial<Record<Status, string>>> = {

@@ -1,9 +1,9 @@
 import { type Status, statuses } from '@shiplog/contract';
+import { inUtc } from '../board/age.ts';
 import { FilterChip } from '../filters/filter-chip.tsx';
-import { go, useAddress } from '../navigation.ts';
-import { inUtc } from '../ui/age.ts';
+import { GroupToggle } from '../log/group-toggle.tsx';
+import { go, useAddress } from '../state/navigation.ts';
 import { statusWord } from '../ui/status.tsx';
-import { GroupToggle } from './group-toggle.tsx';
 
 /** What narrows the feed beyond the filters that it shares with the board. */
 export function FeedBar() {

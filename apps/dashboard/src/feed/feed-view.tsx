@@ -1,18 +1,18 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { feedOf } from '../address.ts';
-import { filterWords } from '../filters/filter-words.ts';
+import { counted } from '../board/counted.ts';
+import { filterWords } from '../filters/filter-labels.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { board as liveBoard } from '../live/connection.ts';
-import { FirstSteps } from '../matrix/first-steps.tsx';
-import { linkTo, useAddress } from '../navigation.ts';
-import { counted } from '../ui/counted.ts';
+import { EventList } from '../log/event-list.tsx';
+import { type Question, questionOf } from '../log/log-query.ts';
+import type { LogReader } from '../log/log-reader.ts';
+import { useLog } from '../log/use-log.ts';
+import { feedOf } from '../state/address.ts';
+import { linkTo, useAddress } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 import { Empty } from '../ui/empty.tsx';
-import { useStore } from '../ui/store.ts';
-import { EventList } from './event-list.tsx';
+import { FirstSteps } from '../ui/first-steps.tsx';
 import { FeedBar } from './feed-bar.tsx';
-import type { LogReader } from './log-reader.ts';
-import { type Question, questionOf } from './question.ts';
-import { useLog } from './use-log.ts';
 import '../style/feed.css';
 
 /** The log as it arrives, newest first, and back to its beginning. */

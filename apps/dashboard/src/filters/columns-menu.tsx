@@ -1,8 +1,8 @@
 import { columnOrder, moved } from '../board/columns.ts';
 import { ladder } from '../live/connection.ts';
-import { go, useAddress } from '../navigation.ts';
+import { go, useAddress } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 import { Menu } from '../ui/menu.tsx';
-import { useStore } from '../ui/store.ts';
 
 /** Hides columns and puts them in another order. */
 export function ColumnsMenu({

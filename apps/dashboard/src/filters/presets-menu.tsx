@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { linkTo } from '../navigation.ts';
-import { prefer, preferences } from '../preferences.ts';
-import { presetsIn, presetsText, withPresets } from '../presets.ts';
+import { linkTo } from '../state/navigation.ts';
+import { prefer, preferences } from '../state/preferences.ts';
+import { presetsIn, presetsText, withPresets } from '../state/presets.ts';
+import { useStore } from '../state/store.ts';
 import { Menu } from '../ui/menu.tsx';
-import { useStore } from '../ui/store.ts';
 
 /** Views with names, kept in this browser; a file carries them to another. */
 export function PresetsMenu() {

@@ -1,8 +1,8 @@
 import { createClient } from '@shiplog/client';
 import { type DeploymentEvent, promotionLadder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
+import { Store } from '../state/store.ts';
 import { setServerClock } from '../ui/clock.tsx';
-import { Store } from '../ui/store.ts';
 import type { Call, LinkState, News } from './messages.ts';
 
 /** Where the service is: the page is served by it, below whatever path. */

@@ -3,7 +3,7 @@ import { type DeploymentEvent, headerNames, type MatrixRow, streams } from '@shi
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
-import { eventIn, Questions, reasonOf } from './questions.ts';
+import { eventIn, Questions, reasonOf } from './source-client.ts';
 import { type SourceTimes, sourceTimes } from './source-times.ts';
 
 export interface SourceOptions {

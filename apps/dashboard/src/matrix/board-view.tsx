@@ -1,19 +1,19 @@
 import { useMemo } from 'preact/hooks';
-import { home } from '../address.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
-import { aheadSlots } from '../live/ahead-slots.ts';
 import { board as liveBoard } from '../live/connection.ts';
-import { go, linkTo, useAddress } from '../navigation.ts';
-import { preferences } from '../preferences.ts';
+import { aheadSlots } from '../log/ahead-slots.ts';
+import { home } from '../state/address.ts';
+import { go, linkTo, useAddress } from '../state/navigation.ts';
+import { preferences } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { Empty } from '../ui/empty.tsx';
-import { useStore } from '../ui/store.ts';
+import { FirstSteps } from '../ui/first-steps.tsx';
+import { useShown } from '../ui/use-shown.ts';
 import { EnvironmentPicker } from './environment-picker.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { FoundList } from './found-list.tsx';
 import { boardWidth, type Density, densities } from './layout.ts';
 import { SteadyGrid } from './steady-grid.tsx';
 import { useMedia } from './use-media.ts';
-import { useShown } from './use-shown.ts';
 
 const phone = '(max-width: 640px)';
 /** On a phone the one environment needs the room. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { grouped } from '../board/grouped.ts';
 import type { Found } from '../board/shown.ts';
-import { go } from '../navigation.ts';
+import { go } from '../state/navigation.ts';
 
 const swipePx = 60;
 

@@ -3,14 +3,14 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { AheadSlots } from '../board/ahead.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
 import { perRow } from '../board/per-row.ts';
+import { useStore } from '../state/store.ts';
 import { now } from '../ui/clock.tsx';
-import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
+import { useWalk } from './keyboard.ts';
 import { columnWidth, type Density, inSight, linesOf } from './layout.ts';
 import { Row } from './row.tsx';
 import { useSameVersions } from './same-versions.ts';
-import { useSight } from './sight.ts';
-import { useWalk } from './walk.ts';
+import { useSight } from './visible-area.ts';
 
 export interface GridProps {
   readonly rows: readonly MatrixRow[];

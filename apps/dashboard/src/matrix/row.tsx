@@ -1,10 +1,10 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { home } from '../address.ts';
 import type { AheadSlots } from '../board/ahead.ts';
 import { standingIn } from '../board/board.ts';
 import { aheadOf } from '../board/box.ts';
 import { newestOf } from '../board/newest.ts';
-import { linkTo } from '../navigation.ts';
+import { home } from '../state/address.ts';
+import { linkTo } from '../state/navigation.ts';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Cell } from './cell.tsx';

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { useAddress } from '../navigation.ts';
-import { counted } from '../ui/counted.ts';
+import { counted } from '../board/counted.ts';
+import { useAddress } from '../state/navigation.ts';
 import { Grid, type GridProps } from './grid.tsx';
 import { steadyOrder } from './steady-order.ts';
 

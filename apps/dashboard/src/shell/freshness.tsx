@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { link, onEvents } from '../live/connection.ts';
-import { useStore } from '../ui/store.ts';
-import { freshness } from './freshness-words.ts';
+import { useStore } from '../state/store.ts';
+import { freshness } from './freshness-label.ts';
 
 const everyMs = 1000;
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { linkTo } from '../navigation.ts';
-import { canNotify, notifyFor } from '../notifications.ts';
-import { prefer, preferences } from '../preferences.ts';
-import { useStore } from '../ui/store.ts';
+import { linkTo } from '../state/navigation.ts';
+import { prefer, preferences } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
+import { canNotify, notifyFor } from './notifications.ts';
 
 /** Opts in to notifications of what the filters of the view let through. */
 export function NotificationSwitch() {

@@ -1,9 +1,9 @@
+import { ageInWords, clockTime } from '../board/age.ts';
 import { link } from '../live/connection.ts';
-import { ageInWords, clockTime } from '../ui/age.ts';
+import { useStore } from '../state/store.ts';
 import { now } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { outage } from '../ui/outage.ts';
-import { useStore } from '../ui/store.ts';
 
 /** Across the page for as long as the service does not answer: what stands below it is not now. */
 export function OutageBand() {

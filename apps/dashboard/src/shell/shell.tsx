@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { addressOf, type View, views } from '../address.ts';
 import { Drawer } from '../drawer/drawer.tsx';
 import { FeedView } from '../feed/feed-view.tsx';
 import { BoardView } from '../matrix/board-view.tsx';
-import { go, linkTo, useAddress } from '../navigation.ts';
-import { preferences } from '../preferences.ts';
+import { addressOf, type View, views } from '../state/address.ts';
+import { go, linkTo, useAddress } from '../state/navigation.ts';
+import { preferences } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { outage } from '../ui/outage.ts';
-import { useStore } from '../ui/store.ts';
 import { WholeVersion } from '../ui/whole-version.tsx';
 import { Counts } from './counts.tsx';
 import { Freshness } from './freshness.tsx';

@@ -1,7 +1,7 @@
-import { linkTo } from '../navigation.ts';
-import { prefer, preferences, themes } from '../preferences.ts';
+import { linkTo } from '../state/navigation.ts';
+import { prefer, preferences, themes } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { Menu } from '../ui/menu.tsx';
-import { useStore } from '../ui/store.ts';
 import { NotificationSwitch } from './notification-switch.tsx';
 
 /** How things look to this user, in all tabs of this browser. */

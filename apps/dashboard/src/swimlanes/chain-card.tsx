@@ -1,15 +1,15 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { useState } from 'preact/hooks';
 import { versionOf } from '../board/box.ts';
-import { preferences } from '../preferences.ts';
+import { preferences } from '../state/preferences.ts';
+import { useStore } from '../state/store.ts';
 import { Time } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
-import { useStore } from '../ui/store.ts';
 import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
 import { ChainGraph } from './chain-graph.tsx';
+import { chainWords, sizeWords } from './labels.ts';
 import { outcomeOf } from './outcome.ts';
-import { chainWords, sizeWords } from './words.ts';
 
 interface ChainCardProps {
   readonly chain: Chain;

@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
+import { counted } from '../board/counted.ts';
 import { grouped } from '../board/grouped.ts';
-import { counted } from '../ui/counted.ts';
 import { Cut } from '../ui/text.tsx';
 import { newestOf } from './chain.ts';
 import { drawingOf, type Line, leftOf, sizes } from './drawing.ts';
 import type { Graph } from './graph.ts';
+import { type Placed, placed } from './graph-layout.ts';
 import { Node } from './node.tsx';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import { type Placed, placed } from './placing.ts';
 
 /** Of one graph so many deployments are drawn: a service may name its own predecessor as parent, year after year. */
 const deploymentsMax = 120;

@@ -1,4 +1,4 @@
-import type { Placing, Routed } from './placing.ts';
+import type { Placing, Routed } from './graph-layout.ts';
 
 /** Pixels. */
 export const sizes = { width: 176, height: 48, gutter: 40, gap: 12, head: 28, pad: 16 } as const;

@@ -1,7 +1,7 @@
 import type { Client } from '@shiplog/client';
 import { type DeploymentEvent, limits, type MatrixRow } from '@shiplog/contract';
+import { Store } from '../state/store.ts';
 import { sentenceOf } from '../ui/answer.ts';
-import { Store } from '../ui/store.ts';
 import {
   concerns,
   type History,

@@ -1,18 +1,18 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { versionOf } from '../board/box.ts';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 import { now, Time } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
-import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Deployment } from './deployment.ts';
 import { leftOf, topOf } from './drawing.ts';
 import type { Absent, GraphNode } from './graph.ts';
+import type { Placed } from './graph-layout.ts';
+import { deploymentSentence, reasonWords } from './labels.ts';
 import { outcomeOf } from './outcome.ts';
-import type { Placed } from './placing.ts';
-import { deploymentSentence, reasonWords } from './words.ts';
 
 interface NodeProps {
   readonly placed: Placed;

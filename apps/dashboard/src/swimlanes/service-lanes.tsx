@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
+import { counted } from '../board/counted.ts';
 import { client, ladder, board as liveBoard, onEvents } from '../live/connection.ts';
-import { linkTo, useAddress } from '../navigation.ts';
-import { counted } from '../ui/counted.ts';
+import { linkTo, useAddress } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
-import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
 import { chainsOf } from './chain.ts';
 import { ChainCard } from './chain-card.tsx';

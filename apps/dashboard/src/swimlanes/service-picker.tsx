@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Board } from '../board/board.ts';
+import { counted } from '../board/counted.ts';
 import type { Filter } from '../board/filter.ts';
 import { newestOf } from '../board/newest.ts';
-import { linkTo } from '../navigation.ts';
+import { linkTo } from '../state/navigation.ts';
 import { Time } from '../ui/clock.tsx';
-import { counted } from '../ui/counted.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Cut } from '../ui/text.tsx';
 import { servicesToChoose } from './chosen-service.ts';

@@ -1,7 +1,7 @@
 import { board as liveBoard } from '../live/connection.ts';
-import { useAddress } from '../navigation.ts';
+import { useAddress } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 import { Empty } from '../ui/empty.tsx';
-import { useStore } from '../ui/store.ts';
 import { chosenService } from './chosen-service.ts';
 import { ServiceLanes } from './service-lanes.tsx';
 import { ServicePicker } from './service-picker.tsx';

@@ -1,6 +1,6 @@
-import { ageOf, clockTime, inUtc, isAhead } from './age.ts';
+import { ageOf, clockTime, inUtc, isAhead } from '../board/age.ts';
+import { Store, useStore } from '../state/store.ts';
 import { outage } from './outage.ts';
-import { Store, useStore } from './store.ts';
 
 const everyMs = 5000;
 /** How far the service's clock is ahead of this machine's. */

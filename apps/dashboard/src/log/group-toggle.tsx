@@ -1,4 +1,4 @@
-import { go, useAddress } from '../navigation.ts';
+import { go, useAddress } from '../state/navigation.ts';
 
 /** Whether the rows of one deployment stand together. */
 export function GroupToggle() {

@@ -1,8 +1,8 @@
+import { ageOf, inUtc } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
-import { ageOf, inUtc } from '../ui/age.ts';
+import { useStore } from '../state/store.ts';
 import { now, Time } from '../ui/clock.tsx';
 import { StatusWord } from '../ui/status.tsx';
-import { useStore } from '../ui/store.ts';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';

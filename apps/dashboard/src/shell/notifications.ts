@@ -1,9 +1,9 @@
-import { addressOf } from './address.ts';
-import { wantsEvent } from './board/filter.ts';
-import { onEvents } from './live/connection.ts';
-import { go } from './navigation.ts';
+import { wantsEvent } from '../board/filter.ts';
+import { onEvents } from '../live/connection.ts';
+import { addressOf } from '../state/address.ts';
+import { go } from '../state/navigation.ts';
+import { prefer, preferences } from '../state/preferences.ts';
 import { type Notice, noticesOf } from './notices.ts';
-import { prefer, preferences } from './preferences.ts';
 
 /** Whether this page can notify at all: browsers allow it over https and on localhost only. */
 export const canNotify = 'Notification' in window && window.isSecureContext;

@@ -1,6 +1,6 @@
+import { ageInWords, ageOf } from '../board/age.ts';
 import type { LinkState } from '../live/messages.ts';
 import { outageMs } from '../live/source-times.ts';
-import { ageInWords, ageOf } from '../ui/age.ts';
 
 /** What the clock says of a link at a time; `lastAt` is when the last event came. */
 export function freshness({ link, reason, asOf }: LinkState, lastAt: number | undefined, nowMs: number) {

@@ -1,10 +1,10 @@
 import { type AheadSlots, hiddenBy, noneAhead, type SlotAhead, slotKey, slotsAhead } from '../board/ahead.ts';
-import { follow, readerOf } from '../feed/follow-log.ts';
-import type { LogReader } from '../feed/log-reader.ts';
-import { questionOfSlot } from '../feed/question.ts';
+import { board } from '../live/connection.ts';
+import { Store } from '../state/store.ts';
 import { now } from '../ui/clock.tsx';
-import { Store } from '../ui/store.ts';
-import { board } from './connection.ts';
+import { follow, readerOf } from './follow-log.ts';
+import { questionOfSlot } from './log-query.ts';
+import type { LogReader } from './log-reader.ts';
 
 /** The slots that are dated ahead at this moment. The matrix says which; what one hides, only its history does. */
 export const aheadSlots = new Store<AheadSlots>(noneAhead);

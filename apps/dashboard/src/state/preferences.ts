@@ -1,6 +1,6 @@
-import { type DensityName, densities } from './matrix/layout.ts';
+import { type DensityName, densities } from '../matrix/layout.ts';
 import { type Preset, presetsOf } from './presets.ts';
-import { Store } from './ui/store.ts';
+import { Store } from './store.ts';
 
 export const themes = ['automatic', 'light', 'dark'] as const;
 

@@ -1,6 +1,6 @@
+import type { Filter } from '../board/filter.ts';
 import { type Address, addressOf, searchOf } from './address.ts';
-import type { Filter } from './board/filter.ts';
-import { Store, useStore } from './ui/store.ts';
+import { Store, useStore } from './store.ts';
 
 const address = new Store(addressOf(location.search));
 addEventListener('popstate', () => address.set(addressOf(location.search)));

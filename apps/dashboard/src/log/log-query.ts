@@ -1,7 +1,7 @@
 import { type DeploymentEvent, parseInstant, type Status } from '@shiplog/contract';
-import type { Address } from '../address.ts';
 import { instantKey } from '../board/event-order.ts';
 import { globMatches, wantsEvent } from '../board/filter.ts';
+import type { Address } from '../state/address.ts';
 
 /** What the listing filters by itself. */
 export interface ListQuery {

@@ -1,7 +1,7 @@
 import { headerNames } from '@shiplog/contract';
 import { client, onCleared, onEvents, onMissed } from '../live/connection.ts';
+import type { Question } from './log-query.ts';
 import { type Ask, LogReader } from './log-reader.ts';
-import type { Question } from './question.ts';
 
 const ask: Ask = async (query, signal) => {
   const { body, headers } = await client.listDeployments({ query, signal });

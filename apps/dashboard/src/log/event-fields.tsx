@@ -1,9 +1,9 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import type { ComponentChildren } from 'preact';
-import { feedOf } from '../address.ts';
 import { baseUrl } from '../live/connection.ts';
-import { linkTo, useAddress } from '../navigation.ts';
+import { feedOf } from '../state/address.ts';
+import { linkTo, useAddress } from '../state/navigation.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { StatusWord } from '../ui/status.tsx';
 import { curlOfEvent } from './curl.ts';

@@ -1,6 +1,6 @@
 import { searchOf } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
-import type { ListQuery } from './question.ts';
+import type { ListQuery } from './log-query.ts';
 
 /** The command that reads one event. `baseUrl` has no slash at its end. */
 export function curlOfEvent(baseUrl: string, id: string): string {

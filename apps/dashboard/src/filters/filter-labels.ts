@@ -1,5 +1,5 @@
-import type { Address } from '../address.ts';
-import { inUtc } from '../ui/age.ts';
+import { inUtc } from '../board/age.ts';
+import type { Address } from '../state/address.ts';
 import { statusWord } from '../ui/status.tsx';
 
 /** The filters of an address, a few words each; none where nothing narrows. */

@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Place, placeAfter } from './place.ts';
+import { type Place, placeAfter } from './cell-position.ts';
 
 export interface WalkOptions {
   readonly scroller: { readonly current: HTMLElement | null };

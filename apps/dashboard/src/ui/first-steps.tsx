@@ -1,7 +1,7 @@
 import { baseUrl } from '../live/connection.ts';
-import { now } from '../ui/clock.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { now } from './clock.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Empty } from './empty.tsx';
 
 /** An empty log: the command that puts the first event into it. */
 export function FirstSteps() {

@@ -1,17 +1,17 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { inUtc } from '../ui/age.ts';
+import { inUtc } from '../board/age.ts';
+import { useStore } from '../state/store.ts';
 import { sentenceOf } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { memo } from '../ui/memo.ts';
-import { useStore } from '../ui/store.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { EventGroup } from './event-group.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import { groupsOf } from './groups.ts';
+import type { Question } from './log-query.ts';
 import type { LogReader, ReaderState } from './log-reader.ts';
 import { nearness, Part, scrollerOf } from './part.tsx';
-import type { Question } from './question.ts';
 
 export interface EventListProps {
   readonly reader: LogReader;

@@ -1,8 +1,17 @@
 import type { DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
-import { Store } from '../ui/store.ts';
+import { Store } from '../state/store.ts';
+import {
+  cutTo,
+  isInside,
+  nothingLoaded,
+  type Page,
+  type Stretch,
+  touches,
+  withArrivals,
+  withPage,
+} from './loaded-range.ts';
+import type { ListQuery, Question } from './log-query.ts';
 import { merged } from './order.ts';
-import type { ListQuery, Question } from './question.ts';
-import { cutTo, isInside, nothingLoaded, type Page, type Stretch, touches, withArrivals, withPage } from './stretch.ts';
 
 /** A page, and the log's end in the very snapshot that it was read from; `''` = the service does not say. */
 export interface Listing extends DeploymentEventPage {

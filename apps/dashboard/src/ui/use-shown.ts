@@ -1,9 +1,9 @@
 import { emptyBoard } from '../board/board.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
-import { aheadSlots } from '../live/ahead-slots.ts';
 import { board, ladder } from '../live/connection.ts';
-import { useAddress } from '../navigation.ts';
-import { useStore } from '../ui/store.ts';
+import { aheadSlots } from '../log/ahead-slots.ts';
+import { useAddress } from '../state/navigation.ts';
+import { useStore } from '../state/store.ts';
 
 /** What the filters of the page let through of the board; nothing, as long as there is none. */
 export function useShown(): Shown {

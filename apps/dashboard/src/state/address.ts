@@ -1,6 +1,6 @@
 import { type AnalyticsWindowName, analyticsWindows, type Status, statuses } from '@shiplog/contract';
-import type { ColumnChoice } from './board/columns.ts';
-import type { Filter } from './board/filter.ts';
+import type { ColumnChoice } from '../board/columns.ts';
+import type { Filter } from '../board/filter.ts';
 
 export const views = ['board', 'swimlanes', 'feed', 'analytics'] as const;
 export type View = (typeof views)[number];

@@ -1,8 +1,8 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
-import type { Address } from './address.ts';
-import { versionOf } from './board/box.ts';
-import { counted } from './ui/counted.ts';
+import { versionOf } from '../board/box.ts';
+import { counted } from '../board/counted.ts';
+import type { Address } from '../state/address.ts';
 
 /** What a notification says. */
 export interface Notice {

@@ -1,8 +1,8 @@
 import { plain } from '@shiplog/panels/files/dom.js';
+import { ageInWords } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
+import { counted } from '../board/counted.ts';
 import { verbOf } from '../board/sentence.ts';
-import { ageInWords } from '../ui/age.ts';
-import { counted } from '../ui/counted.ts';
 import { statusWord } from '../ui/status.tsx';
 import type { Chain } from './chain.ts';
 import type { Deployment } from './deployment.ts';
