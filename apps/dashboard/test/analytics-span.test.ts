@@ -6,7 +6,7 @@ import {
   dayLabel,
   hourLabel,
   minuteLabel,
-  stretchIn,
+  timeRangeIn,
   weekdayLabel,
   weekOrder,
   windowInterval,
@@ -71,5 +71,5 @@ test.each([
   ['open', '2026-05-06T12:00:00Z', null, { left: 0.5, width: 0.5 }],
   ['restored after the end', '2026-05-06T12:00:00Z', '2026-06-01T00:00:00Z', { left: 0.5, width: 0.5 }],
 ] as const)('a stretch of time that is %s', (_, start, end, stretch) => {
-  expect(stretchIn(byDay, start, end)).toEqual(stretch);
+  expect(timeRangeIn(byDay, start, end)).toEqual(stretch);
 });

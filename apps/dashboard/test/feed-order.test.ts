@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newestFirst } from '../src/board/event-order.ts';
-import { isInside, nothingLoaded, type Stretch, touches, withArrivals, withPage } from '../src/log/loaded-range.ts';
+import { isInside, type LoadedRange, nothingLoaded, touches, withArrivals, withPage } from '../src/log/loaded-range.ts';
 import { merged } from '../src/log/order.ts';
 
 const event = (id: string, happened_at: string): DeploymentEvent => ({
@@ -58,21 +58,21 @@ test('pages and arrivals in any order give what the log has down to the edge', (
       const arriving = events.filter((_, index) => index % 3 === 0);
       // A page was read before what arrives was stored: it lacks it.
       const listed = sorted.filter((each) => !arriving.includes(each));
-      let [stretch, at]: [Stretch, number] = [nothingLoaded, 0];
-      const isOver = () => at >= listed.length && stretch.isWhole;
+      let [loaded, at]: [LoadedRange, number] = [nothingLoaded, 0];
+      const isOver = () => at >= listed.length && loaded.isWhole;
       while (!isOver() || arriving.length > 0) {
         const [isArrival] = turns.take(1);
-        if (arriving.length > 0 && (isArrival || isOver())) stretch = withArrivals(stretch, arriving.splice(0, 1));
+        if (arriving.length > 0 && (isArrival || isOver())) loaded = withArrivals(loaded, arriving.splice(0, 1));
         else {
           const isLast = at + size >= listed.length;
-          stretch = withPage(stretch, { items: listed.slice(at, at + size), isLast }, () => true);
+          loaded = withPage(loaded, { items: listed.slice(at, at + size), isLast }, () => true);
           at += size;
         }
-        const { events: shown, edge } = stretch;
+        const { events: shown, edge } = loaded;
         expect(shown).toEqual([...shown].sort(newestFirst));
-        if (edge && !stretch.isWhole) expect(shown.every((each) => newestFirst(each, edge) <= 0)).toBe(true);
+        if (edge && !loaded.isWhole) expect(shown.every((each) => newestFirst(each, edge) <= 0)).toBe(true);
       }
-      expect(stretch.events).toEqual(sorted);
+      expect(loaded.events).toEqual(sorted);
     }),
   );
 });
@@ -86,9 +86,9 @@ const [one, two, three, four] = [4, 3, 2, 1].map((second) => event(`e${second}`,
 ];
 
 test('what is not wanted is not shown, and moves the edge', () => {
-  const stretch = withPage(nothingLoaded, page(false, one, two), ({ id }) => id === one.id);
-  expect([stretch.events, stretch.edge]).toEqual([[one], two]);
-  expect([isInside(stretch, two), isInside(stretch, three)]).toEqual([true, false]);
+  const loaded = withPage(nothingLoaded, page(false, one, two), ({ id }) => id === one.id);
+  expect([loaded.events, loaded.edge]).toEqual([[one], two]);
+  expect([isInside(loaded, two), isInside(loaded, three)]).toEqual([true, false]);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { questionOf, questionOfSlot } from '../src/log/log-query.ts';
+import { logQueryOf, logQueryOfSlot } from '../src/log/log-query.ts';
 import { addressOf } from '../src/state/address.ts';
 
 const known = { services: ['payments-api', 'order-svc', 'Twin', 'twin'], environments: ['dev', 'staging'] };
-const asked = (search: string) => questionOf(addressOf(search), known);
+const asked = (search: string) => logQueryOf(addressOf(search), known);
 
 test.each([
   ['?view=feed', {}, false],
@@ -27,9 +27,9 @@ test.each([
     { since: '2026-05-03T00:00:00+02:00', until: '2026-05-04T00:00:00.000Z' },
     false,
   ],
-] as const)('%s asks the listing for its part', (search, query, isFilteredHere) => {
-  expect(asked(search)).toMatchObject({ query, isFilteredHere, isImpossible: false });
-  expect(Object.keys(asked(search).query)).toEqual(Object.keys(query));
+] as const)('%s asks the listing for its part', (search, listing, isFilteredHere) => {
+  expect(asked(search)).toMatchObject({ listing, isFilteredHere, isImpossible: false });
+  expect(Object.keys(asked(search).listing)).toEqual(Object.keys(listing));
 });
 
 test.each([
@@ -80,8 +80,8 @@ test('the same address asks the same, another address something else', () => {
 });
 
 test('the history of a slot is asked for by its very names', () => {
-  const question = questionOfSlot({ service: 'payments-*', environment: 'staging' });
-  expect(question.query).toEqual({ service: 'payments-*', environment: 'staging' });
-  expect(question.wants(event)).toBe(false);
-  expect(questionOfSlot({ service: 'payments-api', environment: 'staging' }).wants(event)).toBe(true);
+  const logQuery = logQueryOfSlot({ service: 'payments-*', environment: 'staging' });
+  expect(logQuery.listing).toEqual({ service: 'payments-*', environment: 'staging' });
+  expect(logQuery.wants(event)).toBe(false);
+  expect(logQueryOfSlot({ service: 'payments-api', environment: 'staging' }).wants(event)).toBe(true);
 });

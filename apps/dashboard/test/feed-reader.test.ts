@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { newestFirst } from '../src/board/event-order.ts';
-import { questionOf } from '../src/log/log-query.ts';
+import { logQueryOf } from '../src/log/log-query.ts';
 import { type Ask, LogReader } from '../src/log/log-reader.ts';
 import { home } from '../src/state/address.ts';
 
@@ -37,9 +37,9 @@ function listing(log: DeploymentEvent[]) {
   return { ask, asked };
 }
 
-const everything = questionOf(home, { services: [], environments: [] });
-const byBob = questionOf({ ...home, actor: 'bob' }, { services: [], environments: [] });
-const shown = (reader: LogReader) => reader.state.value.stretch.events.map(({ id }) => Number(id));
+const everything = logQueryOf(home, { services: [], environments: [] });
+const byBob = logQueryOf({ ...home, actor: 'bob' }, { services: [], environments: [] });
+const shown = (reader: LogReader) => reader.state.value.loaded.events.map(({ id }) => Number(id));
 
 test('pages go back to the beginning of the log', async () => {
   const { ask, asked } = listing(eventsUpTo(250));
@@ -47,7 +47,7 @@ test('pages go back to the beginning of the log', async () => {
   for (let pages = 0; pages < 5; pages += 1) await reader.older();
   expect(asked).toHaveLength(3);
   expect(shown(reader)).toEqual(Array.from({ length: 250 }, (_, index) => 250 - index));
-  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 250, stretch: { isWhole: true } });
+  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 250, loaded: { isWhole: true } });
 });
 
 test('where the browser filters, it looks on until a screenful, twenty pages, or the beginning', async () => {
@@ -58,7 +58,7 @@ test('where the browser filters, it looks on until a screenful, twenty pages, or
   expect(asked).toHaveLength(20);
   expect(reader.state.value).toMatchObject({ phase: 'paused', lookedThrough: 10_000 });
   await reader.older();
-  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 11_001, stretch: { isWhole: true } });
+  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 11_001, loaded: { isWhole: true } });
   expect(shown(reader)).toEqual([11_001]);
 });
 
@@ -71,7 +71,7 @@ test('looking can be stopped, and goes on where it was', async () => {
   expect(reader.state.value).toMatchObject({ phase: 'paused', lookedThrough: 0 });
   await reader.older();
   expect(asked.at(-1)?.cursor).toBe(event(501).id);
-  expect(reader.state.value.stretch.isWhole).toBe(true);
+  expect(reader.state.value.loaded.isWhole).toBe(true);
 });
 
 test('a call that fails says so, and the next one goes on', async () => {

@@ -1,13 +1,13 @@
 import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ageInWords, ageOf, inUtc } from '../src/board/age.ts';
+import { ageOf, inUtc, longAgeOf } from '../src/board/age.ts';
 import { slotKey } from '../src/board/ahead.ts';
 import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
-import { filterWords } from '../src/filters/filter-labels.ts';
-import { placeAfter } from '../src/matrix/cell-position.ts';
-import { columnWidth, densities, inSight, linesOf } from '../src/matrix/layout.ts';
+import { filterLabels } from '../src/filters/filter-labels.ts';
+import { positionAfter } from '../src/matrix/cell-position.ts';
+import { columnWidth, densities, linesOf, visibleRange } from '../src/matrix/layout.ts';
 import { freshness } from '../src/shell/freshness-label.ts';
 import { noticesOf } from '../src/shell/notices.ts';
 import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
@@ -144,8 +144,8 @@ test.each<[Partial<Address>, string[]]>([
     ],
   ],
 ])('the filters of %j are told in words, and taken away together', (address, due) => {
-  expect(filterWords({ ...home, ...address })).toEqual(due);
-  expect(filterWords({ ...home, ...address, ...unfiltered })).toEqual([]);
+  expect(filterLabels({ ...home, ...address })).toEqual(due);
+  expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);
 });
 
 describe('the grid', () => {
@@ -161,7 +161,7 @@ describe('the grid', () => {
     [10_000, 100, 1, { from: 4, until: 5 }],
   ])('from %i on for %i pixels, %i to spare', (start, length, spare, due) => {
     const { tops } = linesOf([0, 0, 0, 0, 0], densities.normal);
-    expect(inSight(tops, { start, length, spare })).toEqual(due);
+    expect(visibleRange(tops, { start, length, spare })).toEqual(due);
   });
 
   test('columns share the room, down to a least width', () => {
@@ -178,7 +178,7 @@ describe('the grid', () => {
     ['PageDown', { row: 4, column: 0 }],
     ['x', undefined],
   ])('%s leads to %j', (key, due) => {
-    expect(placeAfter(key, { row: 0, column: 0 }, 5, 3)).toEqual(due);
+    expect(positionAfter(key, { row: 0, column: 0 }, 5, 3)).toEqual(due);
   });
 });
 
@@ -196,7 +196,7 @@ describe('ages', () => {
     [-200_000, 'dated 2 d ahead', 'dated 2 days ahead'],
   ])('%i seconds', (seconds, short, long) => {
     const nowMs = Date.parse('2026-05-04T10:00:00Z');
-    expect([ageOf(nowMs - seconds * 1000, nowMs), ageInWords(nowMs - seconds * 1000, nowMs)]).toEqual([short, long]);
+    expect([ageOf(nowMs - seconds * 1000, nowMs), longAgeOf(nowMs - seconds * 1000, nowMs)]).toEqual([short, long]);
   });
 
   test('a text that is no instant stands as it is', () => {
@@ -215,7 +215,7 @@ test.each([
   [{ link: 'away', reason: 'fetch failed', asOf: 0 }, undefined, 'reconnecting'],
   [{ link: 'connecting', reason: undefined, asOf: 0 }, undefined, 'connecting'],
 ] as const)('the freshness of %j is told', (state, lastAt, due) => {
-  expect(freshness(state, lastAt, 200_000).words).toBe(due);
+  expect(freshness(state, lastAt, 200_000).label).toBe(due);
 });
 
 test.each([

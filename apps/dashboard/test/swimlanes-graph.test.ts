@@ -4,7 +4,7 @@ import { chainsOf, newestOf } from '../src/swimlanes/chain.ts';
 import { deploymentsOf } from '../src/swimlanes/deployment.ts';
 import { drawingOf } from '../src/swimlanes/drawing.ts';
 import { graphOf } from '../src/swimlanes/graph.ts';
-import { placed } from '../src/swimlanes/graph-layout.ts';
+import { positioned } from '../src/swimlanes/graph-layout.ts';
 
 const columns = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 
@@ -103,7 +103,7 @@ test('chains are what hangs together, the newest first, and a shared deployment_
   ]);
 });
 
-test('a chain of ten thousand and a cycle of as many are found and placed', () => {
+test('a chain of ten thousand and a cycle of as many are found and laid out', () => {
   const count = 10_000;
   const events = Array.from({ length: count }, (_, index) =>
     row({
@@ -116,11 +116,11 @@ test('a chain of ten thousand and a cycle of as many are found and placed', () =
   expect([chain?.nodes.length, others.length]).toEqual([count, 0]);
   const kept = newestOf(chain ?? { nodes: [], edges: [] }, 120);
   expect([kept.nodes.length, kept.left]).toEqual([120, count - 120]);
-  expect(placed(kept, columns).nodes).toHaveLength(120);
+  expect(positioned(kept, columns).nodes).toHaveLength(120);
 });
 
 function places(...lines: readonly string[]): Record<string, [number, number]> {
-  const { nodes } = placed(graph(...lines), columns);
+  const { nodes } = positioned(graph(...lines), columns);
   return Object.fromEntries(nodes.map(({ node, column, row: at }) => [node.id, [column, at]]));
 }
 
@@ -161,14 +161,14 @@ test('no two things stand in one place, whatever the edges', () => {
         `${name}${index} ${name} < ${columns.map((other, turn) => `${other}${(index * at + turn) % 6}`).join(' ')}`,
     ),
   );
-  const { nodes, edges: routed } = placed(graph(...lines), columns);
+  const { nodes, edges: routed } = positioned(graph(...lines), columns);
   const all = [...nodes, ...routed.flatMap(({ bends }) => bends)].map(({ column, row: at }) => `${column} ${at}`);
   expect(new Set(all).size).toBe(all.length);
 });
 
 test('every edge has a line that ends at its child: onwards, within a column and back', () => {
   const { lines, width, height } = drawingOf(
-    placed(graph('a dev < b', 'b qa < a', 'c qa < b'), columns),
+    positioned(graph('a dev < b', 'b qa < a', 'c qa < b'), columns),
     columns.length,
   );
   expect(lines.map(({ tip }) => tip.turn).sort()).toEqual(['left', 'right', 'right']);

@@ -4,7 +4,7 @@ import type { Board } from '../src/board/board.ts';
 import { chosenService, servicesToChoose } from '../src/swimlanes/chosen-service.ts';
 import { deploymentsOf } from '../src/swimlanes/deployment.ts';
 import type { GraphNode } from '../src/swimlanes/graph.ts';
-import { chainWords, deploymentSentence } from '../src/swimlanes/labels.ts';
+import { chainLabel, deploymentSentence } from '../src/swimlanes/labels.ts';
 import { outcomeOf } from '../src/swimlanes/outcome.ts';
 
 const columns = ['dev', 'staging', 'prod'];
@@ -66,7 +66,7 @@ test.each([
   ['an earlier environment came last', [deployed('dev'), deployed('prod')], 'reached prod, succeeded in dev'],
 ])('the line of a chain: %s', (_, deployments, expected) => {
   const [newest] = deployments;
-  if (newest) expect(chainWords({ deployments, newest }, columns)).toBe(expected);
+  if (newest) expect(chainLabel({ deployments, newest }, columns)).toBe(expected);
 });
 
 test.each([

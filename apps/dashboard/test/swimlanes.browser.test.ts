@@ -122,7 +122,7 @@ inBrowser('the swimlanes', (open) => {
     expect(await look('ok')).toEqual([[2, 'none']]);
     expect(await look('bad')).toEqual([[3, '0.1px, 4px']]);
     expect(await page.locator('.lanes-legend li').allInnerTexts()).toEqual(['succeeded', 'failed or rejected']);
-    expect(await node(page, '1.4-prod').locator('.lanes-word').innerText()).toBe('failed');
+    expect(await node(page, '1.4-prod').locator('.lanes-status').innerText()).toBe('failed');
     expect(await page.locator('.lanes-card summary').innerText()).toMatch(/reached staging, failed in prod/);
   });
 

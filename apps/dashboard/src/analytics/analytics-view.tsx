@@ -5,7 +5,7 @@ import {
   type StatusDistributionReport,
 } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
-import { filterWords } from '../filters/filter-labels.ts';
+import { filterLabels } from '../filters/filter-labels.ts';
 import { unfiltered } from '../state/address.ts';
 import { linkTo, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
@@ -16,7 +16,7 @@ import '../style/analytics.css';
 import { DeployersChart } from './deployers-chart.tsx';
 import { DurationsChart } from './durations-chart.tsx';
 import { FailureRateChart } from './failure-rate-chart.tsx';
-import { type KpiName, kpiWords } from './figures.ts';
+import { type KpiName, kpiTexts } from './figures.ts';
 import { FrequencyChart } from './frequency-chart.tsx';
 import { FunnelChart } from './funnel-chart.tsx';
 import { HeatmapChart } from './heatmap-chart.tsx';
@@ -26,7 +26,7 @@ import { type Reports, useReports } from './reports.ts';
 import { clampedSentence, windowSentence } from './span.ts';
 import { StatusesChart } from './statuses-chart.tsx';
 
-const kpiNames = Object.keys(kpiWords) as KpiName[];
+const kpiNames = Object.keys(kpiTexts) as KpiName[];
 
 /** How deploying goes, over a period: the four keys, and eight charts with the rows behind them. */
 export function AnalyticsView() {
@@ -45,7 +45,7 @@ export function AnalyticsView() {
     <div class="analytics" aria-busy={reports.isOld}>
       <div class="period-bar">
         <Periods chosen={window} />
-        <WindowWords {...reports} />
+        <WindowText {...reports} />
       </div>
       <Unnarrowed />
       {isBare(reports.statuses) ? <NothingYet window={window} /> : <Figures reports={reports} />}
@@ -65,7 +65,7 @@ function Periods({ chosen }: { readonly chosen: AnalyticsWindowName }) {
   );
 }
 
-function WindowWords({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
+function WindowText({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
   const nowMs = useStore(now);
   return (
     <p class="says" aria-live="polite">
@@ -81,12 +81,12 @@ function WindowWords({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
 
 /** The reports are of the whole log: filters that a link brings along are said to change nothing. */
 function Unnarrowed() {
-  const words = filterWords(useAddress());
-  if (words.length === 0) return null;
+  const labels = filterLabels(useAddress());
+  if (labels.length === 0) return null;
   return (
     <p class="note">
       These figures count every event of the period. The filters of this link do not narrow them:{' '}
-      <bdi>{plain(words.join(', '))}</bdi>. <a href={linkTo(unfiltered)}>Remove the filters</a>
+      <bdi>{plain(labels.join(', '))}</bdi>. <a href={linkTo(unfiltered)}>Remove the filters</a>
     </p>
   );
 }

@@ -23,8 +23,8 @@ declare module 'd3-scale' {
 declare module 'd3-shape' {
   export interface Line<Datum> {
     (points: readonly Datum[]): string | null;
-    x(place: (point: Datum, index: number) => number): Line<Datum>;
-    y(place: (point: Datum, index: number) => number): Line<Datum>;
+    x(position: (point: Datum, index: number) => number): Line<Datum>;
+    y(position: (point: Datum, index: number) => number): Line<Datum>;
     defined(is: (point: Datum, index: number) => boolean): Line<Datum>;
   }
   export function line<Datum>(): Line<Datum>;

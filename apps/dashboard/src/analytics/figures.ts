@@ -71,7 +71,7 @@ export function trendOf(name: KpiName, delta: number | null): Trend {
 }
 
 /** The name of a KPI, what is counted, and where its classes end (readings 5.5 and 5.8). */
-export const kpiWords: Readonly<
+export const kpiTexts: Readonly<
   Record<KpiName, { readonly title: string; readonly says: string; readonly classes: string }>
 > = {
   deployment_frequency: {

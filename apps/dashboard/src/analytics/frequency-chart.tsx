@@ -10,7 +10,7 @@ import { dayLabel } from './span.ts';
 import { dayRows, statusRows } from './targets.ts';
 
 const outcomes = ['failure', 'success'] as const;
-const words = { success: 'succeeded', failure: 'failed' };
+const outcomeLabels = { success: 'succeeded', failure: 'failed' };
 
 export function FrequencyChart({ answer }: { readonly answer: Answer<FrequencyReport> }) {
   return (
@@ -49,7 +49,7 @@ function Totals({ window, buckets }: FrequencyReport) {
       {outcomes.map((status) => (
         <a key={status} href={linkTo(statusRows(window, status))}>
           <span class={`swatch ${status}`} />
-          {words[status]} <b>{numberText(buckets.reduce((sum, bucket) => sum + bucket[status], 0))}</b>
+          {outcomeLabels[status]} <b>{numberText(buckets.reduce((sum, bucket) => sum + bucket[status], 0))}</b>
         </a>
       ))}
     </p>
@@ -72,7 +72,7 @@ function Bars({ window, buckets, frame }: FrequencyReport & { readonly frame: Fr
         outcomes.map((status) => {
           const count = buckets[index]?.[status] ?? 0;
           if (count === 0) return undefined;
-          const label = `${dayLabel(bar.key)}: ${numberText(count)} ${words[status]}. Show the rows`;
+          const label = `${dayLabel(bar.key)}: ${numberText(count)} ${outcomeLabels[status]}. Show the rows`;
           return (
             <MarkLink key={`${bar.key} ${status}`} href={linkTo(dayRows(window, bar.key, status))} label={label}>
               <Bar bar={bar} status={status} />

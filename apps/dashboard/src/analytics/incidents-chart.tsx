@@ -6,7 +6,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { spanText } from './figures.ts';
-import { minuteLabel, stretchIn } from './span.ts';
+import { minuteLabel, timeRangeIn } from './span.ts';
 import { slotHistory } from './targets.ts';
 
 type Incident = IncidentsReport['incidents'][number];
@@ -54,7 +54,7 @@ export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsRe
 
 function IncidentRow({ incident, window }: { readonly incident: Incident; readonly window: AnalyticsWindow }) {
   const { service, environment, failed_at, restored_at, severity } = incident;
-  const { left, width } = stretchIn(window, failed_at, restored_at);
+  const { left, width } = timeRangeIn(window, failed_at, restored_at);
   return (
     <a class={`incident ${severity}`} href={linkTo(slotHistory(incident))}>
       <span class="severity">
@@ -73,7 +73,7 @@ function IncidentRow({ incident, window }: { readonly incident: Incident; readon
       </span>
       <b class="incident-duration">{durationText(incident)}</b>
       <span class="incident-track">
-        <span class="incident-stretch" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
+        <span class="incident-range" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
       </span>
     </a>
   );

@@ -2,7 +2,7 @@ import type { AnalyticsKpi, AnalyticsWindow } from '@shiplog/contract';
 import { useId, useState } from 'preact/hooks';
 import { Mark } from '../ui/mark.tsx';
 import { DayLink } from './day-link.tsx';
-import { type Class, figureOf, figureText, type KpiName, kpiWords, trendOf } from './figures.ts';
+import { type Class, figureOf, figureText, type KpiName, kpiTexts, trendOf } from './figures.ts';
 import { sparkOf } from './geometry.ts';
 import { datesFrom } from './span.ts';
 import { Table } from './table.tsx';
@@ -21,7 +21,7 @@ const sparkSize = { width: 112, height: 40 };
 
 /** One of the four keys: its value, how good that is, whether it gets better, and its days. */
 export function KpiCard({ name, kpi, window }: CardProps) {
-  const { title, says } = kpiWords[name];
+  const { title, says } = kpiTexts[name];
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
@@ -59,7 +59,7 @@ function Value({ name, kpi: { value, unit, classification, trend_delta, sparklin
         <b>{figure.number}</b> {figure.unit}
       </p>
       <Spark values={sparkline} />
-      <p class={`class ${classification}`} title={kpiWords[name].classes}>
+      <p class={`class ${classification}`} title={kpiTexts[name].classes}>
         <Mark shape={classShapes[classification]} />
         <span>{classification}</span>
       </p>

@@ -9,13 +9,13 @@ interface PlotProps {
   readonly children: (width: number) => ComponentChildren;
 }
 
-/** A picture as wide as its place, drawn in pixels, so that its letters have the size of those around it. */
+/** A picture as wide as its container, drawn in pixels, so that its letters have the size of those around it. */
 export function Plot({ label, children }: PlotProps) {
-  const place = useRef<HTMLElement>(null);
-  const width = useWidth(place);
-  useOneTabStop(place);
+  const container = useRef<HTMLElement>(null);
+  const width = useWidth(container);
+  useOneTabStop(container);
   return (
-    <figure ref={place} class="plot">
+    <figure ref={container} class="plot">
       {width > 0 && (
         <svg width={width} height={plotHeight} viewBox={`0 0 ${width} ${plotHeight}`}>
           <title>{label}</title>
@@ -26,10 +26,10 @@ export function Plot({ label, children }: PlotProps) {
   );
 }
 
-function useWidth(place: { readonly current: HTMLElement | null }): number {
+function useWidth(container: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
     const measure = () => setWidth(Math.floor(element.clientWidth));
     measure();
@@ -40,33 +40,33 @@ function useWidth(place: { readonly current: HTMLElement | null }): number {
   return width;
 }
 
-function linksIn(place: Element): SVGAElement[] {
-  return [...place.querySelectorAll<SVGAElement>('svg a')];
+function linksIn(container: Element): SVGAElement[] {
+  return [...container.querySelectorAll<SVGAElement>('svg a')];
 }
 
 /** Sixty marks are one stop of the Tab key: the arrows lead from one to the next. */
-function useOneTabStop(place: { readonly current: HTMLElement | null }): void {
+function useOneTabStop(container: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
-    const links = place.current ? linksIn(place.current) : [];
+    const links = container.current ? linksIn(container.current) : [];
     const stop = links.find((link) => link === document.activeElement) ?? links[0];
     for (const link of links) link.setAttribute('tabindex', link === stop ? '0' : '-1');
   });
   useEffect(() => {
-    place.current?.addEventListener('keydown', walk);
-    return () => place.current?.removeEventListener('keydown', walk);
+    container.current?.addEventListener('keydown', walk);
+    return () => container.current?.removeEventListener('keydown', walk);
   }, []);
 }
 
 function walk(event: KeyboardEvent): void {
   const links = linksIn(event.currentTarget as Element);
   const at = links.indexOf(document.activeElement as SVGAElement);
-  const places: Readonly<Record<string, number>> = {
+  const targets: Readonly<Record<string, number>> = {
     ArrowRight: at + 1,
     ArrowLeft: at - 1,
     Home: 0,
     End: links.length - 1,
   };
-  const next = at === -1 ? undefined : links[places[event.key] ?? -1];
+  const next = at === -1 ? undefined : links[targets[event.key] ?? -1];
   if (!next) return;
   event.preventDefault();
   links[at]?.setAttribute('tabindex', '-1');

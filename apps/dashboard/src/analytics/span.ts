@@ -70,7 +70,7 @@ export function datesFrom({ from }: AnalyticsWindow, count: number): string[] {
 }
 
 /** Where a stretch of time lies in the window, as shares of its width; what began earlier or ended later is cut. */
-export function stretchIn(
+export function timeRangeIn(
   { from, to }: AnalyticsWindow,
   start: string,
   end: string | null,

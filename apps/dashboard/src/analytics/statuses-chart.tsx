@@ -1,7 +1,7 @@
 import type { StatusDistributionReport } from '@shiplog/contract';
 import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
-import { StatusWord } from '../ui/status.tsx';
+import { StatusLabel } from '../ui/status.tsx';
 import { BarRows } from './bar-rows.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText } from './figures.ts';
@@ -18,7 +18,7 @@ export function StatusesChart({ answer }: { readonly answer: Answer<StatusDistri
         head: ['Status', 'Rows'],
         rows: statuses.map(({ status, count }) => [
           <a href={linkTo(statusRows(window, status))}>
-            <StatusWord status={status} />
+            <StatusLabel status={status} />
           </a>,
           numberText(count),
         ]),
@@ -28,7 +28,7 @@ export function StatusesChart({ answer }: { readonly answer: Answer<StatusDistri
         <BarRows
           rows={statuses.map(({ status, count }) => ({
             key: status,
-            name: <StatusWord status={status} />,
+            name: <StatusLabel status={status} />,
             count,
             tone: `is-${status}`,
             href: linkTo(statusRows(window, status)),

@@ -30,16 +30,16 @@ function measured(instantMs: number, nowMs: number) {
 export function ageOf(instantMs: number, nowMs: number): string {
   const span = measured(instantMs, nowMs);
   if (!span) return 'now';
-  const words = `${span.count} ${span.unit.short}`;
-  return span.ahead ? `dated ${words} ahead` : words;
+  const text = `${span.count} ${span.unit.short}`;
+  return span.ahead ? `dated ${text} ahead` : text;
 }
 
 /** The same for a sentence: "3 hours ago", "just now", "dated 3 hours ahead". */
-export function ageInWords(instantMs: number, nowMs: number): string {
+export function longAgeOf(instantMs: number, nowMs: number): string {
   const span = measured(instantMs, nowMs);
   if (!span) return 'just now';
-  const words = counted(span.count, span.unit.long);
-  return span.ahead ? `dated ${words} ahead` : `${words} ago`;
+  const text = counted(span.count, span.unit.long);
+  return span.ahead ? `dated ${text} ahead` : `${text} ago`;
 }
 
 /** An instant as the clock on the wall had it: "14:26", and where that would be taken for another one "19 Nov". */

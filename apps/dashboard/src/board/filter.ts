@@ -58,7 +58,7 @@ export function wantsRow(
   if (!anyMatches(services, row.service)) return false;
   if (!text || includes(text, [row.service])) return true;
   const boxes = columns.flatMap((name) => boxIn(row, name, aheadSlots) ?? []);
-  return boxes.some((box) => eventsOf(box).some((event) => includes(text, wordsOf(event))));
+  return boxes.some((box) => eventsOf(box).some((event) => includes(text, searchedTexts(event))));
 }
 
 /** What `only` looks for. */
@@ -73,15 +73,16 @@ export function wantsEvent(filter: Filter, event: DeploymentEvent): boolean {
   if (filter.only === 'failed' && event.status !== 'failure') return false;
   if (filter.only === 'running' && event.status !== 'in-progress') return false;
   return (
-    !filter.text || includes(filter.text, [event.service, event.environment, event.deployment_id, ...wordsOf(event)])
+    !filter.text ||
+    includes(filter.text, [event.service, event.environment, event.deployment_id, ...searchedTexts(event)])
   );
 }
 
-function wordsOf({ version, sha, ref, run_number, actor }: DeploymentEvent): readonly (string | undefined)[] {
+function searchedTexts({ version, sha, ref, run_number, actor }: DeploymentEvent): readonly (string | undefined)[] {
   return [version, sha, ref, run_number, actor];
 }
 
-function includes(text: string, words: readonly (string | undefined)[]): boolean {
+function includes(text: string, texts: readonly (string | undefined)[]): boolean {
   const wanted = text.toLowerCase();
-  return words.some((word) => word?.toLowerCase().includes(wanted));
+  return texts.some((each) => each?.toLowerCase().includes(wanted));
 }

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
-import { ageInWords } from './age.ts';
+import { longAgeOf } from './age.ts';
 import { type Box, versionOf } from './box.ts';
 
 const verbs: Readonly<Partial<Record<Status, string>>> = {
@@ -22,7 +22,7 @@ export function cellSentence(service: string, environment: string, box: Box | un
 
 /** The same where the place is said already. */
 export function boxSentence({ tone, named, latest, ...box }: Box, nowMs: number): string {
-  const ago = ({ happened_at }: DeploymentEvent) => ageInWords(Date.parse(happened_at), nowMs);
+  const ago = ({ happened_at }: DeploymentEvent) => longAgeOf(Date.parse(happened_at), nowMs);
   const did = (event: DeploymentEvent, version = versionOf(event)) =>
     `${version} ${verbOf(event.status)} ${ago(event)}`;
   const { warned, hidden, lastSuccess, next } = box;

@@ -9,7 +9,7 @@ import { aheadSlots } from '../log/ahead-slots.ts';
 import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
 import { GroupToggle } from '../log/group-toggle.tsx';
-import { questionOfSlot } from '../log/log-query.ts';
+import { logQueryOfSlot } from '../log/log-query.ts';
 import { useLog } from '../log/use-log.ts';
 import { lookOf } from '../matrix/box-lines.tsx';
 import { useAddress } from '../state/navigation.ts';
@@ -35,9 +35,9 @@ const pageRows = 100;
 export function Drawer({ slot, onClose, children }: DrawerProps) {
   const { service, environment } = slot;
   const { grouped } = useAddress();
-  const question = useMemo(() => questionOfSlot(slot), [service, environment]);
-  const reader = useLog(question);
-  const { stretch } = useStore(reader.state);
+  const query = useMemo(() => logQueryOfSlot(slot), [service, environment]);
+  const reader = useLog(query);
+  const { loaded } = useStore(reader.state);
   const drawer = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useFocusWhileOpen(drawer, heading);
@@ -63,15 +63,15 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
       <div class="drawer-bar">
         <GroupToggle />
         <span class="space" />
-        <CopyButton what="Copy as JSON" text={() => JSON.stringify(stretch.events, undefined, 2)} />
+        <CopyButton what="Copy as JSON" text={() => JSON.stringify(loaded.events, undefined, 2)} />
         <CopyButton what="Copy as curl" text={() => curlOfListing(baseUrl, { ...slot, limit: pageRows })} />
       </div>
-      {stretch.isWhole && stretch.events.length === 0 && (
+      {loaded.isWhole && loaded.events.length === 0 && (
         <Empty title="Nothing was ever deployed here.">
           <p>The first event of this service in this environment shows up here as it is stored.</p>
         </Empty>
       )}
-      <EventList reader={reader} question={question} label="Events of this slot" grouped={grouped} ofOneSlot={true} />
+      <EventList reader={reader} query={query} label="Events of this slot" grouped={grouped} ofOneSlot={true} />
     </div>
   );
 }

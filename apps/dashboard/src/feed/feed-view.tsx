@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { counted } from '../board/counted.ts';
-import { filterWords } from '../filters/filter-labels.ts';
+import { filterLabels } from '../filters/filter-labels.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { board as liveBoard } from '../live/connection.ts';
 import { EventList } from '../log/event-list.tsx';
-import { type Question, questionOf } from '../log/log-query.ts';
+import { type LogQuery, logQueryOf } from '../log/log-query.ts';
 import type { LogReader } from '../log/log-reader.ts';
 import { useLog } from '../log/use-log.ts';
 import { feedOf } from '../state/address.ts';
@@ -19,18 +19,18 @@ import '../style/feed.css';
 export function FeedView() {
   const address = useAddress();
   const board = useStore(liveBoard);
-  const question = useMemo(
-    () => questionOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }),
+  const query = useMemo(
+    () => logQueryOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }),
     [address, board],
   );
-  const reader = useLog(question);
+  const reader = useLog(query);
   return (
     <div class="feed">
       {!address.quiet && <Toolbar environments={board?.environments ?? []} />}
       {!address.quiet && <FeedBar />}
       <Arrivals reader={reader} />
-      <Nothing reader={reader} question={question} />
-      <EventList reader={reader} question={question} label="Events" grouped={address.grouped} ofOneSlot={false} />
+      <Nothing reader={reader} query={query} />
+      <EventList reader={reader} query={query} label="Events" grouped={address.grouped} ofOneSlot={false} />
     </div>
   );
 }
@@ -68,15 +68,15 @@ function Arrivals({ reader }: { readonly reader: LogReader }) {
   );
 }
 
-function Nothing({ reader, question }: { readonly reader: LogReader; readonly question: Question }) {
-  const { stretch } = useStore(reader.state);
-  const isFiltered = filterWords(useAddress()).length > 0;
-  if (stretch.events.length > 0 || !(stretch.isWhole || question.isImpossible)) return null;
+function Nothing({ reader, query }: { readonly reader: LogReader; readonly query: LogQuery }) {
+  const { loaded } = useStore(reader.state);
+  const isFiltered = filterLabels(useAddress()).length > 0;
+  if (loaded.events.length > 0 || !(loaded.isWhole || query.isImpossible)) return null;
   if (!isFiltered) return <FirstSteps />;
   return (
     <Empty title="Nothing matches">
       <p>
-        {question.isImpossible
+        {query.isImpossible
           ? 'These filters exclude each other.'
           : 'No event of the log has what these filters ask for.'}{' '}
         <a href={linkTo(feedOf({}))}>Show every event</a>

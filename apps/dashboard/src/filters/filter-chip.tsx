@@ -3,21 +3,21 @@ import { Cut } from '../ui/text.tsx';
 interface FilterChipProps {
   /** What it filters by, in a word. */
   readonly what: string;
-  readonly words: string;
+  readonly label: string;
   readonly onRemove: () => void;
 }
 
 /** A filter that holds; a press removes it. */
-export function FilterChip({ what, words, onRemove }: FilterChipProps) {
+export function FilterChip({ what, label, onRemove }: FilterChipProps) {
   return (
     <button
       type="button"
       class="chip filter-chip"
       aria-pressed="true"
-      aria-label={`Remove the filter ${what} ${words}`}
+      aria-label={`Remove the filter ${what} ${label}`}
       onClick={onRemove}
     >
-      {what} <Cut text={words} /> ✕
+      {what} <Cut text={label} /> ✕
     </button>
   );
 }

@@ -31,7 +31,7 @@ export function Toolbar({
         <FilterChip
           key={glob}
           what="service"
-          words={glob}
+          label={glob}
           onRemove={() => narrow({ services: filter.services.filter((other) => other !== glob) })}
         />
       ))}
@@ -39,7 +39,7 @@ export function Toolbar({
         <FilterChip
           key={glob}
           what="environment"
-          words={glob}
+          label={glob}
           onRemove={() => narrow({ environments: filter.environments.filter((other) => other !== glob) })}
         />
       ))}

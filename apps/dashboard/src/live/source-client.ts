@@ -14,7 +14,7 @@ export interface Snapshot {
  * What the source asks the service. Each rejects as the client's calls do; what is a row at most has to be answered
  * within `answerMs`, so that a service that takes calls and says nothing is found out.
  */
-export class Questions {
+export class SourceClient {
   readonly #client: Client;
   readonly #answerMs: number;
 

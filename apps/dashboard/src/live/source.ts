@@ -3,7 +3,7 @@ import { type DeploymentEvent, headerNames, type MatrixRow, streams } from '@shi
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
-import { eventIn, Questions, reasonOf } from './source-client.ts';
+import { eventIn, reasonOf, SourceClient } from './source-client.ts';
 import { type SourceTimes, sourceTimes } from './source-times.ts';
 
 export interface SourceOptions {
@@ -35,7 +35,7 @@ const askedRowsMax = 8;
 export class Source {
   readonly #options: SourceOptions;
   readonly #times: SourceTimes;
-  readonly #questions: Questions;
+  readonly #questions: SourceClient;
   #board: Board = emptyBoard;
   #ladder: readonly string[] | undefined;
   /** The board may lack something. */
@@ -68,7 +68,7 @@ export class Source {
   constructor(options: SourceOptions) {
     this.#options = options;
     this.#times = { ...sourceTimes, ...options.times };
-    this.#questions = new Questions(options.client, this.#times.answerMs);
+    this.#questions = new SourceClient(options.client, this.#times.answerMs);
   }
 
   /** Runs until the signal is aborted. */

@@ -3,7 +3,7 @@ import { board } from '../live/connection.ts';
 import { Store } from '../state/store.ts';
 import { now } from '../ui/clock.tsx';
 import { follow, readerOf } from './follow-log.ts';
-import { questionOfSlot } from './log-query.ts';
+import { logQueryOfSlot } from './log-query.ts';
 import type { LogReader } from './log-reader.ts';
 
 /** The slots that are dated ahead at this moment. The matrix says which; what one hides, only its history does. */
@@ -41,7 +41,7 @@ function look(): void {
 }
 
 function followedOf(slot: SlotAhead): Followed {
-  const reader = readerOf(questionOfSlot(slot));
+  const reader = readerOf(logQueryOfSlot(slot));
   const ends = [follow(reader), reader.state.listen(look)];
   const end = () => {
     for (const each of ends) each();
@@ -54,7 +54,7 @@ function tell(slots: readonly SlotAhead[]): void {
   const after = new Map(
     slots.map((slot) => {
       const key = keyOf(slot);
-      const hidden = hiddenBy(slot.current, followed.get(key)?.reader.state.value.stretch.events ?? []);
+      const hidden = hiddenBy(slot.current, followed.get(key)?.reader.state.value.loaded.events ?? []);
       const known = before.get(key);
       return [key, known && known.hidden?.id === hidden?.id ? known : { hidden }];
     }),

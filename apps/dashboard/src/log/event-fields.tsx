@@ -5,7 +5,7 @@ import { baseUrl } from '../live/connection.ts';
 import { feedOf } from '../state/address.ts';
 import { linkTo, useAddress } from '../state/navigation.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { StatusWord } from '../ui/status.tsx';
+import { StatusLabel } from '../ui/status.tsx';
 import { curlOfEvent } from './curl.ts';
 import { runLinkOf } from './run-link.ts';
 
@@ -64,7 +64,7 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
 }
 
 function shown(name: string, value: unknown, event: DeploymentEvent): ComponentChildren {
-  if (name === 'status') return <StatusWord status={event.status} />;
+  if (name === 'status') return <StatusLabel status={event.status} />;
   if (name === 'run_url') return <RunUrl url={String(value)} />;
   if (name === 'parent_deployments' && Array.isArray(value)) return <Parents parents={value.map(String)} />;
   return <Whole text={typeof value === 'string' ? value : JSON.stringify(value)} />;

@@ -2,7 +2,7 @@ import { ageOf, inUtc } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
 import { useStore } from '../state/store.ts';
 import { now, Time } from '../ui/clock.tsx';
-import { StatusWord } from '../ui/status.tsx';
+import { StatusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
@@ -19,7 +19,7 @@ export function EventGroup({ group, ...row }: EventGroupProps) {
   return (
     <>
       <div class={ofOneSlot ? 'group-head of-slot' : 'group-head'}>
-        <StatusWord status={status} />
+        <StatusLabel status={status} />
         <Version text={versionOf(named)} />
         {!ofOneSlot && <Cut text={services.join(', ')} className="event-service" />}
         {!ofOneSlot && <Cut text={environments.join(', ')} className="event-environment" />}

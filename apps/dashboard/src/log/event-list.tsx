@@ -9,22 +9,22 @@ import { type Chunk, chunksOf } from './chunks.ts';
 import { EventGroup } from './event-group.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
 import { groupsOf } from './groups.ts';
-import type { Question } from './log-query.ts';
+import type { LogQuery } from './log-query.ts';
 import type { LogReader, ReaderState } from './log-reader.ts';
 import { nearness, Part, scrollerOf } from './part.tsx';
 
 export interface EventListProps {
   readonly reader: LogReader;
-  readonly question: Question;
+  readonly query: LogQuery;
   readonly label: string;
   readonly grouped: boolean;
   readonly ofOneSlot: boolean;
 }
 
 /** What a reader has loaded, newest first, and the way further back. */
-export function EventList({ reader, question, label, grouped, ofOneSlot }: EventListProps) {
+export function EventList({ reader, query, label, grouped, ofOneSlot }: EventListProps) {
   const state = useStore(reader.state);
-  const { events } = state.stretch;
+  const { events } = state.loaded;
   const isFresh = useMemo(() => (id: string) => reader.isFresh(id), [reader]);
   const opened = useMemo(() => new Set<string>(), [reader]);
   const list = useRowClicks<HTMLElement>();
@@ -43,8 +43,8 @@ export function EventList({ reader, question, label, grouped, ofOneSlot }: Event
         <Further
           reader={reader}
           state={state}
-          question={question}
-          last={ofOneSlot ? 'That is the first event of this slot.' : lastWords(question)}
+          query={query}
+          last={ofOneSlot ? 'That is the first event of this slot.' : endLabel(query)}
         />
       )}
     </>
@@ -52,12 +52,12 @@ export function EventList({ reader, question, label, grouped, ofOneSlot }: Event
 }
 
 /** Nothing is known yet. */
-function isBefore({ phase, stretch }: ReaderState): boolean {
-  return phase !== 'failed' && !stretch.edge && !stretch.isWhole;
+function isBefore({ phase, loaded }: ReaderState): boolean {
+  return phase !== 'failed' && !loaded.edge && !loaded.isWhole;
 }
 
-function lastWords({ query, isFilteredHere }: Question): string {
-  const isNarrowed = isFilteredHere || Object.keys(query).length > 0;
+function endLabel({ listing, isFilteredHere }: LogQuery): string {
+  const isNarrowed = isFilteredHere || Object.keys(listing).length > 0;
   return isNarrowed ? 'No older event matches these filters.' : 'That is the beginning of the log.';
 }
 
@@ -100,26 +100,26 @@ const EventChunk = memo(({ events, ...row }: RowsProps) => (
 interface FurtherProps {
   readonly reader: LogReader;
   readonly state: ReaderState;
-  readonly question: Question;
+  readonly query: LogQuery;
   /** What is said at the end. */
   readonly last: string;
 }
 
 /** How far the list goes back, and the button that makes it go further; coming near does the same. */
-function Further({ reader, state, question, last }: FurtherProps) {
-  const { phase, fault, stretch } = state;
+function Further({ reader, state, query, last }: FurtherProps) {
+  const { phase, fault, loaded } = state;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = end.current;
-    if (!element || phase !== 'resting' || stretch.isWhole || !stretch.edge) return;
+    if (!element || phase !== 'resting' || loaded.isWhole || !loaded.edge) return;
     const look = (entries: readonly IntersectionObserverEntry[]) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) void reader.older();
     };
     const observer = new IntersectionObserver(look, { root: scrollerOf(element), rootMargin: nearness });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [reader, phase, stretch]);
-  const progress = question.isFilteredHere && stretch.edge ? progressOf(state, stretch.edge.happened_at) : undefined;
+  }, [reader, phase, loaded]);
+  const progress = query.isFilteredHere && loaded.edge ? progressOf(state, loaded.edge.happened_at) : undefined;
   return (
     <div ref={end} class="further">
       {phase === 'failed' && <Fault what={sentenceOf(fault)} retry={() => void reader.older()} />}
@@ -127,11 +127,11 @@ function Further({ reader, state, question, last }: FurtherProps) {
         {phase === 'asking' && (progress ? `Looking further: ${progress} …` : 'Asking for events …')}
         {phase === 'paused' &&
           progress &&
-          `${stretch.events.length === 0 ? 'Nothing matches so far' : 'Paused'}: ${progress}.`}
-        {stretch.isWhole && stretch.events.length > 0 && last}
+          `${loaded.events.length === 0 ? 'Nothing matches so far' : 'Paused'}: ${progress}.`}
+        {loaded.isWhole && loaded.events.length > 0 && last}
       </p>
-      {!stretch.isWhole && stretch.edge && phase !== 'failed' && (
-        <OlderButton reader={reader} phase={phase} question={question} />
+      {!loaded.isWhole && loaded.edge && phase !== 'failed' && (
+        <OlderButton reader={reader} phase={phase} query={query} />
       )}
     </div>
   );
@@ -140,13 +140,13 @@ function Further({ reader, state, question, last }: FurtherProps) {
 interface OlderButtonProps {
   readonly reader: LogReader;
   readonly phase: ReaderState['phase'];
-  readonly question: Question;
+  readonly query: LogQuery;
 }
 
 /** One button whatever it says, so that the keyboard's focus stays on it while pages come. */
-function OlderButton({ reader, phase, question }: OlderButtonProps) {
+function OlderButton({ reader, phase, query }: OlderButtonProps) {
   const isAsking = phase === 'asking';
-  const canStop = isAsking && question.isFilteredHere;
+  const canStop = isAsking && query.isFilteredHere;
   return (
     <button
       type="button"

@@ -5,7 +5,7 @@ import { shortRef, shortSha, versionOf } from '../board/box.ts';
 import { Time } from '../ui/clock.tsx';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
-import { StatusWord, statusWord } from '../ui/status.tsx';
+import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { EventFields } from './event-fields.tsx';
@@ -35,7 +35,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
   return (
     <li ref={element} class={`event ${shape}${ofOneSlot ? ' of-slot' : ''}`}>
       <div class="event-line">
-        <StatusWord status={status} />
+        <StatusLabel status={status} />
         <Version text={versionOf(event)} />
         {!ofOneSlot && <Cut text={service} className="event-service" />}
         {!ofOneSlot && <Cut text={environment} className="event-environment" />}
@@ -48,7 +48,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
           class="event-toggle"
           aria-expanded={isOpen}
           aria-controls={isOpen ? fieldsId : undefined}
-          aria-label={`All fields: ${service} ${versionOf(event)} in ${environment}, ${statusWord(status)}`}
+          aria-label={`All fields: ${service} ${versionOf(event)} in ${environment}, ${statusLabel(status)}`}
           onClick={toggle}
         >
           <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { headerNames } from '@shiplog/contract';
 import { client, onCleared, onEvents, onMissed } from '../live/connection.ts';
-import type { Question } from './log-query.ts';
+import type { LogQuery } from './log-query.ts';
 import { type Ask, LogReader } from './log-reader.ts';
 
 const ask: Ask = async (query, signal) => {
@@ -9,8 +9,8 @@ const ask: Ask = async (query, signal) => {
 };
 
 /** A reader of this page's log. */
-export function readerOf(question: Question): LogReader {
-  return new LogReader(ask, question);
+export function readerOf(query: LogQuery): LogReader {
+  return new LogReader(ask, query);
 }
 
 /** Has a reader begin, and feeds it with what arrives; gives what ends that, and the reader. */

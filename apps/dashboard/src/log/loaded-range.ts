@@ -3,7 +3,7 @@ import { newestFirst } from '../board/event-order.ts';
 import { merged } from './order.ts';
 
 /** What is loaded of the log: everything that is wanted from its newest event back to the edge. */
-export interface Stretch {
+export interface LoadedRange {
   /** Newest first, each once. */
   readonly events: readonly DeploymentEvent[];
   /** The oldest event that was looked at, wanted or not; `undefined` before the first page. */
@@ -17,7 +17,7 @@ export interface Stretch {
   readonly early: readonly DeploymentEvent[];
 }
 
-export const nothingLoaded: Stretch = { events: [], edge: undefined, isWhole: false, early: [] };
+export const nothingLoaded: LoadedRange = { events: [], edge: undefined, isWhole: false, early: [] };
 /** More early events than this are left to their pages. */
 const earlyMax = 500;
 
@@ -27,42 +27,42 @@ export interface Page {
   readonly isLast: boolean;
 }
 
-/** The stretch with the next older page. */
+/** The loaded with the next older page. */
 export function withPage(
-  stretch: Stretch,
+  loaded: LoadedRange,
   { items, isLast }: Page,
   wants: (event: DeploymentEvent) => boolean,
-): Stretch {
+): LoadedRange {
   const last = items.at(-1);
-  const edge = last && (!stretch.edge || newestFirst(last, stretch.edge) > 0) ? last : stretch.edge;
-  const further = { ...stretch, edge, isWhole: stretch.isWhole || isLast };
-  return withArrivals({ ...further, early: [] }, [...items.filter(wants), ...stretch.early]);
+  const edge = last && (!loaded.edge || newestFirst(last, loaded.edge) > 0) ? last : loaded.edge;
+  const further = { ...loaded, edge, isWhole: loaded.isWhole || isLast };
+  return withArrivals({ ...further, early: [] }, [...items.filter(wants), ...loaded.early]);
 }
 
-/** The stretch with wanted events that have just come, in any order. */
-export function withArrivals(stretch: Stretch, arrived: readonly DeploymentEvent[]): Stretch {
-  const inside = arrived.filter((event) => isInside(stretch, event));
-  const outside = arrived.filter((event) => !isInside(stretch, event));
+/** The loaded with wanted events that have just come, in any order. */
+export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEvent[]): LoadedRange {
+  const inside = arrived.filter((event) => isInside(loaded, event));
+  const outside = arrived.filter((event) => !isInside(loaded, event));
   return {
-    ...stretch,
-    events: merged(stretch.events, inside),
-    early: [...stretch.early, ...outside].slice(-earlyMax),
+    ...loaded,
+    events: merged(loaded.events, inside),
+    early: [...loaded.early, ...outside].slice(-earlyMax),
   };
 }
 
-/** Whether an event belongs to the stretch by its place. */
-export function isInside({ edge, isWhole }: Stretch, event: DeploymentEvent): boolean {
+/** Whether an event belongs to the loaded by its place. */
+export function isInside({ edge, isWhole }: LoadedRange, event: DeploymentEvent): boolean {
   return isWhole || (edge !== undefined && newestFirst(event, edge) <= 0);
 }
 
-/** Whether nothing is between a page of the newest events and the stretch. */
-export function touches({ events }: Stretch, { items, isLast }: Page): boolean {
+/** Whether nothing is between a page of the newest events and the loaded. */
+export function touches({ events }: LoadedRange, { items, isLast }: Page): boolean {
   const [newest, last] = [events[0], items.at(-1)];
   return isLast || (newest !== undefined && last !== undefined && newestFirst(last, newest) >= 0);
 }
 
-/** The newest `count` events of a stretch; what is cut off is to be asked for again. */
-export function cutTo(stretch: Stretch, count: number): Stretch {
-  const events = stretch.events.slice(0, count);
-  return { events, edge: events.at(-1) ?? stretch.edge, isWhole: false, early: [] };
+/** The newest `count` events of a loaded; what is cut off is to be asked for again. */
+export function cutTo(loaded: LoadedRange, count: number): LoadedRange {
+  const events = loaded.events.slice(0, count);
+  return { events, edge: events.at(-1) ?? loaded.edge, isWhole: false, early: [] };
 }

@@ -13,16 +13,16 @@ export interface ListQuery {
   readonly until?: string;
 }
 
-/** What is asked of the log. */
-export interface Question {
-  readonly query: ListQuery;
+/** Which events of the log are wanted. */
+export interface LogQuery {
+  readonly listing: ListQuery;
   /** Holds for every event that is wanted, whoever has filtered. */
   readonly wants: (event: DeploymentEvent) => boolean;
   /** Pages bring events that are not wanted: the listing cannot filter by everything. */
   readonly isFilteredHere: boolean;
   /** Two conditions exclude each other: nothing need be asked. */
   readonly isImpossible: boolean;
-  /** Questions of the same key are the same. */
+  /** Queries of the same key are the same. */
   readonly key: string;
 }
 
@@ -33,14 +33,14 @@ export interface KnownNames {
 }
 
 /** What the feed of an address asks for. */
-export function questionOf(address: Address, known: KnownNames): Question {
+export function logQueryOf(address: Address, known: KnownNames): LogQuery {
   const { filter, status, actor, deployment } = address;
   const [since, until] = [rfcInstant(address.since), rfcInstant(address.until)];
   const service = exactName(filter.services, known.services);
   const environment = exactName(filter.environments, known.environments);
   const only = filter.only && onlyStatus[filter.only];
   const asked = status ?? only;
-  const query: ListQuery = {
+  const listing: ListQuery = {
     ...(service !== undefined && { service }),
     ...(environment !== undefined && { environment }),
     ...(asked !== undefined && { status: asked }),
@@ -50,7 +50,7 @@ export function questionOf(address: Address, known: KnownNames): Question {
   };
   const [from, before] = [since && keyOf(since), until && keyOf(until)];
   return {
-    query,
+    listing,
     wants: (event) =>
       wantsEvent(filter, event) &&
       (status === undefined || event.status === status) &&
@@ -64,15 +64,15 @@ export function questionOf(address: Address, known: KnownNames): Question {
       (filter.services.length > 0 && service === undefined) ||
       (filter.environments.length > 0 && environment === undefined),
     isImpossible: Boolean(status && only && status !== only) || Boolean(from && before && from >= before),
-    key: JSON.stringify([query, filter, actor]),
+    key: JSON.stringify([listing, filter, actor]),
   };
 }
 
 /** The history of one slot. */
-export function questionOfSlot(slot: { readonly service: string; readonly environment: string }): Question {
+export function logQueryOfSlot(slot: { readonly service: string; readonly environment: string }): LogQuery {
   const { service, environment } = slot;
   return {
-    query: { service, environment },
+    listing: { service, environment },
     wants: (event) => event.service === service && event.environment === environment,
     isFilteredHere: false,
     isImpossible: false,

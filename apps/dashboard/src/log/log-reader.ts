@@ -3,14 +3,14 @@ import { Store } from '../state/store.ts';
 import {
   cutTo,
   isInside,
+  type LoadedRange,
   nothingLoaded,
   type Page,
-  type Stretch,
   touches,
   withArrivals,
   withPage,
 } from './loaded-range.ts';
-import type { ListQuery, Question } from './log-query.ts';
+import type { ListQuery, LogQuery } from './log-query.ts';
 import { merged } from './order.ts';
 
 /** A page, and the log's end in the very snapshot that it was read from; `''` = the service does not say. */
@@ -25,7 +25,7 @@ export type Ask = (
 ) => Promise<Listing>;
 
 export interface ReaderState {
-  readonly stretch: Stretch;
+  readonly loaded: LoadedRange;
   /** `paused`: it was stopped, or has looked through so many pages that it wants to be asked again. */
   readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
   /** Why the last call failed. */
@@ -49,7 +49,7 @@ const rowsMax = 2000;
 const rowsKept = 1000;
 
 const initial: ReaderState = {
-  stretch: nothingLoaded,
+  loaded: nothingLoaded,
   phase: 'resting',
   fault: undefined,
   lookedThrough: 0,
@@ -58,7 +58,7 @@ const initial: ReaderState = {
 };
 
 /**
- * Reads the log backwards for one question, and takes in what arrives meanwhile.
+ * Reads the log backwards for one query, and takes in what arrives meanwhile.
  *
  * ```
  *   resting ──older──► asking ──enough, or the beginning──► resting
@@ -69,7 +69,7 @@ const initial: ReaderState = {
 export class LogReader {
   readonly state = new Store<ReaderState>(initial);
   readonly #ask: Ask;
-  readonly #question: Question;
+  readonly #query: LogQuery;
   /** Where the next older page begins. */
   #next: { readonly cursor?: string; readonly until?: string } = {};
   /** The log's end when its newest events were asked for; `undefined` before their answer. */
@@ -82,20 +82,20 @@ export class LogReader {
   /** Arrived and not yet lit up. */
   readonly #fresh = new Set<string>();
 
-  constructor(ask: Ask, question: Question) {
+  constructor(ask: Ask, query: LogQuery) {
     this.#ask = ask;
-    this.#question = question;
+    this.#query = query;
   }
 
   /** Older events: as many pages as it takes for a screenful of wanted ones. */
   async older(): Promise<void> {
-    const { phase, stretch } = this.state.value;
-    if (phase === 'asking' || stretch.isWhole || this.#question.isImpossible) return;
+    const { phase, loaded } = this.state.value;
+    if (phase === 'asking' || loaded.isWhole || this.#query.isImpossible) return;
     const search = new AbortController();
     this.#search = search;
     this.#set({ phase: 'asking', fault: undefined });
     try {
-      const phase = await this.#readPages(search.signal, stretch.events.length + screenful);
+      const phase = await this.#readPages(search.signal, loaded.events.length + screenful);
       if (!search.signal.aborted) this.#set({ phase });
     } catch (fault) {
       if (!search.signal.aborted) this.#set({ phase: 'failed', fault });
@@ -119,7 +119,7 @@ export class LogReader {
 
   /** Events as they come, wanted or not. */
   take(events: readonly DeploymentEvent[]): void {
-    const wanted = events.filter(this.#question.wants);
+    const wanted = events.filter(this.#query.wants);
     if (wanted.length === 0) return;
     if (this.#holds) this.#keep(wanted);
     else this.#show(wanted);
@@ -167,58 +167,58 @@ export class LogReader {
     const { signal } = this.#over;
     const missed = this.#missed;
     if (missed === undefined || (missed !== '' && position >= missed)) return;
-    const answer = await this.#ask({ ...this.#question.query, limit: this.#limit }, signal).catch(() => undefined);
+    const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit }, signal).catch(() => undefined);
     // No answer: the next time that events may be missing is another occasion.
     if (!answer || signal.aborted) return;
     if (missed === this.#missed) this.#missed = undefined;
     this.#position = answer.position;
     const page = pageOf(answer);
-    if (touches(this.state.value.stretch, page)) this.take(page.items);
+    if (touches(this.state.value.loaded, page)) this.take(page.items);
     else this.startOver();
   }
 
   async #readPages(signal: AbortSignal, enough: number): Promise<ReaderState['phase']> {
     for (let pages = 0; pages < pagesAtOnce; pages += 1) {
-      const answer = await this.#ask({ ...this.#question.query, limit: this.#limit, ...this.#next }, signal);
+      const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit, ...this.#next }, signal);
       if (signal.aborted) return 'paused';
       this.#takePage(answer);
       if (this.#position === undefined) {
         this.#position = answer.position;
         void this.#fillGap(answer.position);
       }
-      const { events, isWhole } = this.state.value.stretch;
+      const { events, isWhole } = this.state.value.loaded;
       if (isWhole || events.length >= enough) return 'resting';
     }
     return 'paused';
   }
 
   #takePage(answer: Listing): void {
-    const { stretch, lookedThrough } = this.state.value;
+    const { loaded, lookedThrough } = this.state.value;
     const { items, next_cursor } = answer;
     // The cursor goes with the bound that its listing was asked with.
     if (next_cursor !== null) this.#next = { ...this.#next, cursor: next_cursor };
     this.#set({
-      stretch: withPage(stretch, pageOf(answer), this.#question.wants),
+      loaded: withPage(loaded, pageOf(answer), this.#query.wants),
       lookedThrough: lookedThrough + items.length,
     });
   }
 
   /** For later; what is older than all that is shown moves nothing. */
   #keep(events: readonly DeploymentEvent[]): void {
-    const { stretch, held, isBehind } = this.state.value;
-    const known = new Set(stretch.events.map(({ id }) => id));
-    const news = events.filter((event) => isInside(stretch, event) && !known.has(event.id));
-    const older = events.filter((event) => !isInside(stretch, event));
+    const { loaded, held, isBehind } = this.state.value;
+    const known = new Set(loaded.events.map(({ id }) => id));
+    const news = events.filter((event) => isInside(loaded, event) && !known.has(event.id));
+    const older = events.filter((event) => !isInside(loaded, event));
     const all = merged(held, news);
     this.#set({
-      stretch: withArrivals(stretch, older),
+      loaded: withArrivals(loaded, older),
       held: all.slice(0, heldMax),
       isBehind: isBehind || all.length > heldMax,
     });
   }
 
   #show(events: readonly DeploymentEvent[]): void {
-    const before = this.state.value.stretch;
+    const before = this.state.value.loaded;
     const after = withArrivals(before, events);
     if (after.events !== before.events) {
       const known = new Set(before.events.map(({ id }) => id));
@@ -226,18 +226,18 @@ export class LogReader {
     }
     // A page in flight would not fit what is cut.
     const isOver = after.events.length > rowsMax && this.state.value.phase !== 'asking';
-    this.#set({ stretch: isOver ? this.#cut(after) : after });
+    this.#set({ loaded: isOver ? this.#cut(after) : after });
   }
 
   /** What is cut off is asked for again by time; the rows of the last millisecond come twice and are shown once. */
-  #cut(stretch: Stretch): Stretch {
-    const kept = cutTo(stretch, rowsKept);
+  #cut(loaded: LoadedRange): LoadedRange {
+    const kept = cutTo(loaded, rowsKept);
     if (kept.edge) this.#next = { until: new Date(Date.parse(kept.edge.happened_at) + 1).toISOString() };
     return kept;
   }
 
   get #limit(): number {
-    return this.#question.isFilteredHere ? filteredPageRows : pageRows;
+    return this.#query.isFilteredHere ? filteredPageRows : pageRows;
   }
 
   #set(change: Partial<ReaderState>): void {

@@ -4,7 +4,7 @@ import { type Box, versionOf } from '../board/box.ts';
 import { isEffective } from '../board/slot.ts';
 import { Age } from '../ui/clock.tsx';
 import { Mark } from '../ui/mark.tsx';
-import { statusWord } from '../ui/status.tsx';
+import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';
 
 interface Times {
@@ -22,16 +22,16 @@ export function lookOf({ tone, isAhead }: Box): string {
 /** A box as lines of text: the version has the first by itself, and no time takes of its room. */
 export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
   const { named, latest, warned, hidden, lastSuccess, next } = box;
-  const word = wordOf(box);
+  const label = labelOf(box);
   return (
     <>
       <div class="main">
         <EventLine className="line1" event={latest} version={versionOf(named)} />
-        {word === undefined ? (
+        {label === undefined ? (
           <Age at={latest.happened_at} {...times} />
         ) : (
           <div class="line2">
-            <span>{word}</span> <Age at={latest.happened_at} {...times} />
+            <span>{label}</span> <Age at={latest.happened_at} {...times} />
           </div>
         )}
       </div>
@@ -41,7 +41,7 @@ export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
       {next && (
         <div class="next">
           <Mark shape={statusLook(next.status)[0]} />
-          <span class="word">{statusWord(next.status)}</span>
+          <span class="next-status">{statusLabel(next.status)}</span>
           <Version text={versionOf(next)} />
         </div>
       )}
@@ -50,9 +50,9 @@ export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
 }
 
 /** What the mark does not say by itself. */
-function wordOf({ tone, latest }: Box): string | undefined {
-  if (tone === 'wait') return `first ${statusWord(latest.status)}`;
-  return isEffective(latest) ? undefined : statusWord(latest.status);
+function labelOf({ tone, latest }: Box): string | undefined {
+  if (tone === 'wait') return `first ${statusLabel(latest.status)}`;
+  return isEffective(latest) ? undefined : statusLabel(latest.status);
 }
 
 /** A version with its age, where there is room for it beside the version. */

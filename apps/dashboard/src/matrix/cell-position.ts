@@ -1,5 +1,5 @@
 /** A cell of the grid. */
-export interface Place {
+export interface CellPosition {
   readonly row: number;
   /** -1 is the name of the row. */
   readonly column: number;
@@ -7,9 +7,14 @@ export interface Place {
 
 const rowsPerPage = 8;
 
-/** Where a key leads from a place, `undefined` for a key that leads nowhere. */
-export function placeAfter(key: string, { row, column }: Place, rows: number, columns: number): Place | undefined {
-  const at = (nextRow: number, nextColumn: number): Place => ({
+/** Where a key leads from a position, `undefined` for a key that leads nowhere. */
+export function positionAfter(
+  key: string,
+  { row, column }: CellPosition,
+  rows: number,
+  columns: number,
+): CellPosition | undefined {
+  const at = (nextRow: number, nextColumn: number): CellPosition => ({
     row: Math.max(0, Math.min(rows - 1, nextRow)),
     column: Math.max(-1, Math.min(columns - 1, nextColumn)),
   });

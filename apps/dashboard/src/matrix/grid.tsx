@@ -7,10 +7,10 @@ import { useStore } from '../state/store.ts';
 import { now } from '../ui/clock.tsx';
 import { Cut } from '../ui/text.tsx';
 import { useWalk } from './keyboard.ts';
-import { columnWidth, type Density, inSight, linesOf } from './layout.ts';
+import { columnWidth, type Density, linesOf, visibleRange } from './layout.ts';
 import { Row } from './row.tsx';
 import { useSameVersions } from './same-versions.ts';
-import { useSight } from './visible-area.ts';
+import { useVisibleArea } from './visible-area.ts';
 
 export interface GridProps {
   readonly rows: readonly MatrixRow[];
@@ -29,10 +29,10 @@ const spareColumns = 2;
 /** The matrix: only rows and columns in sight are in the page, however many there are. */
 export function Grid({ rows, aheadSlots, columns, density, absolute, onOpen }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const sight = useSight(scroller);
+  const area = useVisibleArea(scroller);
   const nowMs = useStore(now);
   const { nameWidth } = density;
-  const width = columnWidth(sight.width, columns.length, density);
+  const width = columnWidth(area.width, columns.length, density);
   const linesUnderOf = useMemo(() => perRow((row) => linesIn(row, columns, aheadSlots)), [columns, aheadSlots]);
   const { tops } = useMemo(() => linesOf(rows.map(linesUnderOf), density), [rows, linesUnderOf, density]);
   const lefts = useMemo(
@@ -43,8 +43,8 @@ export function Grid({ rows, aheadSlots, columns, density, absolute, onOpen }: G
   useSameVersions(scroller);
   // What `npm run bench -- dashboard` and the browser's own tools measure by.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
-  const inRows = inSight(tops, { start: sight.top, length: sight.height, spare: spareRows });
-  const inColumns = inSight(lefts, { start: sight.left, length: sight.width - nameWidth, spare: spareColumns });
+  const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
+  const inColumns = visibleRange(lefts, { start: area.left, length: area.width - nameWidth, spare: spareColumns });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
   // The keyboard's place stays in the page, or the focus would be lost by scrolling.
   if (walk.row < rows.length) shown.add(walk.row);

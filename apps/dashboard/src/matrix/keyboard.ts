@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Place, placeAfter } from './cell-position.ts';
+import { type CellPosition, positionAfter } from './cell-position.ts';
 
 export interface WalkOptions {
   readonly scroller: { readonly current: HTMLElement | null };
@@ -13,12 +13,12 @@ export interface WalkOptions {
   readonly onOpen: (service: string, environment: string) => void;
 }
 
-/** The keyboard on the grid: one place has the focus, arrows move it, Enter opens it. */
+/** The keyboard on the grid: one position has the focus, arrows move it, Enter opens it. */
 export function useWalk(options: WalkOptions) {
   const { scroller, rows, columns, onOpen } = options;
   // By names: a service that comes in above does not move the keyboard to another one.
   const [wanted, setWanted] = useState<Wanted>({ service: rows[0]?.service, environment: columns[0] });
-  const place = placeOf(wanted, rows, columns);
+  const position = positionOf(wanted, rows, columns);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
@@ -28,13 +28,13 @@ export function useWalk(options: WalkOptions) {
     isMoving.current = false;
     element.focus({ preventScroll: true });
   });
-  const move = (to: Place) => {
+  const move = (to: CellPosition) => {
     isMoving.current = true;
     reveal(options, to);
     setWanted({ service: rows[to.row]?.service, environment: columns[to.column] });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = placeAfter(event.key, place, rows.length, columns.length);
+    const to = positionAfter(event.key, position, rows.length, columns.length);
     if (to) {
       event.preventDefault();
       move(to);
@@ -53,7 +53,7 @@ export function useWalk(options: WalkOptions) {
     const at = cellAt(target);
     if (at) setWanted(at);
   };
-  return { ...place, handlers: { onKeyDown, onClick, onFocusIn } };
+  return { ...position, handlers: { onKeyDown, onClick, onFocusIn } };
 }
 
 interface Wanted {
@@ -63,7 +63,11 @@ interface Wanted {
 }
 
 /** Where the wanted cell stands; what is gone gives way to the first row, or the name of the row. */
-function placeOf({ service, environment }: Wanted, rows: readonly MatrixRow[], columns: readonly string[]): Place {
+function positionOf(
+  { service, environment }: Wanted,
+  rows: readonly MatrixRow[],
+  columns: readonly string[],
+): CellPosition {
   const row = rows.findIndex((each) => each.service === service);
   return { row: Math.max(0, row), column: environment === undefined ? -1 : columns.indexOf(environment) };
 }
@@ -79,8 +83,8 @@ function chosen(target: EventTarget | null, onOpen: WalkOptions['onOpen']): bool
   return at !== undefined;
 }
 
-/** Scrolls as little as brings a place into sight, past the head and the names. */
-function reveal({ scroller, tops, lefts, nameWidth, headHeight }: WalkOptions, { row, column }: Place): void {
+/** Scrolls as little as brings a position into sight, past the head and the names. */
+function reveal({ scroller, tops, lefts, nameWidth, headHeight }: WalkOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;
   const top = tops[row] ?? 0;

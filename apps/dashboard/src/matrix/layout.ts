@@ -37,8 +37,8 @@ export interface Range {
   readonly until: number;
 }
 
-/** What of a sorted list of places is in sight, with some more on each side. */
-export function inSight(
+/** What of a sorted list of positions is in sight, with some more on each side. */
+export function visibleRange(
   tops: readonly number[],
   { start, length, spare }: { start: number; length: number; spare: number },
 ): Range {
@@ -48,13 +48,13 @@ export function inSight(
   return { from, until: Math.max(from, until) };
 }
 
-/** The index of the last place that is not beyond this one. */
-function lastAtMost(tops: readonly number[], place: number): number {
+/** The index of the last position that is not beyond this one. */
+function lastAtMost(tops: readonly number[], position: number): number {
   let low = 0;
   let high = tops.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((tops[middle] ?? 0) <= place) low = middle;
+    if ((tops[middle] ?? 0) <= position) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -11,18 +11,18 @@ export interface SteadyOrder {
  * in their order; `before` are services as they stood.
  */
 export function steadyOrder(sorted: readonly MatrixRow[], before: readonly string[]): SteadyOrder {
-  const places = new Map(sorted.map(({ service }, place) => [service, place]));
+  const positions = new Map(sorted.map(({ service }, position) => [service, position]));
   const stood = new Set(before);
   const names = [
-    ...before.filter((name) => places.has(name)),
-    ...[...places.keys()].filter((name) => !stood.has(name)),
+    ...before.filter((name) => positions.has(name)),
+    ...[...positions.keys()].filter((name) => !stood.has(name)),
   ];
   let furthest = -1;
   let strays = 0;
   for (const name of names) {
-    const place = places.get(name) ?? 0;
-    if (place < furthest) strays += 1;
-    furthest = Math.max(furthest, place);
+    const position = positions.get(name) ?? 0;
+    if (position < furthest) strays += 1;
+    furthest = Math.max(furthest, position);
   }
-  return { rows: names.flatMap((name) => sorted[places.get(name) ?? -1] ?? []), strays };
+  return { rows: names.flatMap((name) => sorted[positions.get(name) ?? -1] ?? []), strays };
 }

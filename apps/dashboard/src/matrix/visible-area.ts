@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** What part of a scrolled element is to be seen, in pixels. */
-export interface Sight {
+export interface VisibleArea {
   readonly top: number;
   readonly left: number;
   readonly width: number;
@@ -9,8 +9,8 @@ export interface Sight {
 }
 
 /** The sight of an element, looked at once per frame at most. */
-export function useSight(scroller: { readonly current: HTMLElement | null }): Sight {
-  const [sight, setSight] = useState<Sight>({ top: 0, left: 0, width: innerWidth, height: innerHeight });
+export function useVisibleArea(scroller: { readonly current: HTMLElement | null }): VisibleArea {
+  const [area, setArea] = useState<VisibleArea>({ top: 0, left: 0, width: innerWidth, height: innerHeight });
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -18,7 +18,7 @@ export function useSight(scroller: { readonly current: HTMLElement | null }): Si
     const look = () => {
       asked = 0;
       const { scrollTop: top, scrollLeft: left, clientWidth: width, clientHeight: height } = element;
-      setSight((before) =>
+      setArea((before) =>
         before.top === top && before.left === left && before.width === width && before.height === height
           ? before
           : { top, left, width, height },
@@ -37,5 +37,5 @@ export function useSight(scroller: { readonly current: HTMLElement | null }): Si
       element.removeEventListener('scroll', ask);
     };
   }, [scroller]);
-  return sight;
+  return area;
 }

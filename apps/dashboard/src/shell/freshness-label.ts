@@ -1,4 +1,4 @@
-import { ageInWords, ageOf } from '../board/age.ts';
+import { ageOf, longAgeOf } from '../board/age.ts';
 import type { LinkState } from '../live/messages.ts';
 import { outageMs } from '../live/source-times.ts';
 
@@ -6,15 +6,15 @@ import { outageMs } from '../live/source-times.ts';
 export function freshness({ link, reason, asOf }: LinkState, lastAt: number | undefined, nowMs: number) {
   const why = reason ? ` (${reason})` : '';
   if (link === 'live') {
-    const whole =
-      lastAt === undefined ? 'Changes come as they happen.' : `The last event came ${ageInWords(lastAt, nowMs)}.`;
-    return { tone: 'ok', words: lastAt === undefined ? 'live' : `live · ${ageOf(lastAt, nowMs)}`, whole };
+    const title =
+      lastAt === undefined ? 'Changes come as they happen.' : `The last event came ${longAgeOf(lastAt, nowMs)}.`;
+    return { tone: 'ok', label: lastAt === undefined ? 'live' : `live · ${ageOf(lastAt, nowMs)}`, title };
   }
   if (link === 'connecting' || asOf === 0) {
     return {
       tone: 'run',
-      words: link === 'connecting' ? 'connecting' : 'reconnecting',
-      whole: `The service has not answered yet${why}.`,
+      label: link === 'connecting' ? 'connecting' : 'reconnecting',
+      title: `The service has not answered yet${why}.`,
     };
   }
   const age = ageOf(asOf, nowMs);
@@ -26,7 +26,7 @@ export function freshness({ link, reason, asOf }: LinkState, lastAt: number | un
       : 'The service does not answer; trying again';
   return {
     tone: link === 'polling' && !isOut ? 'run' : 'bad',
-    words: isOut ? `no answer for ${age}` : snapshot,
-    whole: `${doing}${why}.`,
+    label: isOut ? `no answer for ${age}` : snapshot,
+    title: `${doing}${why}.`,
   };
 }

@@ -15,11 +15,11 @@ export function Freshness() {
     return () => clearInterval(timer);
   }, []);
   useEffect(() => onEvents(() => setLastAt(Date.now())), []);
-  const { tone, words, whole } = freshness(state, lastAt, nowMs);
+  const { tone, label, title } = freshness(state, lastAt, nowMs);
   return (
-    <span class={`live ${tone}`} title={whole}>
+    <span class={`live ${tone}`} title={title}>
       <i aria-hidden="true" />
-      <span aria-hidden="true">{words}</span>
+      <span aria-hidden="true">{label}</span>
       {/* The age goes on every second; only what the link is comes as news. */}
       <span class="unseen" role="status">
         {state.link}

@@ -1,4 +1,4 @@
-import { ageInWords, clockTime } from '../board/age.ts';
+import { clockTime, longAgeOf } from '../board/age.ts';
 import { link } from '../live/connection.ts';
 import { useStore } from '../state/store.ts';
 import { now } from '../ui/clock.tsx';
@@ -12,7 +12,7 @@ export function OutageBand() {
   // The clock that ages are shown by tells when to look; how long it is, this machine's own does.
   useStore(now);
   if (since === undefined) return null;
-  const span = ageInWords(since, Date.now()).replace(/ ago$/, '');
+  const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');
   const what = asOf === 0 ? '' : `What stands below is from ${clockTime(asOf, Date.now())} and may be wrong by now.`;
   return (
     <section class="outage-band" aria-label="No answer">

@@ -8,7 +8,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
 import { ChainGraph } from './chain-graph.tsx';
-import { chainWords, sizeWords } from './labels.ts';
+import { chainLabel, sizeLabel } from './labels.ts';
 import { outcomeOf } from './outcome.ts';
 
 interface ChainCardProps {
@@ -33,7 +33,7 @@ export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps)
         <summary class={outcomeOf(latest.status)}>
           <Mark shape={shape} />
           <Version text={versionOf(latest)} className="lanes-version" />{' '}
-          <span class="lanes-far">{chainWords(chain, columns)}</span> <span class="lanes-size">{sizeWords(chain)}</span>{' '}
+          <span class="lanes-far">{chainLabel(chain, columns)}</span> <span class="lanes-size">{sizeLabel(chain)}</span>{' '}
           <Time at={latest.happened_at} absolute={absoluteTimes} />
         </summary>
         {isOpen && <ChainGraph graph={chain} service={service} columns={columns} />}

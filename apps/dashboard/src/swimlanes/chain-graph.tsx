@@ -5,7 +5,7 @@ import { Cut } from '../ui/text.tsx';
 import { newestOf } from './chain.ts';
 import { drawingOf, type Line, leftOf, sizes } from './drawing.ts';
 import type { Graph } from './graph.ts';
-import { type Placed, placed } from './graph-layout.ts';
+import { type PositionedNode, positioned } from './graph-layout.ts';
 import { Node } from './node.tsx';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
@@ -21,15 +21,16 @@ interface ChainGraphProps {
 
 /** A graph from left to right through the environments. In the order of its text it is a list of environments, each with its deployments. */
 export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
-  const { nodes, edges, left, placing, drawing, heads } = useMemo(() => drawn(graph, columns), [graph, columns]);
+  const { nodes, edges, left, layout, drawing, heads } = useMemo(() => drawn(graph, columns), [graph, columns]);
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const parentsOf = grouped(edges, ({ to }) => to);
-  const byColumn = grouped(placing.nodes, ({ column }) => String(column));
+  const byColumn = grouped(layout.nodes, ({ column }) => String(column));
   const outcomeAt = (key: string): Outcome => {
     const node = byKey.get(key);
     return node?.kind === 'deployment' ? outcomeOf(node.latest.status) : 'run';
   };
-  const parents = ({ node }: Placed) => (parentsOf.get(node.key) ?? []).flatMap(({ from }) => byKey.get(from) ?? []);
+  const parents = ({ node }: PositionedNode) =>
+    (parentsOf.get(node.key) ?? []).flatMap(({ from }) => byKey.get(from) ?? []);
   return (
     <>
       <div class="lanes-scroll">
@@ -53,7 +54,7 @@ export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
                   {(byColumn.get(String(column)) ?? [])
                     .sort((one, other) => one.row - other.row)
                     .map((each) => (
-                      <Node key={each.node.key} placed={each} parents={parents(each)} service={service} />
+                      <Node key={each.node.key} positioned={each} parents={parents(each)} service={service} />
                     ))}
                 </ul>
               </li>
@@ -68,9 +69,9 @@ export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
 
 function drawn(graph: Graph, columns: readonly string[]) {
   const { nodes, edges, left } = newestOf(graph, deploymentsMax);
-  const placing = placed({ nodes, edges }, columns);
-  const heads = placing.hasLead ? [undefined, ...columns] : columns;
-  return { nodes, edges, left, placing, heads, drawing: drawingOf(placing, heads.length) };
+  const layout = positioned({ nodes, edges }, columns);
+  const heads = layout.hasLead ? [undefined, ...columns] : columns;
+  return { nodes, edges, left, layout, heads, drawing: drawingOf(layout, heads.length) };
 }
 
 /** The line to a deployment: solid, dashed or dotted by its outcome, with a cross where that is a failure. */

@@ -1,4 +1,4 @@
-import type { Placing, Routed } from './graph-layout.ts';
+import type { GraphLayout, Routed } from './graph-layout.ts';
 
 /** Pixels. */
 export const sizes = { width: 176, height: 48, gutter: 40, gap: 12, head: 28, pad: 16 } as const;
@@ -24,11 +24,11 @@ function centreOf(row: number): number {
 }
 
 /** The room that a drawing takes, and its lines in the order of the edges. */
-export function drawingOf({ nodes, edges, rows }: Placing, columns: number) {
-  const places = new Map(nodes.map(({ node, column, row }) => [node.key, { column, row }]));
+export function drawingOf({ nodes, edges, rows }: GraphLayout, columns: number) {
+  const positions = new Map(nodes.map(({ node, column, row }) => [node.key, { column, row }]));
   let turns = 0;
   const lines = edges.map((edge) => {
-    const [from, to] = [places.get(edge.from) ?? nowhere, places.get(edge.to) ?? nowhere];
+    const [from, to] = [positions.get(edge.from) ?? nowhere, positions.get(edge.to) ?? nowhere];
     if (from.column < to.column) return onwards(from, to, edge);
     if (from.column === to.column) return beside(from, to);
     turns += 1;
@@ -38,17 +38,17 @@ export function drawingOf({ nodes, edges, rows }: Placing, columns: number) {
   return { lines, width: right + sizes.pad, height: topOf(rows) };
 }
 
-interface Place {
+interface Position {
   readonly column: number;
   readonly row: number;
 }
 
-const nowhere: Place = { column: 0, row: 0 };
+const nowhere: Position = { column: 0, row: 0 };
 /** How far an edge within one column leaves it. */
 const bulge = 24;
 
 /** From the right side of a parent to the left side of its child, flat where it passes a column between. */
-function onwards(from: Place, to: Place, { bends }: Pick<Routed, 'bends'>): Line {
+function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>): Line {
   let [x, y] = [leftOf(from.column) + sizes.width, centreOf(from.row)];
   let path = `M${x} ${y}`;
   const half = sizes.gutter / 2;
@@ -64,7 +64,7 @@ function onwards(from: Place, to: Place, { bends }: Pick<Routed, 'bends'>): Line
 }
 
 /** In one column, out of the right side of the parent and back into that of its child. */
-function beside(from: Place, to: Place): Line {
+function beside(from: Position, to: Position): Line {
   const x = leftOf(from.column) + sizes.width;
   const [y, endY] = [centreOf(from.row) + 8, centreOf(to.row) - 8];
   const path = `M${x} ${y}C${x + bulge} ${y} ${x + bulge} ${endY} ${x} ${endY}`;
@@ -77,7 +77,7 @@ function beside(from: Place, to: Place): Line {
 }
 
 /** To an environment further left: through the gutters, and below the row of its child, where no node is in its way. */
-function backwards(from: Place, to: Place, turn: number): Line {
+function backwards(from: Position, to: Position, turn: number): Line {
   const [x, endX] = [leftOf(from.column) + sizes.width, leftOf(to.column)];
   const [y, endY] = [centreOf(from.row) + 12, centreOf(to.row) + 12];
   // Several such edges do not lie on one another.

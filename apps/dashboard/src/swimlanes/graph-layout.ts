@@ -2,7 +2,7 @@ import { newestFirst } from '../board/event-order.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
 
 /** A node at its place: columns count from 0, and so do rows. */
-export interface Placed {
+export interface PositionedNode {
   readonly node: GraphNode;
   readonly column: number;
   readonly row: number;
@@ -13,10 +13,10 @@ export interface Routed extends Edge {
   readonly bends: readonly { readonly column: number; readonly row: number }[];
 }
 
-export interface Placing {
+export interface GraphLayout {
   /** Parents that the log does not have may stand left of the first environment: then column 0 is theirs alone. */
   readonly hasLead: boolean;
-  readonly nodes: readonly Placed[];
+  readonly nodes: readonly PositionedNode[];
   readonly edges: readonly Routed[];
   readonly rows: number;
 }
@@ -37,7 +37,7 @@ interface Item {
  * put a deployment under another environment where a chain skips one, or turn the edges of a cycle around. An edge over
  * several columns has a place in each of them, so that no line runs behind a node that it has nothing to do with.
  */
-export function placed({ nodes, edges }: Graph, columns: readonly string[]): Placing {
+export function positioned({ nodes, edges }: Graph, columns: readonly string[]): GraphLayout {
   const columnOf = columnsOf(nodes, edges, columns);
   const lanes = new Map<number, Item[]>();
   const add = (column: number, item: Item) => lanes.set(column, [...(lanes.get(column) ?? []), item]);

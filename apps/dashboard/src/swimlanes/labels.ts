@@ -1,15 +1,15 @@
 import { plain } from '@shiplog/panels/files/dom.js';
-import { ageInWords } from '../board/age.ts';
+import { longAgeOf } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
 import { counted } from '../board/counted.ts';
 import { verbOf } from '../board/sentence.ts';
-import { statusWord } from '../ui/status.tsx';
+import { statusLabel } from '../ui/status.tsx';
 import type { Chain } from './chain.ts';
 import type { Deployment } from './deployment.ts';
 import type { GraphNode, Reason } from './graph.ts';
 
 /** What is said of a parent that is not here, on its node and in sentences. */
-export const reasonWords: Readonly<Record<Reason, string>> = {
+export const reasonLabels: Readonly<Record<Reason, string>> = {
   looking: 'looking …',
   missing: 'not in the log',
   'left-out': 'not asked for',
@@ -19,19 +19,19 @@ export const reasonWords: Readonly<Record<Reason, string>> = {
 /** A node for those who do not see the drawing: "payments-api 1.4.2 in staging succeeded 2 hours ago, promoted from gha-7398 in dev". */
 export function deploymentSentence(deployment: Deployment, parents: readonly GraphNode[], nowMs: number): string {
   const { service, environment, latest } = deployment;
-  const when = ageInWords(Date.parse(latest.happened_at), nowMs);
-  const origins = parents.map((parent) => originWords(parent, service));
+  const when = longAgeOf(Date.parse(latest.happened_at), nowMs);
+  const origins = parents.map((parent) => originLabel(parent, service));
   const from = origins.length > 0 ? `, promoted from ${origins.join(' and ')}` : '';
   return plain(`${service} ${versionOf(latest)} in ${environment} ${verbOf(latest.status)} ${when}${from}`);
 }
 
-function originWords(parent: GraphNode, service: string): string {
-  if (parent.kind === 'absent') return `${parent.id} (${reasonWords[parent.reason]})`;
+function originLabel(parent: GraphNode, service: string): string {
+  if (parent.kind === 'absent') return `${parent.id} (${reasonLabels[parent.reason]})`;
   return `${parent.id}${parent.service === service ? '' : ` of ${parent.service}`} in ${parent.environment}`;
 }
 
 /** What stands on a chain's one line: how far it got, and how its newest deployment stands: "reached qa, failed in preprod". */
-export function chainWords(
+export function chainLabel(
   { deployments, newest }: Pick<Chain, 'deployments' | 'newest'>,
   columns: readonly string[],
 ): string {
@@ -42,11 +42,11 @@ export function chainWords(
   const { latest, environment } = newest;
   const far = reached === undefined ? [] : [`reached ${plain(reached)}`];
   const isSaid = latest.status === 'success' && environment === reached;
-  return [...far, ...(isSaid ? [] : [`${statusWord(latest.status)} in ${plain(environment)}`])].join(', ');
+  return [...far, ...(isSaid ? [] : [`${statusLabel(latest.status)} in ${plain(environment)}`])].join(', ');
 }
 
 /** "3 deployments, 1 parent not in the log". */
-export function sizeWords({ deployments, nodes }: Pick<Chain, 'deployments' | 'nodes'>): string {
+export function sizeLabel({ deployments, nodes }: Pick<Chain, 'deployments' | 'nodes'>): string {
   const missing = nodes.filter((node) => node.kind === 'absent' && node.reason === 'missing').length;
   return [
     counted(deployments.length, 'deployment'),

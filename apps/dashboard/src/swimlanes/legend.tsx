@@ -1,5 +1,5 @@
 import { EdgeLine } from './chain-graph.tsx';
-import { type Outcome, outcomeWords } from './outcome.ts';
+import { type Outcome, outcomeLabels } from './outcome.ts';
 
 const line = { path: 'M0 8h40', tip: { x: 40, y: 8, turn: 'right' }, middle: { x: 18, y: 8 } } as const;
 
@@ -12,7 +12,7 @@ export function Legend({ outcomes }: { readonly outcomes: readonly Outcome[] }) 
           <svg width="40" height="16" aria-hidden="true">
             <EdgeLine line={line} outcome={outcome} />
           </svg>
-          {outcomeWords[outcome]}
+          {outcomeLabels[outcome]}
         </li>
       ))}
     </ul>

@@ -10,20 +10,20 @@ import { Version } from '../ui/version.tsx';
 import type { Deployment } from './deployment.ts';
 import { leftOf, topOf } from './drawing.ts';
 import type { Absent, GraphNode } from './graph.ts';
-import type { Placed } from './graph-layout.ts';
-import { deploymentSentence, reasonWords } from './labels.ts';
+import type { PositionedNode } from './graph-layout.ts';
+import { deploymentSentence, reasonLabels } from './labels.ts';
 import { outcomeOf } from './outcome.ts';
 
 interface NodeProps {
-  readonly placed: Placed;
+  readonly positioned: PositionedNode;
   readonly parents: readonly GraphNode[];
   /** Whose page this is: only other services are named. */
   readonly service: string;
 }
 
 /** One node of a graph, at its place. */
-export function Node({ placed, parents, service }: NodeProps) {
-  const { node, column, row } = placed;
+export function Node({ positioned, parents, service }: NodeProps) {
+  const { node, column, row } = positioned;
   return (
     <li class="lanes-node" style={{ left: `${leftOf(column)}px`, top: `${topOf(row)}px` }}>
       {node.kind === 'absent' ? (
@@ -39,16 +39,16 @@ function AbsentNode({ node }: { readonly node: Absent }) {
   return (
     <div class="lanes-absent">
       <Cut text={node.id} className="version" />
-      <span>{reasonWords[node.reason]}</span>
+      <span>{reasonLabels[node.reason]}</span>
     </div>
   );
 }
 
 /** Opens the history of its slot. */
-function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'placed'> & { readonly node: Deployment }) {
+function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'positioned'> & { readonly node: Deployment }) {
   const nowMs = useStore(now);
   const { latest } = node;
-  const [shape, word] = statusLook(latest.status);
+  const [shape, label] = statusLook(latest.status);
   const slot = { service: node.service, environment: node.environment };
   return (
     <a class={`lanes-deployment ${outcomeOf(latest.status)}`} href={linkTo({ slot })} title={plain(node.id)}>
@@ -59,7 +59,7 @@ function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'placed'> & 
         {node.service !== service && <Cut text={node.service} className="lanes-other" />}
       </span>
       <span class="lanes-line" aria-hidden="true">
-        <span class="lanes-word">{word}</span>
+        <span class="lanes-status">{label}</span>
         <Time at={latest.happened_at} />
       </span>
     </a>

@@ -16,7 +16,7 @@ export function outcomeOf(status: Status): Outcome {
 }
 
 /** The lines and what they say; that they differ without colour is in `style/swimlanes.css`. */
-export const outcomeWords: Readonly<Record<Outcome, string>> = {
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   ok: 'succeeded',
   run: 'running or waiting',
   bad: 'failed or rejected',

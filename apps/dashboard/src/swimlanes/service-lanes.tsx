@@ -14,7 +14,7 @@ import { graphOf } from './graph.ts';
 import { type History, parentsMax, reasonFor } from './history.ts';
 import { HistoryReader } from './history-reader.ts';
 import { Legend } from './legend.tsx';
-import { type Outcome, outcomeOf, outcomeWords } from './outcome.ts';
+import { type Outcome, outcomeLabels, outcomeOf } from './outcome.ts';
 
 /** Cards on the page at first, and more at each press. */
 const cardsStep = 40;
@@ -70,7 +70,7 @@ interface LanesProps {
 function Lanes({ history, isAsking, onOlder }: LanesProps) {
   const [cards, setCards] = useState(cardsStep);
   const { graph, chains, columns } = useLanes(history);
-  const outcomes = (Object.keys(outcomeWords) as Outcome[]).filter((outcome) =>
+  const outcomes = (Object.keys(outcomeLabels) as Outcome[]).filter((outcome) =>
     graph.nodes.some(
       (node) => node.kind === 'deployment' && node.parents.length > 0 && outcomeOf(node.latest.status) === outcome,
     ),

@@ -3,17 +3,17 @@ import { statusLook } from '@shiplog/panels/files/marks.js';
 import { Mark } from './mark.tsx';
 
 /** A status as shape and word. */
-export function StatusWord({ status }: { readonly status: Status }) {
-  const [shape, words] = statusLook(status);
+export function StatusLabel({ status }: { readonly status: Status }) {
+  const [shape, label] = statusLook(status);
   return (
     <span class={`state ${shape}`}>
       <Mark shape={shape} />
-      <span>{words}</span>
+      <span>{label}</span>
     </span>
   );
 }
 
 /** The word of a status for a sentence. */
-export function statusWord(status: Status): string {
+export function statusLabel(status: Status): string {
   return statusLook(status)[1];
 }
