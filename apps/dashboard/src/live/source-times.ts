@@ -6,14 +6,12 @@ export interface SourceTimes {
   readonly checkMs: number;
   /** Between two snapshots while the stream is down. */
   readonly pollMs: number;
-  /** Between two snapshots at most: nothing tells that rows were pruned. */
-  readonly snapshotMs: number;
   readonly backoffMaxMs: number;
   /** A stream on which nothing comes for so long is dead: its ping is overdue. */
   readonly silentMs: number;
   /** A stream that is down has so long to come back before that is told: the next one misses nothing. */
   readonly graceMs: number;
-  /** A question of a row or less is answered within this time, or the service does not answer. */
+  /** A request for a row or less is answered within this time, or the service does not answer. */
   readonly answerMs: number;
 }
 
@@ -26,12 +24,14 @@ export const sourceTimes: SourceTimes = {
   gatherMs: 50,
   checkMs: 10_000,
   pollMs: 5000,
-  snapshotMs: 3_600_000,
   backoffMaxMs: 10_000,
   silentMs: 17_000,
   graceMs: 2500,
   answerMs: 8000,
 };
+
+/** Between two snapshots at most: nothing tells that rows were pruned. */
+export const snapshotMs = 3_600_000;
 
 /** Without an answer for so long, what is shown may be wrong by now. */
 export const outageMs = 30_000;

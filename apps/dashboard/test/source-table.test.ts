@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { boardOf } from '../src/board/board.ts';
+import type { Answer, Request } from '../src/live/requests.ts';
+import {
+  type BoardEvent,
+  greetingOf,
+  initialState,
+  linkOf,
+  type SourceState,
+  takeBoard,
+  takeStream,
+} from '../src/live/source-state.ts';
+import { type Effect, type Phase, type StreamEvent, streamTable } from '../src/live/stream-table.ts';
+import { anEvent } from './support/an-event.ts';
+
+type Row = [phase: Phase, event: StreamEvent['name'], becomes: Phase | 'ignored', ...effects: Effect[]];
+
+const phases = Object.keys(streamTable) as Phase[];
+const rows: Row[] = [
+  ...phases.map((phase): Row => [phase, 'woken', 'down', 'reconnect', 'tell-link']),
+  ['down', 'opened', 'opening', 'catch-up'],
+  ['down', 'caught-up', 'ignored'],
+  ['down', 'lost', 'down', 'tell-link'],
+  ['down', 'grace-over', 'ignored'],
+  ['opening', 'opened', 'opening', 'catch-up'],
+  ['opening', 'caught-up', 'open'],
+  ['opening', 'lost', 'down', 'tell-link'],
+  ['opening', 'grace-over', 'ignored'],
+  ['open', 'opened', 'opening', 'catch-up'],
+  ['open', 'caught-up', 'ignored'],
+  ['open', 'lost', 'grace', 'begin-grace'],
+  ['open', 'grace-over', 'ignored'],
+  ['grace', 'opened', 'reopening', 'catch-up'],
+  ['grace', 'caught-up', 'ignored'],
+  ['grace', 'lost', 'grace'],
+  ['grace', 'grace-over', 'down', 'tell-link'],
+  ['reopening', 'opened', 'reopening', 'catch-up'],
+  ['reopening', 'caught-up', 'open'],
+  ['reopening', 'lost', 'grace'],
+  ['reopening', 'grace-over', 'opening', 'tell-link'],
+];
+
+describe('the stream', () => {
+  test.each(rows)('%s, %s', (phase, event, becomes, ...effects) => {
+    const transition = streamTable[phase][event];
+    if (transition === 'ignored') expect([transition]).toEqual([becomes, ...effects]);
+    else expect([transition.next, ...transition.effects]).toEqual([becomes, ...effects]);
+  });
+
+  test('the table has no other phases and events', () => {
+    const pairs = phases.flatMap((phase) => Object.keys(streamTable[phase]).map((event) => `${phase} ${event}`));
+    expect(rows.map(([phase, event]) => `${phase} ${event}`).toSorted()).toEqual(pairs.toSorted());
+  });
+});
+
+const nowMs = 1_000_000;
+const event = anEvent();
+const board = boardOf({
+  environments: ['staging'],
+  rows: [{ service: event.service, slots: { staging: { current: event } } }],
+});
+/** Live, with one slot. */
+const live: SourceState = {
+  ...initialState,
+  ...{ phase: 'open', connection: 1, resume: 'replay', head: '0', board, isStale: false, ladder: ['staging'] },
+  ...{ asOf: nowMs, snapshotAt: nowMs, etag: 'W/"1"', position: event.id, anchor: event.id, toldLink: 'live' },
+};
+const opening: SourceState = { ...live, phase: 'opening', head: undefined, lostBy: 'cut', toldLink: 'polling' };
+const away: SourceState = { ...live, failedBy: 'no answer in time', toldLink: 'away' };
+const later = { ...event, id: `${event.id}-2`, happened_at: '2026-05-04T09:13:02Z' };
+const late = { ...event, id: `${event.id}-3`, happened_at: '2026-05-04T09:11:02Z' };
+const snapshot = { board, etag: 'W/"2"', position: '9' };
+
+/** What a step asks, tells, and how the link is after it. */
+function outcome(state: SourceState, given: BoardEvent | Answer) {
+  const after = takeBoard(state, given, nowMs);
+  const asks = after.request && ('isJump' in after.request && after.request.isJump ? 'jump' : after.request.name);
+  return [asks, after.news.map(({ kind }) => kind).join(' '), linkOf(after.state)];
+}
+
+type Case = [
+  name: string,
+  state: SourceState,
+  given: BoardEvent | Answer,
+  asks: string | undefined,
+  news: string,
+  link: string,
+];
+const answer = (request: Partial<Extract<Request, { name: 'board' }>> = {}): Answer => ({
+  ...{ name: 'board', connection: 1, isJump: false, snapshot },
+  ...request,
+});
+const catchUp = { name: 'catch-up', connection: 1 } as const;
+const gone = { name: 'anchor', isInLog: false } as const;
+const isThere = { name: 'anchor', isInLog: true } as const;
+
+test.each<Case>([
+  ['begins with a snapshot', initialState, { name: 'started' }, 'jump', '', 'connecting'],
+  ['asks for the head where the stream replays', opening, catchUp, 'head', '', 'polling'],
+  ['takes a snapshot where the board is stale', { ...opening, isStale: true }, catchUp, 'board', '', 'polling'],
+  ['jumps where the stream is live only', { ...opening, resume: 'live' }, catchUp, 'jump', '', 'polling'],
+  ['clears where the stream is truncated', { ...opening, resume: 'truncated' }, catchUp, 'jump', 'cleared', 'polling'],
+  ['forgets a connection that is lost', { ...opening, phase: 'down' }, catchUp, undefined, '', 'polling'],
+  ['forgets an earlier connection', { ...opening, connection: 2 }, catchUp, undefined, '', 'polling'],
+  ['tells what comes', live, { name: 'events', events: [later] }, undefined, 'events', 'live'],
+  ['asks for the row of a late event', running(live), { name: 'events', events: [late] }, 'rows', 'events', 'live'],
+  [
+    'asks for the board where many rows are unknown',
+    many(),
+    { name: 'events', events: lateOnes() },
+    'board',
+    'events',
+    'live',
+  ],
+  ['looks for its event in the log', live, { name: 'check' }, 'anchor', '', 'live'],
+  [
+    'asks for a board in which no event is known',
+    { ...live, anchor: undefined },
+    { name: 'check' },
+    'board',
+    '',
+    'live',
+  ],
+  ['is content where its event is there', live, isThere, undefined, '', 'live'],
+  ['clears where its event is gone', live, gone, 'board', 'cleared', 'live'],
+  ['takes a snapshot each hour', { ...live, snapshotAt: nowMs - 3_600_001 }, isThere, 'board', '', 'live'],
+  ['jumps while the stream is down', { ...opening, phase: 'down' }, isThere, 'jump', '', 'polling'],
+  ['asks for a head that is not known', { ...live, phase: 'reopening', head: undefined }, isThere, 'head', '', 'live'],
+  ['is live by a snapshot of its connection', opening, answer(), undefined, 'link', 'live'],
+  ['is not live by one of an earlier connection', opening, answer({ connection: 0 }), undefined, 'link', 'polling'],
+  ['says where it jumped to', opening, answer({ isJump: true }), undefined, 'missed link', 'live'],
+  [
+    'is live by the head of its connection',
+    opening,
+    { name: 'head', connection: 1, head: '9' },
+    undefined,
+    'link',
+    'live',
+  ],
+  ['is not by that of an earlier one', opening, { name: 'head', connection: 0, head: '9' }, undefined, '', 'polling'],
+  ['tells rows', live, { name: 'rows', rows: [], positions: new Map() }, undefined, 'events', 'live'],
+  ['asks for the ladder', live, { name: 'ladder-due' }, 'ladder', '', 'live'],
+  ['tells the ladder', live, { name: 'ladder', ladder: ['prod'] }, undefined, 'ladder', 'live'],
+  ['is away by what fails', live, { name: 'failed', reason: 'no answer in time' }, undefined, 'link', 'away'],
+  ['asks for the board while it is away', away, isThere, 'board', '', 'away'],
+  ['is back by a snapshot', away, answer(), undefined, 'link', 'live'],
+  ['is not live with a frame that it cannot read', live, { name: 'unreadable' }, undefined, '', 'connecting'],
+])('it %s', (_, state, given, asks, news, link) => {
+  expect(outcome(state, given)).toEqual([asks, news, link]);
+});
+
+const streamEvents: fc.Arbitrary<StreamEvent> = fc.oneof(
+  fc.constantFrom('replay', 'truncated', null).map((resume) => ({ name: 'opened' as const, resume })),
+  fc.constantFrom<StreamEvent>(
+    { name: 'caught-up', head: '5' },
+    { name: 'lost', reason: 'cut' },
+    { name: 'grace-over' },
+    { name: 'woken' },
+  ),
+);
+
+test('whatever happens to the stream, the head is known in the phase open alone, and tabs are told the link as it is', () => {
+  fc.assert(
+    fc.property(fc.array(streamEvents), (events) => {
+      let state = initialState;
+      for (const each of events) {
+        const after = takeStream(state, each);
+        expect(after.state.head !== undefined).toBe(after.state.phase === 'open');
+        for (const news of after.news) expect(news).toMatchObject({ kind: 'link', link: linkOf(after.state) });
+        state = after.state;
+      }
+    }),
+  );
+});
+
+test('a tab that comes is told the ladder, the board, the link, and up to which event it has missed the news', () => {
+  expect(greetingOf(initialState).map(({ kind }) => kind)).toEqual(['link']);
+  const told = greetingOf({ ...live, toldUpTo: later.id });
+  expect(told.map(({ kind }) => kind)).toEqual(['ladder', 'board', 'link', 'missed']);
+  expect(told.at(-1)).toEqual({ kind: 'missed', upTo: later.id });
+});
+
+function running(state: SourceState): SourceState {
+  const slots = { staging: { current: { ...event, status: 'in-progress' as const } } };
+  return { ...state, board: boardOf({ environments: ['staging'], rows: [{ service: event.service, slots }] }) };
+}
+
+/** Of so many services each late event is unknown. */
+function many(): SourceState {
+  const all = Array.from({ length: 9 }, (_, index) => ({
+    service: `${index}`,
+    slots: { staging: { current: event } },
+  }));
+  return { ...live, board: boardOf({ environments: ['staging'], rows: all }) };
+}
+
+function lateOnes() {
+  return Array.from({ length: 9 }, (_, index) => ({ ...late, service: `${index}` }));
+}
