@@ -1,16 +1,34 @@
 import { render } from 'preact';
-import { connect } from './live/connection.ts';
-import { watchOutage } from './live/outage.ts';
-import { watchAheadSlots } from './log/ahead-slots.ts';
+import { Connection } from './live/connection.ts';
+import { outageOf } from './live/outage.ts';
+import { aheadSlotsOf } from './log/ahead-slots.ts';
 import { startNotifying } from './shell/notifications.ts';
 import { Shell } from './shell/shell.tsx';
+import { Navigation } from './state/navigation.ts';
+import { PreferenceStore } from './state/preferences.ts';
+import { type App, AppProvider } from './ui/app.ts';
 import './style/page.css';
 import './style/board.css';
 import './style/outage.css';
 
-void connect();
-watchOutage();
-startNotifying();
-watchAheadSlots();
+const base = new URL('.', document.baseURI);
+const connection = new Connection(base.href.replace(/\/$/, ''));
+const app: App = {
+  navigation: new Navigation(),
+  // Of the service below this path alone: another may be below another.
+  preferences: new PreferenceStore(`shiplog ${base.pathname}`),
+  connection,
+  outage: outageOf(connection.link),
+  aheadSlots: aheadSlotsOf(connection),
+};
+startNotifying(app);
+void connection.open();
 const root = document.getElementById('root');
-if (root) render(<Shell />, root);
+if (root) {
+  render(
+    <AppProvider value={app}>
+      <Shell />
+    </AppProvider>,
+    root,
+  );
+}

@@ -7,11 +7,11 @@ import {
 import { plain } from '@shiplog/panels/files/dom.js';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { unfiltered } from '../state/address.ts';
-import { linkTo, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
 import type { Answer } from '../ui/answer.ts';
-import { now } from '../ui/clock.tsx';
+import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
 import '../style/analytics.css';
 import { DeployersChart } from './deployers-chart.tsx';
 import { DurationsChart } from './durations-chart.tsx';
@@ -36,7 +36,7 @@ export function AnalyticsView() {
     return (
       <Empty title="The service behind this page has no analytics.">
         <p>
-          The board and the feed show what it knows. <a href={linkTo({ view: 'feed' })}>Open the feed</a>
+          The board and the feed show what it knows. <Link to={{ view: 'feed' }}>Open the feed</Link>
         </p>
       </Empty>
     );
@@ -57,16 +57,16 @@ function Periods({ chosen }: { readonly chosen: AnalyticsWindowName }) {
   return (
     <nav class="periods" aria-label="Period">
       {analyticsWindows.map((name) => (
-        <a key={name} class="chip" href={linkTo({ window: name })} aria-current={name === chosen ? 'true' : undefined}>
+        <Link key={name} class="chip" to={{ window: name }} aria-current={name === chosen ? 'true' : undefined}>
           {Number.parseInt(name, 10)} days
-        </a>
+        </Link>
       ))}
     </nav>
   );
 }
 
 function WindowText({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
-  const nowMs = useStore(now);
+  const nowMs = useStore(useApp().connection.now);
   return (
     <p class="says" aria-live="polite">
       {isOld && 'Asking …'}
@@ -86,7 +86,7 @@ function Unnarrowed() {
   return (
     <p class="note">
       These figures count every event of the period. The filters of this link do not narrow them:{' '}
-      <bdi>{plain(labels.join(', '))}</bdi>. <a href={linkTo(unfiltered)}>Remove the filters</a>
+      <bdi>{plain(labels.join(', '))}</bdi>. <Link to={unfiltered}>Remove the filters</Link>
     </p>
   );
 }
@@ -100,8 +100,8 @@ function NothingYet({ window }: { readonly window: AnalyticsWindowName }) {
   return (
     <Empty title="No events in this period">
       <p>
-        What happens today is counted once the period reaches it. <a href={linkTo({ view: 'feed' })}>Open the feed</a>{' '}
-        for what is newer
+        What happens today is counted once the period reaches it. <Link to={{ view: 'feed' }}>Open the feed</Link> for
+        what is newer
         {window === '30d' ? '.' : ', or choose a longer period.'}
       </p>
     </Empty>

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import type { Address } from '../state/address.ts';
+import { Link } from '../ui/link.tsx';
 
 export interface BarRow {
   readonly key: string;
@@ -7,7 +9,7 @@ export interface BarRow {
   /** What the bar is, as a class that colours it. */
   readonly tone?: string;
   /** Where the rows behind it are; `undefined` = they cannot be asked for. */
-  readonly href: string | undefined;
+  readonly to: Partial<Address> | undefined;
 }
 
 /** Names with bars and counts under each other; the bars share one scale. */
@@ -15,16 +17,16 @@ export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
   const greatest = Math.max(1, ...rows.map(({ count }) => count));
   return (
     <ul class="bar-rows">
-      {rows.map(({ key, href, ...row }) => (
+      {rows.map(({ key, to, ...row }) => (
         <li key={key}>
-          {href === undefined ? (
+          {to === undefined ? (
             <span class="bar-row">
               <Inside {...row} share={row.count / greatest} />
             </span>
           ) : (
-            <a class="bar-row" href={href}>
+            <Link class="bar-row" to={to}>
               <Inside {...row} share={row.count / greatest} />
-            </a>
+            </Link>
           )}
         </li>
       ))}
@@ -32,7 +34,7 @@ export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
   );
 }
 
-function Inside({ name, count, tone = '', share }: Omit<BarRow, 'key' | 'href'> & { readonly share: number }) {
+function Inside({ name, count, tone = '', share }: Omit<BarRow, 'key' | 'to'> & { readonly share: number }) {
   return (
     <>
       <span class="bar-name">{name}</span>

@@ -1,11 +1,11 @@
 import { type TopDeployersReport, unknownActor } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { BarRows } from './bar-rows.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText } from './figures.ts';
-import { actorRows } from './targets.ts';
+import { actorRows, type Target } from './targets.ts';
 
 export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployersReport> }) {
   return (
@@ -17,7 +17,7 @@ export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployer
       table={({ window, deployers }) => ({
         head: ['Actor', 'Rows'],
         rows: deployers.map(({ actor, count }) => [
-          <Actor actor={actor} href={hrefOf(window, actor)} />,
+          <Actor actor={actor} to={actorRows(window, actor)} />,
           numberText(count),
         ]),
       })}
@@ -28,7 +28,7 @@ export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployer
             key: actor,
             name: <Cut text={actor} />,
             count,
-            href: hrefOf(window, actor),
+            to: actorRows(window, actor),
           }))}
         />
       )}
@@ -36,16 +36,11 @@ export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployer
   );
 }
 
-function Actor({ actor, href }: { readonly actor: string; readonly href: string | undefined }) {
-  if (href === undefined) return <Cut text={actor} />;
+function Actor({ actor, to }: { readonly actor: string; readonly to: Target | undefined }) {
+  if (to === undefined) return <Cut text={actor} />;
   return (
-    <a href={href}>
+    <Link to={to}>
       <Cut text={actor} />
-    </a>
+    </Link>
   );
-}
-
-function hrefOf(window: TopDeployersReport['window'], actor: string): string | undefined {
-  const target = actorRows(window, actor);
-  return target && linkTo(target);
 }

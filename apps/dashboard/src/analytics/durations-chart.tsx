@@ -1,6 +1,6 @@
 import type { DurationHistogramReport } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText, spanText } from './figures.ts';
 import { bandsOf, durationX, type Frame, frameOf, riseOf, wholeTicks } from './geometry.ts';
@@ -21,7 +21,7 @@ export function DurationsChart({ answer }: { readonly answer: Answer<DurationHis
       table={({ window, bins, p50, p95 }) => ({
         head: ['Minutes', 'Deployments'],
         rows: [
-          ...bins.map((bin) => [<a href={linkTo(deploymentRows(window))}>{binLabel(bin)}</a>, numberText(bin.count)]),
+          ...bins.map((bin) => [<Link to={deploymentRows(window)}>{binLabel(bin)}</Link>, numberText(bin.count)]),
           ...[['p50', p50] as const, ['p95', p95] as const].map(([name, value]) => [
             name,
             value === null ? 'none' : spanText(value),
@@ -52,7 +52,7 @@ function Bins({ window, bins, p50, p95, frame: outer }: DurationHistogramReport 
         return (
           <MarkLink
             key={bin.label}
-            href={linkTo(deploymentRows(window))}
+            to={deploymentRows(window)}
             label={`${binLabel(bin)} min: ${numberText(bin.count)} deployments. Show the rows of the period`}
           >
             <rect class="hit" x={x} y={frame.top} width={width} height={frame.bottom - frame.top} />

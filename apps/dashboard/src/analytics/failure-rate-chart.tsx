@@ -1,5 +1,4 @@
 import type { ChangeFailureRateReport } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
 import { ChartCard } from './chart-card.tsx';
 import { DayLink } from './day-link.tsx';
@@ -82,7 +81,7 @@ function Rates({ window, buckets, elite_threshold, frame }: ChangeFailureRateRep
         return (
           <MarkLink
             key={key}
-            href={linkTo(dayRows(window, key, 'failure'))}
+            to={dayRows(window, key, 'failure')}
             label={`${dayLabel(key)}: ${percentText(rate)} failed. Show the failures`}
           >
             <rect class="hit" x={x} y={frame.top} width={width} height={frame.bottom - frame.top} />

@@ -1,6 +1,6 @@
 import type { FrequencyReport } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { DayLink } from './day-link.tsx';
 import { numberText } from './figures.ts';
@@ -47,10 +47,10 @@ function Totals({ window, buckets }: FrequencyReport) {
   return (
     <p class="totals">
       {outcomes.map((status) => (
-        <a key={status} href={linkTo(statusRows(window, status))}>
+        <Link key={status} to={statusRows(window, status)}>
           <span class={`swatch ${status}`} />
           {outcomeLabels[status]} <b>{numberText(buckets.reduce((sum, bucket) => sum + bucket[status], 0))}</b>
-        </a>
+        </Link>
       ))}
     </p>
   );
@@ -74,7 +74,7 @@ function Bars({ window, buckets, frame }: FrequencyReport & { readonly frame: Fr
           if (count === 0) return undefined;
           const label = `${dayLabel(bar.key)}: ${numberText(count)} ${outcomeLabels[status]}. Show the rows`;
           return (
-            <MarkLink key={`${bar.key} ${status}`} href={linkTo(dayRows(window, bar.key, status))} label={label}>
+            <MarkLink key={`${bar.key} ${status}`} to={dayRows(window, bar.key, status)} label={label}>
               <Bar bar={bar} status={status} />
             </MarkLink>
           );

@@ -1,6 +1,6 @@
 import type { PromotionFunnelReport } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText, percentText } from './figures.ts';
@@ -18,9 +18,9 @@ export function FunnelChart({ answer }: { readonly answer: Answer<PromotionFunne
       table={({ window, stages }) => ({
         head: ['Stage', 'Deployments', 'To the next stage'],
         rows: stages.map(({ environment, count, conversion }) => [
-          <a href={linkTo(stageRows(window, environment))}>
+          <Link to={stageRows(window, environment)}>
             <Cut text={environment} />
-          </a>,
+          </Link>,
           numberText(count),
           conversion === null ? '—' : percentText(conversion),
         ]),
@@ -37,13 +37,13 @@ function Stages({ window, stages }: PromotionFunnelReport) {
     <ol class="stages">
       {stages.map(({ environment, count, conversion }, index) => (
         <li key={environment}>
-          <a href={linkTo(stageRows(window, environment))}>
+          <Link to={stageRows(window, environment)}>
             <span class="stage-column">
               <b>{numberText(count)}</b>
               <span class="stage-bar" style={{ height: `${(count / greatest) * 100}%` }} />
             </span>
             <Cut text={environment} />
-          </a>
+          </Link>
           <span class="conversion">
             {index < stages.length - 1 && conversion !== null ? `${percentText(conversion)} →` : ''}
           </span>

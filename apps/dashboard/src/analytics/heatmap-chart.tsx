@@ -1,6 +1,6 @@
 import type { HeatmapReport } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText } from './figures.ts';
 import { bandsOf, frameOf, plotHeight } from './geometry.ts';
@@ -45,9 +45,9 @@ function Heat({ window, cells }: HeatmapReport) {
             {label}
           </span>
         ))}
-        <a class="all" href={linkTo(windowRows(window))}>
+        <Link class="all" to={windowRows(window)}>
           All rows
-        </a>
+        </Link>
       </p>
       <Plot label="Rows by weekday and hour">{(width) => <Squares table={table} steps={steps} width={width} />}</Plot>
     </>

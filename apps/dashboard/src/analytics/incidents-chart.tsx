@@ -1,7 +1,7 @@
 import type { AnalyticsWindow, IncidentsReport } from '@shiplog/contract';
 import { inUtc } from '../board/age.ts';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -28,9 +28,9 @@ export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsRe
       table={({ incidents }) => ({
         head: ['Slot', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Duration'],
         rows: incidents.map((incident) => [
-          <a href={linkTo(slotHistory(incident))}>
+          <Link to={slotHistory(incident)}>
             <Cut text={incident.service} /> in <Cut text={incident.environment} />
-          </a>,
+          </Link>,
           incident.severity,
           minuteLabel(incident.failed_at),
           incident.restored_at === null ? 'open' : minuteLabel(incident.restored_at),
@@ -56,7 +56,7 @@ function IncidentRow({ incident, window }: { readonly incident: Incident; readon
   const { service, environment, failed_at, restored_at, severity } = incident;
   const { left, width } = timeRangeIn(window, failed_at, restored_at);
   return (
-    <a class={`incident ${severity}`} href={linkTo(slotHistory(incident))}>
+    <Link class={`incident ${severity}`} to={slotHistory(incident)}>
       <span class="severity">
         <Mark shape={severityShapes[severity]} />
         <span>{severity}</span>
@@ -75,7 +75,7 @@ function IncidentRow({ incident, window }: { readonly incident: Incident; readon
       <span class="incident-track">
         <span class="incident-range" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
       </span>
-    </a>
+    </Link>
   );
 }
 

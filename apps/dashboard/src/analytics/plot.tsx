@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Address } from '../state/address.ts';
+import { Link } from '../ui/link.tsx';
 import { type Band, type Frame, labelEvery, plotHeight, type Rise } from './geometry.ts';
 import { dayLabel } from './span.ts';
 
@@ -75,19 +77,19 @@ function walk(event: KeyboardEvent): void {
 }
 
 interface MarkLinkProps {
-  readonly href: string;
+  readonly to: Partial<Address>;
   /** What the mark says, and where the link leads; it shows on hover. */
   readonly label: string;
   readonly children: ComponentChildren;
 }
 
 /** A mark of a picture that leads to the rows behind it. */
-export function MarkLink({ href, label, children }: MarkLinkProps) {
+export function MarkLink({ to, label, children }: MarkLinkProps) {
   return (
-    <a href={href} aria-label={label}>
+    <Link to={to} aria-label={label}>
       <title>{label}</title>
       {children}
-    </a>
+    </Link>
   );
 }
 

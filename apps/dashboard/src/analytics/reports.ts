@@ -1,8 +1,8 @@
 import { type CallAnswer, CallRefused } from '@shiplog/client';
 import { type AnalyticsWindow, type AnalyticsWindowName, headerNames } from '@shiplog/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { client } from '../live/connection.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';
+import { useApp } from '../ui/app.ts';
 
 /** The window ends at the start of a day or an hour: its figures change seldom, and 304 costs little. */
 const againMs = 5 * 60_000;
@@ -32,6 +32,7 @@ interface Reply<Report> {
 
 /** All reports of a window, asked for at once; each has its own fate. */
 export function useReports(window: AnalyticsWindowName) {
+  const { client } = useApp().connection;
   const round = useRounds();
   const asked = {
     dora: useReport(client.getDora, window, round),

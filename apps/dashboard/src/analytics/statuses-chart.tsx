@@ -1,6 +1,6 @@
 import type { StatusDistributionReport } from '@shiplog/contract';
-import { linkTo } from '../state/navigation.ts';
 import type { Answer } from '../ui/answer.ts';
+import { Link } from '../ui/link.tsx';
 import { StatusLabel } from '../ui/status.tsx';
 import { BarRows } from './bar-rows.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -17,9 +17,9 @@ export function StatusesChart({ answer }: { readonly answer: Answer<StatusDistri
       table={({ window, statuses }) => ({
         head: ['Status', 'Rows'],
         rows: statuses.map(({ status, count }) => [
-          <a href={linkTo(statusRows(window, status))}>
+          <Link to={statusRows(window, status)}>
             <StatusLabel status={status} />
-          </a>,
+          </Link>,
           numberText(count),
         ]),
       })}
@@ -31,7 +31,7 @@ export function StatusesChart({ answer }: { readonly answer: Answer<StatusDistri
             name: <StatusLabel status={status} />,
             count,
             tone: `is-${status}`,
-            href: linkTo(statusRows(window, status)),
+            to: statusRows(window, status),
           }))}
         />
       )}

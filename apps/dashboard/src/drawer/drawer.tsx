@@ -4,17 +4,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { boxIn, versionOf } from '../board/box.ts';
 import { boxSentence } from '../board/sentence.ts';
-import { baseUrl, board as liveBoard } from '../live/connection.ts';
-import { aheadSlots } from '../log/ahead-slots.ts';
 import { curlOfListing } from '../log/curl.ts';
 import { EventList } from '../log/event-list.tsx';
+import { useLog } from '../log/follow-log.ts';
 import { GroupToggle } from '../log/group-toggle.tsx';
 import { logQueryOfSlot } from '../log/log-query.ts';
-import { useLog } from '../log/use-log.ts';
 import { lookOf } from '../matrix/box-lines.tsx';
-import { useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { now, Time } from '../ui/clock.tsx';
+import { Time } from '../ui/age.tsx';
+import { useAddress, useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -34,6 +32,7 @@ const pageRows = 100;
 /** The history of one slot, beside the page, which stays usable. */
 export function Drawer({ slot, onClose, children }: DrawerProps) {
   const { service, environment } = slot;
+  const { baseUrl } = useApp().connection;
   const { grouped } = useAddress();
   const query = useMemo(() => logQueryOfSlot(slot), [service, environment]);
   const reader = useLog(query);
@@ -78,9 +77,10 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
 
 /** The slot as the board has it: what its cell shows, and the cell's sentence in words. */
 function Standing({ service, environment }: DrawerProps['slot']) {
-  const board = useStore(liveBoard);
+  const { connection, aheadSlots } = useApp();
+  const board = useStore(connection.board);
   const ahead = useStore(aheadSlots);
-  const nowMs = useStore(now);
+  const nowMs = useStore(connection.now);
   // Its place is kept, so that what is below does not move.
   if (!board) return <div class="standing" />;
   const row = board.rows.get(service);

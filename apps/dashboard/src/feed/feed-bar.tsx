@@ -2,18 +2,21 @@ import { type Status, statuses } from '@shiplog/contract';
 import { inUtc } from '../board/age.ts';
 import { FilterChip } from '../filters/filter-chip.tsx';
 import { GroupToggle } from '../log/group-toggle.tsx';
-import { go, useAddress } from '../state/navigation.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { statusLabel } from '../ui/status.tsx';
 
 /** What narrows the feed beyond the filters that it shares with the board. */
 export function FeedBar() {
+  const { navigation } = useApp();
   const { status, actor, deployment, since, until } = useAddress();
   return (
     <div class="feed-bar">
       <select
         aria-label="Status"
         value={status ?? ''}
-        onChange={({ currentTarget }) => go({ status: (currentTarget.value || undefined) as Status | undefined })}
+        onChange={({ currentTarget }) =>
+          navigation.go({ status: (currentTarget.value || undefined) as Status | undefined })
+        }
       >
         <option value="">Every status</option>
         {statuses.map((name) => (
@@ -22,11 +25,15 @@ export function FeedBar() {
           </option>
         ))}
       </select>
-      {status && <FilterChip what="status" label={statusLabel(status)} onRemove={() => go({ status: undefined })} />}
-      {actor && <FilterChip what="actor" label={actor} onRemove={() => go({ actor: undefined })} />}
-      {deployment && <FilterChip what="deployment" label={deployment} onRemove={() => go({ deployment: undefined })} />}
-      {since && <FilterChip what="since" label={inUtc(since)} onRemove={() => go({ since: undefined })} />}
-      {until && <FilterChip what="until" label={inUtc(until)} onRemove={() => go({ until: undefined })} />}
+      {status && (
+        <FilterChip what="status" label={statusLabel(status)} onRemove={() => navigation.go({ status: undefined })} />
+      )}
+      {actor && <FilterChip what="actor" label={actor} onRemove={() => navigation.go({ actor: undefined })} />}
+      {deployment && (
+        <FilterChip what="deployment" label={deployment} onRemove={() => navigation.go({ deployment: undefined })} />
+      )}
+      {since && <FilterChip what="since" label={inUtc(since)} onRemove={() => navigation.go({ since: undefined })} />}
+      {until && <FilterChip what="until" label={inUtc(until)} onRemove={() => navigation.go({ until: undefined })} />}
       <span class="space" />
       <GroupToggle />
     </div>

@@ -2,23 +2,23 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { counted } from '../board/counted.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
-import { board as liveBoard } from '../live/connection.ts';
 import { EventList } from '../log/event-list.tsx';
+import { useLog } from '../log/follow-log.ts';
 import { type LogQuery, logQueryOf } from '../log/log-query.ts';
 import type { LogReader } from '../log/log-reader.ts';
-import { useLog } from '../log/use-log.ts';
 import { feedOf } from '../state/address.ts';
-import { linkTo, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { FirstSteps } from '../ui/first-steps.tsx';
+import { Link } from '../ui/link.tsx';
 import { FeedBar } from './feed-bar.tsx';
 import '../style/feed.css';
 
 /** The log as it arrives, newest first, and back to its beginning. */
 export function FeedView() {
   const address = useAddress();
-  const board = useStore(liveBoard);
+  const board = useStore(useApp().connection.board);
   const query = useMemo(
     () => logQueryOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }),
     [address, board],
@@ -79,7 +79,7 @@ function Nothing({ reader, query }: { readonly reader: LogReader; readonly query
         {query.isImpossible
           ? 'These filters exclude each other.'
           : 'No event of the log has what these filters ask for.'}{' '}
-        <a href={linkTo(feedOf({}))}>Show every event</a>
+        <Link to={feedOf({})}>Show every event</Link>
       </p>
     </Empty>
   );

@@ -1,7 +1,6 @@
 import { columnOrder, moved } from '../board/columns.ts';
-import { ladder } from '../live/connection.ts';
-import { go, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
 /** Hides columns and puts them in another order. */
@@ -12,12 +11,13 @@ export function ColumnsMenu({
   readonly environments: readonly string[];
   readonly columns: readonly string[];
 }) {
+  const { navigation, connection } = useApp();
   const { columns: choice } = useAddress();
-  const all = columnOrder(environments, useStore(ladder), { order: choice.order, hidden: [] });
+  const all = columnOrder(environments, useStore(connection.ladder), { order: choice.order, hidden: [] });
   const isDefault = choice.order.length === 0 && choice.hidden.length === 0;
   const toggle = (name: string) => {
     const { hidden } = choice;
-    go({
+    navigation.go({
       columns: {
         ...choice,
         hidden: hidden.includes(name) ? hidden.filter((other) => other !== name) : [...hidden, name],
@@ -45,7 +45,7 @@ export function ColumnsMenu({
                 type="button"
                 aria-label={`Move ${name} ${by < 0 ? 'left' : 'right'}`}
                 disabled={index + by < 0 || index + by >= all.length}
-                onClick={() => go({ columns: { ...choice, order: moved(all, name, by) } })}
+                onClick={() => navigation.go({ columns: { ...choice, order: moved(all, name, by) } })}
               >
                 {by < 0 ? '←' : '→'}
               </button>
@@ -57,7 +57,7 @@ export function ColumnsMenu({
         type="button"
         class="chip"
         disabled={isDefault}
-        onClick={() => go({ columns: { order: [], hidden: [] } })}
+        onClick={() => navigation.go({ columns: { order: [], hidden: [] } })}
       >
         In the order of promotion
       </button>

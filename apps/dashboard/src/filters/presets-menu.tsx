@@ -1,19 +1,19 @@
 import { useState } from 'preact/hooks';
-import { linkTo } from '../state/navigation.ts';
-import { prefer, preferences } from '../state/preferences.ts';
 import { presetsIn, presetsText, withPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
 /** Views with names, kept in this browser; a file carries them to another. */
 export function PresetsMenu() {
+  const { navigation, preferences } = useApp();
   const { presets } = useStore(preferences);
   const [name, setName] = useState('');
   const [fault, setFault] = useState<string>();
   const save = (event: Event) => {
     event.preventDefault();
     if (name.trim() === '') return;
-    prefer({ presets: withPresets(presets, [{ name: name.trim(), search: linkTo({}) }]) });
+    preferences.prefer({ presets: withPresets(presets, [{ name: name.trim(), search: navigation.linkTo({}) }]) });
     setName('');
   };
   const load = async ({ currentTarget: input }: { currentTarget: HTMLInputElement }) => {
@@ -21,7 +21,7 @@ export function PresetsMenu() {
     input.value = '';
     if (text === undefined) return;
     try {
-      prefer({ presets: withPresets(presets, presetsIn(text)) });
+      preferences.prefer({ presets: withPresets(presets, presetsIn(text)) });
       setFault(undefined);
     } catch (error) {
       setFault((error as Error).message);
@@ -41,7 +41,7 @@ export function PresetsMenu() {
             <button
               type="button"
               aria-label={`Delete the preset ${preset.name}`}
-              onClick={() => prefer({ presets: presets.filter((other) => other !== preset) })}
+              onClick={() => preferences.prefer({ presets: presets.filter((other) => other !== preset) })}
             >
               ✕
             </button>

@@ -2,9 +2,8 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Filter } from '../board/filter.ts';
 import type { Counts } from '../board/shown.ts';
-import { board as liveBoard } from '../live/connection.ts';
-import { addressNow, linkTo, narrow, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { FilterChip } from './filter-chip.tsx';
@@ -21,9 +20,11 @@ export function Toolbar({
   /** What the board has of each kind; the feed has events, which are not counted. */
   readonly counts?: Pick<Counts, 'failed' | 'running'>;
 }) {
+  const { navigation, connection } = useApp();
   const { filter } = useAddress();
-  const board = useStore(liveBoard);
-  const toggle = (only: NonNullable<Filter['only']>) => narrow({ only: filter.only === only ? undefined : only });
+  const board = useStore(connection.board);
+  const toggle = (only: NonNullable<Filter['only']>) =>
+    navigation.narrow({ only: filter.only === only ? undefined : only });
   return (
     <div class="bar" role="toolbar" aria-label="Filters">
       <Search filter={filter} services={board ? [...board.rows.keys()] : []} environments={environments} />
@@ -32,7 +33,7 @@ export function Toolbar({
           key={glob}
           what="service"
           label={glob}
-          onRemove={() => narrow({ services: filter.services.filter((other) => other !== glob) })}
+          onRemove={() => navigation.narrow({ services: filter.services.filter((other) => other !== glob) })}
         />
       ))}
       {filter.environments.map((glob) => (
@@ -40,7 +41,7 @@ export function Toolbar({
           key={glob}
           what="environment"
           label={glob}
-          onRemove={() => narrow({ environments: filter.environments.filter((other) => other !== glob) })}
+          onRemove={() => navigation.narrow({ environments: filter.environments.filter((other) => other !== glob) })}
         />
       ))}
       <button type="button" class="chip" aria-pressed={filter.only === 'failed'} onClick={() => toggle('failed')}>
@@ -52,7 +53,7 @@ export function Toolbar({
       <PresetsMenu />
       <span class="space" />
       {columns && <ColumnsMenu environments={environments} columns={columns} />}
-      <CopyButton what="Share" text={() => new URL(linkTo({}), location.href).href} />
+      <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
     </div>
   );
 }
@@ -67,21 +68,22 @@ function Search({
   readonly services: readonly string[];
   readonly environments: readonly string[];
 }) {
+  const { navigation } = useApp();
   // What was typed stands for as long as the filter is the one that it made: keys that come while the page is busy find
   // in the field what they were pressed after.
   const [typed, setTyped] = useState<Typed>({ text: filter.text ?? '', made: filter.text });
   const text = typed.made === filter.text ? typed.text : (filter.text ?? '');
   const type = (value: string) => {
-    const made = isChip(value) ? addressNow().filter.text : value || undefined;
+    const made = isChip(value) ? navigation.address.value.filter.text : value || undefined;
     setTyped({ text: value, made });
-    if (!isChip(value)) narrow({ text: made }, 'replace');
+    if (!isChip(value)) navigation.narrow({ text: made }, 'replace');
   };
   const enter = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLInputElement>) => {
     const chip = chipIn(currentTarget.value);
     if (key !== 'Enter' || !chip) return;
     setTyped({ text: '', made: undefined });
     const { kind, glob } = chip;
-    narrow({ text: undefined, [kind]: [...new Set([...addressNow().filter[kind], glob])] });
+    navigation.narrow({ text: undefined, [kind]: [...new Set([...navigation.address.value.filter[kind], glob])] });
   };
   const offers = text.startsWith('env')
     ? environments.map((name) => `environment:${name}`)

@@ -1,12 +1,13 @@
-import { outage } from '../ui/outage.ts';
-import { link } from './connection.ts';
+import { Store } from '../state/store.ts';
+import type { LinkState } from './messages.ts';
 import { outageMs } from './source-times.ts';
 
 /** A page that was away itself (its machine slept, its tab was frozen) gives the service so long to answer first. */
 const backMs = 5000;
 
-/** Keeps `outage` from here on. */
-export function watchOutage(): void {
+/** Since when the service has not answered, where that is too long; `undefined` = there is no outage. */
+export function outageOf(link: Store<LinkState>): Store<number | undefined> {
+  const outage = new Store<number | undefined>(undefined);
   const openedAt = Date.now();
   let liveUntil = openedAt;
   let isLive = false;
@@ -23,4 +24,5 @@ export function watchOutage(): void {
   };
   link.listen(look);
   look();
+  return outage;
 }

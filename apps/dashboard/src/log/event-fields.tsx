@@ -1,10 +1,10 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import type { ComponentChildren } from 'preact';
-import { baseUrl } from '../live/connection.ts';
 import { feedOf } from '../state/address.ts';
-import { linkTo, useAddress } from '../state/navigation.ts';
+import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Link } from '../ui/link.tsx';
 import { StatusLabel } from '../ui/status.tsx';
 import { curlOfEvent } from './curl.ts';
 import { runLinkOf } from './run-link.ts';
@@ -34,8 +34,7 @@ export interface EventFieldsProps {
 
 /** Every field of an event by its name, with what can be done with it. */
 export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
-  // Links keep what the address says otherwise, so they are drawn again when it is another.
-  useAddress();
+  const { baseUrl } = useApp().connection;
   const { service, environment } = event;
   const given = Object.entries(event).filter(([, value]) => value !== undefined);
   const rank = Object.keys(names);
@@ -53,9 +52,9 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
           ))}
       </dl>
       <div class="event-actions">
-        {!ofOneSlot && <a href={linkTo({ slot: { service, environment } })}>History of this slot</a>}
-        <a href={linkTo(feedOf({ deployment: event.deployment_id }))}>Events of this deployment</a>
-        {event.actor && <a href={linkTo(feedOf({ actor: event.actor }))}>Events of this actor</a>}
+        {!ofOneSlot && <Link to={{ slot: { service, environment } }}>History of this slot</Link>}
+        <Link to={feedOf({ deployment: event.deployment_id })}>Events of this deployment</Link>
+        {event.actor && <Link to={feedOf({ actor: event.actor })}>Events of this actor</Link>}
         <CopyButton what="Copy as JSON" text={() => JSON.stringify(event, undefined, 2)} />
         <CopyButton what="Copy as curl" text={() => curlOfEvent(baseUrl, event.id)} />
       </div>
@@ -85,9 +84,9 @@ function Parents({ parents }: { readonly parents: readonly string[] }) {
     <ul>
       {parents.map((parent) => (
         <li key={parent}>
-          <a href={linkTo(feedOf({ deployment: parent }))}>
+          <Link to={feedOf({ deployment: parent })}>
             <Whole text={parent} />
-          </a>
+          </Link>
         </li>
       ))}
     </ul>

@@ -1,7 +1,8 @@
 import { ageOf, inUtc } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
 import { useStore } from '../state/store.ts';
-import { now, Time } from '../ui/clock.tsx';
+import { Time } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
 import { StatusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
@@ -37,7 +38,7 @@ export function EventGroup({ group, ...row }: EventGroupProps) {
 
 /** When the first and the last event happened: as one age where they are of one, and how long it was between them. */
 function Span({ group: { first, last, spanMs, events } }: { readonly group: Group }) {
-  const nowMs = useStore(now);
+  const nowMs = useStore(useApp().connection.now);
   if (events.length === 1) return <Time at={last} />;
   const [from, to] = [first, last].map((at) => ageOf(Date.parse(at), nowMs));
   return (

@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { shortRef, shortSha, versionOf } from '../board/box.ts';
-import { Time } from '../ui/clock.tsx';
+import { Time } from '../ui/age.tsx';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';

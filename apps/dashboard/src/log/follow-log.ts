@@ -1,28 +1,36 @@
 import { headerNames } from '@shiplog/contract';
-import { client, onCleared, onEvents, onMissed } from '../live/connection.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Connection } from '../live/connection.ts';
+import { useApp } from '../ui/app.ts';
 import type { LogQuery } from './log-query.ts';
-import { type Ask, LogReader } from './log-reader.ts';
+import { LogReader } from './log-reader.ts';
 
-const ask: Ask = async (query, signal) => {
-  const { body, headers } = await client.listDeployments({ query, signal });
-  return { ...body, position: headers.get(headerNames.streamPosition) ?? '' };
-};
-
-/** A reader of this page's log. */
-export function readerOf(query: LogQuery): LogReader {
-  return new LogReader(ask, query);
+/** A reader of the log that is at the other end of a connection. */
+export function readerOf({ client }: Connection, query: LogQuery): LogReader {
+  return new LogReader(async (listing, signal) => {
+    const { body, headers } = await client.listDeployments({ query: listing, signal });
+    return { ...body, position: headers.get(headerNames.streamPosition) ?? '' };
+  }, query);
 }
 
 /** Has a reader begin, and feeds it with what arrives; gives what ends that, and the reader. */
-export function follow(reader: LogReader): () => void {
+export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
   const ends = [
-    onEvents((events) => reader.take(events)),
-    onMissed((upTo) => void reader.catchUp(upTo)),
-    onCleared(() => reader.startOver()),
+    connection.onEvents((events) => reader.take(events)),
+    connection.onMissed((upTo) => void reader.catchUp(upTo)),
+    connection.onCleared(() => reader.startOver()),
   ];
   return () => {
     for (const end of ends) end();
     reader.close();
   };
+}
+
+/** A reader of this page's log, fed with what arrives; another query has another reader. */
+export function useLog(query: LogQuery): LogReader {
+  const { connection } = useApp();
+  const reader = useMemo(() => readerOf(connection, query), [connection, query.key]);
+  useEffect(() => follow(connection, reader), [connection, reader]);
+  return reader;
 }

@@ -1,14 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import { Toolbar } from '../filters/toolbar.tsx';
-import { board as liveBoard } from '../live/connection.ts';
-import { aheadSlots } from '../log/ahead-slots.ts';
 import { home } from '../state/address.ts';
-import { go, linkTo, useAddress } from '../state/navigation.ts';
-import { preferences } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
+import { useAddress, useApp, useShown } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { FirstSteps } from '../ui/first-steps.tsx';
-import { useShown } from '../ui/use-shown.ts';
+import { Link } from '../ui/link.tsx';
 import { EnvironmentPicker } from './environment-picker.tsx';
 import { FoundList } from './found-list.tsx';
 import { boardWidth, type Density, densities } from './layout.ts';
@@ -23,7 +20,8 @@ const absoluteWidthMin = 200;
 
 /** Services by environments: which version is where, is anything broken, is anything moving. */
 export function BoardView() {
-  const board = useStore(liveBoard);
+  const { navigation, preferences, connection, aheadSlots } = useApp();
+  const board = useStore(connection.board);
   const { filter, picked, quiet } = useAddress();
   const { absoluteTimes } = useStore(preferences);
   const ahead = useStore(aheadSlots);
@@ -57,7 +55,7 @@ export function BoardView() {
               columns={drawn}
               density={density}
               absolute={absoluteTimes}
-              onOpen={(service, environment) => go({ slot: { service, environment } })}
+              onOpen={(service, environment) => navigation.go({ slot: { service, environment } })}
             />
           )}
         </>
@@ -71,7 +69,7 @@ function NothingMatches() {
     <Empty title="Nothing matches">
       <p>
         No service has what these filters ask for.{' '}
-        <a href={linkTo({ filter: home.filter, columns: home.columns })}>Show everything</a>
+        <Link to={{ filter: home.filter, columns: home.columns }}>Show everything</Link>
       </p>
     </Empty>
   );
@@ -79,7 +77,7 @@ function NothingMatches() {
 
 function useDensity(isPhone: boolean): Density {
   const { quiet } = useAddress();
-  const { density, absoluteTimes } = useStore(preferences);
+  const { density, absoluteTimes } = useStore(useApp().preferences);
   return useMemo(() => {
     const spaced = densities[quiet ? 'wall' : density];
     return {

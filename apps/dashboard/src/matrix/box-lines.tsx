@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { type Box, versionOf } from '../board/box.ts';
 import { isEffective } from '../board/slot.ts';
-import { Age } from '../ui/clock.tsx';
+import { Age } from '../ui/age.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';

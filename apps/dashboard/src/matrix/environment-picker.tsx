@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { grouped } from '../board/grouped.ts';
 import type { Found } from '../board/shown.ts';
-import { go } from '../state/navigation.ts';
+import { useApp } from '../ui/app.ts';
 
 const swipePx = 60;
 
@@ -15,9 +15,10 @@ export function EnvironmentPicker({
   readonly picked: string | undefined;
   readonly failed: readonly Found[];
 }) {
+  const { navigation } = useApp();
   const failedIn = grouped(failed, ({ environment }) => environment);
   const at = columns.indexOf(picked ?? '');
-  const show = (index: number) => columns[index] !== undefined && go({ picked: columns[index] }, 'replace');
+  const show = (index: number) => columns[index] !== undefined && navigation.go({ picked: columns[index] }, 'replace');
   useEffect(() => {
     let startX = 0;
     const start = ({ touches }: TouchEvent) => {

@@ -1,10 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { cellSentence } from '../board/sentence.ts';
 import { type Found, mostUrgent } from '../board/shown.ts';
-import { ladder } from '../live/connection.ts';
-import { linkTo, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { now } from '../ui/clock.tsx';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { BoxLines, lookOf } from './box-lines.tsx';
 import '../style/found.css';
@@ -21,10 +20,11 @@ const countAtOnce = 50;
 
 /** What is of a kind in every environment, where the board cannot show all of them side by side. */
 export function FoundList({ kind, found, isWhole }: FoundListProps) {
+  const { connection } = useApp();
   const { quiet } = useAddress();
   const [count, setCount] = useState(isWhole || quiet ? countAtOnce : countAbove);
-  const order = useStore(ladder);
-  const nowMs = useStore(now);
+  const order = useStore(connection.ladder);
+  const nowMs = useStore(connection.now);
   const list = useRef<HTMLUListElement>(null);
   if (found.length === 0) return null;
   const more = found.length - count;
@@ -60,7 +60,7 @@ function FoundItem({ found, nowMs }: { readonly found: Found; readonly nowMs: nu
   const { service, environment, box } = found;
   return (
     <li>
-      <a class={`found ${lookOf(box)}`} href={linkTo({ slot: { service, environment } })}>
+      <Link class={`found ${lookOf(box)}`} to={{ slot: { service, environment } }}>
         <span class="unseen">{cellSentence(service, environment, box, nowMs)}</span>
         <span class="found-where" aria-hidden="true">
           <Cut text={service} /> <Cut text={environment} className="found-environment" />
@@ -68,7 +68,7 @@ function FoundItem({ found, nowMs }: { readonly found: Found; readonly nowMs: nu
         <span aria-hidden="true">
           <BoxLines box={box} absolute={false} nowMs={nowMs} />
         </span>
-      </a>
+      </Link>
     </li>
   );
 }

@@ -4,7 +4,7 @@ import type { AheadSlots } from '../board/ahead.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
 import { perRow } from '../board/per-row.ts';
 import { useStore } from '../state/store.ts';
-import { now } from '../ui/clock.tsx';
+import { useApp } from '../ui/app.ts';
 import { Cut } from '../ui/text.tsx';
 import { useWalk } from './keyboard.ts';
 import { columnWidth, type Density, linesOf, visibleRange } from './layout.ts';
@@ -30,7 +30,7 @@ const spareColumns = 2;
 export function Grid({ rows, aheadSlots, columns, density, absolute, onOpen }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const area = useVisibleArea(scroller);
-  const nowMs = useStore(now);
+  const nowMs = useStore(useApp().connection.now);
   const { nameWidth } = density;
   const width = columnWidth(area.width, columns.length, density);
   const linesUnderOf = useMemo(() => perRow((row) => linesIn(row, columns, aheadSlots)), [columns, aheadSlots]);

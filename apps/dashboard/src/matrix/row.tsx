@@ -4,7 +4,7 @@ import { standingIn } from '../board/board.ts';
 import { aheadOf } from '../board/box.ts';
 import { newestOf } from '../board/newest.ts';
 import { home } from '../state/address.ts';
-import { linkTo } from '../state/navigation.ts';
+import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Cell } from './cell.tsx';
@@ -44,12 +44,12 @@ export const Row = memo((props: RowProps) => {
       style={{ top: `${props.top}px`, height: `${props.height}px` }}
     >
       <div role="rowheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
-        <a
-          href={linkTo({ view: 'swimlanes', slot: undefined, filter: { ...home.filter, services: [row.service] } })}
+        <Link
+          to={{ view: 'swimlanes', slot: undefined, filter: { ...home.filter, services: [row.service] } }}
           tabIndex={active === -1 ? 0 : -1}
         >
           <Cut text={row.service} />
-        </a>
+        </Link>
         {lastBy && <Cut text={`last by ${lastBy}`} className="small" />}
       </div>
       {drawn.map(([environment, column]) => (

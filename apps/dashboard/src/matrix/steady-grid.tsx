@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { counted } from '../board/counted.ts';
-import { useAddress } from '../state/navigation.ts';
+import { useAddress } from '../ui/app.ts';
 import { Grid, type GridProps } from './grid.tsx';
 import { steadyOrder } from './steady-order.ts';
 

@@ -1,5 +1,5 @@
 import type { Counts as Numbers } from '../board/shown.ts';
-import { useShown } from '../ui/use-shown.ts';
+import { useShown } from '../ui/app.ts';
 
 const tones = { services: '', environments: '', running: 'run', failed: 'bad' } as const satisfies Record<
   keyof Numbers,

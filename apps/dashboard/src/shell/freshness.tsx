@@ -1,20 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
-import { link, onEvents } from '../live/connection.ts';
 import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
 import { freshness } from './freshness-label.ts';
 
 const everyMs = 1000;
 
 /** How fresh the page is: a word, and the age of what is shown. */
 export function Freshness() {
-  const state = useStore(link);
+  const { connection } = useApp();
+  const state = useStore(connection.link);
   const [nowMs, setNow] = useState(Date.now());
   const [lastAt, setLastAt] = useState<number>();
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, []);
-  useEffect(() => onEvents(() => setLastAt(Date.now())), []);
+  useEffect(() => connection.onEvents(() => setLastAt(Date.now())), []);
   const { tone, label, title } = freshness(state, lastAt, nowMs);
   return (
     <span class={`live ${tone}`} title={title}>

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { linkTo } from '../state/navigation.ts';
-import { prefer, preferences } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
 import { canNotify, notifyFor } from './notifications.ts';
 
 /** Opts in to notifications of what the filters of the view let through. */
 export function NotificationSwitch() {
+  const { navigation, preferences } = useApp();
   const { notifyFor: search } = useStore(preferences);
   const [fault, setFault] = useState<string>();
-  if (!canNotify) return <p class="small">Notifications need https, or a service on this machine.</p>;
+  if (!canNotify()) return <p class="small">Notifications need https, or a service on this machine.</p>;
   const toggle = async () => {
-    if (search !== undefined) prefer({ notifyFor: undefined });
-    else setFault(await notifyFor(linkTo({})));
+    if (search !== undefined) preferences.prefer({ notifyFor: undefined });
+    else setFault(await notifyFor(preferences, navigation.linkTo({})));
   };
   return (
     <>

@@ -1,45 +1,47 @@
 import { wantsEvent } from '../board/filter.ts';
-import { onEvents } from '../live/connection.ts';
 import { addressOf } from '../state/address.ts';
-import { go } from '../state/navigation.ts';
-import { prefer, preferences } from '../state/preferences.ts';
+import type { PreferenceStore } from '../state/preferences.ts';
+import type { App } from '../ui/app.ts';
 import { type Notice, noticesOf } from './notices.ts';
 
 /** Whether this page can notify at all: browsers allow it over https and on localhost only. */
-export const canNotify = 'Notification' in window && window.isSecureContext;
+export function canNotify(): boolean {
+  return 'Notification' in window && window.isSecureContext;
+}
 
 /**
  * Asks the browser's permission, and notifies from then on of status changes that match the filters of the view.
  * @returns a sentence where it cannot be.
  */
-export async function notifyFor(search: string): Promise<string | undefined> {
+export async function notifyFor(preferences: PreferenceStore, search: string): Promise<string | undefined> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return 'The browser does not allow it; change that in the settings of this site.';
-  prefer({ notifyFor: search });
+  preferences.prefer({ notifyFor: search });
   return undefined;
 }
 
 /** From now on each fresh event that is wanted is notified; what had to be caught up with is not. */
-export function startNotifying(): void {
-  onEvents((events, isFresh) => {
+export function startNotifying(app: App): void {
+  const { connection, preferences } = app;
+  connection.onEvents((events, isFresh) => {
     const { notifyFor } = preferences.value;
-    if (notifyFor === undefined || !canNotify || Notification.permission !== 'granted') return;
+    if (notifyFor === undefined || !canNotify() || Notification.permission !== 'granted') return;
     const { filter } = addressOf(notifyFor);
     const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event));
-    for (const notice of noticesOf(wanted)) show(notice);
+    for (const notice of noticesOf(wanted)) show(app, notice);
   });
 }
 
 /** Every tab shows it, and of one tag the browser shows one. Some browsers (Chrome on Android) refuse it after all. */
-function show({ title, body, tag, opens }: Notice): void {
+function show({ navigation, preferences }: App, { title, body, tag, opens }: Notice): void {
   try {
     const notification = new Notification(title, { body, tag: `shiplog-${tag}` });
     notification.onclick = () => {
       window.focus();
       notification.close();
-      go(opens);
+      navigation.go(opens);
     };
   } catch {
-    prefer({ notifyFor: undefined });
+    preferences.prefer({ notifyFor: undefined });
   }
 }

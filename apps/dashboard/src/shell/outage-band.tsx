@@ -1,16 +1,15 @@
 import { clockTime, longAgeOf } from '../board/age.ts';
-import { link } from '../live/connection.ts';
 import { useStore } from '../state/store.ts';
-import { now } from '../ui/clock.tsx';
+import { useApp } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
-import { outage } from '../ui/outage.ts';
 
 /** Across the page for as long as the service does not answer: what stands below it is not now. */
 export function OutageBand() {
+  const { connection, outage } = useApp();
   const since = useStore(outage);
-  const { asOf, reason } = useStore(link);
+  const { asOf, reason } = useStore(connection.link);
   // The clock that ages are shown by tells when to look; how long it is, this machine's own does.
-  useStore(now);
+  useStore(connection.now);
   if (since === undefined) return null;
   const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');
   const what = asOf === 0 ? '' : `What stands below is from ${clockTime(asOf, Date.now())} and may be wrong by now.`;

@@ -4,10 +4,10 @@ import { Drawer } from '../drawer/drawer.tsx';
 import { FeedView } from '../feed/feed-view.tsx';
 import { BoardView } from '../matrix/board-view.tsx';
 import { addressOf, type View, views } from '../state/address.ts';
-import { go, linkTo, useAddress } from '../state/navigation.ts';
-import { preferences } from '../state/preferences.ts';
+import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { outage } from '../ui/outage.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
 import { WholeVersion } from '../ui/whole-version.tsx';
 import { Counts } from './counts.tsx';
 import { Freshness } from './freshness.tsx';
@@ -24,6 +24,7 @@ const names: Readonly<Record<View, string>> = {
 
 /** The page: its head, and one of the views. */
 export function Shell() {
+  const { navigation, preferences, outage } = useApp();
   const { view, slot, quiet } = useAddress();
   const { theme } = useStore(preferences);
   const isOut = useStore(outage) !== undefined;
@@ -34,9 +35,10 @@ export function Shell() {
     document.title = `${names[view]} · Shiplog`;
   }, [view]);
   useEffect(() => {
-    document.addEventListener('click', stayOnPage);
-    return () => document.removeEventListener('click', stayOnPage);
-  }, []);
+    const press = (event: MouseEvent) => stayOnPage(event, navigation);
+    document.addEventListener('click', press);
+    return () => document.removeEventListener('click', press);
+  }, [navigation]);
   return (
     <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>
       <header>
@@ -50,20 +52,16 @@ export function Shell() {
         {!quiet && (
           <nav aria-label="Views">
             {views.map((name) => (
-              <a
-                key={name}
-                href={linkTo({ view: name, slot: undefined })}
-                aria-current={name === view ? 'page' : undefined}
-              >
+              <Link key={name} to={{ view: name, slot: undefined }} aria-current={name === view ? 'page' : undefined}>
                 {names[name]}
-              </a>
+              </Link>
             ))}
           </nav>
         )}
         <span class="space" />
         <Counts />
         <Freshness />
-        {quiet ? <a href={linkTo({ quiet: false })}>Leave quiet mode</a> : <ViewMenu />}
+        {quiet ? <Link to={{ quiet: false }}>Leave quiet mode</Link> : <ViewMenu />}
       </header>
       <OutageBand />
       <main id="main" tabIndex={-1}>
@@ -72,7 +70,7 @@ export function Shell() {
       </main>
       <WholeVersion />
       {slot && (
-        <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => go({ slot: undefined })}>
+        <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => navigation.go({ slot: undefined })}>
           <OutageBand />
         </Drawer>
       )}
@@ -96,7 +94,7 @@ function content(view: View): ComponentChildren {
 }
 
 /** Links to other views of this page load nothing. */
-function stayOnPage(event: MouseEvent): void {
+function stayOnPage(event: MouseEvent, navigation: Navigation): void {
   const link = (event.target as Element).closest('a');
   const isPlain =
     !event.defaultPrevented &&
@@ -108,5 +106,5 @@ function stayOnPage(event: MouseEvent): void {
   const href = link?.getAttribute('href');
   if (!isPlain || !href?.startsWith('?')) return;
   event.preventDefault();
-  go(addressOf(href));
+  navigation.go(addressOf(href));
 }

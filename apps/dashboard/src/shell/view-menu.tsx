@@ -1,11 +1,13 @@
-import { linkTo } from '../state/navigation.ts';
-import { prefer, preferences, themes } from '../state/preferences.ts';
+import { themes } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { NotificationSwitch } from './notification-switch.tsx';
 
 /** How things look to this user, in all tabs of this browser. */
 export function ViewMenu() {
+  const { preferences } = useApp();
   const { theme, density, absoluteTimes } = useStore(preferences);
   return (
     <Menu title="View ▾">
@@ -13,7 +15,13 @@ export function ViewMenu() {
         <legend>Colours</legend>
         {themes.map((name) => (
           <label key={name}>
-            <input type="radio" name="theme" checked={theme === name} onChange={() => prefer({ theme: name })} /> {name}
+            <input
+              type="radio"
+              name="theme"
+              checked={theme === name}
+              onChange={() => preferences.prefer({ theme: name })}
+            />{' '}
+            {name}
           </label>
         ))}
       </fieldset>
@@ -21,17 +29,21 @@ export function ViewMenu() {
         <input
           type="checkbox"
           checked={density === 'compact'}
-          onChange={() => prefer({ density: density === 'compact' ? 'normal' : 'compact' })}
+          onChange={() => preferences.prefer({ density: density === 'compact' ? 'normal' : 'compact' })}
         />{' '}
         one line a row
       </label>
       <label>
-        <input type="checkbox" checked={absoluteTimes} onChange={() => prefer({ absoluteTimes: !absoluteTimes })} />{' '}
+        <input
+          type="checkbox"
+          checked={absoluteTimes}
+          onChange={() => preferences.prefer({ absoluteTimes: !absoluteTimes })}
+        />{' '}
         absolute times (UTC)
       </label>
       <NotificationSwitch />
       <p>
-        <a href={linkTo({ quiet: true })}>Quiet mode for a wall display</a>
+        <Link to={{ quiet: true }}>Quiet mode for a wall display</Link>
       </p>
       <p>
         <a href="docs">API documentation</a>

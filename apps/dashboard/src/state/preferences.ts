@@ -1,21 +1,19 @@
-import { type DensityName, densities } from '../matrix/layout.ts';
 import { type Preset, presetsOf } from './presets.ts';
 import { Store } from './store.ts';
 
 export const themes = ['automatic', 'light', 'dark'] as const;
+const densities = ['normal', 'compact'] as const;
 
 /** What this browser remembers of its user; what a link says stands in the URL instead. */
 export interface Preferences {
   readonly theme: (typeof themes)[number];
-  readonly density: Exclude<DensityName, 'wall'>;
+  readonly density: (typeof densities)[number];
   readonly absoluteTimes: boolean;
   readonly presets: readonly Preset[];
   /** Notifications are wanted for what matches this query; `undefined` = none. */
   readonly notifyFor: string | undefined;
 }
 
-/** Of the service below this path alone: another may be below another. */
-const storageName = `shiplog ${new URL('.', document.baseURI).pathname}`;
 const initial: Preferences = {
   theme: 'automatic',
   density: 'normal',
@@ -24,26 +22,33 @@ const initial: Preferences = {
   notifyFor: undefined,
 };
 
-export const preferences = new Store(read());
-// What one tab sets holds in all of them.
-addEventListener('storage', ({ key }) => key === storageName && preferences.set(read()));
+/** The preferences of this browser: what one tab sets holds in all of them. */
+export class PreferenceStore extends Store<Preferences> {
+  readonly #storageName: string;
 
-/** Sets what is named, beside what any tab has stored meanwhile. */
-export function prefer(change: Partial<Preferences>): void {
-  const value = { ...read(preferences.value), ...change };
-  write(value);
-  preferences.set(value);
+  constructor(storageName: string) {
+    super(read(storageName, initial));
+    this.#storageName = storageName;
+    addEventListener('storage', ({ key }) => key === storageName && this.set(read(storageName, initial)));
+  }
+
+  /** Sets what is named, beside what any tab has stored meanwhile. */
+  prefer(change: Partial<Preferences>): void {
+    const value = { ...read(this.#storageName, this.value), ...change };
+    write(this.#storageName, value);
+    this.set(value);
+  }
 }
 
 /** What is stored; where nothing can be read, what is remembered. */
-function read(otherwise: Preferences = initial): Preferences {
+function read(storageName: string, otherwise: Preferences): Preferences {
   try {
     const text = localStorage.getItem(storageName);
     if (text === null) return otherwise;
     const stored = JSON.parse(text);
     return {
       theme: themes.find((theme) => theme === stored.theme) ?? initial.theme,
-      density: stored.density !== 'wall' && Object.hasOwn(densities, stored.density) ? stored.density : initial.density,
+      density: densities.find((density) => density === stored.density) ?? initial.density,
       absoluteTimes: stored.absoluteTimes === true,
       presets: Array.isArray(stored.presets) ? presetsOf(stored.presets) : [],
       notifyFor: typeof stored.notifyFor === 'string' ? stored.notifyFor : undefined,
@@ -54,7 +59,7 @@ function read(otherwise: Preferences = initial): Preferences {
 }
 
 /** A browser that stores nothing (private mode, no room) forgets, and works. */
-function write(value: Preferences): void {
+function write(storageName: string, value: Preferences): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(value));
   } catch {}

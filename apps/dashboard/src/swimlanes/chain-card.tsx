@@ -1,9 +1,9 @@
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { useState } from 'preact/hooks';
 import { versionOf } from '../board/box.ts';
-import { preferences } from '../state/preferences.ts';
 import { useStore } from '../state/store.ts';
-import { Time } from '../ui/clock.tsx';
+import { Time } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
@@ -24,7 +24,7 @@ interface ChainCardProps {
  */
 export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps) {
   const [isOpen, setOpen] = useState(isNewest);
-  const { absoluteTimes } = useStore(preferences);
+  const { absoluteTimes } = useStore(useApp().preferences);
   const { latest } = chain.newest;
   const [shape] = statusLook(latest.status);
   return (

@@ -1,9 +1,10 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { versionOf } from '../board/box.ts';
-import { linkTo } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { now, Time } from '../ui/clock.tsx';
+import { Time } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
@@ -46,12 +47,12 @@ function AbsentNode({ node }: { readonly node: Absent }) {
 
 /** Opens the history of its slot. */
 function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'positioned'> & { readonly node: Deployment }) {
-  const nowMs = useStore(now);
+  const nowMs = useStore(useApp().connection.now);
   const { latest } = node;
   const [shape, label] = statusLook(latest.status);
   const slot = { service: node.service, environment: node.environment };
   return (
-    <a class={`lanes-deployment ${outcomeOf(latest.status)}`} href={linkTo({ slot })} title={plain(node.id)}>
+    <Link class={`lanes-deployment ${outcomeOf(latest.status)}`} to={{ slot }} title={plain(node.id)}>
       <span class="unseen">{deploymentSentence(node, parents, nowMs)}</span>
       <span class="lanes-line" aria-hidden="true">
         <Mark shape={shape} />
@@ -62,6 +63,6 @@ function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'positioned'
         <span class="lanes-status">{label}</span>
         <Time at={latest.happened_at} />
       </span>
-    </a>
+    </Link>
   );
 }

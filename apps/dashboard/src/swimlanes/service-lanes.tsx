@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { counted } from '../board/counted.ts';
-import { client, ladder, board as liveBoard, onEvents } from '../live/connection.ts';
-import { linkTo, useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { chainsOf } from './chain.ts';
 import { ChainCard } from './chain-card.tsx';
@@ -30,7 +30,7 @@ export function ServiceLanes({ service }: { readonly service: string }) {
         <h2 class="lanes-title">
           <Cut text={service} />
         </h2>
-        {!quiet && <a href={linkTo({ filter: { ...filter, services: [] }, slot: undefined })}>Another service</a>}
+        {!quiet && <Link to={{ filter: { ...filter, services: [] }, slot: undefined }}>Another service</Link>}
       </div>
       {fault && <Fault what={fault} retry={() => void reader.start()} />}
       {!history && isAsking && <p class="waiting">Asking for the deployments …</p>}
@@ -40,13 +40,14 @@ export function ServiceLanes({ service }: { readonly service: string }) {
 }
 
 function useReader(service: string): HistoryReader {
-  const reader = useMemo(() => new HistoryReader(client, service), [service]);
+  const { connection } = useApp();
+  const reader = useMemo(() => new HistoryReader(connection.client, service), [connection, service]);
   useEffect(() => {
     void reader.start();
-    const row = () => liveBoard.value?.rows.get(service);
+    const row = () => connection.board.value?.rows.get(service);
     let before = row();
-    const listening = onEvents((events) => reader.take(events));
-    const looking = liveBoard.listen(() => {
+    const listening = connection.onEvents((events) => reader.take(events));
+    const looking = connection.board.listen(() => {
       const after = row();
       // The events that changed it are told right after the board.
       if (after !== before) queueMicrotask(() => reader.compare(after));
@@ -57,7 +58,7 @@ function useReader(service: string): HistoryReader {
       looking();
       reader.stop();
     };
-  }, [reader, service]);
+  }, [connection, reader, service]);
   return reader;
 }
 
@@ -119,7 +120,7 @@ const leftOut = `Of parents on older pages, ${parentsMax} are asked for with eac
 
 /** The history as chains. Columns are the same in every chain, so that an environment stands in one place down the page. */
 function useLanes(history: History) {
-  const order = useStore(ladder);
+  const order = useStore(useApp().connection.ladder);
   const { columns: choice } = useAddress();
   return useMemo(() => {
     const deployments = deploymentsOf(history.events.values());
@@ -137,7 +138,7 @@ function NoDeployments({ service }: { readonly service: string }) {
     <Empty title="No deployments">
       <p>
         The log has no event of <Cut text={service} />. Its promotions appear here when a pipeline posts one, or{' '}
-        <a href={linkTo({ filter: { ...filter, services: [] } })}>choose another service</a>.
+        <Link to={{ filter: { ...filter, services: [] } }}>choose another service</Link>.
       </p>
     </Empty>
   );

@@ -3,9 +3,9 @@ import type { Board } from '../board/board.ts';
 import { counted } from '../board/counted.ts';
 import type { Filter } from '../board/filter.ts';
 import { newestOf } from '../board/newest.ts';
-import { linkTo } from '../state/navigation.ts';
-import { Time } from '../ui/clock.tsx';
+import { Time } from '../ui/age.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { servicesToChoose } from './chosen-service.ts';
 
@@ -31,7 +31,7 @@ export function ServicePicker({ board, filter }: { readonly board: Board; readon
         <Empty title="No service matches">
           <p>
             No service of the board has this name.{' '}
-            <a href={linkTo({ filter: { ...filter, services: [] } })}>Choose from all services</a>
+            <Link to={{ filter: { ...filter, services: [] } }}>Choose from all services</Link>
           </p>
         </Empty>
       ) : (
@@ -55,10 +55,10 @@ interface ServiceLinkProps {
 function ServiceLink({ service, at, filter }: ServiceLinkProps) {
   return (
     <li>
-      <a href={linkTo({ filter: { ...filter, services: [service] } })}>
+      <Link to={{ filter: { ...filter, services: [service] } }}>
         <Cut text={service} />
         {at && <Time at={at} />}
-      </a>
+      </Link>
     </li>
   );
 }

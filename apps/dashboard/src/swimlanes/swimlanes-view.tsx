@@ -1,6 +1,5 @@
-import { board as liveBoard } from '../live/connection.ts';
-import { useAddress } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { chosenService } from './chosen-service.ts';
 import { ServiceLanes } from './service-lanes.tsx';
@@ -9,7 +8,7 @@ import '../style/swimlanes.css';
 
 /** How the versions of one service are promoted from environment to environment. */
 export function SwimlanesView() {
-  const board = useStore(liveBoard);
+  const board = useStore(useApp().connection.board);
   const { filter } = useAddress();
   const service = chosenService(filter, board);
   if (service !== undefined) return <ServiceLanes key={service} service={service} />;

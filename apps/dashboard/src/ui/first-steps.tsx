@@ -1,10 +1,10 @@
-import { baseUrl } from '../live/connection.ts';
-import { now } from './clock.tsx';
+import { useApp } from './app.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Empty } from './empty.tsx';
 
 /** An empty log: the command that puts the first event into it. */
 export function FirstSteps() {
+  const { baseUrl, now } = useApp().connection;
   const command = [
     `curl -X POST ${baseUrl}/api/deployments -H "X-Api-Key: $API_KEY" -d '{`,
     '  "deployment_id": "first-1", "service": "payments-api", "environment": "dev",',

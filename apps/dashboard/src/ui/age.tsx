@@ -1,22 +1,6 @@
 import { ageOf, clockTime, inUtc, isAhead } from '../board/age.ts';
-import { Store, useStore } from '../state/store.ts';
-import { outage } from './outage.ts';
-
-const everyMs = 5000;
-/** How far the service's clock is ahead of this machine's. */
-let serverOffsetMs = 0;
-/** The time of the service, which the page shows ages by: it ticks for all of them at once. */
-export const now = new Store(Date.now());
-setInterval(tick, everyMs);
-
-export function setServerClock(offsetMs: number): void {
-  serverOffsetMs = offsetMs;
-  tick();
-}
-
-function tick(): void {
-  now.set(Date.now() + serverOffsetMs);
-}
+import { useStore } from '../state/store.ts';
+import { useApp } from './app.ts';
 
 interface AgeProps {
   readonly at: string;
@@ -26,7 +10,7 @@ interface AgeProps {
 
 /** An instant as its age, whole on hover. */
 export function Time(props: AgeProps) {
-  return <Age {...props} nowMs={useStore(now)} />;
+  return <Age {...props} nowMs={useStore(useApp().connection.now)} />;
 }
 
 /** The same for whoever looks at the clock for many. One that is dated ahead says so, whatever is asked for. */
@@ -35,7 +19,7 @@ export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs
   const atMs = Date.parse(at);
   const ahead = isAhead(atMs, nowMs);
   // While the service does not answer an age would say that nothing has come since.
-  const isOut = useStore(outage) !== undefined;
+  const isOut = useStore(useApp().outage) !== undefined;
   const age = isOut && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
   return (
     <time class={ahead ? 'age ahead' : 'age'} dateTime={at} title={whole}>

@@ -1,0 +1,19 @@
+import type { JSX } from 'preact';
+import type { Address } from '../state/address.ts';
+import { useStore } from '../state/store.ts';
+import { useApp } from './app.ts';
+
+type AnchorProps = JSX.IntrinsicElements['a'];
+
+interface LinkProps
+  extends Pick<AnchorProps, 'children' | 'class' | 'title' | 'tabIndex' | 'aria-label' | 'aria-current'> {
+  /** What is other there than on the page as it is. */
+  readonly to: Partial<Address>;
+}
+
+/** A link within the page. It is drawn again when the page goes elsewhere. */
+export function Link({ to, ...props }: LinkProps) {
+  const { navigation } = useApp();
+  useStore(navigation.address);
+  return <a {...props} href={navigation.linkTo(to)} />;
+}
