@@ -8,6 +8,8 @@ import { Navigation } from './state/navigation.ts';
 import { PreferenceStore } from './state/preferences.ts';
 import { type App, AppProvider } from './ui/app.ts';
 import './style/page.css';
+import './style/controls.css';
+import './style/box.css';
 import './style/board.css';
 import './style/outage.css';
 

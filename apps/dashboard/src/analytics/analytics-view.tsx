@@ -13,6 +13,8 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import '../style/analytics.css';
+import '../style/analytics-plots.css';
+import '../style/analytics-lists.css';
 import { DeployersChart } from './deployers-chart.tsx';
 import { DurationsChart } from './durations-chart.tsx';
 import { FailureRateChart } from './failure-rate-chart.tsx';

@@ -77,6 +77,11 @@ function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
 }
 
+/** The classes by which a box is coloured. */
+export function lookOf({ tone, isAhead }: Box): string {
+  return isAhead ? `${tone} ahead` : tone;
+}
+
 /** Something is broken: it failed, or it is tried again or was called off after it had failed. */
 export function isFailing({ tone, warned }: Box): boolean {
   return tone === 'bad' || warned;

@@ -8,8 +8,8 @@ import { FirstSteps } from '../ui/first-steps.tsx';
 import { Link } from '../ui/link.tsx';
 import { EnvironmentPicker } from './environment-picker.tsx';
 import { FoundList } from './found-list.tsx';
+import { Grid } from './grid.tsx';
 import { boardWidth, type Density, densities } from './layout.ts';
-import { SteadyGrid } from './steady-grid.tsx';
 import { useMedia } from './use-media.ts';
 
 const phone = '(max-width: 640px)';
@@ -49,7 +49,7 @@ export function BoardView() {
           {isCut && <FoundList key={`${kind} ${isList}`} kind={kind} found={found[kind]} isWhole={isList} />}
           {isPhone && !isList && <EnvironmentPicker columns={columns} picked={drawn[0]} failed={found.failed} />}
           {!isList && (
-            <SteadyGrid
+            <Grid
               rows={rows}
               aheadSlots={ahead}
               columns={drawn}

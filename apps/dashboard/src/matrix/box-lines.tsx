@@ -14,11 +14,6 @@ interface Times {
   readonly nowMs: number;
 }
 
-/** The classes by which a box is coloured. */
-export function lookOf({ tone, isAhead }: Box): string {
-  return isAhead ? `${tone} ahead` : tone;
-}
-
 /** A box as lines of text: the version has the first by itself, and no time takes of its room. */
 export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
   const { named, latest, warned, hidden, lastSuccess, next } = box;

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Ahead } from '../board/ahead.ts';
-import { type Box, boxOf } from '../board/box.ts';
+import { type Box, boxOf, lookOf } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Standing } from '../board/slot.ts';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
-import { BoxLines, lookOf } from './box-lines.tsx';
+import { BoxLines } from './box-lines.tsx';
 
 export interface CellProps {
   readonly service: string;

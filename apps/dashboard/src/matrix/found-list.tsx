@@ -1,11 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
+import { lookOf } from '../board/box.ts';
 import { cellSentence } from '../board/sentence.ts';
 import { type Found, mostUrgent } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
-import { BoxLines, lookOf } from './box-lines.tsx';
+import { BoxLines } from './box-lines.tsx';
 import '../style/found.css';
 
 export interface FoundListProps {

@@ -1,4 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { useAddress } from '../ui/app.ts';
 
 export interface SteadyOrder {
   readonly rows: readonly MatrixRow[];
@@ -25,4 +27,20 @@ export function steadyOrder(sorted: readonly MatrixRow[], before: readonly strin
     furthest = Math.max(furthest, position);
   }
   return { rows: names.flatMap((name) => sorted[positions.get(name) ?? -1] ?? []), strays };
+}
+
+/** Rows that move only when the user asks for other ones, or for their order. A wall has no such user. */
+export function useSteadyOrder(sorted: readonly MatrixRow[]): SteadyOrder & { readonly update: () => void } {
+  const { filter, columns, picked, quiet } = useAddress();
+  const [asked, setAsked] = useState(0);
+  const names = useRef<readonly string[]>([]);
+  const wanted = useMemo(() => ({}), [filter, columns, picked, quiet, asked]);
+  const stoodFor = useRef(wanted);
+  const order = useMemo(() => {
+    const next = steadyOrder(sorted, quiet || stoodFor.current !== wanted ? [] : names.current);
+    names.current = next.rows.map(({ service }) => service);
+    return next;
+  }, [sorted, quiet, wanted]);
+  stoodFor.current = wanted;
+  return { ...order, update: () => setAsked(asked + 1) };
 }
