@@ -1,6 +1,7 @@
 import { call } from './shared/api.js';
 import { onPress, onSwitch, showSwitch } from './shared/controls.js';
-import { button, cut, el, fill, place } from './shared/dom.js';
+import { button, cut, el, elementById, fill } from './shared/dom.js';
+import { driverPaths as paths } from './shared/paths.js';
 
 /**
  * The CI emulator behind the driver. Its answers are not specified: the first members are shown, part by part.
@@ -10,20 +11,20 @@ export function emulatorCard({ post }) {
   const emission = button('emulator-switch');
 
   async function send(/** @type {string} */ path, /** @type {object | undefined} */ body) {
-    await post(`ci/${path}`, place('emulator-fault'), body);
+    await post(path, elementById('emulator-fault'), body);
     await refresh();
   }
-  onPress(button('emulator-seed'), () => send('seed', undefined));
-  onPress(button('emulator-clear'), () => send('clear', undefined));
-  onSwitch(emission, (body) => send('emit', body));
+  onPress(button('emulator-seed'), () => send(paths.seedEmulator, undefined));
+  onPress(button('emulator-clear'), () => send(paths.clearEmulator, undefined));
+  onSwitch(emission, (body) => send(paths.switchEmulatorEmission, body));
 
   async function refresh() {
-    const [status, flag] = await Promise.all([call('ci/status'), call('ci/emit')]);
+    const [status, flag] = await Promise.all([call(paths.getEmulatorStatus), call(paths.getEmulatorEmission)]);
     if (flag.ok) showSwitch(emission, flag.value.emitting ?? flag.value.enabled);
     if (!status.ok) return;
     const facts = parts('', status.value).slice(0, 12);
     fill(
-      place('emulator-facts'),
+      elementById('emulator-facts'),
       ...facts.flatMap(([name, value]) => [el('dt', {}, cut(name.replaceAll('_', ' '))), el('dd', {}, cut(value))]),
     );
   }
@@ -31,7 +32,7 @@ export function emulatorCard({ post }) {
   return {
     /** @param {boolean} up */
     async show(up) {
-      place('emulator').hidden = !up;
+      elementById('emulator').hidden = !up;
       if (up) await refresh();
     },
   };

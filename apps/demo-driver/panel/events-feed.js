@@ -1,7 +1,8 @@
 import { copyable } from './shared/controls.js';
-import { announce, cut, el, fill, place, plain, textOf } from './shared/dom.js';
+import { announce, cut, el, elementById, fill, plain, textOf } from './shared/dom.js';
 import { feedList } from './shared/feed-list.js';
 import { mark } from './shared/marks.js';
+import { driverPaths as paths } from './shared/paths.js';
 import { timeTag } from './shared/time.js';
 
 /** @type {Record<string, Shape>} */
@@ -69,7 +70,7 @@ export function eventsFeed() {
     nameOf: ({ data }) => Object(data).event_type === 'heartbeat' && Object(data).component_id,
     empty: [
       el('p', {}, 'Nothing has happened yet. Switch live emission on, or run:'),
-      copyable(`curl -X POST ${new URL('emit', location.href)}`),
+      copyable(`curl -X POST ${new URL(paths.switchEmission, location.href)}`),
     ],
   });
 }
@@ -115,12 +116,12 @@ function chip(correlation) {
 /** @param {string} correlation */
 function choose(correlation) {
   chosen = correlation;
-  for (const row of place('events').querySelectorAll('li')) {
+  for (const row of elementById('events').querySelectorAll('li')) {
     const same = row.dataset.correlation === chosen;
     row.hidden = chosen !== '' && !same;
     row.querySelector('.chip')?.setAttribute('aria-pressed', String(chosen !== '' && same));
   }
-  const note = place('events-filter');
+  const note = elementById('events-filter');
   note.hidden = !chosen;
   const all = el('button', { class: 'quiet', click: () => choose('') }, 'Show all');
   fill(note, 'Only correlation ', cut(chosen, 'mono'), all);

@@ -1,11 +1,12 @@
 import { follow } from './shared/follow.js';
+import { driverPaths as paths } from './shared/paths.js';
 
 /** @type {Record<FeedName, [url: string, ...names: string[]]>} */
 const feeds = {
-  posted: ['stream', 'posted', 'error'],
-  control: ['control-stream', 'reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'],
-  components: ['control-events', 'component'],
-  deployments: ['deployments-stream', 'deployment'],
+  posted: [paths.streamPosted, 'posted', 'error'],
+  control: [paths.streamDemoControl, 'reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'],
+  components: [paths.streamDemoComponents, 'component'],
+  deployments: [paths.streamDemoDeployments, 'deployment'],
 };
 
 /**

@@ -1,7 +1,8 @@
 import { call } from './shared/api.js';
 import { allow, onPress, showFault } from './shared/controls.js';
-import { announce, button, byId, cut, el, fill, place } from './shared/dom.js';
+import { announce, button, byId, cut, el, elementById, fill } from './shared/dom.js';
 import { showState } from './shared/marks.js';
+import { driverPaths as paths } from './shared/paths.js';
 
 /** @typedef {import('@shiplog/companions').DemoStatus} DemoStatus */
 
@@ -25,17 +26,17 @@ export function ingestCard({ refresh, post }) {
   const bar = byId('ingest-bar', HTMLProgressElement);
   const start = button('ingest-start');
   const stop = button('ingest-stop');
-  const outlook = place('ingest-outlook');
+  const outlook = elementById('ingest-outlook');
   let before = '';
   const scenario = () => source.selectedOptions[0]?.dataset.scenario;
 
   source.onchange = async () => {
     count.disabled = source.value !== 'random';
-    place('ingest-count-field').hidden = count.disabled;
+    elementById('ingest-count-field').hidden = count.disabled;
     showFault(outlook, '');
     const name = scenario();
     if (name === undefined) return;
-    const reply = await call(`scenarios/${encodeURIComponent(name)}`);
+    const reply = await call(named(paths.getScenario, name));
     if (!reply.ok || name !== scenario()) return;
     const { events_refused: refused, events_total, statuses_refused } = reply.value;
     const those = [statuses_refused].flat().join(', ');
@@ -45,7 +46,7 @@ export function ingestCard({ refresh, post }) {
   source.onchange(new Event('change'));
 
   async function send(/** @type {string} */ path, /** @type {object} */ body = {}) {
-    await post(path, place('ingest-fault'), body);
+    await post(path, elementById('ingest-fault'), body);
     refresh();
   }
   const form = byId('ingest-form', HTMLFormElement);
@@ -55,20 +56,20 @@ export function ingestCard({ refresh, post }) {
     if (!form.reportValidity()) return;
     const pause = delay.value && { delay_ms: delay.valueAsNumber };
     const name = scenario();
-    if (name !== undefined) return send(`scenarios/${encodeURIComponent(name)}/run`, { ...pause });
-    return send('ingest', {
+    if (name !== undefined) return send(named(paths.runScenario, name), { ...pause });
+    return send(paths.startIngest, {
       dataset: source.value,
       ...(count.disabled ? {} : { count: count.valueAsNumber }),
       ...pause,
     });
   });
-  onPress(stop, () => send('ingest/stop'));
-  onPress(button('ingest-back'), () => send('reset'));
+  onPress(stop, () => send(paths.stopIngest));
+  onPress(button('ingest-back'), () => send(paths.resetDemo));
 
   return {
     /** @param {readonly string[]} names */
     showScenarios(names) {
-      const group = place('ingest-scenarios');
+      const group = elementById('ingest-scenarios');
       // The built-in one is there already, as a dataset.
       const others = names.filter((name) => name !== 'demo-set');
       fill(group, ...others.map((name) => el('option', { 'data-scenario': name }, name)));
@@ -76,7 +77,7 @@ export function ingestCard({ refresh, post }) {
     },
     /** @param {DemoStatus} status */
     show({ state, events_sent, events_total, errors, scenario }) {
-      showState(place('ingest-state'), looks[state] ?? looks.idle);
+      showState(elementById('ingest-state'), looks[state] ?? looks.idle);
       const running = state === 'running';
       allow(start, !running);
       allow(stop, running);
@@ -86,7 +87,7 @@ export function ingestCard({ refresh, post }) {
       const sent = `${events_sent} of ${events_total} sent`;
       const failed = `${errors} ${errors === 1 ? 'error' : 'errors'}`;
       fill(
-        place('ingest-counts'),
+        elementById('ingest-counts'),
         `${sent} · `,
         el('span', { class: errors ? 'alarm' : '' }, failed),
         ' · ',
@@ -96,4 +97,12 @@ export function ingestCard({ refresh, post }) {
       before = state;
     },
   };
+}
+
+/**
+ * @param {string} path
+ * @param {string} name
+ */
+function named(path, name) {
+  return path.replace('{name}', encodeURIComponent(name));
 }

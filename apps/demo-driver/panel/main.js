@@ -7,9 +7,10 @@ import { resetCard } from './reset-card.js';
 import { call } from './shared/api.js';
 import { copyable, onSwitch, showFault, showSwitch } from './shared/controls.js';
 import { deploymentRow } from './shared/deployment-row.js';
-import { button, el, place } from './shared/dom.js';
+import { button, el, elementById } from './shared/dom.js';
 import { feedList } from './shared/feed-list.js';
 import { showState } from './shared/marks.js';
+import { driverPaths as paths } from './shared/paths.js';
 import { poll } from './shared/poll.js';
 import { gateLasts, showBlocked, showHealth } from './surroundings.js';
 
@@ -37,18 +38,18 @@ const deployments = feedList('deployments', {
   render: (event) => deploymentRow(event),
   empty: [
     el('p', {}, 'No deployment has come in yet. Press Start to post the demo set, or run:'),
-    copyable(`curl -X POST ${new URL('ingest', location.href)}`),
+    copyable(`curl -X POST ${new URL(paths.startIngest, location.href)}`),
   ],
 });
 
 const emission = button('emission-switch');
 onSwitch(emission, async (body) => {
-  const answer = await driver.post('emit', place('emission-fault'), body);
+  const answer = await driver.post(paths.switchEmission, elementById('emission-fault'), body);
   if (answer) showSwitch(emission, answer.emitting);
 });
 
 const refresh = poll(async () => {
-  const [reply, emit] = await Promise.all([call('status'), call('emit')]);
+  const [reply, emit] = await Promise.all([call(paths.getDemoStatus), call(paths.getEmission)]);
   if (!reply.ok) return calmMs;
   const status = /** @type {import('@shiplog/companions').DemoStatus} */ (/** @type {unknown} */ (reply.value));
   const blocked = status.reset_state === 'blocked';
@@ -62,20 +63,20 @@ const refresh = poll(async () => {
 });
 
 poll(async () => {
-  const reply = await call('health');
+  const reply = await call(paths.getDemoHealth);
   showHealth(reply.ok ? reply.value : undefined);
   if (reply.ok) await emulator.show(reply.value.emulator === 'up');
   return calmMs;
 });
 
-const scenarios = await call('scenarios');
+const scenarios = await call(paths.listScenarios);
 if (scenarios.ok && Array.isArray(scenarios.value.items)) ingest.showScenarios(scenarios.value.items);
 
 followTogether((news) => {
   if ('states' in news) {
     const away = Object.entries(news.states).filter(([, state]) => state !== 'live');
     const names = away.map(([feed]) => feed).join(', ');
-    showState(place('live'), names ? ['run', `reconnecting: ${names}`] : ['dot', 'live']);
+    showState(elementById('live'), names ? ['run', `reconnecting: ${names}`] : ['dot', 'live']);
     return;
   }
   const { feed, name, data } = news;

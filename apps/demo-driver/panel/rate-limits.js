@@ -1,4 +1,4 @@
-import { el, fill, place, plain, textOf } from './shared/dom.js';
+import { el, elementById, fill, plain, textOf } from './shared/dom.js';
 import { timeTag } from './shared/time.js';
 
 /** More than any installation has: what comes beyond is not shown. */
@@ -15,15 +15,15 @@ export function showRateLimit({ payload, state, received_at }) {
   const adapter = plain(textOf(report, 'adapter', 128));
   if (!adapter) return;
   if (cards.size === adaptersMax && !cards.has(adapter)) return;
-  place('limits-empty').hidden = true;
+  elementById('limits-empty').hidden = true;
   const card = cards.get(adapter) ?? el('section', { class: 'limit', 'aria-label': `Rate limit of ${adapter}` });
-  if (!cards.has(adapter)) place('limits').append(card);
+  if (!cards.has(adapter)) elementById('limits').append(card);
   cards.set(adapter, card);
 
   const { own_used: used, own_budget: budget, ci_remaining: remaining, ci_limit: limit } = report;
-  const words = (/** @type {unknown} */ count) => (typeof count === 'number' ? count.toLocaleString('en') : 'unknown');
+  const text = (/** @type {unknown} */ count) => (typeof count === 'number' ? count.toLocaleString('en') : 'unknown');
   const share = (/** @type {unknown} */ part, /** @type {unknown} */ whole) =>
-    `${words(part)} of ${words(whole)}`.replace('unknown of unknown', 'unknown');
+    `${text(part)} of ${text(whole)}`.replace('unknown of unknown', 'unknown');
   const fact = (/** @type {string} */ name, /** @type {Child} */ value) => [el('dt', {}, name), el('dd', {}, value)];
   fill(
     card,

@@ -1,6 +1,7 @@
 import { askFirst, showFault } from './shared/controls.js';
-import { announce, button, el, fill, place, plain, textOf } from './shared/dom.js';
+import { announce, button, el, elementById, fill, plain, textOf } from './shared/dom.js';
 import { mark, showState } from './shared/marks.js';
+import { driverPaths as paths } from './shared/paths.js';
 import { timeTag } from './shared/time.js';
 
 /** @type {Record<string, Look>} */
@@ -35,7 +36,7 @@ const heardMs = 2 * 3_600_000;
  * @param {Driver} driver
  */
 export function resetCard({ refresh, post }) {
-  const fault = place('reset-fault');
+  const fault = elementById('reset-fault');
   let id = '';
   let phase = '';
   let at = '';
@@ -44,8 +45,8 @@ export function resetCard({ refresh, post }) {
   /** @type {Map<string, { at: string, acked: string | undefined }>} */
   const heard = new Map();
 
-  askFirst(button('reset-button'), place('reset-question'), async () => {
-    const answer = await post('api-reset', fault);
+  askFirst(button('reset-button'), elementById('reset-question'), async () => {
+    const answer = await post(paths.resetApi, fault);
     const status = textOf(answer ?? {}, 'http_status');
     if (answer?.ok === false) {
       showFault(fault, refusals[status] ?? `The service answered ${status}. Look at its log, then try again.`);
@@ -68,17 +69,17 @@ export function resetCard({ refresh, post }) {
   /** @param {string} name */
   function waitingFor(name) {
     const last = heard.get(name);
-    const words = awaited.includes(name) ? ['Waiting for ', plain(name)] : [plain(name), ' has not paused'];
-    return step('clock', ...words, ' · ', ...(last ? ['last report ', timeTag(last.at)] : ['no report seen']));
+    const texts = awaited.includes(name) ? ['Waiting for ', plain(name)] : [plain(name), ' has not paused'];
+    return step('clock', ...texts, ' · ', ...(last ? ['last report ', timeTag(last.at)] : ['no report seen']));
   }
 
   function render() {
     const [shape, sentence] = looks[phase] ?? ['dot', ''];
-    showState(place('reset-state'), [shape, phase]);
+    showState(elementById('reset-state'), [shape, phase]);
     const paused = [...heard].filter(([, { acked }]) => acked === id);
     const left = waiting();
-    place('reset-awaited').hidden = left.length === 0;
-    const steps = place('reset-steps');
+    elementById('reset-awaited').hidden = left.length === 0;
+    const steps = elementById('reset-steps');
     steps.hidden = false;
     fill(
       steps,
@@ -123,7 +124,7 @@ export function resetCard({ refresh, post }) {
      * @param {string | null} correlation
      */
     show(blocked, correlation) {
-      if (blocked) place('reset-question').hidden = true;
+      if (blocked) elementById('reset-question').hidden = true;
       if (correlation && correlation !== id) advance(correlation, 'draining', new Date().toISOString());
     },
   };

@@ -1,13 +1,14 @@
-import { copyable } from './shared/controls.js';
-import { announce, el, fill, place } from './shared/dom.js';
+import { goneNotice } from './shared/controls.js';
+import { announce, el, elementById, fill } from './shared/dom.js';
 import { mark } from './shared/marks.js';
 
 /** Without these nothing works; the others are optional. */
 const needed = ['driver', 'api'];
 /** How long the driver waits for the end of a reset by default (companion services §8). */
 const gateMs = 90_000;
-const blockedNotice = place('blocked');
-const seconds = place('blocked-seconds');
+const blockedNotice = elementById('blocked');
+const seconds = elementById('blocked-seconds');
+const showGone = goneNotice('npm run driver');
 let untilMs = 0;
 /** @type {Element | null} */
 let focused = null;
@@ -15,8 +16,6 @@ let focused = null;
 let held;
 
 blockedNotice.prepend(mark('pause'));
-place('gone').prepend(mark('bad'));
-place('gone').append(copyable('npm run driver'));
 setInterval(tick, 1000);
 
 function tick() {
@@ -58,12 +57,12 @@ export function showBlocked(blocked) {
  * @param {Fields | undefined} health `undefined` when nobody answered
  */
 export function showHealth(health) {
-  place('gone').hidden = health !== undefined;
+  showGone(health === undefined);
   const chips = ['driver', 'api', 'emulator', 'fetcher'].map((name) => {
-    const word = health ? String(health[name]) : name === 'driver' ? 'down' : 'unknown';
-    const failed = word === 'down' && needed.includes(name);
-    const shape = word === 'up' ? 'tick' : failed ? 'bad' : word === 'down' ? 'cross' : 'dash';
-    return el('li', { class: `state ${shape}` }, mark(shape), el('b', {}, name), ` ${word}`);
+    const state = health ? String(health[name]) : name === 'driver' ? 'down' : 'unknown';
+    const failed = state === 'down' && needed.includes(name);
+    const shape = state === 'up' ? 'tick' : failed ? 'bad' : state === 'down' ? 'cross' : 'dash';
+    return el('li', { class: `state ${shape}` }, mark(shape), el('b', {}, name), ` ${state}`);
   });
-  fill(place('health'), ...chips);
+  fill(elementById('health'), ...chips);
 }

@@ -1,10 +1,11 @@
 import { call } from './shared/api.js';
-import { askFirst, copyable, onSwitch, showFault, showSwitch } from './shared/controls.js';
+import { askFirst, copyable, goneNotice, onSwitch, showFault, showSwitch } from './shared/controls.js';
 import { deploymentRow } from './shared/deployment-row.js';
-import { announce, button, el, place, plain } from './shared/dom.js';
+import { announce, button, el, elementById, plain } from './shared/dom.js';
 import { feedList } from './shared/feed-list.js';
 import { follow } from './shared/follow.js';
-import { mark, showState } from './shared/marks.js';
+import { showState } from './shared/marks.js';
+import { mockPaths as paths } from './shared/paths.js';
 import { poll } from './shared/poll.js';
 
 const statusEveryMs = 5000;
@@ -13,13 +14,13 @@ const sources = { 'write-api': 'posted', 'sse-emitter': 'emitted' };
 
 const emission = button('emission-switch');
 const demo = button('demo-switch');
-onSwitch(emission, (body) => post('emit', 'emission-fault', { body }));
-onSwitch(demo, (body) => post('demo', 'demo-fault', { body }));
-askFirst(button('reset-demo'), place('reset-demo-question'), () =>
-  post('demo/reset', 'reset-fault', { done: 'The demo set is fresh.' }),
+onSwitch(emission, (body) => post(paths.switchMockEmission, 'emission-fault', { body }));
+onSwitch(demo, (body) => post(paths.switchMockDemo, 'demo-fault', { body }));
+askFirst(button('reset-demo'), elementById('reset-demo-question'), () =>
+  post(paths.resetMockDemo, 'reset-fault', { done: 'The demo set is fresh.' }),
 );
-askFirst(button('reset-all'), place('reset-all-question'), () =>
-  post('reset', 'reset-fault', { done: 'Everything is reset.' }),
+askFirst(button('reset-all'), elementById('reset-all-question'), () =>
+  post(paths.resetMock, 'reset-fault', { done: 'Everything is reset.' }),
 );
 
 /**
@@ -28,26 +29,24 @@ askFirst(button('reset-all'), place('reset-all-question'), () =>
  * @param {{ body?: object, done?: string }} options
  */
 async function post(path, fault, { body, done = '' }) {
-  const reply = await call(`_mock/${path}`, { method: 'POST', body });
-  showFault(place(fault), reply.ok ? '' : reply.message);
+  const reply = await call(path, { method: 'POST', body });
+  showFault(elementById(fault), reply.ok ? '' : reply.message);
   if (reply.ok) announce(done);
   refresh();
 }
 
-const gone = place('gone');
-gone.prepend(mark('bad'));
-gone.append(copyable('npm run mock'));
+const showGone = goneNotice('npm run mock');
 
 const refresh = poll(async () => {
-  const reply = await call('_mock/status');
-  gone.hidden = reply.ok;
+  const reply = await call(paths.getMockStatus);
+  showGone(!reply.ok);
   if (!reply.ok) return statusEveryMs;
   const status = /** @type {import('@shiplog/companions').MockStatus} */ (/** @type {unknown} */ (reply.value));
   showSwitch(emission, status.emitting);
   showSwitch(demo, status.demo_enabled);
-  place('events-count').textContent = status.event_count.toLocaleString('en');
-  place('adapters-count').textContent = String(status.fetcher_adapters.length);
-  showFault(place('adapters'), status.fetcher_adapters.join(', '));
+  elementById('events-count').textContent = status.event_count.toLocaleString('en');
+  elementById('adapters-count').textContent = String(status.fetcher_adapters.length);
+  showFault(elementById('adapters'), status.fetcher_adapters.join(', '));
   return statusEveryMs;
 });
 
@@ -59,7 +58,7 @@ const example = {
   status: 'success',
   happened_at: new Date().toISOString(),
 };
-const address = new URL('api/deployments', location.href);
+const address = new URL(paths.appendDeployment, location.href);
 const arrivals = feedList('ingest', {
   max: 20,
   render: ({ event, source }) =>
@@ -76,11 +75,11 @@ const arrivals = feedList('ingest', {
 });
 
 follow({
-  url: '_mock/stream',
+  url: paths.streamIngest,
   names: ['ingest'],
   onFrame: (_name, frame) => {
     arrivals.add(frame);
     refresh();
   },
-  onState: (state) => showState(place('live'), [state === 'live' ? 'dot' : 'run', state]),
+  onState: (state) => showState(elementById('live'), [state === 'live' ? 'dot' : 'run', state]),
 });

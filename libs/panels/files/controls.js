@@ -1,4 +1,5 @@
-import { el, fill, plain } from './dom.js';
+import { el, elementById, fill, plain } from './dom.js';
+import { mark } from './marks.js';
 
 /**
  * Whether a button works. It keeps focus either way, which a disabled one would drop.
@@ -45,35 +46,35 @@ export function onSwitch(button, turn) {
 
 /**
  * Shows what went wrong; an empty sentence clears it.
- * @param {HTMLElement} place
+ * @param {HTMLElement} element
  * @param {string} sentence
  */
-export function showFault(place, sentence) {
-  place.textContent = plain(sentence);
-  place.hidden = !sentence;
+export function showFault(element, sentence) {
+  element.textContent = plain(sentence);
+  element.hidden = !sentence;
 }
 
 /**
- * Asks before the work. The question holds two buttons, yes and no; focus goes along.
+ * Asks before the work. The prompt holds two buttons, yes and no, and the focus goes to it and back.
  * @param {HTMLButtonElement} button
- * @param {HTMLElement} question
+ * @param {HTMLElement} prompt
  * @param {() => unknown} work
  */
-export function askFirst(button, question, work) {
-  const [yes, no] = question.querySelectorAll('button');
-  if (!yes || !no) throw new Error('a question needs two buttons');
+export function askFirst(button, prompt, work) {
+  const [yes, no] = prompt.querySelectorAll('button');
+  if (!yes || !no) throw new Error('a prompt needs two buttons');
   const show = (/** @type {boolean} */ open) => {
-    question.hidden = !open;
+    prompt.hidden = !open;
     button.setAttribute('aria-expanded', String(open));
     (open ? no : button).focus();
   };
-  onPress(button, () => show(question.hidden !== false));
+  onPress(button, () => show(prompt.hidden !== false));
   onPress(no, () => show(false));
   onPress(yes, () => {
     show(false);
     return work();
   });
-  question.onkeydown = ({ key }) => {
+  prompt.onkeydown = ({ key }) => {
     if (key === 'Escape') show(false);
   };
 }
@@ -96,4 +97,17 @@ export function copyable(command) {
     }
   });
   return el('div', { class: 'copy' }, code, copy);
+}
+
+/**
+ * The notice `gone` with the command that starts the program; what it returns shows or hides it.
+ * @param {string} command
+ */
+export function goneNotice(command) {
+  const notice = elementById('gone');
+  notice.prepend(mark('bad'));
+  notice.append(copyable(command));
+  return (/** @type {boolean} */ isGone) => {
+    notice.hidden = !isGone;
+  };
 }

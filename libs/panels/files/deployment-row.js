@@ -11,12 +11,12 @@ export function deploymentRow(event, source = '') {
   if (!event.service || !status) return undefined;
   const version = textOf(event, 'version');
   const actor = plain(textOf(event, 'actor'));
-  const [shape, word] = statusLook(status);
+  const [shape, label] = statusLook(status);
   const service = plain(textOf(event, 'service'));
   const environment = plain(textOf(event, 'environment'));
   const where = `${service} in ${environment}`;
   const address = textOf(event, 'run_url', 2048);
-  const label = `Run ${plain(textOf(event, 'run_number'))} of ${where}`;
+  const runLabel = `Run ${plain(textOf(event, 'run_number'))} of ${where}`;
   return el(
     'li',
     { class: `row ${shape}` },
@@ -28,7 +28,7 @@ export function deploymentRow(event, source = '') {
       el('bdi', { class: 'what' }, service),
       ' in ',
       el('bdi', {}, environment),
-      el('bdi', { class: 'soft' }, ` ${plain(word)}${actor && ` by ${actor}`}`),
+      el('bdi', { class: 'soft' }, ` ${plain(label)}${actor && ` by ${actor}`}`),
     ),
     el(
       'span',
@@ -36,7 +36,7 @@ export function deploymentRow(event, source = '') {
       source,
       // Any other scheme, `javascript:` above all, is not linked to.
       /^https?:\/\//i.test(address) &&
-        el('a', { href: address, target: '_blank', rel: 'noreferrer', 'aria-label': label }, 'Run'),
+        el('a', { href: address, target: '_blank', rel: 'noreferrer', 'aria-label': runLabel }, 'Run'),
     ),
     timeTag(event.happened_at),
   );

@@ -64,7 +64,7 @@ export function byId(id, kind) {
 }
 
 /** @param {string} id */
-export function place(id) {
+export function elementById(id) {
   return byId(id, HTMLElement);
 }
 
@@ -78,5 +78,5 @@ export function button(id) {
  * @param {string} sentence
  */
 export function announce(sentence) {
-  place('announcer').textContent = sentence;
+  elementById('announcer').textContent = sentence;
 }

@@ -1,4 +1,4 @@
-import { announce, button, fill, place } from './dom.js';
+import { announce, button, elementById, fill } from './dom.js';
 
 /**
  * A list of the newest rows in the elements `<id>`, `<id>-empty` and `<id>-clear`; with a key they are kept for the next
@@ -8,8 +8,8 @@ import { announce, button, fill, place } from './dom.js';
  *   nameOf?: (item: Fields) => unknown }} options
  */
 export function feedList(id, { max, render, empty, key = '', nameOf = () => '' }) {
-  const list = place(id);
-  const hint = place(`${id}-empty`);
+  const list = elementById(id);
+  const hint = elementById(`${id}-empty`);
   /** @type {Fields[]} */
   let items = [];
   fill(hint, ...empty);

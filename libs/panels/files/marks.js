@@ -34,12 +34,12 @@ export function mark(name) {
 }
 
 /**
- * @param {Element} place
+ * @param {Element} element
  * @param {Look} look
  */
-export function showState(place, [shape, words]) {
-  place.className = `state ${shape}`;
-  fill(place, mark(shape), el('span', {}, words));
+export function showState(element, [shape, label]) {
+  element.className = `state ${shape}`;
+  fill(element, mark(shape), el('span', {}, label));
 }
 
 /** @type {Record<string, Look>} */

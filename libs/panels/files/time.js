@@ -30,7 +30,7 @@ export function timeTag(instant) {
 
 setInterval(() => {
   for (const tag of document.querySelectorAll('time')) {
-    const words = age(Date.parse(tag.dateTime));
-    if (tag.textContent !== words) tag.textContent = words;
+    const text = age(Date.parse(tag.dateTime));
+    if (tag.textContent !== text) tag.textContent = text;
   }
 }, 5000);

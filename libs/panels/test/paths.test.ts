@@ -1,0 +1,18 @@
+import { driverEndpoints, driverPanelPath, mockEndpoints } from '@shiplog/companions';
+import { endpoints } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+
+/** Paths relative to the page, so that a proxy may have put a path before it. */
+function relativePaths(table: Readonly<Record<string, { readonly path: string }>>, page: string): string {
+  const lines = Object.entries(table).map(([name, { path }]) => `  ${name}: '${path.slice(page.length)}',\n`);
+  return `{\n${lines.join('')}}`;
+}
+
+test('the panels call the paths of the contract (-u writes them anew)', async () => {
+  const { appendDeployment } = endpoints;
+  const text = `/* Written from the contract: npx vitest run libs/panels/test/paths.test.ts -u */
+export const driverPaths = ${relativePaths(driverEndpoints, driverPanelPath)};
+export const mockPaths = ${relativePaths({ ...mockEndpoints, appendDeployment }, '/')};
+`;
+  await expect(text).toMatchFileSnapshot('../files/paths.js');
+});
