@@ -18,7 +18,6 @@ export const densities = {
   compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168 },
   wall: { rowHeight: 76, lineHeight: 24, columnWidthMin: 240, nameWidth: 280 },
 } as const satisfies Record<string, Density>;
-export type DensityName = keyof typeof densities;
 
 /** A row is as high as the cell with the most lines under its first; one of them fits at rest. */
 export function linesOf(linesUnder: readonly number[], { rowHeight, lineHeight }: Density): Lines {
