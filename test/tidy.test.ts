@@ -62,8 +62,23 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['index.ts', 'main.ts'],
 ];
 
-function layerOf(path: string): { readonly layer: number; readonly part: string } {
-  for (const [layer, parts] of serviceLayers.entries()) {
+/** The same for the dashboard: a view imports no other view. */
+const dashboardLayers: readonly (readonly string[])[] = [
+  ['board/', 'no-schemas.ts'],
+  ['state/'],
+  ['live/'],
+  ['ui/'],
+  ['log/', 'filters/'],
+  ['analytics/', 'drawer/', 'feed/', 'matrix/', 'swimlanes/'],
+  ['shell/'],
+  ['main.tsx'],
+];
+
+function layerOf(
+  path: string,
+  layers: readonly (readonly string[])[],
+): { readonly layer: number; readonly part: string } {
+  for (const [layer, parts] of layers.entries()) {
     for (const part of parts) if (path.startsWith(part)) return { layer, part };
   }
   return { layer: -1, part: path };
@@ -83,16 +98,19 @@ describe('imports', () => {
     expect(forbidden).toEqual([]);
   });
 
-  test('inside the service a file imports only to its left', () => {
-    const folder = 'apps/service/src';
+  test.each([
+    ['service', serviceLayers],
+    ['dashboard', dashboardLayers],
+  ] as const)('inside the %s a file imports only to its left', (app, layers) => {
+    const folder = `apps/${app}/src`;
     const inside = sources.filter(({ path }) => path.startsWith(`${folder}/`));
     const forbidden = faults(inside, (file) => {
-      const own = layerOf(relative(folder, file.path));
+      const own = layerOf(relative(folder, file.path), layers);
       if (own.layer < 0) return ['belongs to no layer'];
       return imports(file)
         .filter((target) => target.startsWith('.'))
         .filter((target) => {
-          const other = layerOf(relative(folder, join(file.path, '..', target)));
+          const other = layerOf(relative(folder, join(file.path, '..', target)), layers);
           return !(other.layer < own.layer || (other.part === own.part && own.part.endsWith('/')));
         });
     });
@@ -101,6 +119,18 @@ describe('imports', () => {
 });
 
 describe('each thing has its place', () => {
+  test('nothing of the dashboard runs at import but main and the worker', () => {
+    const modules = sources.filter(
+      ({ path }) => path.startsWith('apps/dashboard/src/') && !/\/(main\.tsx|worker\.ts)$/.test(path),
+    );
+    const statement = /^(?!import|export|async|function|class|const|interface|type|declare|[\s})\]>/*]|$).*/gm;
+    const made =
+      /^(?:export )?const [^=\n]* = (?!.*=>).*\b(?:new Store|document|window|location|localStorage|Date\.now)\b.*/gm;
+    expect(
+      faults(modules, ({ text }) => [...(codeOf(text).match(statement) ?? []), ...(text.match(made) ?? [])]),
+    ).toEqual([]);
+  });
+
   test(`no source file is longer than ${linesMax} lines`, () => {
     const long = faults(everyFile, ({ text }) => {
       const lines = text.split('\n').length - 1;
