@@ -70,7 +70,7 @@ function Periods({ chosen }: { readonly chosen: AnalyticsWindowName }) {
 function WindowText({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
   const nowMs = useStore(useApp().connection.now);
   return (
-    <p class="says" aria-live="polite">
+    <p class="says small" aria-live="polite">
       {isOld && 'Asking …'}
       {!isOld && window && (
         <>

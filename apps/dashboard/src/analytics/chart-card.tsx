@@ -30,7 +30,7 @@ export function ChartCard<Report>(props: ChartCardProps<Report>) {
           Table<span class="unseen"> of {title.toLowerCase()}</span>
         </button>
       </div>
-      <p class="says">{says}</p>
+      <p class="says small">{says}</p>
       <div class="chart-body">{bodyOf(props, isTable)}</div>
     </section>
   );
@@ -40,9 +40,9 @@ function bodyOf<Report>(
   { title, answer, none, table, children }: ChartCardProps<Report>,
   isTable: boolean,
 ): ComponentChildren {
-  if (answer.kind === 'waiting') return <p class="still">Asking …</p>;
+  if (answer.kind === 'waiting') return <p class="still small">Asking …</p>;
   if (answer.kind === 'failed') return <Fault what={answer.what} retry={answer.retry} />;
   if (isTable) return <Table title={title} {...table(answer.value)} />;
   const nothing = none(answer.value);
-  return nothing === undefined ? children(answer.value) : <p class="still">{nothing}</p>;
+  return nothing === undefined ? children(answer.value) : <p class="still small">{nothing}</p>;
 }

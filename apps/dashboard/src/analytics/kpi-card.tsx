@@ -38,19 +38,19 @@ export function KpiCard({ name, kpi, window }: CardProps) {
         </button>
       </div>
       {!kpi || !window ? (
-        <p class="still">Asking …</p>
+        <p class="still small">Asking …</p>
       ) : isTable ? (
         <Days title={title} kpi={kpi} window={window} />
       ) : (
         <Value name={name} kpi={kpi} />
       )}
-      <p class="says">{says}</p>
+      <p class="says small">{says}</p>
     </section>
   );
 }
 
 function Value({ name, kpi: { value, unit, classification, trend_delta, sparkline } }: Omit<KpiProps, 'window'>) {
-  if (value === null) return <p class="still">none in this period</p>;
+  if (value === null) return <p class="still small">none in this period</p>;
   const figure = figureOf(value, unit);
   const { text, verdict } = trendOf(name, trend_delta);
   return (

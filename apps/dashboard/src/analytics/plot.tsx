@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Address } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
+import { listen } from '../ui/listen.ts';
 import { type Band, type Frame, labelEvery, plotHeight, type Rise } from './geometry.ts';
 import { dayLabel } from './span.ts';
 
@@ -53,10 +54,7 @@ function useOneTabStop(container: { readonly current: HTMLElement | null }): voi
     const stop = links.find((link) => link === document.activeElement) ?? links[0];
     for (const link of links) link.setAttribute('tabindex', link === stop ? '0' : '-1');
   });
-  useEffect(() => {
-    container.current?.addEventListener('keydown', walk);
-    return () => container.current?.removeEventListener('keydown', walk);
-  }, []);
+  useEffect(() => (container.current ? listen(container.current, { keydown: walk }) : undefined), []);
 }
 
 function walk(event: KeyboardEvent): void {

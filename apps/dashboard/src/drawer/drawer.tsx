@@ -14,6 +14,7 @@ import { Time } from '../ui/age.tsx';
 import { useAddress, useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { listen } from '../ui/listen.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import '../style/drawer.css';
@@ -94,7 +95,7 @@ function Standing({ service, environment }: DrawerProps['slot']) {
       </span>
       <bdi class="version">{plain(versionOf(named))}</bdi>
       <Time at={latest.happened_at} />
-      <p class="standing-sentence">
+      <p class="standing-sentence small">
         <bdi>{plain(boxSentence(box, nowMs))}</bdi>
       </p>
     </div>
@@ -132,7 +133,6 @@ function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: ()
       const isField = target.matches('input, select, textarea') && !drawer.current?.contains(target);
       if (!isField) onClose();
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    return listen(document, { keydown: press });
   }, [onClose]);
 }

@@ -38,54 +38,36 @@ export type BoardEvent =
   /** A frame cannot be read, and may have changed anything. Of all these it alone waits for nothing. */
   | { readonly name: 'unreadable' };
 
-export interface SourceState {
-  readonly phase: Phase;
-  /** Counts connections: an answer that was asked for during an earlier one says nothing of the stream. */
-  readonly connection: number;
-  /** How the connection began (`X-Stream-Resume`). */
-  readonly resume: string | null;
-  /** The end of the log when the connection had caught up; `undefined` in every phase but `open`. */
-  readonly head: string | undefined;
-  /** Why the stream was lost, and why the last request failed. */
-  readonly lostBy: string | undefined;
-  readonly failedBy: string | undefined;
-  readonly board: Board;
-  readonly ladder: readonly string[] | undefined;
-  /** The board may lack something. */
-  readonly isStale: boolean;
-  /** When the board was last known to be the service's; 0 = never. */
-  readonly asOf: number;
-  readonly snapshotAt: number;
-  /** Of the snapshot, for as long as no event has changed the board. */
-  readonly etag: string | undefined;
-  /** The board has everything up to this event, and of some services up to a later one. */
-  readonly position: string;
-  readonly rowPositions: ReadonlyMap<string, string>;
-  /** An event of the log: when it is gone, the log has been cleared. */
-  readonly anchor: string | undefined;
-  /** The last event that the tabs were told. */
-  readonly toldUpTo: string;
-  readonly toldLink: Link | undefined;
-}
+export type SourceState = Readonly<typeof initialState>;
 
-export const initialState: SourceState = {
-  phase: 'down',
+export const initialState = {
+  phase: 'down' as Phase,
+  /** Counts connections: an answer that was asked for during an earlier one says nothing about the stream. */
   connection: 0,
-  resume: null,
-  head: undefined,
-  lostBy: undefined,
-  failedBy: undefined,
+  /** How the connection began (`X-Stream-Resume`). */
+  resume: null as string | null,
+  /** The end of the log when the connection had caught up; `undefined` in every phase but `open`. */
+  head: undefined as string | undefined,
+  /** Why the stream was lost, and why the last request failed. */
+  lostBy: undefined as string | undefined,
+  failedBy: undefined as string | undefined,
   board: emptyBoard,
-  ladder: undefined,
+  ladder: undefined as readonly string[] | undefined,
+  /** The board may lack something. */
   isStale: true,
+  /** When the board was last known to be the service's; 0 = never. */
   asOf: 0,
   snapshotAt: 0,
-  etag: undefined,
+  /** Of the snapshot, for as long as no event has changed the board. */
+  etag: undefined as string | undefined,
+  /** The board has everything up to this event, and of some services up to a later one. */
   position: '',
-  rowPositions: new Map(),
-  anchor: undefined,
+  rowPositions: new Map<string, string>() as ReadonlyMap<string, string>,
+  /** An event of the log: when it is gone, the log has been cleared. */
+  anchor: undefined as string | undefined,
+  /** The last event that the tabs were told. */
   toldUpTo: '',
-  toldLink: undefined,
+  toldLink: undefined as Link | undefined,
 };
 
 export interface Step {

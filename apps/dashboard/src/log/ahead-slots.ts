@@ -1,6 +1,6 @@
 import { type AheadSlots, hiddenBy, noneAhead, type SlotAhead, slotKey, slotsAhead } from '../board/ahead.ts';
 import type { Connection } from '../live/connection.ts';
-import { Store } from '../state/store.ts';
+import { endAll, Store } from '../state/store.ts';
 import { follow, readerOf } from './follow-log.ts';
 import { logQueryOfSlot } from './log-query.ts';
 import type { LogReader } from './log-reader.ts';
@@ -36,11 +36,7 @@ export function aheadSlotsOf(connection: Connection): Store<AheadSlots> {
 
   function followedOf(slot: SlotAhead): Followed {
     const reader = readerOf(connection, logQueryOfSlot(slot));
-    const ends = [follow(connection, reader), reader.state.listen(look)];
-    const end = () => {
-      for (const each of ends) each();
-    };
-    return { reader, end };
+    return { reader, end: endAll(follow(connection, reader), reader.state.listen(look)) };
   }
 
   function tell(slots: readonly SlotAhead[]): void {

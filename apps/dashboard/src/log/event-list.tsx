@@ -4,6 +4,7 @@ import { inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { sentenceOf } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
+import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { EventGroup } from './event-group.tsx';
@@ -174,8 +175,7 @@ function useRowClicks<Kind extends HTMLElement>() {
       if (isOwn || getSelection()?.isCollapsed === false) return;
       pressed.closest('.event-line')?.querySelector<HTMLElement>('.event-toggle')?.click();
     };
-    list?.addEventListener('click', press);
-    return () => list?.removeEventListener('click', press);
+    return list ? listen(list, { click: press }) : undefined;
   }, []);
   return element;
 }

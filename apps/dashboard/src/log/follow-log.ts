@@ -1,6 +1,7 @@
 import { headerNames } from '@shiplog/contract';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Connection } from '../live/connection.ts';
+import { endAll } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import type { LogQuery } from './log-query.ts';
 import { LogReader } from './log-reader.ts';
@@ -16,15 +17,12 @@ export function readerOf({ client }: Connection, query: LogQuery): LogReader {
 /** Has a reader begin, and feeds it with what arrives; gives what ends that, and the reader. */
 export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
-  const ends = [
+  return endAll(
     connection.onEvents((events) => reader.take(events)),
     connection.onMissed((upTo) => void reader.catchUp(upTo)),
     connection.onCleared(() => reader.startOver()),
-  ];
-  return () => {
-    for (const end of ends) end();
-    reader.close();
-  };
+    () => reader.close(),
+  );
 }
 
 /** A reader of this page's log, fed with what arrives; another query has another reader. */

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { grouped } from '../board/grouped.ts';
 import type { Found } from '../board/shown.ts';
 import { useApp } from '../ui/app.ts';
+import { listen } from '../ui/listen.ts';
 
 const swipePx = 60;
 
@@ -29,12 +30,7 @@ export function EnvironmentPicker({
       const moved = (changedTouches[0]?.clientX ?? startX) - startX;
       if (Math.abs(moved) > swipePx) show(at - Math.sign(moved));
     };
-    document.addEventListener('touchstart', start, { passive: true });
-    document.addEventListener('touchend', end, { passive: true });
-    return () => {
-      document.removeEventListener('touchstart', start);
-      document.removeEventListener('touchend', end);
-    };
+    return listen(document, { touchstart: start, touchend: end }, { passive: true });
   }, [columns, at]);
   return (
     <div class="picker">

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { listen } from '../ui/listen.ts';
 
 /**
  * The version under the pointer or the focus is marked wherever it stands in its row: "1.0.0" of another service is
@@ -26,11 +27,9 @@ export function useSameVersions(scroller: { readonly current: HTMLElement | null
       at.current = undefined;
       mark();
     };
-    const doings = { pointerover: look, focusin: look, pointerleave: forget, focusout: forget };
-    for (const [name, doing] of Object.entries(doings)) grid?.addEventListener(name, doing);
-    return () => {
-      for (const [name, doing] of Object.entries(doings)) grid?.removeEventListener(name, doing);
-    };
+    return grid
+      ? listen(grid, { pointerover: look, focusin: look, pointerleave: forget, focusout: forget })
+      : undefined;
   }, [scroller]);
   // After each drawing: what has just come into sight is marked, too.
   useLayoutEffect(() => {

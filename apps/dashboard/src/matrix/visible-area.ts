@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { listen } from '../ui/listen.ts';
 
 /** What part of a scrolled element is to be seen, in pixels. */
 export interface VisibleArea {
@@ -29,12 +30,12 @@ export function useVisibleArea(scroller: { readonly current: HTMLElement | null 
     };
     const sizes = new ResizeObserver(ask);
     sizes.observe(element);
-    element.addEventListener('scroll', ask, { passive: true });
+    const end = listen(element, { scroll: ask }, { passive: true });
     look();
     return () => {
       cancelAnimationFrame(asked);
       sizes.disconnect();
-      element.removeEventListener('scroll', ask);
+      end();
     };
   }, [scroller]);
   return area;

@@ -8,6 +8,7 @@ import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
+import { listen } from '../ui/listen.ts';
 import { WholeVersion } from '../ui/whole-version.tsx';
 import { Counts } from './counts.tsx';
 import { Freshness } from './freshness.tsx';
@@ -35,9 +36,7 @@ export function Shell() {
     document.title = `${names[view]} · Shiplog`;
   }, [view]);
   useEffect(() => {
-    const press = (event: MouseEvent) => stayOnPage(event, navigation);
-    document.addEventListener('click', press);
-    return () => document.removeEventListener('click', press);
+    return listen(document, { click: (event: MouseEvent) => stayOnPage(event, navigation) });
   }, [navigation]);
   return (
     <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>

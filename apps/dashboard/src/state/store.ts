@@ -35,3 +35,10 @@ export function useStore<Value>(store: Store<Value>): Value {
   }, [store]);
   return store.value;
 }
+
+/** What ends all of these. */
+export function endAll(...ends: readonly (() => void)[]): () => void {
+  return () => {
+    for (const end of ends) end();
+  };
+}

@@ -33,7 +33,8 @@ export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps)
         <summary class={outcomeOf(latest.status)}>
           <Mark shape={shape} />
           <Version text={versionOf(latest)} className="lanes-version" />{' '}
-          <span class="lanes-far">{chainLabel(chain, columns)}</span> <span class="lanes-size">{sizeLabel(chain)}</span>{' '}
+          <span class="lanes-far cut small">{chainLabel(chain, columns)}</span>{' '}
+          <span class="lanes-size cut small">{sizeLabel(chain)}</span>{' '}
           <Time at={latest.happened_at} absolute={absoluteTimes} />
         </summary>
         {isOpen && <ChainGraph graph={chain} service={service} columns={columns} />}

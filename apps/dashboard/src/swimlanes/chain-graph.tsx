@@ -62,7 +62,7 @@ export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
           </ol>
         </div>
       </div>
-      {left > 0 && <p class="lanes-note">{counted(left, 'older deployment')} of this chain not drawn.</p>}
+      {left > 0 && <p class="small">{counted(left, 'older deployment')} of this chain not drawn.</p>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { counted } from '../board/counted.ts';
-import { useStore } from '../state/store.ts';
+import { endAll, useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
@@ -46,18 +46,17 @@ function useReader(service: string): HistoryReader {
     void reader.start();
     const row = () => connection.board.value?.rows.get(service);
     let before = row();
-    const listening = connection.onEvents((events) => reader.take(events));
-    const looking = connection.board.listen(() => {
+    const onBoard = () => {
       const after = row();
       // The events that changed it are told right after the board.
       if (after !== before) queueMicrotask(() => reader.compare(after));
       before = after;
-    });
-    return () => {
-      listening();
-      looking();
-      reader.stop();
     };
+    return endAll(
+      connection.onEvents((events) => reader.take(events)),
+      connection.board.listen(onBoard),
+      () => reader.stop(),
+    );
   }, [connection, reader, service]);
   return reader;
 }
@@ -82,7 +81,7 @@ function Lanes({ history, isAsking, onOlder }: LanesProps) {
   const older = () => (left > 0 ? setCards(cards + cardsStep) : onOlder());
   return (
     <>
-      {hasEdges ? <Legend outcomes={outcomes} /> : <p class="lanes-note">{noParents}</p>}
+      {hasEdges ? <Legend outcomes={outcomes} /> : <p class="small">{noParents}</p>}
       <ul class="lanes-cards">
         {hasEdges ? (
           chains
@@ -103,7 +102,7 @@ function Lanes({ history, isAsking, onOlder }: LanesProps) {
         )}
       </ul>
       {graph.nodes.some((node) => node.kind === 'absent' && node.reason === 'left-out') && (
-        <p class="lanes-note">{leftOut}</p>
+        <p class="small">{leftOut}</p>
       )}
       {((hasEdges && left > 0) || history.cursor !== null) && (
         <button type="button" class="chip lanes-older" aria-disabled={isAsking} onClick={older}>

@@ -41,7 +41,7 @@ export function ServicePicker({ board, filter }: { readonly board: Board; readon
           ))}
         </ul>
       )}
-      {left > 0 && <p class="lanes-note">{counted(left, 'more service')}: type a part of the name.</p>}
+      {left > 0 && <p class="small">{counted(left, 'more service')}: type a part of the name.</p>}
     </section>
   );
 }

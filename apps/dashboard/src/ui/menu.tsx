@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { endAll } from '../state/store.ts';
+import { listen } from './listen.ts';
 
 /** A button that opens a small panel under itself; Escape, wherever the focus is, and a press elsewhere close it. */
 export function Menu({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) {
@@ -19,12 +21,7 @@ export function Menu({ title, children }: { readonly title: ComponentChildren; r
       const isElsewhere = focused !== null && focused.tabIndex >= 0 && !element.contains(focused);
       if (!isElsewhere) element.querySelector('summary')?.focus();
     };
-    document.addEventListener('pointerdown', press);
-    document.addEventListener('keydown', onKey, { capture: true });
-    return () => {
-      document.removeEventListener('pointerdown', press);
-      document.removeEventListener('keydown', onKey, { capture: true });
-    };
+    return endAll(listen(document, { pointerdown: press }), listen(document, { keydown: onKey }, { capture: true }));
   }, []);
   return (
     <details ref={details} class="menu">

@@ -1,4 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { endAll } from '../state/store.ts';
+import { listen } from './listen.ts';
 
 interface Tip {
   readonly versions: readonly string[];
@@ -21,20 +23,8 @@ export function WholeVersion() {
     };
     const hide = () => setTip(undefined);
     const press = ({ key }: KeyboardEvent) => key === 'Escape' && hide();
-    document.addEventListener('pointerover', point);
-    document.addEventListener('focusin', focus);
-    document.addEventListener('focusout', hide);
-    document.addEventListener('pointerdown', hide);
-    document.addEventListener('keydown', press);
-    document.addEventListener('scroll', hide, { capture: true, passive: true });
-    return () => {
-      document.removeEventListener('pointerover', point);
-      document.removeEventListener('focusin', focus);
-      document.removeEventListener('focusout', hide);
-      document.removeEventListener('pointerdown', hide);
-      document.removeEventListener('keydown', press);
-      document.removeEventListener('scroll', hide, { capture: true });
-    };
+    const handlers = { pointerover: point, focusin: focus, focusout: hide, pointerdown: hide, keydown: press };
+    return endAll(listen(document, handlers), listen(document, { scroll: hide }, { capture: true, passive: true }));
   }, []);
   useLayoutEffect(() => {
     const box = element.current;
