@@ -20,7 +20,7 @@ export function frameOf(width: number): Frame {
   return { left: 36, right: Math.max(width - 4, 40), top: 16, bottom: plotHeight - 24 };
 }
 
-/** The place of one of several things side by side. */
+/** The position of one of several marks side by side. */
 export interface Band {
   readonly key: string;
   readonly x: number;

@@ -13,7 +13,7 @@ interface KpiProps {
   readonly window: AnalyticsWindow;
 }
 
-/** Without a value while it is asked for; the card has its place already. */
+/** Without a value until the answer is here; the card is drawn at once. */
 type CardProps = Pick<KpiProps, 'name'> & { readonly [Name in 'kpi' | 'window']: KpiProps[Name] | undefined };
 
 const classShapes: Readonly<Record<Class, Shape>> = { elite: 'ok', high: 'tick', medium: 'ring', low: 'dash' };

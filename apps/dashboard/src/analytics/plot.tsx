@@ -12,7 +12,7 @@ interface PlotProps {
   readonly children: (width: number) => ComponentChildren;
 }
 
-/** A picture as wide as its container, drawn in pixels, so that its letters have the size of those around it. */
+/** A chart as wide as its container, drawn in pixels, so that its text has the size of the text around it. */
 export function Plot({ label, children }: PlotProps) {
   const container = useRef<HTMLElement>(null);
   const width = useWidth(container);

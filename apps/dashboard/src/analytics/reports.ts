@@ -24,7 +24,7 @@ interface Kept<Report> {
   readonly report: Report;
 }
 
-/** What became of one question: a report of the window that was asked for, or none from a service without analytics. */
+/** The answer to one request: a report of the window that was asked for, or none from a service without analytics. */
 interface Reply<Report> {
   readonly asked: AnalyticsWindowName;
   readonly report: Report | undefined;
@@ -67,7 +67,7 @@ export function useReports(window: AnalyticsWindowName) {
 
 export type Reports = ReturnType<typeof useReports>;
 
-/** A number that grows every few minutes while the page is in sight. */
+/** A number that grows every few minutes while the page is visible. */
 function useRounds(): number {
   const [round, setRound] = useState(0);
   useEffect(() => {

@@ -69,7 +69,7 @@ export function datesFrom({ from }: AnalyticsWindow, count: number): string[] {
   return Array.from({ length: count }, (_, index) => new Date(first + index * dayMs).toISOString().slice(0, 10));
 }
 
-/** Where a stretch of time lies in the window, as shares of its width; what began earlier or ended later is cut. */
+/** Where a time range lies in the window, as shares of its width; what lies outside is cut off. */
 export function timeRangeIn(
   { from, to }: AnalyticsWindow,
   start: string,

@@ -42,7 +42,7 @@ function aheadIn({ service, slots }: MatrixRow, nowMs: number): SlotAhead[] {
 }
 
 /**
- * The report that would stand in the place of `current`, were that not dated ahead: the latest by time of what was
+ * The report that would be `current` if that were not dated ahead: the latest by time of what was
  * received after it (ids are in that order), and what has begun or ended before what is only planned.
  */
 export function hiddenBy(current: DeploymentEvent, events: readonly DeploymentEvent[]): DeploymentEvent | undefined {

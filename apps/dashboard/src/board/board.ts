@@ -73,7 +73,7 @@ function withStanding(
   };
 }
 
-/** The board with other rows in the place of those of the same service. */
+/** The board with these rows instead of those of the same services. */
 export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   if (changed.length === 0) return board;
   const rows = new Map(board.rows);

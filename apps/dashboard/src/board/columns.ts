@@ -26,7 +26,7 @@ export function ladderRank(ladder: readonly string[], otherwise: number): (envir
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
 }
 
-/** The same columns with one of them moved by so many places, as far as it goes. */
+/** The same columns with one of them moved by so many positions, or as far as it can go. */
 export function moved(columns: readonly string[], name: string, by: number): string[] {
   const at = columns.indexOf(name);
   if (at < 0) return [...columns];

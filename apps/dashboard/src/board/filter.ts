@@ -48,7 +48,7 @@ export function wantsEnvironment({ environments }: Pick<Filter, 'environments'>,
   return anyMatches(environments, name);
 }
 
-/** Whether a row belongs to what the viewer looks at, judged by the columns that stand; `only` apart. */
+/** Whether a row passes the filter, by the columns that are shown; `only` is not looked at. */
 export function wantsRow(
   { services, text }: Pick<Filter, 'services' | 'text'>,
   row: MatrixRow,
@@ -67,7 +67,7 @@ export const kinds = { failed: isFailing, running: isRunning } as const satisfie
   (box: Box) => boolean
 >;
 
-/** Whether an event belongs to what the viewer looks at. */
+/** Whether an event passes the filter. */
 export function wantsEvent(filter: Filter, event: DeploymentEvent): boolean {
   if (!anyMatches(filter.services, event.service) || !anyMatches(filter.environments, event.environment)) return false;
   if (filter.only === 'failed' && event.status !== 'failure') return false;

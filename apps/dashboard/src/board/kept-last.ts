@@ -1,4 +1,4 @@
-/** The same function; asked the same once more, it gives the last answer. */
+/** The same function; called with the same arguments again, it returns the last result. */
 export function keptLast<Asked extends readonly unknown[], Answer>(
   answerTo: (...asked: Asked) => Answer,
 ): (...asked: Asked) => Answer {

@@ -20,7 +20,7 @@ export function cellSentence(service: string, environment: string, box: Box | un
   return `${service} in ${environment}: ${box ? boxSentence(box, nowMs) : 'never deployed'}`;
 }
 
-/** The same where the place is said already. */
+/** The same without the names of the slot. */
 export function boxSentence({ tone, named, latest, ...box }: Box, nowMs: number): string {
   const ago = ({ happened_at }: DeploymentEvent) => longAgeOf(Date.parse(happened_at), nowMs);
   const did = (event: DeploymentEvent, version = versionOf(event)) =>

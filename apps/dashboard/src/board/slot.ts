@@ -15,7 +15,7 @@ export function isSlot(standing: Standing): standing is MatrixSlot {
  */
 export function standingAfter(standing: Standing | undefined, event: DeploymentEvent): Standing | 'unknown' {
   if (standing && isSlot(standing)) return slotAfter(standing, event);
-  // Without an effective row the latest event of the place is all that counts of it.
+  // Without an effective row only the latest event of the slot counts.
   if (!isEffective(event)) return standing && !isLater(event, standing) ? standing : event;
   return { current: event, ...(standing && instantIsLater(standing, event) ? { next: standing } : {}) };
 }

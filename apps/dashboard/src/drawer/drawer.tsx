@@ -75,13 +75,13 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
   );
 }
 
-/** The slot as the board has it: what its cell shows, and the cell's sentence in words. */
+/** The slot as the board has it: what its cell shows, and the cell's sentence as text. */
 function Standing({ service, environment }: DrawerProps['slot']) {
   const { connection, aheadSlots } = useApp();
   const board = useStore(connection.board);
   const ahead = useStore(aheadSlots);
   const nowMs = useStore(connection.now);
-  // Its place is kept, so that what is below does not move.
+  // It keeps its room, so that what is below does not move.
   if (!board) return <div class="standing" />;
   const row = board.rows.get(service);
   const box = row && boxIn(row, environment, ahead);

@@ -1,7 +1,7 @@
 import { Cut } from '../ui/text.tsx';
 
 interface FilterChipProps {
-  /** What it filters by, in a word. */
+  /** What it filters by: "service", "actor". */
   readonly what: string;
   readonly label: string;
   readonly onRemove: () => void;

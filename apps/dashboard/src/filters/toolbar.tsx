@@ -113,7 +113,7 @@ interface Typed {
   readonly made: string | undefined;
 }
 
-/** Whether a text is, or may become, a chip: such a word filters nothing before Enter. */
+/** Whether a text is, or may become, a chip: such a text filters nothing before Enter. */
 function isChip(text: string): boolean {
   return /[*?]|^(service|environment|env):/.test(text);
 }

@@ -8,7 +8,7 @@ import type { Call, LinkState, News } from './messages.ts';
 /** Events as they come, each once, with whether it happened just now. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
 
-/** Hidden for longer than this, a page has its connection looked after when it comes back. */
+/** A page that was hidden for longer than this gets another connection when it is visible again. */
 const hiddenMs = 60_000;
 
 /** What the page knows of the service, kept by the source of this browser. */
@@ -29,7 +29,7 @@ export class Connection {
     this.client = createClient({ baseUrl });
   }
 
-  /** Gives what ends the listening. */
+  /** Returns what ends the listening. */
   onEvents(listener: EventListener): () => void {
     return added(this.#listeners, listener);
   }
@@ -44,7 +44,7 @@ export class Connection {
     return added(this.#gaps, listener);
   }
 
-  /** Opens this page's way to the source. */
+  /** Connects this page to the source. */
   async open(): Promise<void> {
     const say = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
     let hiddenAt = 0;

@@ -43,7 +43,7 @@ export type News =
 
 /** What a tab tells the source. */
 export type Call =
-  /** The page came back to sight, or the machine to its network. */
+  /** The page is visible again, or the machine is back on its network. */
   | { readonly kind: 'wake' }
   /** The tab is gone. */
   | { readonly kind: 'bye' };

@@ -17,7 +17,7 @@ function curlOf(url: string): string {
   return `curl -sSg ${shellQuoted(url)}`;
 }
 
-/** A text as one word of a POSIX shell, whatever stands in it: between single quotes only the quote itself means anything. */
+/** Any text as one argument of a POSIX shell: between single quotes only the quote itself has a meaning. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

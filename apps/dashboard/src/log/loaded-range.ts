@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { newestFirst } from '../board/event-order.ts';
 import { merged } from './order.ts';
 
-/** What is loaded of the log: everything that is wanted from its newest event back to the edge. */
+/** The loaded part of the log: every wanted event from the newest back to the edge. */
 export interface LoadedRange {
   /** Newest first, each once. */
   readonly events: readonly DeploymentEvent[];
@@ -11,8 +11,8 @@ export interface LoadedRange {
   /** It goes back to the beginning of the log. */
   readonly isWhole: boolean;
   /**
-   * Arrived, but older than the edge. Their page brings them as a rule; a page that was read just before they were
-   * stored does not, so they are looked at again with each page.
+   * Arrived, but older than the edge. Usually a page brings them. A page that was read just before they were stored does
+   * not, so they are looked at again with each page.
    */
   readonly early: readonly DeploymentEvent[];
 }
@@ -27,7 +27,7 @@ export interface Page {
   readonly isLast: boolean;
 }
 
-/** The loaded with the next older page. */
+/** The loaded range with the next older page. */
 export function withPage(
   loaded: LoadedRange,
   { items, isLast }: Page,
@@ -39,7 +39,7 @@ export function withPage(
   return withArrivals({ ...further, early: [] }, [...items.filter(wants), ...loaded.early]);
 }
 
-/** The loaded with wanted events that have just come, in any order. */
+/** The loaded range with wanted events that have just arrived, in any order. */
 export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEvent[]): LoadedRange {
   const inside = arrived.filter((event) => isInside(loaded, event));
   const outside = arrived.filter((event) => !isInside(loaded, event));
@@ -50,18 +50,18 @@ export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEv
   };
 }
 
-/** Whether an event belongs to the loaded by its place. */
+/** Whether an event lies in the loaded range by its time. */
 export function isInside({ edge, isWhole }: LoadedRange, event: DeploymentEvent): boolean {
   return isWhole || (edge !== undefined && newestFirst(event, edge) <= 0);
 }
 
-/** Whether nothing is between a page of the newest events and the loaded. */
+/** Whether a page of the newest events reaches back to the loaded range. */
 export function touches({ events }: LoadedRange, { items, isLast }: Page): boolean {
   const [newest, last] = [events[0], items.at(-1)];
   return isLast || (newest !== undefined && last !== undefined && newestFirst(last, newest) >= 0);
 }
 
-/** The newest `count` events of a loaded; what is cut off is to be asked for again. */
+/** The newest `count` events of a loaded range; what is cut off has to be asked for again. */
 export function cutTo(loaded: LoadedRange, count: number): LoadedRange {
   const events = loaded.events.slice(0, count);
   return { events, edge: events.at(-1) ?? loaded.edge, isWhole: false, early: [] };

@@ -44,7 +44,7 @@ const screenful = 30;
 const pageRows = 100;
 const filteredPageRows = 500;
 const heldMax = 500;
-/** A page that is left open grows by what arrives: above the first number it is cut to the second. */
+/** A page that stays open grows with what arrives: above the first number it is cut to the second. */
 const rowsMax = 2000;
 const rowsKept = 1000;
 

@@ -10,8 +10,8 @@ interface PartProps {
 }
 
 /**
- * A part of a long list. A screen away from what is in sight it is empty, and as high as it was, so that a list of any
- * length costs the browser what is to be seen of it.
+ * A part of a long list. More than a screen away from what is visible it is empty and keeps its height, so that a list
+ * of any length costs the browser only what is visible of it.
  */
 export function Part({ tag, className, rows, children }: PartProps) {
   const element = useRef<HTMLElement>(null);
@@ -21,7 +21,7 @@ export function Part({ tag, className, rows, children }: PartProps) {
   const look = (focused: Element | null) => {
     const part = element.current;
     if (isNear.current) setRowHeight(undefined);
-    // What holds the keyboard's place stays, or the focus would be lost by scrolling.
+    // The part with the keyboard's focus stays, or scrolling would lose the focus.
     else if (part && !part.contains(focused)) setRowHeight((before) => before ?? part.offsetHeight / rows);
   };
   const latest = useRef(look);
@@ -39,7 +39,7 @@ export function Part({ tag, className, rows, children }: PartProps) {
   return createElement(tag, { ref: element, class: className, style: { height: `${rowHeight * rows}px` } });
 }
 
-/** One observer for each place that scrolls. */
+/** One observer for each element that scrolls. */
 const observers = new WeakMap<Element, IntersectionObserver>();
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 
@@ -61,7 +61,7 @@ function tell(entries: readonly IntersectionObserverEntry[]): void {
 /** A screen above and below. */
 export const nearness = '100% 0px';
 
-/** The place that scrolls a list: the page's content, or the drawer. */
+/** The element that scrolls a list: the page's content, or the drawer. */
 export function scrollerOf(element: Element | null): Element | null {
   return element?.closest('main, .drawer') ?? null;
 }

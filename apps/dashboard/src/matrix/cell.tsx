@@ -12,7 +12,7 @@ export interface CellProps {
   readonly environment: string;
   readonly standing: Standing | undefined;
   readonly ahead: Ahead | undefined;
-  /** Its place among the columns, from 0. */
+  /** Its index among the columns. */
   readonly column: number;
   readonly left: number;
   readonly width: number;

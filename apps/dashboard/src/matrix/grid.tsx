@@ -28,7 +28,7 @@ const headHeight = 38;
 const spareRows = 4;
 const spareColumns = 2;
 
-/** The matrix: only rows and columns in sight are in the page, however many there are. */
+/** The matrix: only visible rows and columns are in the page, however many there are. */
 export function Grid({ rows: sorted, aheadSlots, columns, density, absolute, onOpen }: GridProps) {
   const { rows, strays, update } = useSteadyOrder(sorted);
   const scroller = useRef<HTMLDivElement>(null);
@@ -49,7 +49,7 @@ export function Grid({ rows: sorted, aheadSlots, columns, density, absolute, onO
   const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
   const inColumns = visibleRange(lefts, { start: area.left, length: area.width - nameWidth, spare: spareColumns });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
-  // The keyboard's place stays in the page, or the focus would be lost by scrolling.
+  // The row with the keyboard's focus stays in the page, or scrolling would lose the focus.
   if (walk.row < rows.length) shown.add(walk.row);
   return (
     <>

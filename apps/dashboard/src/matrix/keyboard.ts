@@ -23,7 +23,7 @@ export function useWalk(options: WalkOptions) {
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     const element = scroller.current?.querySelector<HTMLElement>('[role=row] [tabindex="0"]');
-    // A column that is out of sight is drawn once it has been scrolled to.
+    // A column that is not visible is drawn once it has been scrolled to.
     if (!element) return;
     isMoving.current = false;
     element.focus({ preventScroll: true });
@@ -83,7 +83,7 @@ function chosen(target: EventTarget | null, onOpen: WalkOptions['onOpen']): bool
   return at !== undefined;
 }
 
-/** Scrolls as little as brings a position into sight, past the head and the names. */
+/** Scrolls just far enough that a position is visible beside the head and the names. */
 function reveal({ scroller, tops, lefts, nameWidth, headHeight }: WalkOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;

@@ -36,7 +36,7 @@ export interface Range {
   readonly until: number;
 }
 
-/** What of a sorted list of positions is in sight, with some more on each side. */
+/** The part of a sorted list of positions that is visible, with some more on each side. */
 export function visibleRange(
   tops: readonly number[],
   { start, length, spare }: { start: number; length: number; spare: number },

@@ -13,7 +13,7 @@ import type { Range } from './layout.ts';
 export interface RowProps {
   readonly row: MatrixRow;
   readonly aheadSlots: AheadSlots;
-  /** Its place among the rows, from 0. */
+  /** Its index among the rows. */
   readonly index: number;
   readonly top: number;
   readonly height: number;
@@ -28,11 +28,11 @@ export interface RowProps {
   readonly nowMs: number;
 }
 
-/** One service: its name, which stays in sight, and the cells that are. */
+/** One service: its name, which stays visible, and its visible cells. */
 export const Row = memo((props: RowProps) => {
   const { row, index, columns, from, until, nameWidth, width, active } = props;
   const lastBy = newestOf(row)?.actor;
-  // The keyboard's place stays in the page, or the focus would be lost by scrolling.
+  // The row with the keyboard's focus stays in the page, or scrolling would lose the focus.
   const drawn = columns
     .map((environment, column) => [environment, column] as const)
     .filter(([, column]) => (column >= from && column < until) || column === active);

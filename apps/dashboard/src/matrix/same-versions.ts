@@ -31,7 +31,7 @@ export function useSameVersions(scroller: { readonly current: HTMLElement | null
       ? listen(grid, { pointerover: look, focusin: look, pointerleave: forget, focusout: forget })
       : undefined;
   }, [scroller]);
-  // After each drawing: what has just come into sight is marked, too.
+  // After each drawing: what has just become visible is marked, too.
   useLayoutEffect(() => {
     if (at.current) mark();
   });

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { listen } from '../ui/listen.ts';
 
-/** What part of a scrolled element is to be seen, in pixels. */
+/** The part of a scrolled element that is visible, in pixels. */
 export interface VisibleArea {
   readonly top: number;
   readonly left: number;
@@ -9,7 +9,7 @@ export interface VisibleArea {
   readonly height: number;
 }
 
-/** The sight of an element, looked at once per frame at most. */
+/** The visible area of an element, measured at most once per frame. */
 export function useVisibleArea(scroller: { readonly current: HTMLElement | null }): VisibleArea {
   const [area, setArea] = useState<VisibleArea>({ top: 0, left: 0, width: innerWidth, height: innerHeight });
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { freshness } from './freshness-label.ts';
 
 const everyMs = 1000;
 
-/** How fresh the page is: a word, and the age of what is shown. */
+/** How fresh the page is: its link to the service, and the age of what is shown. */
 export function Freshness() {
   const { connection } = useApp();
   const state = useStore(connection.link);

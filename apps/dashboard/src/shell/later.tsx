@@ -2,7 +2,7 @@ import { type ComponentType, createElement } from 'preact';
 import { useAnswer } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 
-/** A view whose code is asked for when it is first shown. */
+/** A view whose code is loaded when it is first shown. */
 export function Later({ name, load }: { readonly name: string; readonly load: () => Promise<ComponentType> }) {
   const answer = useAnswer(async () => ({ View: await load() }), [name]);
   // A newer service no longer has the file that this page asks for.

@@ -12,7 +12,7 @@ export interface Address {
   readonly columns: ColumnChoice;
   /** The one environment that a phone shows; the first column where it is not said. */
   readonly picked: string | undefined;
-  /** Whose history is open. */
+  /** The slot whose history is open. */
   readonly slot: { readonly service: string; readonly environment: string } | undefined;
   /** The rows of the feed are narrowed to these. */
   readonly status: Status | undefined;
@@ -24,7 +24,7 @@ export interface Address {
   /** Rows of one deployment stand together. */
   readonly grouped: boolean;
   readonly window: AnalyticsWindowName;
-  /** For a display on a wall: nothing to press, large type. */
+  /** For a wall display: no controls, large type. */
   readonly quiet: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and who wants to know. */
+/** A value that changes, with its listeners. */
 export class Store<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -19,14 +19,14 @@ export class Store<Value> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Gives what ends the listening. */
+  /** Returns what ends the listening. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 }
 
-/** The value of a store; the component is drawn again when it changes. */
+/** The value of a store; the component is drawn again whenever it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [, setValue] = useState(store.value);
   useEffect(() => {

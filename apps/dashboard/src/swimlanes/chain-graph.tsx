@@ -9,7 +9,7 @@ import { type PositionedNode, positioned } from './graph-layout.ts';
 import { Node } from './node.tsx';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** Of one graph so many deployments are drawn: a service may name its own predecessor as parent, year after year. */
+/** At most so many deployments of one graph are drawn: a service may name its own predecessor as parent for years. */
 const deploymentsMax = 120;
 
 interface ChainGraphProps {

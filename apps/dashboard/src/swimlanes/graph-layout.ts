@@ -1,7 +1,7 @@
 import { newestFirst } from '../board/event-order.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
 
-/** A node at its place: columns count from 0, and so do rows. */
+/** A node with its position: columns and rows count from 0. */
 export interface PositionedNode {
   readonly node: GraphNode;
   readonly column: number;
@@ -21,7 +21,7 @@ export interface GraphLayout {
   readonly rows: number;
 }
 
-/** What takes a place in a column: a node, or an edge that passes. */
+/** What takes up a row of a column: a node, or an edge that passes. */
 interface Item {
   readonly key: string;
   readonly node: GraphNode | undefined;
@@ -35,7 +35,7 @@ interface Item {
  * Where each node stands. The column is its environment, so the layers are given and only rows are to be found: each node
  * takes the mean row of its parents, or the next free one below. A general layout (dagre) finds layers by itself, and would
  * put a deployment under another environment where a chain skips one, or turn the edges of a cycle around. An edge over
- * several columns has a place in each of them, so that no line runs behind a node that it has nothing to do with.
+ * several columns takes up a row in each of them, so that no line runs behind an unrelated node.
  */
 export function positioned({ nodes, edges }: Graph, columns: readonly string[]): GraphLayout {
   const columnOf = columnsOf(nodes, edges, columns);

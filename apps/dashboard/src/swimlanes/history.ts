@@ -17,9 +17,9 @@ export interface History {
   readonly asked: ReadonlyMap<string, Reason>;
 }
 
-/** Parents that are asked for, for each page of the service: a hostile log names more than anyone looks at. */
+/** At most so many parents are asked for per page of the service: a hostile log names more than anyone reads. */
 export const parentsMax = 50;
-/** Of these so many at a time. */
+/** At most so many of them at a time. */
 const parentsAtOnce = 4;
 
 export function historyOf(service: string, page: DeploymentEventPage): History {

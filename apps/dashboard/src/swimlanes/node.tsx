@@ -22,7 +22,7 @@ interface NodeProps {
   readonly service: string;
 }
 
-/** One node of a graph, at its place. */
+/** One node of a graph, at its position. */
 export function Node({ positioned, parents, service }: NodeProps) {
   const { node, column, row } = positioned;
   return (

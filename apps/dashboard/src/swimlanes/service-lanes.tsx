@@ -117,7 +117,7 @@ const noParents =
   'No deployment names what it was promoted from. Lines appear when pipelines send parent_deployments: the deployment_id values of the environment before.';
 const leftOut = `Of parents on older pages, ${parentsMax} are asked for with each page; others stand as “not asked for”.`;
 
-/** The history as chains. Columns are the same in every chain, so that an environment stands in one place down the page. */
+/** The history as chains. Every chain has the same columns, so that an environment has one position down the page. */
 function useLanes(history: History) {
   const order = useStore(useApp().connection.ladder);
   const { columns: choice } = useAddress();

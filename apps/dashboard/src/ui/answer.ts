@@ -1,13 +1,13 @@
 import { CallRefused } from '@shiplog/client';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
-/** What became of a question to the service. */
+/** The state of a request to the service. */
 export type Answer<Value> =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'here'; readonly value: Value }
   | { readonly kind: 'failed'; readonly what: string; readonly retry: () => void };
 
-/** Asks whenever one of `about` changes; of an older question no answer is taken. The last value stays until the next is here. */
+/** Asks whenever one of `about` changes, and ignores the answers to older requests. The last value stays until the next is here. */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   about: readonly unknown[],

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A place with nothing to show says what to do next. */
+/** What has nothing to show says what to do next. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <section class="empty">
