@@ -17,7 +17,7 @@ const base = new URL('.', document.baseURI);
 const connection = new Connection(base.href.replace(/\/$/, ''));
 const app: App = {
   navigation: new Navigation(),
-  // Of the service below this path alone: another may be below another.
+  // For the service at this path only: another service may be at another path of this host.
   preferences: new PreferenceStore(`shiplog ${base.pathname}`),
   connection,
   outage: outageOf(connection.link),

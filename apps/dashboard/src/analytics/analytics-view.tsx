@@ -81,7 +81,7 @@ function WindowText({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
   );
 }
 
-/** The reports are of the whole log: filters that a link brings along are said to change nothing. */
+/** The reports are of the whole log: says that the filters of a link change nothing here. */
 function Unnarrowed() {
   const labels = filterLabels(useAddress());
   if (labels.length === 0) return null;
@@ -93,7 +93,7 @@ function Unnarrowed() {
   );
 }
 
-/** Whether the period has no rows at all; as long as that is not known, it has. */
+/** Whether the period is known to have no rows. */
 function isBare(answer: Answer<StatusDistributionReport>): boolean {
   return answer.kind === 'here' && answer.value.statuses.every(({ count }) => count === 0);
 }

@@ -9,15 +9,15 @@ interface ChartCardProps<Report> {
   /** What is counted, in a sentence. */
   readonly says: string;
   readonly answer: Answer<Report>;
-  /** What there is to say instead of a picture of nothing; `undefined` where there is something. */
+  /** The text instead of an empty chart; `undefined` if the chart is not empty. */
   readonly none: (report: Report) => string | undefined;
   readonly table: (report: Report) => TableContent;
   readonly children: (report: Report) => ComponentChildren;
-  /** A list needs more room than a picture. */
+  /** A list needs more room than a chart. */
   readonly isWide?: boolean;
 }
 
-/** A figure of the period: a picture, and behind it a table of the same numbers. */
+/** A figure of the period: a chart, and a table of the same numbers. */
 export function ChartCard<Report>(props: ChartCardProps<Report>) {
   const { title, says, isWide = false } = props;
   const [isTable, setIsTable] = useState(false);

@@ -8,7 +8,7 @@ import { DayAxis, MarkLink, Plot, RiseAxis } from './plot.tsx';
 import { dayLabel } from './span.ts';
 import { dayRows } from './targets.ts';
 
-/** The axis reaches at least this high, so that the threshold has air above it. */
+/** The axis reaches at least this high, so that there is room above the threshold. */
 const leastTop = 0.3;
 
 /** Right of the axis stands the threshold's label, on its line. */

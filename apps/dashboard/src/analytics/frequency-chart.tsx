@@ -42,7 +42,7 @@ export function FrequencyChart({ answer }: { readonly answer: Answer<FrequencyRe
   );
 }
 
-/** Both series by name, with how many of each: what a legend would say, and more. */
+/** Both series with their names and totals, instead of a legend. */
 function Totals({ window, buckets }: FrequencyReport) {
   return (
     <p class="totals">
@@ -85,7 +85,7 @@ function Bars({ window, buckets, frame }: FrequencyReport & { readonly frame: Fr
   );
 }
 
-/** Inset by half of its outline, so that neighbours do not touch; all of its height can be pressed. */
+/** Inset by half of its outline, so that neighbours do not touch. */
 function Bar({ bar, status }: { readonly bar: DayBar; readonly status: (typeof outcomes)[number] }) {
   const { y, height } = bar[status];
   return (

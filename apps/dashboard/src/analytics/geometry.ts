@@ -4,7 +4,7 @@ import { line } from 'd3-shape';
 
 /** The height of every plot, in pixels, so that cards stand in line. */
 export const plotHeight = 200;
-/** Less is not to be seen; what is not zero is drawn at least this high. */
+/** What is not zero is drawn at least this high, or it could not be seen. */
 const markMin = 2;
 const dayLabelWidth = 42;
 
@@ -52,12 +52,12 @@ export function riseOf(max: number, { top, bottom }: Frame): Rise {
   return { yOf: (value) => scale(value), ticks: scale.ticks(4) };
 }
 
-/** Counts have no fractions, their labels neither. */
+/** Counts have no fractions, so neither have their labels. */
 export function wholeTicks({ ticks }: Rise): number[] {
   return ticks.filter(Number.isInteger);
 }
 
-/** Every how many days a label stands, so that none touches the next; the last day always has its own. */
+/** Every how many days there is a label, so that labels do not touch; the last day always has one. */
 export function labelEvery(count: number, { left, right }: Frame): number {
   const room = Math.max(1, Math.floor((right - left) / dayLabelWidth));
   return Math.max(1, Math.ceil(count / room));
@@ -87,7 +87,7 @@ export function frequencyBars(buckets: FrequencyReport['buckets'], frame: Frame,
   });
 }
 
-/** Where a duration lies on an axis of bins of unequal width: in its bin by share, in the middle of the open one. */
+/** Where a duration lies on an axis of unequal bins: by its share of the bin, or in the middle of the open one. */
 export function durationX(minutes: number, bins: DurationHistogramReport['bins'], bands: readonly Band[]): number {
   const index = bins.findIndex(({ upper_minutes }) => upper_minutes === null || minutes < upper_minutes);
   const [bin, band] = [bins[index], bands[index]];

@@ -7,7 +7,7 @@ import { type Band, type Frame, labelEvery, plotHeight, type Rise } from './geom
 import { dayLabel } from './span.ts';
 
 interface PlotProps {
-  /** What the picture is, for those who do not see it. */
+  /** A description for those who do not see the chart. */
   readonly label: string;
   readonly children: (width: number) => ComponentChildren;
 }
@@ -81,7 +81,7 @@ interface MarkLinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A mark of a picture that leads to the rows behind it. */
+/** A mark of a chart that leads to the rows behind it. */
 export function MarkLink({ to, label, children }: MarkLinkProps) {
   return (
     <Link to={to} aria-label={label}>

@@ -7,7 +7,7 @@ import { useApp } from '../ui/app.ts';
 /** The window ends at the start of a day or an hour: its figures change seldom, and 304 costs little. */
 const againMs = 5 * 60_000;
 
-/** How each report is asked for; all take the window, and answer 304 to a tag that still holds. */
+/** All reports take the window, and answer 304 to an ETag that still holds. */
 interface Input {
   readonly query: { readonly window: string };
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ interface Reply<Report> {
   readonly report: Report | undefined;
 }
 
-/** All reports of a window, asked for at once; each has its own fate. */
+/** All reports of a window, asked for at once; each of them may fail by itself. */
 export function useReports(window: AnalyticsWindowName) {
   const { client } = useApp().connection;
   const round = useRounds();
@@ -89,7 +89,7 @@ function useReport<Report extends Windowed>(
   );
 }
 
-/** The report; what was kept of it stands where the service says that it still holds. */
+/** The report, from the last answer if the service says that it still holds. */
 async function reportOf<Report>(
   ask: Ask<Report>,
   window: AnalyticsWindowName,
@@ -109,7 +109,7 @@ async function reportOf<Report>(
     return body;
   } catch (error) {
     if (error instanceof CallRefused && error.status === 404) return undefined;
-    // The clock in the head tells that the service does not answer; a chart that stood a moment ago still stands.
+    // The head of the page tells that the service does not answer; the chart stays as it is.
     if (old && !signal.aborted) return old.report;
     throw error;
   }

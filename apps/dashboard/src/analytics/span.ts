@@ -37,7 +37,7 @@ function clockLabel(instant: string): string {
   return new Date(instant).toISOString().slice(11, 16);
 }
 
-/** What the period is, its end included: it is the start of the day or the hour, so what happens now is not in it yet. */
+/** The period with its end, which is the start of a day or an hour: what happens now is not in it yet. */
 export function windowSentence({ from, to }: AnalyticsWindow, nowMs: number): string {
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const day = new Date(to).toISOString().slice(0, 10);
@@ -55,7 +55,7 @@ export function windowInterval({ from, to }: AnalyticsWindow): Interval {
   return { since: from, until: to };
 }
 
-/** What of a UTC day lies in the window: with hours as its grain, the first and the last day are cut. */
+/** The part of a UTC day that lies in the window, which may begin and end at any hour. */
 export function dayInterval(date: string, { from, to }: AnalyticsWindow): Interval {
   const start = Date.parse(date);
   const since = Math.max(start, Date.parse(from));

@@ -6,7 +6,7 @@ export interface TableContent {
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-/** The figures of a picture for those who would rather read; it scrolls in the room of the picture. */
+/** The figures of a chart as a table, which scrolls in the room of the chart. */
 export function Table({ title, head, rows }: TableContent & { readonly title: string }) {
   return (
     <section ref={reachable} class="scroller" aria-label={`Table: ${title}`}>
@@ -22,7 +22,7 @@ export function Table({ title, head, rows }: TableContent & { readonly title: st
         </thead>
         <tbody>
           {rows.map(([name, ...cells], index) => (
-            // Rows have no names of their own, and are all drawn again when the report is another.
+            // Rows have no keys of their own, and are all drawn again with another report.
             <tr key={index}>
               <th scope="row">{name}</th>
               {cells.map((cell, column) => (
@@ -36,7 +36,7 @@ export function Table({ title, head, rows }: TableContent & { readonly title: st
   );
 }
 
-/** What scrolls has to be reached by the keyboard, links in it or not. */
+/** An element that scrolls has to be reachable by the keyboard. */
 function reachable(element: HTMLElement | null): void {
   if (element) element.tabIndex = 0;
 }

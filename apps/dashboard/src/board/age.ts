@@ -8,15 +8,15 @@ const units = [
 ] as const;
 
 const halfDayMs = 43_200_000;
-/** Clocks of machines differ by so much without anybody being wrong. */
+/** Clocks of machines may differ by so much. */
 const clockToleranceMs = 60_000;
 
-/** Whether an instant lies in the future, by more than clocks differ. */
+/** Whether an instant lies in the future by more than clocks may differ. */
 export function isAhead(instantMs: number, nowMs: number): boolean {
   return instantMs - nowMs > clockToleranceMs;
 }
 
-/** A span in its largest unit; `undefined` where it is about nothing. What is to come is rounded, an age is not. */
+/** A time span in its largest unit; `undefined` if it is below five seconds. A time to come is rounded, an age is cut. */
 function measured(instantMs: number, nowMs: number) {
   const ahead = isAhead(instantMs, nowMs);
   const seconds = ahead ? 60 * Math.round((instantMs - nowMs) / 60_000) : Math.round((nowMs - instantMs) / 1000);
@@ -42,7 +42,7 @@ export function longAgeOf(instantMs: number, nowMs: number): string {
   return span.ahead ? `dated ${text} ahead` : `${text} ago`;
 }
 
-/** An instant as the clock on the wall had it: "14:26", and where that would be taken for another one "19 Nov". */
+/** The local time of an instant: "14:26", or "19 Nov" if it is more than half a day away. */
 export function clockTime(instantMs: number, nowMs: number): string {
   const instant = new Date(instantMs);
   return Math.abs(nowMs - instantMs) < halfDayMs
@@ -50,7 +50,7 @@ export function clockTime(instantMs: number, nowMs: number): string {
     : instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
-/** An instant to the second, in UTC: "2026-05-04 09:12:02 UTC"; a text that is none stands as it is. */
+/** An instant to the second, in UTC: "2026-05-04 09:12:02 UTC". A text that is no instant is returned as it is. */
 export function inUtc(instant: string): string {
   const ms = Date.parse(instant);
   return Number.isNaN(ms) ? instant : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

@@ -30,7 +30,7 @@ const latestMsOf = perRow(({ slots }) =>
   Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
 );
 
-/** The slots of a board that are dated ahead at a time. */
+/** The slots of a board that are dated ahead of a time. */
 export function slotsAhead(board: Board, nowMs: number): SlotAhead[] {
   return [...board.rows.values()].flatMap((row) => (isAhead(latestMsOf(row), nowMs) ? aheadIn(row, nowMs) : []));
 }

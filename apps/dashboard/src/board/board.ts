@@ -3,9 +3,9 @@ import { isSlot, type Standing, standingAfter } from './slot.ts';
 
 /** The matrix as the browser holds it: rows that nothing touched keep their identity from one board to the next. */
 export interface Board {
-  /** Of all slots, and of what is to become one; by code point. */
+  /** Of all slots, and of first deployments to come; sorted by code point. */
   readonly environments: readonly string[];
-  /** By service; in the order of the service's code points. */
+  /** By service; sorted by code point. */
   readonly rows: ReadonlyMap<string, MatrixRow>;
 }
 
@@ -19,26 +19,26 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
   );
 }
 
-/** How a row stands in an environment, whose name may be one that every object knows, such as `constructor`. */
+/** The standing of a row in an environment, whose name may be that of an object's member, such as `constructor`. */
 export function standingIn({ slots, upcoming = {} }: MatrixRow, environment: string): Standing | undefined {
   if (Object.hasOwn(slots, environment)) return slots[environment];
   return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;
 }
 
-/** Every environment in which a row stands somehow. */
+/** Every environment in which a row has a standing. */
 export function environmentsOf({ slots, upcoming = {} }: MatrixRow): string[] {
   return [...Object.keys(slots), ...Object.keys(upcoming)];
 }
 
-/** How a row stands in each of them. */
+/** The standings of a row in these environments. */
 export function standingsOf({ slots, upcoming = {} }: MatrixRow): Standing[] {
   return [...Object.values(slots), ...Object.values(upcoming)];
 }
 
-/** What became of a board by some events. */
+/** A board after some events. */
 export interface BoardStep {
   readonly board: Board;
-  /** Rows that are others than before. */
+  /** Rows that have changed. */
   readonly changed: readonly MatrixRow[];
   /** Services whose row the events do not determine: they have to be asked for. */
   readonly unknown: ReadonlySet<string>;
@@ -63,7 +63,7 @@ function withStanding(
   environment: string,
   standing: Standing,
 ): MatrixRow {
-  // A name such as `__proto__` is a name like another.
+  // `Object.fromEntries` also takes a name such as `__proto__`.
   const elsewhere = Object.entries(upcoming).filter(([name]) => name !== environment);
   const waiting = isSlot(standing) ? elsewhere : [...elsewhere, [environment, standing] as const];
   return {
@@ -88,7 +88,7 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
   };
 }
 
-/** What makes a board another: rows to put in, or `undefined` where some are gone and rows do not tell it. */
+/** The rows that turn one board into another; `undefined` if rows or slots are gone, which rows cannot tell. */
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);

@@ -9,18 +9,18 @@ export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';
 /** How one cell of the board stands (§3 Matrix box states). */
 export interface Box {
   readonly tone: Tone;
-  /** Whose version the cell goes by. */
+  /** The event whose version the cell shows. */
   readonly named: DeploymentEvent;
-  /** Whose status and time it shows: the same, or what became of it. */
+  /** The event whose status and time it shows: the same one, or the one that ended it. */
   readonly latest: DeploymentEvent;
   /** The attempt before failed, and none has ended since. */
   readonly warned: boolean;
-  /** Shown under what failed or runs. */
+  /** Shown below a failed or running deployment. */
   readonly lastSuccess: DeploymentEvent | undefined;
   readonly next: DeploymentEvent | undefined;
   /** Its `current` is dated ahead. */
   readonly isAhead: boolean;
-  /** The report that it hides by that. */
+  /** The newer report that this hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
@@ -33,7 +33,7 @@ export function boxIn(row: MatrixRow, environment: string, aheadSlots: AheadSlot
 }
 
 export function aheadOf(service: string, environment: string, aheadSlots: AheadSlots): Ahead | undefined {
-  // As a rule there are none, and a board may have fifty thousand slots to ask for.
+  // Usually there are none, and a board may have fifty thousand slots to look up.
   return aheadSlots.size === 0 ? undefined : aheadSlots.get(slotKey(service, environment));
 }
 
@@ -66,12 +66,12 @@ function toneOf({ status }: DeploymentEvent): Tone {
   return tones[status] ?? 'run';
 }
 
-/** No effective row tells that a running deployment was called off: its `next` does. */
+/** Whether `next` says that the running deployment was called off: no effective row does. */
 function isEndOf(next: DeploymentEvent, { deployment_id }: DeploymentEvent): boolean {
   return next.deployment_id === deployment_id && (next.status === 'cancelled' || next.status === 'rejected');
 }
 
-/** A failure, or else a run, is not covered by a date that lies ahead. */
+/** A failure, or a running deployment, is shown even where a slot dated ahead hides it. */
 function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   const under = hidden && isEffective(hidden) ? toneOf(hidden) : tone;
   return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
@@ -82,7 +82,7 @@ export function lookOf({ tone, isAhead }: Box): string {
   return isAhead ? `${tone} ahead` : tone;
 }
 
-/** Something is broken: it failed, or it is tried again or was called off after it had failed. */
+/** Something is broken: it failed, and may have been tried again or called off since. */
 export function isFailing({ tone, warned }: Box): boolean {
   return tone === 'bad' || warned;
 }
@@ -101,12 +101,12 @@ export function eventsOfRow(row: MatrixRow): DeploymentEvent[] {
   return standingsOf(row).flatMap((standing) => eventsOf(boxOf(standing)));
 }
 
-/** Lines of text that a box needs, beside its first. */
+/** The number of text lines below the first one. */
 export function linesUnder({ warned, lastSuccess, next, hidden }: Box): number {
   return 1 + [warned, lastSuccess, next, hidden].filter(Boolean).length;
 }
 
-/** What to call what was deployed: its version, or what else names it. */
+/** The name of what was deployed: its version, or the best substitute. */
 export function versionOf({ version, sha, ref, run_number, deployment_id }: DeploymentEvent): string {
   return version || (sha && shortSha(sha)) || (ref && shortRef(ref)) || run_number || deployment_id;
 }

@@ -1,4 +1,4 @@
-/** Columns as a viewer wants them; what is not named comes by the ladder, then by name. */
+/** The columns that a viewer has chosen; the others follow by the ladder, then by name. */
 export interface ColumnChoice {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
@@ -20,7 +20,7 @@ export function columnOrder(
   return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
 }
 
-/** How far an environment is on the ladder, from 0; `otherwise` where it is not on it. */
+/** The index of an environment on the ladder; `otherwise` if it is not on it. */
 export function ladderRank(ladder: readonly string[], otherwise: number): (environment: string) => number {
   const ranks = new Map(ladder.map((name, index) => [name.toLowerCase(), index]));
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** A text that orders as instants do, to the microsecond: stored instants are UTC with any number of digits (reading 3.3). */
+/** A text that sorts like the instant, to the microsecond: stored instants are UTC with any number of digits (reading 3.3). */
 export function instantKey(happenedAt: string): string {
   const [seconds = '', fraction = ''] = happenedAt.replace('Z', '').split('.');
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`;

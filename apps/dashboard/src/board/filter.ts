@@ -2,7 +2,7 @@ import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import type { AheadSlots } from './ahead.ts';
 import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
 
-/** What a viewer wants to see, of rows and of events alike. */
+/** The filter of a viewer, for rows and for events alike. */
 export interface Filter {
   /** Globs (`*`, `?`); none = every service. */
   readonly services: readonly string[];
@@ -20,7 +20,7 @@ export interface Filter {
 export function globMatches(glob: string, name: string): boolean {
   const [pattern, text] = [[...glob.toLowerCase()], [...name.toLowerCase()]];
   let [at, position] = [0, 0];
-  /** Where the last star stands, and how much of the text it has taken. */
+  /** The position of the last star, and how much of the text it has matched. */
   let star: { at: number; until: number } | undefined;
   while (position < text.length) {
     if (pattern[at] === '*') {

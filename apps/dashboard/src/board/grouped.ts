@@ -1,4 +1,4 @@
-/** What has the same key, together, in the order in which it comes (`Map.groupBy`, which Node 20 lacks). */
+/** Values by their keys, in the order in which they come (`Map.groupBy`, which Node 20 lacks). */
 export function grouped<Value>(values: Iterable<Value>, keyOf: (value: Value) => string): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {

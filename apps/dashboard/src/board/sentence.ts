@@ -10,7 +10,7 @@ const verbs: Readonly<Partial<Record<Status, string>>> = {
   rejected: 'was rejected',
 };
 
-/** What a deployment did by moving to a status. */
+/** What a status says that a deployment did. */
 export function verbOf(status: Status): string {
   return verbs[status] ?? `moved to ${status}`;
 }

@@ -13,14 +13,14 @@ export interface Shown {
   /** Environments, from left to right. */
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
-  /** What `only` looks for, each kind whether it is asked for or not. */
+  /** The slots of each kind of `only`, whether that is set or not. */
   readonly found: FoundByKind;
   readonly counts: Counts;
-  /** Of the whole board, whatever is let through. */
+  /** Of the whole board, without any filter. */
   readonly all: Counts;
 }
 
-/** A slot that is of some kind. */
+/** A slot of one of the kinds. */
 export interface Found {
   readonly service: string;
   readonly environment: string;
@@ -105,13 +105,13 @@ function countsOf(services: number, environments: number, { failed, running }: F
   return { services, environments, failed: failed.length, running: running.length };
 }
 
-/** The first so many: the nearest to production first, as the ladder has it, then the newest. */
+/** The first `count`: the nearest to production by the ladder first, then the newest. */
 export function mostUrgent(found: readonly Found[], ladder: readonly string[], count: number): Found[] {
   const rank = ladderRank(ladder, -1);
   const order = (one: Found, other: Found) =>
     rank(other.environment) - rank(one.environment) || newestFirst(one.box.latest, other.box.latest);
   const first: Found[] = [];
-  // Thousands may have failed, and a few are asked for with each change of the board.
+  // Thousands may have failed, and only a few are wanted with each change of the board.
   for (const each of found) {
     const last = first[count - 1];
     if (last && order(last, each) <= 0) continue;

@@ -48,7 +48,7 @@ function withNext(slot: MatrixSlot, next: DeploymentEvent | undefined): MatrixSl
   return { ...slot, next };
 }
 
-/** Whether an event says what became of a deployment that has begun (§2 Status). */
+/** Whether an event is the beginning or the end of a deployment (§2 Status). */
 export function isEffective({ status }: DeploymentEvent): boolean {
   return status === 'in-progress' || status === 'success' || status === 'failure';
 }

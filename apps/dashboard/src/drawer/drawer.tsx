@@ -23,7 +23,7 @@ import '../style/feed.css';
 export interface DrawerProps {
   readonly slot: { readonly service: string; readonly environment: string };
   readonly onClose: () => void;
-  /** What a window that it covers has to say all the same. */
+  /** What has to be shown although the drawer covers the page on a phone. */
   readonly children: ComponentChildren;
 }
 
@@ -103,8 +103,8 @@ function Standing({ service, environment }: DrawerProps['slot']) {
 }
 
 /**
- * The heading has the focus once the drawer is open; whatever had it before has it again, unless it has been moved on.
- * Both before anything is painted: in between, the focus would be nowhere.
+ * The heading gets the focus when the drawer opens, and the element that had it gets it back, unless it has moved on.
+ * Both happen before the next paint, so that the focus is never nowhere.
  */
 function useFocusWhileOpen(
   drawer: { readonly current: HTMLElement | null },
@@ -124,7 +124,7 @@ function useFocusWhileOpen(
   }, []);
 }
 
-/** Escape closes wherever the focus is, but in a field of the page, which has its own use of the key. */
+/** Escape closes wherever the focus is, except in a field of the page, which uses the key itself. */
 function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

@@ -35,7 +35,7 @@ export function FeedView() {
   );
 }
 
-/** Away from the top, what arrives waits behind a button. */
+/** While the reader is away from the top, arriving events wait behind a button. */
 function Arrivals({ reader }: { readonly reader: LogReader }) {
   const { held, isBehind } = useStore(reader.state);
   const top = useRef<HTMLDivElement>(null);

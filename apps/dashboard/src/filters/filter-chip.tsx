@@ -7,7 +7,7 @@ interface FilterChipProps {
   readonly onRemove: () => void;
 }
 
-/** A filter that holds; a press removes it. */
+/** An active filter; a press removes it. */
 export function FilterChip({ what, label, onRemove }: FilterChipProps) {
   return (
     <button

@@ -69,8 +69,8 @@ function Search({
   readonly environments: readonly string[];
 }) {
   const { navigation } = useApp();
-  // What was typed stands for as long as the filter is the one that it made: keys that come while the page is busy find
-  // in the field what they were pressed after.
+  // What was typed stays while the filter is the one that it made, so that keys pressed while the page is busy follow
+  // the text that they were meant to follow.
   const [typed, setTyped] = useState<Typed>({ text: filter.text ?? '', made: filter.text });
   const text = typed.made === filter.text ? typed.text : (filter.text ?? '');
   const type = (value: string) => {
@@ -109,7 +109,7 @@ function Search({
 
 interface Typed {
   readonly text: string;
-  /** The text that is filtered by since then. */
+  /** The filter that this text made. */
   readonly made: string | undefined;
 }
 
@@ -118,7 +118,7 @@ function isChip(text: string): boolean {
   return /[*?]|^(service|environment|env):/.test(text);
 }
 
-/** A glob stands for services unless it says what it is for. */
+/** A glob is for services unless it says otherwise. */
 function chipIn(text: string): { readonly kind: 'services' | 'environments'; readonly glob: string } | undefined {
   const [, word, named] = /^(service|environment|env):(.*)$/.exec(text) ?? [];
   if (named !== undefined)

@@ -2,7 +2,7 @@ import { Store } from '../state/store.ts';
 
 const everyMs = 5000;
 
-/** The time of the service, by which the page shows ages: it ticks for all of them at once. */
+/** The time of the service, by which the page shows ages. It ticks for all of them at once. */
 export class Clock extends Store<number> {
   /** How far the service's clock is ahead of this machine's. */
   #offsetMs = 0;

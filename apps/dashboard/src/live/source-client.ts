@@ -39,7 +39,7 @@ export class SourceClient {
     return { board: boardOf(body), etag: headers.get(headerNames.etag) ?? undefined, position };
   }
 
-  /** The rows of services, and up to which event each is known by that. */
+  /** The rows of some services, and up to which event each row is known. */
   async #rows(services: readonly string[]) {
     const rows: MatrixRow[] = [];
     const positions = new Map<string, string>();
@@ -51,7 +51,7 @@ export class SourceClient {
     return { rows, positions };
   }
 
-  /** The order of promotion is the funnel's; a service without analytics (the mock) has the default. */
+  /** The order of promotion is that of the funnel. A service without analytics (the mock) has the default. */
   async #ladder(): Promise<readonly string[]> {
     const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
     return stages?.map(({ environment }) => environment) ?? promotionLadder;
@@ -71,7 +71,7 @@ export class SourceClient {
   }
 }
 
-/** Why a request has no answer, as the rest of a sentence. */
+/** Why a request has no answer, as a clause for people. */
 export function reasonOf(error: unknown): string {
   if (answeredStatus(error) !== undefined && error instanceof Error) return error.message;
   return error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'it could not be reached';

@@ -1,17 +1,17 @@
-/** How long a source waits for what. */
+/** The times of a source. */
 export interface SourceTimes {
-  /** Frames of so long make one step of the board. */
+  /** Frames that arrive within this time make one step of the board. */
   readonly gatherMs: number;
-  /** Between two looks whether the log is still the same. */
+  /** Between two checks whether the log is still the same. */
   readonly checkMs: number;
   /** Between two snapshots while the stream is down. */
   readonly pollMs: number;
   readonly backoffMaxMs: number;
-  /** A stream on which nothing comes for so long is dead: its ping is overdue. */
+  /** A stream that is silent for so long is dead: its ping is overdue. */
   readonly silentMs: number;
-  /** A stream that is down has so long to come back before that is told: the next one misses nothing. */
+  /** A lost stream has so long to come back before tabs are told: the next connection misses nothing. */
   readonly graceMs: number;
-  /** A request for a row or less is answered within this time, or the service does not answer. */
+  /** A request for at most a row has to be answered within this time. */
   readonly answerMs: number;
 }
 
@@ -33,5 +33,5 @@ export const sourceTimes: SourceTimes = {
 /** Between two snapshots at most: nothing tells that rows were pruned. */
 export const snapshotMs = 3_600_000;
 
-/** Without an answer for so long, what is shown may be wrong by now. */
+/** After so long without an answer, what is shown may be wrong. */
 export const outageMs = 30_000;

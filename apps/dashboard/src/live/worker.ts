@@ -1,11 +1,11 @@
 import type { Call, News } from './messages.ts';
 import { startSource } from './start-source.ts';
 
-/** The one source of this browser: every tab has a port to it, and all of them hear the same. */
+/** The one source of this browser. Every tab has a port to it, and all of them are told the same. */
 const scope = self as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
 const ports = new Set<MessagePort>();
 
-/** The page says by the worker's name where the service is. */
+/** The name of the worker is the URL of the service. */
 const source = startSource(scope.name, (news) => {
   for (const port of ports) port.postMessage(news);
 });

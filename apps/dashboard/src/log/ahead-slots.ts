@@ -5,7 +5,7 @@ import { follow, readerOf } from './follow-log.ts';
 import { logQueryOfSlot } from './log-query.ts';
 import type { LogReader } from './log-reader.ts';
 
-/** The history is read of so many slots; where a whole fleet has a wrong clock, the others only say that theirs is. */
+/** At most so many histories are read. If a whole fleet has a wrong clock, the other slots only say that they are dated ahead. */
 const readMax = 20;
 
 interface Followed {

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** Neighbouring rows that are drawn, or left out, together. */
+/** Neighbouring rows that are drawn or left out together. */
 export interface Chunk {
   readonly key: string;
   readonly events: readonly DeploymentEvent[];

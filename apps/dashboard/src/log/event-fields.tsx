@@ -32,7 +32,7 @@ export interface EventFieldsProps {
   readonly ofOneSlot: boolean;
 }
 
-/** Every field of an event by its name, with what can be done with it. */
+/** Every field of an event by its name, and actions. */
 export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
   const { baseUrl } = useApp().connection;
   const { service, environment } = event;

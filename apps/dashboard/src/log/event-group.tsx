@@ -36,7 +36,7 @@ export function EventGroup({ group, ...row }: EventGroupProps) {
   );
 }
 
-/** When the first and the last event happened: as one age where they are of one, and how long it was between them. */
+/** The ages of the first and the last event, one if they are equal, and the time between them. */
 function Span({ group: { first, last, spanMs, events } }: { readonly group: Group }) {
   const nowMs = useStore(useApp().connection.now);
   if (events.length === 1) return <Time at={last} />;

@@ -36,7 +36,7 @@ export function EventList({ reader, query, label, grouped, ofOneSlot }: EventLis
         {grouped ? <Groups events={events} {...rows} /> : <Chunks events={events} {...rows} />}
       </section>
       {isBefore(state) ? (
-        // Another element than the end of the list, which would jump down under the first rows.
+        // Not the element of the list's end: that one would jump down when the first rows come.
         <p class="waiting" role="status">
           {state.phase === 'asking' && 'Asking for events …'}
         </p>
@@ -106,7 +106,7 @@ interface FurtherProps {
   readonly last: string;
 }
 
-/** How far the list goes back, and the button that makes it go further; coming near does the same. */
+/** How far back the list goes, with the button that loads more. Scrolling near it does the same. */
 function Further({ reader, state, query, last }: FurtherProps) {
   const { phase, fault, loaded } = state;
   const end = useRef<HTMLDivElement>(null);
@@ -144,7 +144,7 @@ interface OlderButtonProps {
   readonly query: LogQuery;
 }
 
-/** One button whatever it says, so that the keyboard's focus stays on it while pages come. */
+/** One button with changing labels, so that it keeps the keyboard's focus while pages come. */
 function OlderButton({ reader, phase, query }: OlderButtonProps) {
   const isAsking = phase === 'asking';
   const canStop = isAsking && query.isFilteredHere;
@@ -164,7 +164,7 @@ function progressOf({ lookedThrough }: ReaderState, backTo: string): string {
   return `looked through ${lookedThrough.toLocaleString('en')} events back to ${inUtc(backTo).slice(0, 10)}`;
 }
 
-/** A press anywhere on the line of an event opens its fields, links and selected text apart. */
+/** A press anywhere on the line of an event opens its fields, except on links and selected text. */
 function useRowClicks<Kind extends HTMLElement>() {
   const element = useRef<Kind>(null);
   useEffect(() => {

@@ -13,15 +13,15 @@ import { runLinkOf } from './run-link.ts';
 
 export interface EventRowProps {
   readonly event: DeploymentEvent;
-  /** Of a list of one slot the slot need not be said. */
+  /** A list of one slot does not repeat the slot in each row. */
   readonly ofOneSlot: boolean;
-  /** Whether the row is to light up when it comes into the page. */
+  /** Whether a row has to light up when it is first drawn. */
   readonly isFresh: (id: string) => boolean;
   /** The ids of rows that show all fields: a row may leave the page and come back. */
   readonly opened: Set<string>;
 }
 
-/** One event on a line; all its fields under it on demand. */
+/** One event on a line; all its fields below it on demand. */
 export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useFlash(() => isFresh(event.id));

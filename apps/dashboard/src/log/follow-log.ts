@@ -6,7 +6,7 @@ import { useApp } from '../ui/app.ts';
 import type { LogQuery } from './log-query.ts';
 import { LogReader } from './log-reader.ts';
 
-/** A reader of the log that is at the other end of a connection. */
+/** A reader of the service's log. */
 export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   return new LogReader(async (listing, signal) => {
     const { body, headers } = await client.listDeployments({ query: listing, signal });
@@ -14,7 +14,7 @@ export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   }, query);
 }
 
-/** Has a reader begin, and feeds it with what arrives; gives what ends that, and the reader. */
+/** Starts a reader and feeds it with what arrives; returns what ends both. */
 export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
   return endAll(
@@ -25,7 +25,7 @@ export function follow(connection: Connection, reader: LogReader): () => void {
   );
 }
 
-/** A reader of this page's log, fed with what arrives; another query has another reader. */
+/** A reader for a query, fed with what arrives; another query gets another reader. */
 export function useLog(query: LogQuery): LogReader {
   const { connection } = useApp();
   const reader = useMemo(() => readerOf(connection, query), [connection, query.key]);

@@ -1,6 +1,6 @@
 import { useAddress, useApp } from '../ui/app.ts';
 
-/** Whether the rows of one deployment stand together. */
+/** Groups the rows of one deployment. */
 export function GroupToggle() {
   const { navigation } = useApp();
   const { grouped } = useAddress();

@@ -10,7 +10,7 @@ export interface Group {
   /** The newest of them. */
   readonly latest: DeploymentEvent;
   readonly status: Status;
-  /** The event whose version the group goes by: the newest that says one, or the newest. */
+  /** The event whose version the group shows: the newest that has one, or the newest. */
   readonly named: DeploymentEvent;
   readonly first: string;
   readonly last: string;
@@ -27,7 +27,7 @@ export function groupsOf(events: readonly DeploymentEvent[]): Group[] {
   );
 }
 
-/** None of no events. */
+/** Without events there is no group. */
 function groupOf(deployment: string, events: readonly DeploymentEvent[]): Group[] {
   const [latest] = events;
   if (!latest) return [];

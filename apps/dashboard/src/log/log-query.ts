@@ -3,7 +3,7 @@ import { instantKey } from '../board/event-order.ts';
 import { globMatches, wantsEvent } from '../board/filter.ts';
 import type { Address } from '../state/address.ts';
 
-/** What the listing filters by itself. */
+/** The filters that the listing takes. */
 export interface ListQuery {
   readonly service?: string;
   readonly environment?: string;
@@ -16,17 +16,17 @@ export interface ListQuery {
 /** Which events of the log are wanted. */
 export interface LogQuery {
   readonly listing: ListQuery;
-  /** Holds for every event that is wanted, whoever has filtered. */
+  /** Whether an event is wanted, by the filters of the listing and of the browser. */
   readonly wants: (event: DeploymentEvent) => boolean;
   /** Pages bring events that are not wanted: the listing cannot filter by everything. */
   readonly isFilteredHere: boolean;
-  /** Two conditions exclude each other: nothing need be asked. */
+  /** Two conditions exclude each other: there is nothing to ask for. */
   readonly isImpossible: boolean;
   /** Queries of the same key are the same. */
   readonly key: string;
 }
 
-/** The names that the board knows: the listing takes a name to the letter, where a filter does not look at case. */
+/** The names that the board knows: the listing is case-sensitive, a filter is not. */
 export interface KnownNames {
   readonly services: Iterable<string>;
   readonly environments: Iterable<string>;
@@ -82,7 +82,7 @@ export function logQueryOfSlot(slot: { readonly service: string; readonly enviro
 
 const onlyStatus = { failed: 'failure', running: 'in-progress' } as const;
 
-/** The one name that globs stand for, as the log spells it; `undefined` where they are none, several or patterns. */
+/** The one name that the globs mean, as the log spells it; `undefined` if they mean none or several. */
 function exactName(globs: readonly string[], known: Iterable<string>): string | undefined {
   const [glob] = globs;
   if (glob === undefined || globs.length > 1 || /[*?]/.test(glob)) return undefined;

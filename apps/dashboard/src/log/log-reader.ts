@@ -13,7 +13,7 @@ import {
 import type { ListQuery, LogQuery } from './log-query.ts';
 import { merged } from './order.ts';
 
-/** A page, and the log's end in the very snapshot that it was read from; `''` = the service does not say. */
+/** A page, and the end of the log in the snapshot that it was read from; `''` = the service does not say. */
 export interface Listing extends DeploymentEventPage {
   readonly position: string;
 }
@@ -26,19 +26,19 @@ export type Ask = (
 
 export interface ReaderState {
   readonly loaded: LoadedRange;
-  /** `paused`: it was stopped, or has looked through so many pages that it wants to be asked again. */
+  /** `paused`: it was stopped, or has read as many pages as it may without being asked again. */
   readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
   /** Why the last call failed. */
   readonly fault: unknown;
-  /** Events that were looked at, wanted or not. */
+  /** The number of events that were read, wanted or not. */
   readonly lookedThrough: number;
   /** Wanted events that wait until the reader is at the top again. */
   readonly held: readonly DeploymentEvent[];
-  /** More has happened than was kept: the log is to be read from its newest event again. */
+  /** More events arrived than were kept: the log has to be read from its newest event again. */
   readonly isBehind: boolean;
 }
 
-/** Pages that one call of `older` asks for at most, and the matches that are enough for it. */
+/** One call of `older` asks for at most so many pages, and is content with so many matches. */
 const pagesAtOnce = 20;
 const screenful = 30;
 const pageRows = 100;
@@ -125,7 +125,7 @@ export class LogReader {
     else this.#show(wanted);
   }
 
-  /** While it holds, what arrives waits, so that what is read does not move. */
+  /** While it holds, arriving events wait, so that the list does not move under its reader. */
   hold(holds: boolean): void {
     this.#holds = holds;
     if (!holds) this.release();
@@ -141,19 +141,19 @@ export class LogReader {
     }
   }
 
-  /** Events up to this one (`''` = not known which) may not have been told: the newest are asked for, unless they are here. */
+  /** Events up to this one (`''` = not known which) may be missing: the newest page is asked for, unless it is here. */
   async catchUp(upTo: string): Promise<void> {
     this.#missed = upTo;
     if (this.#position !== undefined) await this.#fillGap(this.#position);
   }
 
-  /** What is loaded is no longer what the log holds; who reads further down is asked first. */
+  /** The loaded events are no longer those of the log. Whoever reads further down is asked first. */
   startOver(): void {
     if (this.#holds) this.#set({ isBehind: true });
     else void this.reload();
   }
 
-  /** Whether an event is to light up: once. */
+  /** Whether an event has to light up; true only once. */
   isFresh(id: string): boolean {
     return this.#fresh.delete(id);
   }
@@ -168,7 +168,7 @@ export class LogReader {
     const missed = this.#missed;
     if (missed === undefined || (missed !== '' && position >= missed)) return;
     const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit }, signal).catch(() => undefined);
-    // No answer: the next time that events may be missing is another occasion.
+    // Without an answer the gap stays until events may be missing again.
     if (!answer || signal.aborted) return;
     if (missed === this.#missed) this.#missed = undefined;
     this.#position = answer.position;
@@ -203,7 +203,7 @@ export class LogReader {
     });
   }
 
-  /** For later; what is older than all that is shown moves nothing. */
+  /** Keeps events for later, but for those older than all that is shown, which move nothing. */
   #keep(events: readonly DeploymentEvent[]): void {
     const { loaded, held, isBehind } = this.state.value;
     const known = new Set(loaded.events.map(({ id }) => id));
@@ -224,12 +224,12 @@ export class LogReader {
       const known = new Set(before.events.map(({ id }) => id));
       for (const { id } of events) if (!known.has(id)) this.#fresh.add(id);
     }
-    // A page in flight would not fit what is cut.
+    // A page that is on its way would not fit the cut range.
     const isOver = after.events.length > rowsMax && this.state.value.phase !== 'asking';
     this.#set({ loaded: isOver ? this.#cut(after) : after });
   }
 
-  /** What is cut off is asked for again by time; the rows of the last millisecond come twice and are shown once. */
+  /** What is cut off is asked for again by time. The rows of the last millisecond come twice and are shown once. */
   #cut(loaded: LoadedRange): LoadedRange {
     const kept = cutTo(loaded, rowsKept);
     if (kept.edge) this.#next = { until: new Date(Date.parse(kept.edge.happened_at) + 1).toISOString() };

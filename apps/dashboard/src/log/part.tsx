@@ -16,7 +16,7 @@ interface PartProps {
 export function Part({ tag, className, rows, children }: PartProps) {
   const element = useRef<HTMLElement>(null);
   const isNear = useRef(true);
-  /** How high a row was, where the part is empty. */
+  /** The height of a row while the part is empty. */
   const [rowHeight, setRowHeight] = useState<number>();
   const look = (focused: Element | null) => {
     const part = element.current;
@@ -43,7 +43,7 @@ export function Part({ tag, className, rows, children }: PartProps) {
 const observers = new WeakMap<Element, IntersectionObserver>();
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 
-/** Tells of an element at once, and then whenever it comes near or leaves; gives what ends that. */
+/** Tells whether an element is near, at once and whenever that changes; returns what ends that. */
 function watch(element: Element | null, listener: (isNear: boolean) => void): (() => void) | undefined {
   const scroller = scrollerOf(element);
   if (!element || !scroller) return undefined;

@@ -14,7 +14,7 @@ interface Times {
   readonly nowMs: number;
 }
 
-/** A box as lines of text: the version has the first by itself, and no time takes of its room. */
+/** A box as lines of text. The version has the first line to itself. */
 export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
   const { named, latest, warned, hidden, lastSuccess, next } = box;
   const label = labelOf(box);
@@ -44,7 +44,7 @@ export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
   );
 }
 
-/** What the mark does not say by itself. */
+/** What the mark alone does not tell. */
 function labelOf({ tone, latest }: Box): string | undefined {
   if (tone === 'wait') return `first ${statusLabel(latest.status)}`;
   return isEffective(latest) ? undefined : statusLabel(latest.status);

@@ -26,7 +26,7 @@ export interface CellProps {
 /** Between a cell and the next. */
 const gapPx = 8;
 
-/** One slot of the board. Its name says in one sentence what its look says. */
+/** One slot of the board. Its accessible name says in one sentence what it shows. */
 export const Cell = memo((props: CellProps) => {
   const { service, environment, standing, ahead, column, left, width, isActive, nowMs } = props;
   const box = standing && boxOf(standing, ahead);
@@ -50,12 +50,12 @@ export const Cell = memo((props: CellProps) => {
   );
 });
 
-/** What a box shows, by its events. */
+/** The ids of the events that a box shows. */
 function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
   return `${latest.id} ${lastSuccess?.id} ${next?.id} ${hidden?.id}`;
 }
 
-/** Lets the element light up once when what it shows has become another. */
+/** Lets the element light up once when it shows something else. */
 function useFlash(shown: string | undefined) {
   const element = useRef<HTMLDivElement>(null);
   const before = useRef(shown);

@@ -12,14 +12,14 @@ import '../style/found.css';
 export interface FoundListProps {
   readonly kind: 'failed' | 'running';
   readonly found: readonly Found[];
-  /** It stands for the board, rather than above it. */
+  /** It replaces the board, rather than standing above it. */
   readonly isWhole: boolean;
 }
 
 const countAbove = 3;
 const countAtOnce = 50;
 
-/** What is of a kind in every environment, where the board cannot show all of them side by side. */
+/** All failed or running slots, where the board cannot show every environment side by side. */
 export function FoundList({ kind, found, isWhole }: FoundListProps) {
   const { connection } = useApp();
   const { quiet } = useAddress();
@@ -31,7 +31,7 @@ export function FoundList({ kind, found, isWhole }: FoundListProps) {
   const more = found.length - count;
   const showMore = () => {
     setCount(count + countAtOnce);
-    // The button may be gone; the keyboard goes on with what it has brought.
+    // The button may be gone: the focus goes to the first of the added items.
     requestAnimationFrame(() => list.current?.children[count]?.querySelector('a')?.focus());
   };
   return (

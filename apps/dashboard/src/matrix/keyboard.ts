@@ -16,7 +16,7 @@ export interface WalkOptions {
 /** The keyboard on the grid: one position has the focus, arrows move it, Enter opens it. */
 export function useWalk(options: WalkOptions) {
   const { scroller, rows, columns, onOpen } = options;
-  // By names: a service that comes in above does not move the keyboard to another one.
+  // By names, so that a new service above does not move the focus to another one.
   const [wanted, setWanted] = useState<Wanted>({ service: rows[0]?.service, environment: columns[0] });
   const position = positionOf(wanted, rows, columns);
   const isMoving = useRef(false);
@@ -62,7 +62,7 @@ interface Wanted {
   readonly environment: string | undefined;
 }
 
-/** Where the wanted cell stands; what is gone gives way to the first row, or the name of the row. */
+/** The position of the wanted cell; if it is gone, the first row or the name of the row. */
 function positionOf(
   { service, environment }: Wanted,
   rows: readonly MatrixRow[],

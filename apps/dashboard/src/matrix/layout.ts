@@ -1,6 +1,6 @@
-/** Where things stand in the grid, in pixels: rows of different heights, columns of one width. */
+/** Positions in the grid, in pixels: rows have different heights, columns one width. */
 export interface Lines {
-  /** Where each row begins, and after the last one where they all end. */
+  /** The top of each row, and the bottom of the last one. */
   readonly tops: readonly number[];
 }
 
@@ -12,14 +12,14 @@ export interface Density {
   readonly nameWidth: number;
 }
 
-/** How the board is spaced: at rest, one line a row, or for a wall. */
+/** The spacing of the board: normal, one line a row, or for a wall display. */
 export const densities = {
   normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190 },
   compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168 },
   wall: { rowHeight: 76, lineHeight: 24, columnWidthMin: 240, nameWidth: 280 },
 } as const satisfies Record<string, Density>;
 
-/** A row is as high as the cell with the most lines under its first; one of them fits at rest. */
+/** A row is as high as its highest cell; the normal height has room for one line below the first. */
 export function linesOf(linesUnder: readonly number[], { rowHeight, lineHeight }: Density): Lines {
   const tops = [0];
   let top = 0;
@@ -59,15 +59,15 @@ function lastAtMost(tops: readonly number[], position: number): number {
   return low;
 }
 
-/** Columns share what room there is; where there is too little, each has its least width and they scroll. */
+/** Columns share the room. If it is too little, each has its minimum width and they scroll. */
 export function columnWidth(room: number, columns: number, { columnWidthMin, nameWidth }: Density): number {
   return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
 }
 
-/** What the page has beside the board: its edges. */
+/** The edges of the page beside the board. */
 const besidePx = 42;
 
-/** How wide a window is that has room for all columns. */
+/** The width of a window with room for all columns. */
 export function boardWidth(columns: number, { columnWidthMin, nameWidth }: Density): number {
   return nameWidth + columns * columnWidthMin + besidePx;
 }

@@ -8,7 +8,7 @@ import { listen } from '../ui/listen.ts';
 export function useSameVersions(scroller: { readonly current: HTMLElement | null }): void {
   const at = useRef<Element | undefined>(undefined);
   const mark = () => {
-    // A cell that is gone, or shows another version by now, marks what it shows.
+    // The cell may be gone, or show another version by now.
     const source = at.current?.isConnected ? at.current : undefined;
     const row = source?.closest('.board-row');
     const version = versionIn(source);

@@ -4,13 +4,13 @@ import { useAddress } from '../ui/app.ts';
 
 export interface SteadyOrder {
   readonly rows: readonly MatrixRow[];
-  /** How many of them do not stand where their name belongs. */
+  /** The number of rows that are not in the order of their names. */
   readonly strays: number;
 }
 
 /**
- * Rows as they stood before, and under them those that have come: nothing moves under the pointer. `sorted` are all rows
- * in their order; `before` are services as they stood.
+ * Rows in the order that they had before, and new ones below: nothing moves under the pointer. `sorted` are all rows in
+ * the order of their names; `before` are the services in their former order.
  */
 export function steadyOrder(sorted: readonly MatrixRow[], before: readonly string[]): SteadyOrder {
   const positions = new Map(sorted.map(({ service }, position) => [service, position]));
@@ -29,7 +29,7 @@ export function steadyOrder(sorted: readonly MatrixRow[], before: readonly strin
   return { rows: names.flatMap((name) => sorted[positions.get(name) ?? -1] ?? []), strays };
 }
 
-/** Rows that move only when the user asks for other ones, or for their order. A wall has no such user. */
+/** Rows that move only when the user filters or asks for it. A wall display has no such user, so there they are sorted. */
 export function useSteadyOrder(sorted: readonly MatrixRow[]): SteadyOrder & { readonly update: () => void } {
   const { filter, columns, picked, quiet } = useAddress();
   const [asked, setAsked] = useState(0);

@@ -6,7 +6,7 @@ const tones = { services: '', environments: '', running: 'run', failed: 'bad' } 
   string
 >;
 
-/** How many there are of what the filters let through, and of how many. */
+/** The counts of what passes the filters, out of how many. */
 export function Counts() {
   const { counts, all } = useShown();
   return (

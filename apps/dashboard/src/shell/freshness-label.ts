@@ -2,7 +2,7 @@ import { ageOf, longAgeOf } from '../board/age.ts';
 import type { LinkState } from '../live/messages.ts';
 import { outageMs } from '../live/source-times.ts';
 
-/** What the clock says of a link at a time; `lastAt` is when the last event came. */
+/** How fresh the page is at a time, for its link; `lastAt` is when the last event came. */
 export function freshness({ link, reason, asOf }: LinkState, lastAt: number | undefined, nowMs: number) {
   const why = reason ? ` (${reason})` : '';
   if (link === 'live') {

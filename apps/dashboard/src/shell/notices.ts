@@ -13,10 +13,10 @@ export interface Notice {
   readonly opens: Partial<Address>;
 }
 
-/** More at once say less than their number does. */
+/** Of more events at once only the number is told. */
 const atOnceMax = 3;
 
-/** What is notified of events that come at once. */
+/** The notifications of events that come at once. */
 export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
   const single = events.slice(0, atOnceMax).map((event) => {
     const { id, service, environment, actor } = event;

@@ -3,7 +3,7 @@ import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { canNotify, notifyFor } from './notifications.ts';
 
-/** Opts in to notifications of what the filters of the view let through. */
+/** Opts in to notifications of events that pass the filters of the view. */
 export function NotificationSwitch() {
   const { navigation, preferences } = useApp();
   const { notifyFor: search } = useStore(preferences);

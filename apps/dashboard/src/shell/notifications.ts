@@ -20,7 +20,7 @@ export async function notifyFor(preferences: PreferenceStore, search: string): P
   return undefined;
 }
 
-/** From now on each fresh event that is wanted is notified; what had to be caught up with is not. */
+/** Notifies of every new event that is wanted, but not of events that had to be caught up with. */
 export function startNotifying(app: App): void {
   const { connection, preferences } = app;
   connection.onEvents((events, isFresh) => {
@@ -32,7 +32,7 @@ export function startNotifying(app: App): void {
   });
 }
 
-/** Every tab shows it, and of one tag the browser shows one. Some browsers (Chrome on Android) refuse it after all. */
+/** Every tab does this, and the browser shows one notification per tag. Some browsers (Chrome on Android) refuse it. */
 function show({ navigation, preferences }: App, { title, body, tag, opens }: Notice): void {
   try {
     const notification = new Notification(title, { body, tag: `shiplog-${tag}` });

@@ -3,12 +3,12 @@ import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 
-/** Across the page for as long as the service does not answer: what stands below it is not now. */
+/** Across the page while the service does not answer: what is below it may be outdated. */
 export function OutageBand() {
   const { connection, outage } = useApp();
   const since = useStore(outage);
   const { asOf, reason } = useStore(connection.link);
-  // The clock that ages are shown by tells when to look; how long it is, this machine's own does.
+  // The service's clock only says when to draw again. How long the outage lasts is by this machine's clock.
   useStore(connection.now);
   if (since === undefined) return null;
   const span = longAgeOf(since, Date.now()).replace(/ ago$/, '');

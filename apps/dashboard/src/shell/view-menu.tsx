@@ -5,7 +5,7 @@ import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { NotificationSwitch } from './notification-switch.tsx';
 
-/** How things look to this user, in all tabs of this browser. */
+/** The look of the page for this user, in all tabs of this browser. */
 export function ViewMenu() {
   const { preferences } = useApp();
   const { theme, density, absoluteTimes } = useStore(preferences);

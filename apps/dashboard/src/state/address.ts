@@ -5,12 +5,12 @@ import type { Filter } from '../board/filter.ts';
 export const views = ['board', 'swimlanes', 'feed', 'analytics'] as const;
 export type View = (typeof views)[number];
 
-/** What stands in the URL: everything that a link to a view has to say. */
+/** The URL as data: everything that a link to a view has to tell. */
 export interface Address {
   readonly view: View;
   readonly filter: Filter;
   readonly columns: ColumnChoice;
-  /** The one environment that a phone shows; the first column where it is not said. */
+  /** The one environment that a phone shows; the first column by default. */
   readonly picked: string | undefined;
   /** The slot whose history is open. */
   readonly slot: { readonly service: string; readonly environment: string } | undefined;
@@ -21,7 +21,7 @@ export interface Address {
   /** Instants, as the listing takes them: from, and before. */
   readonly since: string | undefined;
   readonly until: string | undefined;
-  /** Rows of one deployment stand together. */
+  /** Rows of one deployment are grouped. */
   readonly grouped: boolean;
   readonly window: AnalyticsWindowName;
   /** For a wall display: no controls, large type. */
@@ -45,15 +45,15 @@ export const home: Address = {
 };
 
 const { filter, status, actor, deployment, since, until } = home;
-/** Every filter taken away. */
+/** No filter at all. */
 export const unfiltered = { filter, status, actor, deployment, since, until } satisfies Partial<Address>;
 
-/** The feed with nothing but what is named: no other filter narrows it. */
+/** The feed with these filters and no others. */
 export function feedOf(narrowed: Partial<Address>): Partial<Address> {
   return { view: 'feed', slot: undefined, ...unfiltered, ...narrowed };
 }
 
-/** What a query says; what it does not say, or says wrongly, is as at home. */
+/** The address that a query tells; what is missing or wrong in it is as in `home`. */
 export function addressOf(search: string): Address {
   const query = new URLSearchParams(search);
   const text = (name: string) => query.get(name) || undefined;

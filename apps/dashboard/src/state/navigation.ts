@@ -10,12 +10,12 @@ export class Navigation {
     addEventListener('popstate', () => this.address.set(addressOf(location.search)));
   }
 
-  /** The link to the page as it is but for what is named. */
+  /** The link to the page as it is, with some changes. */
   linkTo(change: Partial<Address>): string {
     return searchOf({ ...this.address.value, ...change }) || '?';
   }
 
-  /** Goes there without loading anything; `replace` for what is typed or dragged, so that "back" leads out of it at once. */
+  /** Changes the address without loading anything; `replace` for typing and dragging, so that "back" skips all of it. */
   go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
     const next = { ...this.address.value, ...change };
     const url = `${location.pathname}${searchOf(next)}`;

@@ -4,7 +4,7 @@ import { Store } from './store.ts';
 export const themes = ['automatic', 'light', 'dark'] as const;
 const densities = ['normal', 'compact'] as const;
 
-/** What this browser remembers of its user; what a link says stands in the URL instead. */
+/** What this browser remembers about its user. What a link should tell is in the URL instead. */
 export interface Preferences {
   readonly theme: (typeof themes)[number];
   readonly density: (typeof densities)[number];
@@ -32,7 +32,7 @@ export class PreferenceStore extends Store<Preferences> {
     addEventListener('storage', ({ key }) => key === storageName && this.set(read(storageName, initial)));
   }
 
-  /** Sets what is named, beside what any tab has stored meanwhile. */
+  /** Changes some preferences, on top of what any tab has stored meanwhile. */
   prefer(change: Partial<Preferences>): void {
     const value = { ...read(this.#storageName, this.value), ...change };
     write(this.#storageName, value);
@@ -40,7 +40,7 @@ export class PreferenceStore extends Store<Preferences> {
   }
 }
 
-/** What is stored; where nothing can be read, what is remembered. */
+/** What is stored, or `otherwise` if nothing can be read. */
 function read(storageName: string, otherwise: Preferences): Preferences {
   try {
     const text = localStorage.getItem(storageName);
@@ -58,7 +58,7 @@ function read(storageName: string, otherwise: Preferences): Preferences {
   }
 }
 
-/** A browser that stores nothing (private mode, no room) forgets, and works. */
+/** A browser that cannot store anything (private mode, no room) forgets them, and works. */
 function write(storageName: string, value: Preferences): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(value));

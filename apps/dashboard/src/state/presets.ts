@@ -31,7 +31,7 @@ export function withPresets(presets: readonly Preset[], more: readonly Preset[])
   return [...byName.values()].sort((left, right) => left.name.localeCompare(right.name));
 }
 
-/** The presets among some values; what is none is left out. */
+/** The presets among some values; other values are left out. */
 export function presetsOf(list: readonly unknown[]): Preset[] {
   return list.flatMap((item) => {
     const { name, search } = (item ?? {}) as Partial<Record<keyof Preset, unknown>>;

@@ -36,7 +36,7 @@ export function useStore<Value>(store: Store<Value>): Value {
   return store.value;
 }
 
-/** What ends all of these. */
+/** One function that calls all of these. */
 export function endAll(...ends: readonly (() => void)[]): () => void {
   return () => {
     for (const end of ends) end();

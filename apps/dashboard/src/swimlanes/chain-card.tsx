@@ -19,8 +19,8 @@ interface ChainCardProps {
 }
 
 /**
- * One chain: a line that says how it stands, and its graph under it when it is open. The chain that is the newest when it
- * first appears is open, and stays so when a newer one comes, so that nothing closes under the eyes of a reader.
+ * One chain: a line with its state, and its graph below it while it is open. The chain that is the newest when it
+ * first appears is open, and stays open when a newer one comes, so that nothing closes while it is read.
  */
 export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps) {
   const [isOpen, setOpen] = useState(isNewest);

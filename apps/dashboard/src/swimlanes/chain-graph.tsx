@@ -19,7 +19,7 @@ interface ChainGraphProps {
   readonly columns: readonly string[];
 }
 
-/** A graph from left to right through the environments. In the order of its text it is a list of environments, each with its deployments. */
+/** A graph from left to right through the environments. For screen readers it is a list of environments with their deployments. */
 export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
   const { nodes, edges, left, layout, drawing, heads } = useMemo(() => drawn(graph, columns), [graph, columns]);
   const byKey = new Map(nodes.map((node) => [node.key, node]));

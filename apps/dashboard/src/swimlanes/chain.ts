@@ -3,9 +3,9 @@ import { grouped } from '../board/grouped.ts';
 import type { Deployment } from './deployment.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
 
-/** Deployments that hang together by promotion or by their `deployment_id`. */
+/** Deployments that are connected by promotion or by their `deployment_id`. */
 export interface Chain extends Graph {
-  /** Stays as it is while the chain grows at its new end. */
+  /** Stays the same while the chain grows at its new end. */
   readonly key: string;
   /** Newest first. */
   readonly deployments: readonly Deployment[];
@@ -31,7 +31,7 @@ function groupOf({ service, id }: Deployment): string {
 function chainOf(nodes: readonly GraphNode[], edges: readonly Edge[]): Chain[] {
   const deployments = deploymentsIn(nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   const newest = deployments[0];
-  // Its first row in the order of the log: what comes later does not change it.
+  // The first row in the order of the log does not change when more rows come.
   const first = deployments.flatMap(({ rows }) => rows.map(({ id }) => id)).sort()[0];
   return newest && first ? [{ key: first, nodes, edges, deployments, newest }] : [];
 }
@@ -40,7 +40,7 @@ function deploymentsIn(nodes: readonly GraphNode[]): Deployment[] {
   return nodes.filter((node) => node.kind === 'deployment');
 }
 
-/** The graph without all but the newest deployments, and what hangs on none of these; `left` counts the deployments that are not in it. */
+/** The part of a graph with the newest deployments and their absent parents; `left` counts the deployments left out. */
 export function newestOf(graph: Graph, max: number): Graph & { readonly left: number } {
   const all = deploymentsIn(graph.nodes).sort((left, right) => newestFirst(left.latest, right.latest));
   if (all.length <= max) return { ...graph, left: 0 };
@@ -52,11 +52,11 @@ export function newestOf(graph: Graph, max: number): Graph & { readonly left: nu
   return { nodes, edges, left: all.length - max };
 }
 
-/** Keys that were joined, directly or by way of others, have the same root. */
+/** A union-find structure: keys that were joined, also through others, have the same root. */
 class Parts {
   readonly #above = new Map<string, string>();
 
-  /** On its way it moves what it meets nearer to the root: without that, a long chain takes the square of its length. */
+  /** It halves the path on its way: without that, a long chain would take quadratic time. */
   rootOf(key: string): string {
     let at = key;
     for (let above = this.#above.get(at); above !== undefined; above = this.#above.get(at)) {

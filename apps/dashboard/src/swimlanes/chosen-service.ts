@@ -4,7 +4,7 @@ import { newestFirst } from '../board/event-order.ts';
 import { type Filter, globMatches } from '../board/filter.ts';
 import { newestOf } from '../board/newest.ts';
 
-/** The one service that a filter names; a pattern that stands for several names none, unless a service is called just so. */
+/** The one service that a filter names. A pattern names none, unless a service has exactly this name. */
 export function chosenService({ services }: Filter, board: Board | undefined): string | undefined {
   const [name, ...others] = services;
   if (name === undefined || others.length > 0) return undefined;

@@ -4,7 +4,7 @@ import { byTime, newestFirst } from '../board/event-order.ts';
 /** The rows of one `deployment_id` in one environment of one service: a node of the graph. */
 export interface Deployment {
   readonly kind: 'deployment';
-  /** Unlike that of every other node. */
+  /** Unique among all nodes. */
   readonly key: string;
   /** Its `deployment_id`, which deployments in other environments may share. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Deployment {
   readonly rows: readonly DeploymentEvent[];
   /** Its outcome, as far as the log knows. */
   readonly latest: DeploymentEvent;
-  /** Every `deployment_id` that one of its rows was promoted from: a later row need not say it again. */
+  /** Every `deployment_id` that any of its rows was promoted from: later rows need not repeat it. */
   readonly parents: readonly string[];
 }
 

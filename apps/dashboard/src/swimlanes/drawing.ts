@@ -44,7 +44,7 @@ interface Position {
 }
 
 const nowhere: Position = { column: 0, row: 0 };
-/** How far an edge within one column leaves it. */
+/** How far an edge within one column bends out of it. */
 const bulge = 24;
 
 /** From the right side of a parent to the left side of its child, flat where it passes a column between. */
@@ -80,7 +80,7 @@ function beside(from: Position, to: Position): Line {
 function backwards(from: Position, to: Position, turn: number): Line {
   const [x, endX] = [leftOf(from.column) + sizes.width, leftOf(to.column)];
   const [y, endY] = [centreOf(from.row) + 12, centreOf(to.row) + 12];
-  // Several such edges do not lie on one another.
+  // Several such edges do not overlap.
   const out = 8 + turn * 3;
   const below = topOf(to.row) + sizes.height + 3 + turn * 3;
   const path = `M${x} ${y}h${out}V${below}H${endX - 8 - turn * 2}V${endY}H${endX}`;

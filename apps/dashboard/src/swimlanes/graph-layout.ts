@@ -25,9 +25,9 @@ export interface GraphLayout {
 interface Item {
   readonly key: string;
   readonly node: GraphNode | undefined;
-  /** Keys of the items in the columns before that it hangs on. */
+  /** Keys of the items in earlier columns that lead to it. */
   readonly after: string[];
-  /** Keys of the nodes in its own column that it hangs on: what was tried again. */
+  /** Keys of the nodes in its own column that lead to it: earlier attempts. */
   readonly beside: string[];
 }
 
@@ -106,10 +106,10 @@ function rowsOf(lanes: ReadonlyMap<number, readonly Item[]>, items: ReadonlyMap<
   return rowOf;
 }
 
-/** Of what hangs on nothing: below what does. Infinities would have no difference to sort by. */
+/** The row of an item without parents: below the others. Two infinities would have no difference to sort by. */
 const nowhere = Number.MAX_VALUE;
 
-/** What a node was tried again after, back to the one that came from an environment before; a cycle ends where it began. */
+/** The first attempt of a node: the one that came from an earlier environment. A cycle ends where it began. */
 function firstOf(item: Item, items: ReadonlyMap<string, Item>): Item {
   const seen = new Set<string>();
   let at = item;
@@ -120,7 +120,7 @@ function firstOf(item: Item, items: ReadonlyMap<string, Item>): Item {
   return at;
 }
 
-/** The mean row of what it hangs on. */
+/** The mean row of its parents. */
 function wishOf({ after }: Item, rowOf: ReadonlyMap<string, number>): number {
   const rows = after.flatMap((key) => rowOf.get(key) ?? []);
   return rows.length === 0 ? nowhere : rows.reduce((sum, row) => sum + row, 0) / rows.length;

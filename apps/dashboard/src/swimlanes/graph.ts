@@ -7,7 +7,7 @@ export type Reason =
   | 'looking'
   /** The log does not have it. */
   | 'missing'
-  /** One view asks for so many parents and no more. */
+  /** The limit of parents to ask for was reached. */
   | 'left-out'
   /** The log was asked and gave no answer. */
   | 'failed';

@@ -14,11 +14,11 @@ import {
   withPage,
 } from './history.ts';
 
-/** How the reading stands, beside what was read. */
+/** What was read, and the state of the request. */
 export interface Reading {
   readonly history: History | undefined;
   readonly isAsking: boolean;
-  /** Why the last call failed, for people; `undefined` = it did not. */
+  /** Why the last call failed, for people; `undefined` = it succeeded. */
   readonly fault: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export class HistoryReader {
     if (history && own.length > 0) this.#keep(withEvents(history, own));
   }
 
-  /** The board's row of the service has become another. */
+  /** The board's row of the service has changed. */
   compare(row: MatrixRow | undefined): void {
     const { history, isAsking } = this.reading.value;
     if (isAsking) this.#seen = { row };
@@ -105,7 +105,7 @@ export class HistoryReader {
       () => undefined,
     );
     const { history } = this.reading.value;
-    // A history that was begun anew meanwhile asks by itself.
+    // A history that began anew meanwhile asks for its parents itself.
     if (history?.asked.get(id) !== 'looking') return;
     this.#keep(withEvents(withAsked(history, [id], found ? 'missing' : 'failed'), found ?? []));
   }

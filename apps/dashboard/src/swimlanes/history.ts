@@ -13,7 +13,7 @@ export interface History {
   /** Where the next page is; `null` = there is none. */
   readonly cursor: string | null;
   readonly pages: number;
-  /** What was asked for by its `deployment_id`, and why it is not here; what is here is among the events. */
+  /** The `deployment_id` values that were asked for, and why they are not among the events. */
   readonly asked: ReadonlyMap<string, Reason>;
 }
 
@@ -51,7 +51,7 @@ export function renewed(history: History, page: DeploymentEventPage): History {
   return own.some(isGone) || isBeyond ? historyOf(history.service, page) : withEvents(history, page.items);
 }
 
-/** Whether the board shows of a service what its history lacks: a connection was away, or the log was cleared. */
+/** Whether the board shows events that the history lacks: a connection was lost, or the log was cleared. */
 export function lacks({ events, oldest, cursor }: History, row: MatrixRow | undefined): boolean {
   if (!row) return events.size > 0;
   const isWithin = (event: DeploymentEvent) => cursor === null || !oldest || byTime(event, oldest) > 0;
@@ -80,7 +80,7 @@ export function withAsked(history: History, ids: readonly string[], reason: Reas
     : { ...history, asked: new Map([...history.asked, ...ids.map((id) => [id, reason] as const)]) };
 }
 
-/** Why a parent is not here. What there was no room to ask for is said to be left out. */
+/** Why a parent is not here. */
 export function reasonFor({ asked, pages }: History, id: string): Reason {
   return asked.get(id) ?? (asked.size >= parentsMax * pages ? 'left-out' : 'looking');
 }

@@ -8,7 +8,7 @@ import type { Chain } from './chain.ts';
 import type { Deployment } from './deployment.ts';
 import type { GraphNode, Reason } from './graph.ts';
 
-/** What is said of a parent that is not here, on its node and in sentences. */
+/** The label of a parent that is not here. */
 export const reasonLabels: Readonly<Record<Reason, string>> = {
   looking: 'looking …',
   missing: 'not in the log',
@@ -30,7 +30,7 @@ function originLabel(parent: GraphNode, service: string): string {
   return `${parent.id}${parent.service === service ? '' : ` of ${parent.service}`} in ${parent.environment}`;
 }
 
-/** What stands on a chain's one line: how far it got, and how its newest deployment stands: "reached qa, failed in preprod". */
+/** How far a chain got, and the status of its newest deployment: "reached qa, failed in preprod". */
 export function chainLabel(
   { deployments, newest }: Pick<Chain, 'deployments' | 'newest'>,
   columns: readonly string[],

@@ -18,7 +18,7 @@ import { outcomeOf } from './outcome.ts';
 interface NodeProps {
   readonly positioned: PositionedNode;
   readonly parents: readonly GraphNode[];
-  /** Whose page this is: only other services are named. */
+  /** The service of the page: nodes name only other services. */
   readonly service: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Status } from '@shiplog/contract';
 
-/** How the line to a deployment looks, by what became of it. */
+/** The outcome of a deployment, by which the line to it is drawn. */
 export type Outcome = 'ok' | 'run' | 'bad' | 'off';
 
 const outcomes: Readonly<Record<string, Outcome>> = {
@@ -10,7 +10,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   cancelled: 'off',
 };
 
-/** What has not ended yet, and a status that nobody knows, is under way. */
+/** Statuses before the end, and unknown ones, count as running. */
 export function outcomeOf(status: Status): Outcome {
   return outcomes[status] ?? 'run';
 }

@@ -11,7 +11,7 @@ import { servicesToChoose } from './chosen-service.ts';
 
 const shownMax = 60;
 
-/** Whose promotions to show: the services of the board, those that moved last first. */
+/** The services of the board to choose from, the last changed first. */
 export function ServicePicker({ board, filter }: { readonly board: Board; readonly filter: Filter }) {
   const [text, setText] = useState('');
   const rows = useMemo(() => servicesToChoose(board, filter, text), [board, filter, text]);

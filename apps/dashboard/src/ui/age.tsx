@@ -13,12 +13,12 @@ export function Time(props: AgeProps) {
   return <Age {...props} nowMs={useStore(useApp().connection.now)} />;
 }
 
-/** The same for whoever looks at the clock for many. One that is dated ahead says so, whatever is asked for. */
+/** The same for components that read the clock once for many ages. An instant that is dated ahead always says so. */
 export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
   const atMs = Date.parse(at);
   const ahead = isAhead(atMs, nowMs);
-  // While the service does not answer an age would say that nothing has come since.
+  // While the service does not answer, an age would claim that nothing has happened since.
   const isOut = useStore(useApp().outage) !== undefined;
   const age = isOut && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
   return (

@@ -22,12 +22,12 @@ export function useAnswer<Value>(
       (error) => over.signal.aborted || setAnswer({ kind: 'failed', what: sentenceOf(error), retry }),
     );
     return () => over.abort();
-    // What is asked is told by `about`, the function is another each time.
+    // `about` says what is asked; the function is a new one each time.
   }, [...about, attempt]);
   return answer;
 }
 
-/** Why a call failed, for people, with what to try. */
+/** Why a call failed and what to try, for people. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof CallRefused) {
     const said = error.problem?.detail ?? `The service answered ${error.status}.`;

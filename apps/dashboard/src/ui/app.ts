@@ -32,7 +32,7 @@ export function useAddress(): Address {
   return useStore(useApp().navigation.address);
 }
 
-/** What the filters of the page let through of the board; nothing, as long as there is none. */
+/** The part of the board that passes the filters of the page; nothing before there is a board. */
 export function useShown(): Shown {
   const { connection, aheadSlots } = useApp();
   const board = useStore(connection.board) ?? emptyBoard;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Copies a text, and says whether it did. */
+/** Copies a text, and says whether that succeeded. */
 export function CopyButton({ text, what }: { readonly text: string | (() => string); readonly what: string }) {
   const [said, setSaid] = useState<string>();
   const copy = async () => {
@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { readonly text: string | (() => stri
   );
 }
 
-/** Pages that are not served over https have no clipboard of their own: there a selected text is copied as by hand. */
+/** Pages that are not served over https have no clipboard API: there a selected text is copied. */
 async function copied(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

@@ -7,11 +7,11 @@ type AnchorProps = JSX.IntrinsicElements['a'];
 
 interface LinkProps
   extends Pick<AnchorProps, 'children' | 'class' | 'title' | 'tabIndex' | 'aria-label' | 'aria-current'> {
-  /** What is other there than on the page as it is. */
+  /** What changes in the address of the page. */
   readonly to: Partial<Address>;
 }
 
-/** A link within the page. It is drawn again when the page goes elsewhere. */
+/** A link within the page. It is drawn again when the address changes. */
 export function Link({ to, ...props }: LinkProps) {
   const { navigation } = useApp();
   useStore(navigation.address);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { endAll } from '../state/store.ts';
 import { listen } from './listen.ts';
 
-/** A button that opens a small panel under itself; Escape, wherever the focus is, and a press elsewhere close it. */
+/** A button that opens a small panel below it. Escape and a press elsewhere close the panel. */
 export function Menu({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function Menu({ title, children }: { readonly title: ComponentChildren; r
     const onKey = (event: KeyboardEvent) => {
       const element = details.current;
       if (event.key !== 'Escape' || !element?.open) return;
-      // One press closes one thing: what else the key does waits for the next.
+      // One press closes one thing only.
       event.preventDefault();
       element.open = false;
       const focused = document.activeElement as HTMLElement | null;

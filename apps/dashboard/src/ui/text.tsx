@@ -1,6 +1,6 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 
-/** A text from outside on one line: cut where there is no room, whole in its title, and never turning what is around it. */
+/** Foreign text on one line: cut where there is no room, whole in its title, and isolated in its direction of writing. */
 export function Cut({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const shown = plain(text);
   return (

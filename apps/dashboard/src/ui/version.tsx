@@ -1,10 +1,10 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 
-/** A text of so many signs is never cut; of a longer one the tail is never cut. */
+/** A text of at most so many characters is never cut; the tail of a longer one is never cut. */
 const wholeSigns = 10;
 const tailSigns = 8;
 
-/** What was deployed: where there is no room for all of it, it is cut in the middle, since names of builds differ at their ends. */
+/** A version. Where there is no room for all of it, its middle is cut out, since names of builds differ at their ends. */
 export function Version({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const shown = plain(text);
   if (shown.length <= wholeSigns) {
@@ -26,7 +26,7 @@ export function Version({ text, className = '' }: { readonly text: string; reado
   );
 }
 
-/** In columns of a monospaced type; a sign beyond ASCII may take two. */
+/** In columns of a monospaced font; a character beyond ASCII may take two. */
 function widthOf(signs: readonly string[]): number {
   return signs.reduce((sum, sign) => sum + (sign <= '~' ? 1 : 2), 0);
 }

@@ -8,10 +8,10 @@ interface Tip {
 }
 
 const gapPx = 4;
-/** What has the focus as one, with the versions that it shows. */
+/** Elements that have the focus as a whole, with all versions in them. */
 const holders = '.cell, .found, .event-line, .lanes-deployment';
 
-/** What is cut of the version under the pointer, or of those under the keyboard's focus, is shown as a whole beside it. */
+/** Shows the whole version beside a cut one that is under the pointer, or in the element with the keyboard's focus. */
 export function WholeVersion() {
   const [tip, setTip] = useState<Tip>();
   const element = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function WholeVersion() {
   ) : null;
 }
 
-/** Of the versions in an element those that are cut; `undefined` where all of them can be read. */
+/** The versions in an element that are cut; `undefined` if there are none. */
 function tipOf(element: Element | null): Tip | undefined {
   if (!element) return undefined;
   const heads = [...element.querySelectorAll('.version-head')].filter((head) => head.scrollWidth > head.clientWidth);
