@@ -25,7 +25,7 @@ test('bars stack from the axis: failures first, successes on them, in the propor
   expect(second?.success.height).toBe(0);
 });
 
-test('one failure among thousands is still to be seen', () => {
+test('one failure among thousands is still visible', () => {
   const [bar] = frequencyBars([{ date: '2026-05-03', success: 4999, failure: 1 }], frame, riseOf(5000, frame));
   expect(bar?.failure.height).toBe(2);
 });

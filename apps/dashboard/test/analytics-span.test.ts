@@ -70,6 +70,6 @@ test.each([
   ['inside', '2026-05-03T00:00:00Z', '2026-05-06T12:00:00Z', { left: 0, width: 0.5 }],
   ['open', '2026-05-06T12:00:00Z', null, { left: 0.5, width: 0.5 }],
   ['restored after the end', '2026-05-06T12:00:00Z', '2026-06-01T00:00:00Z', { left: 0.5, width: 0.5 }],
-] as const)('a stretch of time that is %s', (_, start, end, stretch) => {
+] as const)('a time range that is %s', (_, start, end, stretch) => {
   expect(timeRangeIn(byDay, start, end)).toEqual(stretch);
 });

@@ -56,7 +56,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('what comes live is put in at its place, and only what is of the slot', async () => {
+  test('live events of the slot are added in order, and no others', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await dashboard.post({ service: 'order-svc', environment: 'prod', version: 'elsewhere' });
@@ -106,7 +106,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  test('beside it the page stays of use: another cell shows its own history, a search keeps its Escape', async () => {
+  test('the page beside it stays usable: another cell shows its own history, a search keeps its Escape', async () => {
     const { page } = await openBoard(open, '?history=search&in=prod');
     await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
     await cell(page, 'catalog', 'dev').click();
@@ -127,7 +127,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await page.getByText('Nothing was ever deployed here.').count()).toBe(0);
   });
 
-  test('it goes back to the first event of the slot, page after page', async () => {
+  test('it loads the history back to the first event of the slot, page after page', async () => {
     const dashboard = await testDashboard();
     const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
     await Promise.all(names.map((version, index) => dashboard.post({ version }, 1 + index / 60)));

@@ -14,7 +14,7 @@ const event = (number: number): DeploymentEvent => ({
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => event(from - index));
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ events }) => events.length);
 
-test('a page makes full chunks, the newest of them with room', () => {
+test('a page makes full chunks, of which the newest has room', () => {
   expect(sizes(chunksOf(down(120, 1), []))).toEqual([20, 25, 25, 25, 25]);
 });
 
@@ -34,11 +34,11 @@ test('an older page comes below in chunks of its own', () => {
   expect(after.slice(0, 5).every((chunk, index) => chunk === before[index])).toBe(true);
 });
 
-test('what is cut off makes them anew', () => {
+test('events that are cut off make all chunks anew', () => {
   expect(sizes(chunksOf(down(220, 141), chunksOf(down(220, 1), [])))).toEqual([5, 25, 25, 25]);
 });
 
-test('whatever comes where, every event is in one chunk in order, keys are distinct, and none changes its chunk', () => {
+test('wherever events arrive, each is in one chunk in order, keys are distinct, and none changes its chunk', () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray(down(300, 1), { minLength: 200 }),

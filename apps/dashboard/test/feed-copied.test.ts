@@ -22,7 +22,7 @@ test.each(hostile)('a shell reads %j back as it was', (text) => {
   expect(execFileSync('sh', ['-c', `printf '<%s>' ${shellQuoted(text)}`], { encoding: 'utf8' })).toBe(`<${text}>`);
 });
 
-/** The words that a shell makes of a command: its arguments as `curl` would get them. */
+/** What a shell makes of a command: its arguments as `curl` would get them. */
 function wordsOf(command: string): string[] {
   return execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
     .trimEnd()

@@ -50,7 +50,7 @@ test('pages go back to the beginning of the log', async () => {
   expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 250, loaded: { isWhole: true } });
 });
 
-test('where the browser filters, it looks on until a screenful, twenty pages, or the beginning', async () => {
+test('where the browser filters, it reads on until a screenful, twenty pages, or the beginning of the log', async () => {
   const log = [...eventsUpTo(11_000), event(11_001, 'bob')];
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, byBob);
@@ -97,7 +97,7 @@ test('arrivals come in at once, light up once, and come once', async () => {
   expect([event(4), event(4), event(2)].map(({ id }) => reader.isFresh(id))).toEqual([true, false, false]);
 });
 
-test('while it holds, arrivals wait, and what is known is not counted', async () => {
+test('while it holds, arrivals wait, and known events are not counted', async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -111,7 +111,7 @@ test('while it holds, arrivals wait, and what is known is not counted', async ()
   expect(reader.state.value.held).toEqual([]);
 });
 
-test('more than it keeps is read again from the newest', async () => {
+test('more arrivals than it keeps make it read again from the newest event', async () => {
   const log = eventsUpTo(3);
   const { ask } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -171,7 +171,7 @@ test.each([
   }
 });
 
-test('an open page does not grow without end, and goes back again from where it is cut', async () => {
+test('an open page does not grow without end, and reads on from where it is cut', async () => {
   const log = eventsUpTo(2500);
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, everything);

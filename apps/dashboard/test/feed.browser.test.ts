@@ -126,7 +126,7 @@ inBrowser('the feed', (open) => {
     expect(await heads.count()).toBe(2);
   });
 
-  test('an opened row has every field of its event, and leads to what hangs together with it', async () => {
+  test('an opened row has every field of its event, and links to related events', async () => {
     const dashboard = await testDashboard();
     const id = await dashboard.post({
       deployment_id: 'gha-42',

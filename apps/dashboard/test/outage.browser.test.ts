@@ -82,7 +82,7 @@ inBrowser('without an answer', (open) => {
     },
   );
 
-  test('times stand instead of ages, and what was under way is unknown', async () => {
+  test('times are shown instead of ages, and what was running is unknown', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

@@ -199,7 +199,7 @@ describe('ages', () => {
     expect([ageOf(nowMs - seconds * 1000, nowMs), longAgeOf(nowMs - seconds * 1000, nowMs)]).toEqual([short, long]);
   });
 
-  test('a text that is no instant stands as it is', () => {
+  test('a text that is no instant stays as it is', () => {
     expect(inUtc('soon')).toBe('soon');
     expect(inUtc('2026-05-04T09:12:02.5Z')).toBe('2026-05-04 09:12:02 UTC');
   });
@@ -254,7 +254,7 @@ describe('presets', () => {
     expect(presetsIn(text)).toEqual([presets[0]]);
   });
 
-  test('of one name are one', () => {
+  test('presets of one name are one', () => {
     expect(withPresets(presets, [{ name: 'a', search: '?q=x' }])).toEqual([{ name: 'a', search: '?q=x' }, presets[1]]);
   });
 });

@@ -21,7 +21,7 @@ test.each([
   expect(clockReading(date, sentMs, receivedMs)).toEqual(due);
 });
 
-test('the clock is told once, and again when an answer contradicts what was told', async () => {
+test('the clock is told once, and again when an answer contradicts it', async () => {
   const told: number[] = [];
   let headers = dated(new Date(Date.now() + 3_600_000).toUTCString());
   let refused = false;

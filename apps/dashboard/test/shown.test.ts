@@ -30,7 +30,7 @@ const shown = (address: Partial<Address> = {}, ahead = noneAhead) =>
 const names = ({ rows }: Shown) => rows.map(({ service }) => service);
 const only = (kind: 'failed' | 'running', more = {}) => ({ filter: { ...home.filter, only: kind, ...more } });
 
-test('of the whole board everything is counted, and nothing is left out', () => {
+test('without filters the whole board is counted', () => {
   const { counts, all, columns } = shown();
   expect(columns).toEqual(['dev', 'staging', 'qa', 'prod', 'sandbox']);
   expect(counts).toEqual({ services: 4, environments: 5, failed: 3, running: 2 });
@@ -72,7 +72,7 @@ test('a failure that a date ahead hides is counted and found', () => {
   ]);
 });
 
-test('what is found stands nearest to production first, then newest first, and what is on no ladder last', () => {
+test('found slots are sorted nearest to production first, then newest first, and those on no ladder last', () => {
   const found = (environment: string, minute: number) => {
     const row = {
       service: 'one',
@@ -90,7 +90,7 @@ test('what is found stands nearest to production first, then newest first, and w
   }
 });
 
-test('the same question has the same answer, and a change asks only of the row that changed', () => {
+test('the same arguments give the same result, and a change computes only the row that changed', () => {
   const address = { ...home };
   const before = shownOf(board, promotionLadder, address, noneAhead);
   expect(shownOf(board, promotionLadder, address, noneAhead)).toBe(before);

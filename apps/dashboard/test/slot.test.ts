@@ -32,7 +32,7 @@ test('a run after a failure is warned of', () => {
   expect(standingAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
 });
 
-test('a run takes a queued one that is older away', () => {
+test('a running deployment removes an older queued one', () => {
   const slot = { current: first, next: at(1, 'queued') };
   expect(standingAfter(slot, at(2, 'in-progress', '3'))).not.toHaveProperty('next');
 });

@@ -9,7 +9,7 @@ import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
-test('a service that takes calls and says nothing is found out, and what it did meanwhile is caught up with', async () => {
+test('a service that accepts calls and never answers is noticed, and its events are caught up with', async () => {
   const { url } = await service((await testDatabase()).url);
   const way = await DatabaseProxy.open(url);
   const first = await post(url, { version: '1' });
@@ -84,7 +84,7 @@ describe('by its own times', () => {
     expect(new Set(tab.links.slice(tab.links.indexOf('live')))).toEqual(new Set(['live']));
   });
 
-  test('a ping has its time to come, and a question of a look is answered, or told to be unanswered, within 20 s', () => {
+  test('a ping has its time to come, and a check has its answer, or is told to have none, within 20 s', () => {
     expect(sourceTimes.silentMs).toBeGreaterThan(limits.heartbeatSeconds * 1000);
     expect(sourceTimes.checkMs + sourceTimes.answerMs).toBeLessThanOrEqual(20_000);
   });

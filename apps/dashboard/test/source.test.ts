@@ -32,7 +32,7 @@ test('an event that comes late changes the board as the log has it', async () =>
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('what waits to be the first deployment of a place is stepped as the log has it', async () => {
+test('what waits to be the first deployment of a slot is stepped as the log has it', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'queued', happened_at: minute(1) });
   const { tab } = watch(url);
@@ -164,7 +164,7 @@ test('after sleep another connection takes the place of the old one, and nothing
   expect(tab.ids).toEqual([first, second]);
 });
 
-test('while the stream is down the board is asked for, with what is known of it', async () => {
+test('while the stream is down the board is asked for with its ETag', async () => {
   const { url } = await service((await testDatabase()).url);
   const asked: (string | null)[] = [];
   const client = createClient({ baseUrl: url });

@@ -8,7 +8,7 @@ import { positioned } from '../src/swimlanes/graph-layout.ts';
 
 const columns = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 
-/** A row as "id environment < parent parent", with `minute` as its time and its place in the log. */
+/** A row as "id environment < parent parent", with `minute` as its time and its position in the log. */
 function rows(...lines: readonly string[]): DeploymentEvent[] {
   return lines.map((line, minute) => {
     const [what = '', from = ''] = line.split(' < ');
@@ -86,7 +86,7 @@ test.each([
   expect(edges(...lines)).toEqual(expected);
 });
 
-test('chains are what hangs together, the newest first, and a shared deployment_id joins without an edge', () => {
+test('chains are connected deployments, the newest first, and a shared deployment_id joins without an edge', () => {
   const chains = chainsOf(graph('a dev', 'x dev', 'b qa < a', 'y dev', 'y qa', 'c prod < b gone'));
   expect(
     chains.map(({ nodes }) =>
@@ -149,11 +149,11 @@ test.each([
     { gone: [0, 0], a: [1, 0], b: [3, 0] },
   ],
   ['a cycle stands by its environments', ['a dev < b', 'b qa < a'], { a: [0, 0], b: [2, 0] }],
-])('places: %s', (_, lines, expected) => {
+])('positions: %s', (_, lines, expected) => {
   expect(places(...lines)).toEqual(expected);
 });
 
-test('no two things stand in one place, whatever the edges', () => {
+test('no two items overlap, whatever the edges', () => {
   const lines = columns.flatMap((name, at) =>
     Array.from(
       { length: 6 },

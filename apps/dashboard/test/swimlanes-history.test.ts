@@ -73,7 +73,7 @@ test('parents that are not here are asked for, the newest first, a few at a time
   expect(parentsToAsk(withAsked(history, ['p1'], 'missing'))).toEqual(['p3', 'p2']);
 });
 
-test('what is over the bound is left out, and said to be', () => {
+test('deployments beyond the limit are left out, which is said', () => {
   const asked = Array.from({ length: parentsMax }, (_, index) => `a${index}`);
   const history = withAsked(historyOf('api', page([row(1, { parent_deployments: ['p'] })])), asked, 'missing');
   expect([parentsToAsk(history), reasonFor(history, 'p'), reasonFor(history, 'a0')]).toEqual([

@@ -101,7 +101,7 @@ test.each([
   expect(chosenService(filter(...services), board)).toBe(expected);
 });
 
-test('services to choose stand by their newest event, narrowed by patterns and by what is typed', () => {
+test('services to choose are sorted by their newest event, and narrowed by patterns and typed text', () => {
   const names = (services: string[], text: string) =>
     servicesToChoose(board, filter(...services), text).map(({ service }) => service);
   expect(names([], '')).toEqual(['Web', 'what?', 'api', 'idle']);

@@ -57,7 +57,7 @@ async function lines(page: Page): Promise<{ left: number; right: number }[]> {
 }
 
 inBrowser('the swimlanes', (open) => {
-  test('a service is looked for and chosen, the one that moved last stands first', async () => {
+  test('a service is searched for and chosen, the last changed one first', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'ledger', version: '1' }, 30);
     await dashboard.post({ service: 'order-svc', version: '1' }, 10);
@@ -172,7 +172,7 @@ inBrowser('the swimlanes', (open) => {
     await node(page, '1.4-prod').waitFor({ state: 'detached' });
   });
 
-  test('a promotion that happens now appears at its place, and a newer chain closes nothing', async () => {
+  test('a new promotion appears in its chain, and a newer chain closes no other', async () => {
     const dashboard = await testDashboard();
     await promote(dashboard, 'a-dev', 'dev', 5);
     await promote(dashboard, 'a-staging', 'staging', 4, { parent_deployments: ['a-dev'] });

@@ -45,7 +45,7 @@ async function unreadable(page: Page, within: string): Promise<unknown> {
           const { left, right } = range.getBoundingClientRect();
           if (boxes.every((box) => left >= box.left - 1 && right <= box.right + 1)) here += 1;
         }
-        // The dots stand in the place of one.
+        // The dots replace one character.
         count += here < node.length ? here - 1 : here;
       }
       return count;

@@ -14,7 +14,7 @@ export class Tab {
   readonly freshIds: string[] = [];
   readonly links: string[] = [];
   clearings = 0;
-  /** The last event of each stretch that it may not have been told. */
+  /** The last event of each gap in what it was told. */
   readonly missed: string[] = [];
   #changed = () => {};
 
