@@ -19,15 +19,9 @@ export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
     <ul class="bar-rows">
       {rows.map(({ key, to, ...row }) => (
         <li key={key}>
-          {to === undefined ? (
-            <span class="bar-row">
-              <Inside {...row} share={row.count / greatest} />
-            </span>
-          ) : (
-            <Link class="bar-row" to={to}>
-              <Inside {...row} share={row.count / greatest} />
-            </Link>
-          )}
+          <Link class="bar-row" to={to}>
+            <Inside {...row} share={row.count / greatest} />
+          </Link>
         </li>
       ))}
     </ul>

@@ -5,7 +5,7 @@ import { Cut } from '../ui/text.tsx';
 import { BarRows } from './bar-rows.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText } from './figures.ts';
-import { actorRows, type Target } from './targets.ts';
+import { actorRows } from './targets.ts';
 
 export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployersReport> }) {
   return (
@@ -17,7 +17,9 @@ export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployer
       table={({ window, deployers }) => ({
         head: ['Actor', 'Rows'],
         rows: deployers.map(({ actor, count }) => [
-          <Actor actor={actor} to={actorRows(window, actor)} />,
+          <Link to={actorRows(window, actor)}>
+            <Cut text={actor} />
+          </Link>,
           numberText(count),
         ]),
       })}
@@ -33,14 +35,5 @@ export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployer
         />
       )}
     </ChartCard>
-  );
-}
-
-function Actor({ actor, to }: { readonly actor: string; readonly to: Target | undefined }) {
-  if (to === undefined) return <Cut text={actor} />;
-  return (
-    <Link to={to}>
-      <Cut text={actor} />
-    </Link>
   );
 }

@@ -7,13 +7,13 @@ type AnchorProps = JSX.IntrinsicElements['a'];
 
 interface LinkProps
   extends Pick<AnchorProps, 'children' | 'class' | 'title' | 'tabIndex' | 'aria-label' | 'aria-current'> {
-  /** What changes in the address of the page. */
-  readonly to: Partial<Address>;
+  /** What changes in the address of the page; `undefined` = it leads nowhere. */
+  readonly to: Partial<Address> | undefined;
 }
 
 /** A link within the page. It is drawn again when the address changes. */
 export function Link({ to, ...props }: LinkProps) {
   const { navigation } = useApp();
   useStore(navigation.address);
-  return <a {...props} href={navigation.linkTo(to)} />;
+  return to ? <a {...props} href={navigation.linkTo(to)} /> : <span {...props} />;
 }
