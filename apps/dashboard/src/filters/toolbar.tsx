@@ -28,28 +28,21 @@ export function Toolbar({
   return (
     <div class="bar" role="toolbar" aria-label="Filters">
       <Search filter={filter} services={board ? [...board.rows.keys()] : []} environments={environments} />
-      {filter.services.map((glob) => (
-        <FilterChip
-          key={glob}
-          what="service"
-          label={glob}
-          onRemove={() => navigation.narrow({ services: filter.services.filter((other) => other !== glob) })}
-        />
+      {(['services', 'environments'] as const).map((kind) =>
+        filter[kind].map((glob) => (
+          <FilterChip
+            key={glob}
+            what={kind.slice(0, -1)}
+            label={glob}
+            onRemove={() => navigation.narrow({ [kind]: filter[kind].filter((other) => other !== glob) })}
+          />
+        )),
+      )}
+      {(['failed', 'running'] as const).map((only) => (
+        <button key={only} type="button" class="chip" aria-pressed={filter.only === only} onClick={() => toggle(only)}>
+          {only === 'failed' ? 'Failed only' : 'Running'} {counts && <b>{counts[only]}</b>}
+        </button>
       ))}
-      {filter.environments.map((glob) => (
-        <FilterChip
-          key={glob}
-          what="environment"
-          label={glob}
-          onRemove={() => navigation.narrow({ environments: filter.environments.filter((other) => other !== glob) })}
-        />
-      ))}
-      <button type="button" class="chip" aria-pressed={filter.only === 'failed'} onClick={() => toggle('failed')}>
-        Failed only {counts && <b>{counts.failed}</b>}
-      </button>
-      <button type="button" class="chip" aria-pressed={filter.only === 'running'} onClick={() => toggle('running')}>
-        Running {counts && <b>{counts.running}</b>}
-      </button>
       <PresetsMenu />
       <span class="space" />
       {columns && <ColumnsMenu environments={environments} columns={columns} />}
