@@ -11,9 +11,9 @@ export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event
 /** A page that was hidden for longer than this gets another connection when it is visible again. */
 const hiddenMs = 60_000;
 
-/** What the page knows of the service, kept by the source of this browser. */
+/** What the page knows about the service, as the source of this browser tells it. */
 export class Connection {
-  /** Where the service is: the page is served by it, below whatever path. */
+  /** The URL of the service, which serves this page at any path. */
   readonly baseUrl: string;
   readonly client: Client;
   readonly board = new Store<Board | undefined>(undefined);
@@ -34,12 +34,12 @@ export class Connection {
     return added(this.#listeners, listener);
   }
 
-  /** Calls when the log was cleared; gives what ends that. */
+  /** Calls when the log was cleared; returns what ends that. */
   onCleared(listener: () => void): () => void {
     return added(this.#clearings, listener);
   }
 
-  /** Calls when events may not have been told, with the last of them (`''` = not known which); gives what ends that. */
+  /** Calls when events may not have been told, with the last of them (`''` = not known which); returns what ends that. */
   onMissed(listener: (upTo: string) => void): () => void {
     return added(this.#gaps, listener);
   }
@@ -61,7 +61,7 @@ export class Connection {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: this.baseUrl });
     worker.port.onmessage = ({ data }: MessageEvent<News>) => this.#take(data);
     let say = (call: Call) => worker.port.postMessage(call);
-    // Too old a browser for modules in workers, or a worker's file that a newer service no longer has.
+    // The browser knows no modules in workers, or a newer service no longer has this worker's file.
     worker.onerror = async () => {
       say = await this.#openAlone();
     };

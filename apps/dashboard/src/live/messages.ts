@@ -1,6 +1,6 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 
-/** How the browser's connection to the log is. */
+/** The state of the browser's connection to the log. */
 export type Link =
   | 'connecting'
   /** Changes come as they are stored. */
@@ -20,20 +20,20 @@ export interface LinkState {
 
 /** What the source tells each tab. */
 export type News =
-  /** The whole board, to a tab that comes, and where it cannot be told by its changes. */
+  /** The whole board, for a new tab, and where changed rows cannot tell it. */
   | { readonly kind: 'board'; readonly environments: readonly string[]; readonly rows: readonly MatrixRow[] }
   | {
       readonly kind: 'events';
       /** In the order of the log. */
       readonly events: readonly DeploymentEvent[];
-      /** Rows of the board that are others. */
+      /** Rows of the board that have changed. */
       readonly rows: readonly MatrixRow[];
-      /** Events after this id happened while the source listened; it had to catch up with the others (or all, where it is absent). */
+      /** Events after this id are new. The source had to catch up with the others (with all of them, if it is absent). */
       readonly head: string | undefined;
     }
   /** Events up to this one may not have been told; `''` = up to which is not known. */
   | { readonly kind: 'missed'; readonly upTo: string }
-  /** The log was cleared: what a tab has of it is no more. */
+  /** The log was cleared, and with it what the tabs have of it. */
   | { readonly kind: 'cleared' }
   /** The order of promotion. */
   | { readonly kind: 'ladder'; readonly ladder: readonly string[] }

@@ -5,7 +5,7 @@ import { outageMs } from './source-times.ts';
 /** A page that was away itself (its machine slept, its tab was frozen) gives the service so long to answer first. */
 const backMs = 5000;
 
-/** Since when the service has not answered, where that is too long; `undefined` = there is no outage. */
+/** Since when the service has not answered, if that is too long; `undefined` = there is no outage. */
 export function outageOf(link: Store<LinkState>): Store<number | undefined> {
   const outage = new Store<number | undefined>(undefined);
   const openedAt = Date.now();

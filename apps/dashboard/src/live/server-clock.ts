@@ -1,9 +1,9 @@
 import { type CallAnswer, CallRefused, type Client } from '@shiplog/client';
 
-/** By how much the clock of the service is ahead of this machine's, as one answer tells it. */
+/** How far the clock of the service is ahead of this machine's, by one answer. */
 export interface ClockReading {
   readonly offsetMs: number;
-  /** It may be so much more or less. */
+  /** The offset may be wrong by so much. */
   readonly errorMs: number;
 }
 
@@ -17,7 +17,7 @@ export function clockReading(date: string | null, sentMs: number, receivedMs: nu
   };
 }
 
-/** The same calls; `tell` hears how far the service's clock is ahead, and again when an answer contradicts that. */
+/** The same calls. `tell` is told how far the service's clock is ahead, and again when an answer contradicts that. */
 export function withServerClock(client: Client, tell: (offsetMs: number) => void): Client {
   let known: number | undefined;
   const read = (headers: Headers, sentMs: number) => {

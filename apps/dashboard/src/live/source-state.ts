@@ -5,12 +5,12 @@ import type { Answer, Request } from './requests.ts';
 import { snapshotMs } from './source-times.ts';
 import { type Effect, type Phase, type StreamEvent, streamTable } from './stream-table.ts';
 
-/** The rows of so many services are asked for one by one; of more, the whole board. */
+/** Up to so many rows are asked for one by one; for more of them the whole board is. */
 const askedRowsMax = 8;
 
 /**
- * What changes the board. One at a time: the next is taken once the request of the one before has its answer, so that a
- * snapshot never overtakes an event.
+ * What changes the board, and what each event asks the service. Events are taken one at a time: the next one waits until
+ * all requests of the one before are answered, so that a snapshot never overtakes an event.
  *
  * ```
  *   started ─────────────────────────────────► board
@@ -32,21 +32,21 @@ export type BoardEvent =
   | { readonly name: 'catch-up'; readonly connection: number }
   /** From the stream, in the order of the log. */
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
-  /** Time to see whether the board is still that of the service. */
+  /** It is time to check whether the board is still that of the service. */
   | { readonly name: 'check' }
   | { readonly name: 'ladder-due' }
-  /** A frame cannot be read, and may have changed anything. Of all these it alone waits for nothing. */
+  /** A frame cannot be read, so it may have changed anything. This event alone is taken at once. */
   | { readonly name: 'unreadable' };
 
 export type SourceState = Readonly<typeof initialState>;
 
 export const initialState = {
   phase: 'down' as Phase,
-  /** Counts connections: an answer that was asked for during an earlier one says nothing about the stream. */
+  /** Counts connections: an answer to a request of an earlier connection says nothing about the stream. */
   connection: 0,
   /** How the connection began (`X-Stream-Resume`). */
   resume: null as string | null,
-  /** The end of the log when the connection had caught up; `undefined` in every phase but `open`. */
+  /** The end of the log when the connection had caught up; defined in the phase `open` only. */
   head: undefined as string | undefined,
   /** Why the stream was lost, and why the last request failed. */
   lostBy: undefined as string | undefined,
@@ -58,7 +58,7 @@ export const initialState = {
   /** When the board was last known to be the service's; 0 = never. */
   asOf: 0,
   snapshotAt: 0,
-  /** Of the snapshot, for as long as no event has changed the board. */
+  /** The ETag of the board, until an event changes it. */
   etag: undefined as string | undefined,
   /** The board has everything up to this event, and of some services up to a later one. */
   position: '',
@@ -82,7 +82,7 @@ function step(state: SourceState, { effects = [], news = [], request }: Partial<
   return { state, effects, news, request };
 }
 
-/** The stream's part: the table, and what the event says. */
+/** Takes an event of the stream, by the table. */
 export function takeStream(before: SourceState, event: StreamEvent): Step {
   const transition = streamTable[before.phase][event.name];
   if (transition === 'ignored') return step(before);
@@ -99,7 +99,7 @@ function saidBy(event: StreamEvent, { connection }: SourceState): Partial<Source
   return event.name === 'woken' ? { lostBy: 'connecting anew' } : {};
 }
 
-/** The board's part. Without a further request it is over, and the tabs are told where the link is another by that. */
+/** Takes an event of the board, or an answer. If nothing more is to be asked, the tabs are told of a changed link. */
 export function takeBoard(before: SourceState, event: BoardEvent | Answer, nowMs: number): Step {
   const after = boardStep(before, event, nowMs);
   if (after.request || event.name === 'unreadable') return after;
@@ -139,7 +139,7 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
   }
 }
 
-/** What comes after a position that the log still has needs no snapshot; everything else does. */
+/** A stream that replays from a position of the log needs no snapshot; any other does. */
 function catchUp(state: SourceState): Step {
   const { resume, connection, isStale } = state;
   if (resume === 'replay' && !isStale) return step(state, { request: { name: 'head', connection } });
@@ -150,7 +150,7 @@ function catchUp(state: SourceState): Step {
 function withEvents(before: SourceState, events: readonly DeploymentEvent[], nowMs: number): Step {
   const { position, rowPositions, head, isStale } = before;
   const isKnown = ({ id, service }: DeploymentEvent) => id <= position || id <= (rowPositions.get(service) ?? '');
-  // A stale board is about to be replaced by a snapshot that has all of these.
+  // A stale board will be replaced by a snapshot that has all of these.
   const fresh = isStale ? [] : events.filter((event) => !isKnown(event));
   const { board, changed, unknown } = boardAfter(before.board, fresh);
   const state = {
@@ -184,7 +184,7 @@ function withSnapshot(before: SourceState, answer: Extract<Answer, { name: 'boar
   const { state, effects } = caughtUp(current, connection, position);
   const changes = snapshot.board ? changesOf(before.board, state) : [];
   const news = isJump ? [...changes, { kind: 'missed', upTo: position } as const] : changes;
-  // Where it is not live, the tabs are told how old the board is.
+  // While the board is not live, the tabs are told how old it is.
   const isLive = linkOf({ ...state, failedBy: undefined }) === 'live';
   return step(isLive ? state : { ...state, toldLink: undefined }, { effects, news });
 }
@@ -209,7 +209,7 @@ function withBoard(state: SourceState, board: Board, changed: readonly MatrixRow
   return { ...state, board, etag: changed.length > 0 ? undefined : state.etag };
 }
 
-/** The stream has caught up, if it is still the connection during which was asked. */
+/** The stream has caught up, unless the request was made during an earlier connection. */
 function caughtUp(state: SourceState, connection: number, head: string): Step {
   return connection === state.connection ? takeStream(state, { name: 'caught-up', head }) : step(state);
 }
@@ -228,7 +228,7 @@ export function linkOf({ phase, isStale, lostBy, failedBy }: SourceState): Link 
   return lostBy === undefined ? 'connecting' : 'polling';
 }
 
-/** What a tab is told that has just come. */
+/** What a new tab is told. */
 export function greetingOf(state: SourceState): News[] {
   const { ladder, asOf, toldUpTo, position } = state;
   return [

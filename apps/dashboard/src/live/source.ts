@@ -16,13 +16,14 @@ export interface SourceOptions {
   readonly times?: Partial<SourceTimes>;
 }
 
-/** A timer that is late by so much was asleep. */
+/** If a timer is late by so much, the machine was asleep. */
 const sleepMs = 10_000;
 
 /**
  * The board of one browser: a snapshot, and the stream from its `X-Stream-Position` on (reading 3.9), so that nothing is
- * missed or doubled. It runs once for all tabs (`worker.ts`), or in the page where there is no shared worker. What it
- * does when is in `source-state.ts` and `stream-table.ts`; here are the stream, the requests, the timers and the queue.
+ * missed or doubled. It runs once for all tabs (`worker.ts`), or in the page where there is no shared worker.
+ * `stream-table.ts` and `source-state.ts` say what it does on each event; here are the stream, the requests, the timers
+ * and the queue.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -57,12 +58,12 @@ export class Source {
     await checking;
   }
 
-  /** Tells a tab that has just come where things stand. */
+  /** Tells a new tab the state of things. */
   greet(tell: (news: News) => void): void {
     for (const news of greetingOf(this.#state)) tell(news);
   }
 
-  /** After sleep, or a change of the network: another connection takes the place of the one that may be dead. */
+  /** Replaces the connection: after sleep, or a change of the network, it may be dead without knowing. */
   wake(): void {
     this.#takeStream({ name: 'woken' });
   }
@@ -95,7 +96,7 @@ export class Source {
     }
   }
 
-  /** Again and again, until the signal is aborted. */
+  /** Checks the board again and again, until the signal is aborted. */
   async #check(): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted) {
@@ -109,7 +110,7 @@ export class Source {
     }
   }
 
-  /** Takes an event of the board in its turn, with all requests that it leads to. */
+  /** Takes an event of the board in its turn, with all requests that follow from it. */
   #enqueue(eventOf: () => BoardEvent): Promise<void> {
     this.#queue = this.#queue.then(async () => {
       try {
@@ -125,7 +126,7 @@ export class Source {
     return this.#queue;
   }
 
-  /** Gives what is to be asked next. */
+  /** Returns what has to be asked next. */
   #carryOut({ state, effects, news, request }: Step): Request | undefined {
     const { signal, tell } = this.#options;
     this.#state = state;

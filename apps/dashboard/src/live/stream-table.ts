@@ -18,7 +18,7 @@ export type Phase = 'down' | 'opening' | 'open' | 'grace' | 'reopening';
 
 export type StreamEvent =
   | { readonly name: 'opened'; readonly resume: string | null }
-  /** What the connection missed is here, or comes through the stream; events after `head` are new. */
+  /** What was missed is here, or comes through the stream. Events after `head` are new. */
   | { readonly name: 'caught-up'; readonly head: string }
   | { readonly name: 'lost'; readonly reason: string }
   | { readonly name: 'grace-over' }
@@ -26,9 +26,9 @@ export type StreamEvent =
   | { readonly name: 'woken' };
 
 export type Effect =
-  /** What the connection missed is asked for, in its turn. */
+  /** What was missed is asked for, in its turn. */
   | 'catch-up'
-  /** For so long nobody is told; a grace that was begun before ends. */
+  /** Tabs are not told for a while. The time begins anew, if it was running. */
   | 'begin-grace'
   | 'reconnect'
   | 'tell-link';
