@@ -1,4 +1,4 @@
-import { type DeploymentEventIngest, eventJson, parseInstant, type StoredEvent, storedEvent } from '@shiplog/contract';
+import { type DeploymentEventIngest, eventJson, instantKey, type StoredEvent, storedEvent } from '@shiplog/contract';
 import { EventIds } from './event-ids.ts';
 
 export interface DeploymentRow extends StoredEvent {
@@ -37,7 +37,7 @@ export class DeploymentLog {
       ...stored,
       id,
       json: eventJson(id, stored.jsonRest),
-      instantKey: instantKey(event.happened_at),
+      instantKey: instantKey(stored.happenedAt),
       demo,
     };
     // Its id is the greatest, so it comes before every row that is not later.
@@ -50,10 +50,4 @@ export class DeploymentLog {
   clear(): void {
     this.#rows = [];
   }
-}
-
-/** An instant with exactly six fraction digits, so that text order is time order (reading 3.3). */
-export function instantKey(text: string): string {
-  const [seconds = '', fraction = ''] = (parseInstant(text) ?? text).slice(0, -1).split('.');
-  return `${seconds}.${fraction.padEnd(6, '0')}`;
 }

@@ -21,6 +21,12 @@ export function parseInstant(text: string): string | undefined {
   return 'utc' in reading ? reading.utc : undefined;
 }
 
+/** A text that sorts as instants do, to the microsecond, of an instant in UTC as `parseInstant` gives it (reading 3.3). */
+export function instantKey(utc: string): string {
+  const [seconds = '', fraction = ''] = utc.replace('Z', '').split('.');
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`;
+}
+
 /** Why a text is no instant, as in "must be an RFC 3339 date-time …"; `undefined` for one that is. */
 export function instantFault(text: string): string | undefined {
   const reading = read(text);

@@ -1,3 +1,4 @@
+export * from './answers.ts';
 export * from './api.ts';
 export * from './body.ts';
 export * from './conditional-get.ts';

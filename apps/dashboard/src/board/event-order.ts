@@ -1,10 +1,4 @@
-import type { DeploymentEvent } from '@shiplog/contract';
-
-/** A text that sorts like the instant, to the microsecond: stored instants are UTC with any number of digits (reading 3.3). */
-export function instantKey(happenedAt: string): string {
-  const [seconds = '', fraction = ''] = happenedAt.replace('Z', '').split('.');
-  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`;
-}
+import { type DeploymentEvent, instantKey } from '@shiplog/contract';
 
 /** Earlier first: by time, and at one instant by id, as the log sorts (reading 4.2). Negative = left stands before right. */
 export function byTime(left: DeploymentEvent, right: DeploymentEvent): number {

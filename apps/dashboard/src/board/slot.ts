@@ -1,5 +1,5 @@
-import type { DeploymentEvent, MatrixSlot } from '@shiplog/contract';
-import { byTime, instantKey } from './event-order.ts';
+import { type DeploymentEvent, instantKey, type MatrixSlot } from '@shiplog/contract';
+import { byTime } from './event-order.ts';
 
 /** How a service stands in an environment: its slot, or the event that is to become the first deployment there. */
 export type Standing = MatrixSlot | DeploymentEvent;

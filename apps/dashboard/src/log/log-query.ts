@@ -1,5 +1,4 @@
-import { type DeploymentEvent, parseInstant, type Status } from '@shiplog/contract';
-import { instantKey } from '../board/event-order.ts';
+import { type DeploymentEvent, instantKey, parseInstant, type Status } from '@shiplog/contract';
 import { globMatches, wantsEvent } from '../board/filter.ts';
 import type { Address } from '../state/address.ts';
 

@@ -2,7 +2,7 @@ import { answeredStatus, type Client } from '@shiplog/client';
 import { type ApiReset, demoSet, driverLimits, type IngestRequest, type ScenarioOutlook } from '@shiplog/companions';
 import { headerNames } from '@shiplog/contract';
 import type { Scenario } from '@shiplog/scenarios';
-import type { Answer } from '@shiplog/server';
+import { type Answer, momentary } from '@shiplog/server';
 import type { Controller } from '../controller.ts';
 import { eventsPerEnvironment, type Random, randomEvents } from '../domain/random-scenario.ts';
 import { type RunPlan, reporterOf } from '../domain/run-plan.ts';
@@ -32,22 +32,22 @@ export function addControl(api: DriverApi, parts: ControlParts): void {
   const status = (): Answer => {
     const { blockedSeconds } = controller;
     const headers = blockedSeconds === undefined ? {} : { [headerNames.retryAfter]: String(blockedSeconds) };
-    return { ...answer(controller.status), headers };
+    return { ...momentary(controller.status), headers };
   };
 
   api.serve('getDemoStatus', async () => status());
-  api.serve('listScenarios', async () => answer({ items: [...scenarios.keys()] }));
-  api.serve('getDemoHealth', async () => answer(await probeHealth(neighbours, healthProbeMs)));
+  api.serve('listScenarios', async () => momentary({ items: [...scenarios.keys()] }));
+  api.serve('getDemoHealth', async () => momentary(await probeHealth(neighbours, healthProbeMs)));
 
   api.serve('getScenario', async ({ params: { name } }) => {
     const events = scenarios.get(name)?.events ?? [];
     const refused = await target.refusedStatuses(events);
-    return answer<ScenarioOutlook>({
+    return momentary({
       name,
       events_total: events.length,
       events_refused: countOf(events, refused),
       statuses_refused: [...refused],
-    });
+    } satisfies ScenarioOutlook);
   });
   api.serve('runScenario', async ({ params: { name }, body }) => {
     controller.start(scenarioPlan(scenarios, name, { dataset: name, delayMs: body.delay_ms ?? emitDelayMs }));
@@ -71,19 +71,14 @@ export function addControl(api: DriverApi, parts: ControlParts): void {
     return status();
   });
 
-  api.serve('getEmission', async () => answer({ emitting: emission.emitting }));
+  api.serve('getEmission', async () => momentary({ emitting: emission.emitting }));
   api.serve('switchEmission', async ({ body: { enabled = !emission.emitting } }) => {
     if (enabled) emission.start();
     else void emission.stop();
-    return answer({ emitting: emission.emitting });
+    return momentary({ emitting: emission.emitting });
   });
 
-  api.serve('resetApi', async () => answer(await resetApi(client)));
-}
-
-/** Answers are not stored, because they soon change. */
-function answer<Body extends object>(body: Body): Answer {
-  return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
+  api.serve('resetApi', async () => momentary(await resetApi(client)));
 }
 
 function ingestPlan(

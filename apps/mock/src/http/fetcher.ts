@@ -1,4 +1,4 @@
-import { Problem, requireFittingCursor } from '@shiplog/server';
+import { momentary, Problem, requireFittingCursor } from '@shiplog/server';
 import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
 
@@ -7,7 +7,7 @@ export function addFetcherState(api: MockApi, { fetcherStates, now }: MockState)
   api.serve('getFetcherState', async ({ params }) => {
     const state = fetcherStates.get(params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
-    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(state) };
+    return momentary(state);
   });
 
   api.serve('putFetcherState', async ({ params: { adapter }, body: { cursor } }) => {

@@ -1,6 +1,5 @@
-import { byCodePoint, limits, parseId } from '@shiplog/contract';
-import { malformedCursor, Problem } from '@shiplog/server';
-import { instantKey } from '../deployment-log.ts';
+import { byCodePoint, instantKey, limits, parseId, parseInstant } from '@shiplog/contract';
+import { listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
 import { byLadder, sortedDistinct } from '../name-order.ts';
 import { offsetCursor, parseOffsetCursor } from '../offset-cursor.ts';
 import type { MockState } from '../state.ts';
@@ -12,19 +11,19 @@ export function addReads(api: MockApi, { log }: MockState): void {
     const { service, environment, status, deployment_id: deploymentId, since, until, cursor, limit } = query;
     const offset = cursor === undefined ? 0 : parseOffsetCursor(cursor);
     if (offset === undefined) throw malformedCursor();
+    const [from, before] = [since, until].map((bound) => bound && instantKey(parseInstant(bound) ?? bound));
     const found = log.visible.filter(
       (row) =>
         (service ?? row.service) === row.service &&
         (environment ?? row.environment) === row.environment &&
         (status ?? row.status) === row.status &&
         (deploymentId ?? row.deploymentId) === row.deploymentId &&
-        (since === undefined || row.instantKey >= instantKey(since)) &&
-        (until === undefined || row.instantKey < instantKey(until)),
+        (!from || row.instantKey >= from) &&
+        (!before || row.instantKey < before),
     );
     const end = offset + (limit ?? limits.pageSizeDefault);
     const items = found.slice(offset, end).map(({ json }) => json);
-    const next = end < found.length ? JSON.stringify(offsetCursor(end)) : 'null';
-    return answer(`{"items":[${items.join(',')}],"next_cursor":${next}}`);
+    return pageOf(items, end < found.length ? offsetCursor(end) : undefined);
   });
 
   api.serve('getDeployment', async ({ params }) => {
@@ -39,7 +38,7 @@ export function addReads(api: MockApi, { log }: MockState): void {
       log.visible.map(({ service }) => service),
       byCodePoint,
     );
-    return answer(JSON.stringify({ items }));
+    return listed({ items });
   });
 
   api.serve('listEnvironments', async () => {
@@ -47,10 +46,6 @@ export function addReads(api: MockApi, { log }: MockState): void {
       log.visible.map(({ environment }) => environment),
       byLadder,
     );
-    return answer(JSON.stringify({ items }));
+    return listed({ items });
   });
-}
-
-function answer(json: string) {
-  return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json };
 }

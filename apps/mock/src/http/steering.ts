@@ -1,5 +1,6 @@
 import type { MockDemo, MockDemoReset, MockEmission, MockStatus } from '@shiplog/companions';
 import { byCodePoint } from '@shiplog/contract';
+import { momentary } from '@shiplog/server';
 import { sortedDistinct } from '../name-order.ts';
 import type { MockState } from '../state.ts';
 import type { MockApi } from './api.ts';
@@ -15,30 +16,26 @@ export function addSteering(api: MockApi, state: MockState): void {
     fetcher_adapters: sortedDistinct(fetcherStates.keys(), byCodePoint),
   });
 
-  api.serve('getMockStatus', async () => answer(status()));
+  api.serve('getMockStatus', async () => momentary(status()));
   api.serve('resetMock', async () => {
     state.reset();
-    return answer(status());
+    return momentary(status());
   });
 
-  api.serve('getMockEmission', async () => answer(emitting()));
+  api.serve('getMockEmission', async () => momentary(emitting()));
   api.serve('switchMockEmission', async ({ body: { enabled = !emission.emitting } }) => {
     if (enabled) emission.start();
     else emission.stop();
-    return answer(emitting());
+    return momentary(emitting());
   });
 
-  api.serve('getMockDemo', async () => answer(demo()));
+  api.serve('getMockDemo', async () => momentary(demo()));
   api.serve('switchMockDemo', async ({ body: { enabled = !log.demoEnabled } }) => {
     log.demoEnabled = enabled;
-    return answer(demo());
+    return momentary(demo());
   });
   api.serve('resetMockDemo', async () => {
     state.resetDemo();
-    return answer<MockDemoReset>({ enabled: true, event_count: log.visible.length });
+    return momentary({ enabled: true, event_count: log.visible.length } satisfies MockDemoReset);
   });
-}
-
-function answer<Body>(body: Body) {
-  return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
 }

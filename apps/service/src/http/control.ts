@@ -1,5 +1,5 @@
 import { headerNames, limits } from '@shiplog/contract';
-import { malformedCursor, Problem } from '@shiplog/server';
+import { malformedCursor, Problem, pageOf } from '@shiplog/server';
 import type { Appender } from '../appender.ts';
 import { listComponentEvents } from '../db/component-events.ts';
 import type { Queries } from '../db/database.ts';
@@ -48,12 +48,7 @@ export function addControl(api: CoreApi, { queries, reports, reset }: ControlPar
       { componentId: query.component_id, eventType: query.event_type, correlationId: query.correlation_id },
       { before: recordId(query.cursor), size: query.limit ?? limits.pageSizeDefault },
     );
-    const next = page.next === undefined ? 'null' : JSON.stringify(idCursor(page.next));
-    return {
-      status: 200,
-      headers: { 'Cache-Control': 'no-cache' },
-      json: `{"items":[${page.records.join(',')}],"next_cursor":${next}}`,
-    };
+    return pageOf(page.records, page.next && idCursor(page.next));
   });
 }
 

@@ -1,4 +1,4 @@
-import { Problem, requireFittingCursor } from '@shiplog/server';
+import { momentary, Problem, requireFittingCursor } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
 import type { CoreApi } from './api.ts';
@@ -8,7 +8,7 @@ export function addFetcherState(api: CoreApi, queries: Queries): void {
   api.serve('getFetcherState', async ({ params }) => {
     const state = await readFetcherState(queries, params.adapter);
     if (!state) throw new Problem('not-found', { detail: 'No cursor is stored for this adapter.' });
-    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(state) };
+    return momentary(state);
   });
 
   api.serve('putFetcherState', async ({ params, body }) => {

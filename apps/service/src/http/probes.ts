@@ -1,12 +1,5 @@
-import {
-  channels,
-  contractVersion,
-  headerNames,
-  productVersion,
-  type ReadinessCheck,
-  readinessChecks,
-} from '@shiplog/contract';
-import { Problem } from '@shiplog/server';
+import { channels, headerNames, type ReadinessCheck, readinessChecks } from '@shiplog/contract';
+import { livenessAnswer, momentary, Problem, versionAnswer } from '@shiplog/server';
 import type { CoreApi } from './api.ts';
 
 export interface ProbeSources {
@@ -19,16 +12,14 @@ export interface ProbeSources {
 
 /** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2), and `GET /api/version` (reading 8.6). */
 export function addProbes(api: CoreApi, sources: ProbeSources): void {
-  api.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
-  const version = JSON.stringify({ version: productVersion, contract: contractVersion });
-  api.serve('getVersion', async () => ({ status: 200, json: version }));
-
+  api.serve('getLiveness', async () => livenessAnswer);
+  api.serve('getVersion', async () => versionAnswer);
   api.serve('getReadiness', async () => {
     const checks = await readiness(sources);
     const failed = readinessChecks.filter((check) => checks[check] === 'fail');
     if (sources.stopping()) throw notReady('The service is shutting down.', checks);
     if (failed.length > 0) throw notReady(`Not ready: ${failed.join(', ')} failed.`, checks);
-    return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify({ status: 'ready', checks }) };
+    return momentary({ status: 'ready', checks });
   });
 }
 
@@ -36,18 +27,11 @@ type Checks = Record<ReadinessCheck, 'ok' | 'fail'>;
 
 async function readiness({ answers, attached }: ProbeSources): Promise<Checks> {
   const db = await answers().then(
-    () => 'ok' as const,
-    () => 'fail' as const,
+    () => 'ok',
+    () => 'fail',
   );
   const listen = attached() ? 'ok' : 'fail';
-  return {
-    db,
-    listen,
-    ...(Object.fromEntries(channels.map((channel) => [channel, listen])) as Record<
-      (typeof channels)[number],
-      'ok' | 'fail'
-    >),
-  };
+  return { db, listen, ...Object.fromEntries(channels.map((channel) => [channel, listen])) } as Checks;
 }
 
 function notReady(detail: string, checks: Checks): Problem {

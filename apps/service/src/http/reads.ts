@@ -1,5 +1,5 @@
 import { headerNames, limits, parseId, parseInstant } from '@shiplog/contract';
-import { malformedCursor, Problem } from '@shiplog/server';
+import { listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { listEnvironments, listServices } from '../db/discovery.ts';
 import { getDeployment } from '../db/get-deployment.ts';
@@ -16,12 +16,7 @@ export function addReads(api: CoreApi, queries: Queries): void {
       { service, environment, status, deploymentId, since: instant(since), until: instant(until) },
       { after: pageKey(cursor), size: limit ?? limits.pageSizeDefault },
     );
-    const next = page.next === undefined ? 'null' : JSON.stringify(pageCursor(page.next));
-    return {
-      status: 200,
-      headers: { ...position(page.position), 'Cache-Control': 'no-cache' },
-      json: `{"items":[${page.events.join(',')}],"next_cursor":${next}}`,
-    };
+    return pageOf(page.events, page.next && pageCursor(page.next), position(page.position));
   });
 
   api.serve('getDeployment', async ({ params }) => {
@@ -31,12 +26,8 @@ export function addReads(api: CoreApi, queries: Queries): void {
     return { status: 200, json: event };
   });
 
-  api.serve('listServices', async () => discovery(await listServices(queries)));
-  api.serve('listEnvironments', async () => discovery(await listEnvironments(queries)));
-}
-
-function discovery(items: readonly string[]) {
-  return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json: JSON.stringify({ items }) };
+  api.serve('listServices', async () => listed({ items: await listServices(queries) }));
+  api.serve('listEnvironments', async () => listed({ items: await listEnvironments(queries) }));
 }
 
 /** The header that lets a client go on from a snapshot to the stream (reading 3.9). */

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { contractVersion, headerNames, productVersion } from '@shiplog/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from './route.ts';
+
+/** What is so at this moment and soon is not: nobody stores it. */
+export function momentary(body: object): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-store' }, json: JSON.stringify(body) };
+}
+
+/** A list that is asked for again before it is used again. */
+export function listed(body: object): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-cache' }, json: JSON.stringify(body) };
+}
+
+/** One page of a listing. `items` are finished JSON; `next` is the cursor of the next page, `undefined` on the last one. */
+export function pageOf(items: readonly string[], next: string | undefined, headers: Answer['headers'] = {}): Answer {
+  const json = `{"items":[${items.join(',')}],"next_cursor":${next === undefined ? 'null' : JSON.stringify(next)}}`;
+  return { status: 200, headers: { ...headers, 'Cache-Control': 'no-cache' }, json };
+}
+
+/** `GET /healthz` (§4 Ops): the process runs. */
+export const livenessAnswer: Answer = { status: 200, json: '{"status":"ok"}' };
+
+/** `GET /api/version` (reading 8.6). */
+export const versionAnswer: Answer = {
+  status: 200,
+  json: JSON.stringify({ version: productVersion, contract: contractVersion }),
+};
+
+/** A stream of `libs/streams`. */
+interface EventStream {
+  open(
+    response: ServerResponse,
+    request: {
+      readonly lastEventId: string | undefined;
+      readonly filter: string | undefined;
+      readonly headOnly: boolean;
+    },
+  ): Promise<void>;
+}
+
+/** Node gives header names in lower case. */
+const lastEventIdHeader = headerNames.lastEventId.toLowerCase();
+
+/** Hands a connection over to a stream. The header `Last-Event-ID` wins over the query (reading 6.4). */
+export async function handOver(
+  stream: EventStream,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  query: { readonly lastEventId?: string | undefined; readonly filter?: string | undefined } = {},
+): Promise<undefined> {
+  // Read as it was sent: an empty one is no id and is told so, unlike an absent one.
+  const header = request.raw.headers[lastEventIdHeader];
+  const lastEventId = typeof header === 'string' ? header : query.lastEventId;
+  await stream.open(reply.raw, { lastEventId, filter: query.filter, headOnly: request.method === 'HEAD' });
+  reply.hijack();
+}
