@@ -33,8 +33,8 @@ export default defineConfig(({ mode }) => ({
   // Workspace packages run from their sources: no build stands between an edit and its test.
   ssr: { resolve: { conditions: ['source', 'module', 'node', 'development|production'] } },
   test: {
-    globalSetup: ['libs/testing/src/global-setup.ts'],
-    setupFiles: ['libs/testing/src/secrets-setup.ts'],
+    globalSetup: ['testing/global-setup.ts'],
+    setupFiles: ['testing/secrets-setup.ts'],
     ...(runs[mode] ?? everyDay),
     // .ci/run adds up what it finds in this file.
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.test-results.json' }]] : ['default'],

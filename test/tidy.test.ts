@@ -16,14 +16,12 @@ import { codeOf, filesBelow, root, type SourceFile } from './repository.ts';
 
 const linesMax = 300;
 
-const everyFile: SourceFile[] = ['libs', 'apps', 'conformance', 'bench', 'test']
+const everyFile: SourceFile[] = ['libs', 'apps', 'testing', 'conformance', 'bench', 'test']
   .flatMap(filesBelow)
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 /** What runs in production. */
-const sources = everyFile.filter(
-  ({ path }) => /^(libs|apps)\/[^/]+\/src\//.test(path) && !path.startsWith('libs/testing/'),
-);
+const sources = everyFile.filter(({ path }) => /^(libs|apps)\/[^/]+\/src\//.test(path));
 
 function imports(file: SourceFile): string[] {
   return [...file.text.matchAll(/^(?:import|export)[^;]*?from '([^']+)';/gms)].map((match) => match[1] ?? '');

@@ -5,8 +5,6 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-/** For tests only, whatever its package.json calls them. */
-const testingFolder = 'libs/testing';
 
 type Versions = Readonly<Record<string, string>>;
 
@@ -30,7 +28,7 @@ const lock = (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) 
 const workspaces = Object.entries(lock).filter(([place]) => !place.includes('node_modules/'));
 const installed = Object.entries(lock).filter(([place, { link }]) => place.includes('node_modules/') && !link);
 
-const isRunTime = (place: string) => /^(apps|libs)\//.test(place) && place !== testingFolder;
+const isRunTime = (place: string) => /^(apps|libs)\//.test(place);
 const isOurs = (name: string) => name.startsWith('@shiplog/');
 const requiredBy = ({ dependencies, optionalDependencies }: Locked): Versions => ({
   ...dependencies,

@@ -8,7 +8,7 @@ import { HttpClient } from '../../apps/service/test/support/http-client.ts';
 import { filledPath, servedOperations } from '../../apps/service/test/support/served.ts';
 import { until } from '../../apps/service/test/support/until.ts';
 
-// What any test reads from a program is searched for secrets (`libs/testing/src/secrets-setup.ts`); here everything is
+// What any test reads from a program is searched for secrets (`testing/secrets-setup.ts`); here everything is
 // provoked that might tell one.
 const nextKeys = { api: `${mark}pipelines-next`, control: `${mark}operators-next` } as const;
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control, LOG_LEVEL: 'trace', PORT: '0' };

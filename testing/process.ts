@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Watchers } from './watchers.ts';
 
 /** Our programs, by the folder that they live in. */
 type Program = 'service' | 'demo-driver' | 'mock' | 'demo';
 
+/** Tests run the kit from its sources, benches from what is built of them. */
+const kitFolder = import.meta.dirname.replace(/dist$/, '');
+
 function mainPath(program: Program): string {
-  return fileURLToPath(new URL(`../../../apps/${program}/dist/main.js`, import.meta.url));
+  return join(kitFolder, '../apps', program, 'dist/main.js');
 }
 
 /**
