@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anEvent, cloneDatabase, ProgramProcess, runSql, testKeys } from '@shiplog/testing';
-import type { OpenApiDocument } from '../../conformance/document-check.ts';
+import type { OpenApiDocument } from '../../conformance/support/document-check.ts';
 import type { Subject } from './cases.ts';
 import type { Document } from './document.ts';
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpCall } from '../../apps/service/test/support/http-client.ts';
-import { DocumentCheck, type OpenApiDocument } from '../../conformance/document-check.ts';
+import { DocumentCheck, type OpenApiDocument } from '../../conformance/support/document-check.ts';
 import type { Case, Subject } from './cases.ts';
 import type { Document } from './document.ts';
 import type { WireCase } from './wire-cases.ts';

@@ -1,0 +1,184 @@
+import { expect } from 'vitest';
+import { Figures, inOneWindow, pathOf, type ReportName, reportNames } from '../support/analytics.ts';
+import { Control } from '../support/control.ts';
+import type { Answer } from '../support/http.ts';
+import { suite } from '../support/suite.ts';
+
+async function etagOf(log: Figures, name: ReportName, query: Record<string, string | number> = {}): Promise<string> {
+  return (await log.get(name, query)).headers.etag ?? '';
+}
+
+suite('analytics ETag', (api, { testOwnInstance }) => {
+  testOwnInstance.each(reportNames)(
+    '§4, reading 5.13: %s has a weak ETag, and with it the answer is 304 and repeats it',
+    async (name) => {
+      await inOneWindow(api, async (log) => {
+        await log.store([2, '12:00', { status: 'failure' }]);
+        // Twice each: what an instance remembers of an answer must not change it.
+        for (const query of [{}, { window: '30d' }, {}, { window: '30D' }]) {
+          const whole = await log.get(name, query);
+          const etag = whole.headers.etag ?? '';
+          expect(etag).toMatch(/^W\/"[^"]+"$/);
+          expect(whole.headers['cache-control']).toBe('no-cache');
+          const unchanged = await log.get(name, query, { 'If-None-Match': etag });
+          expect(unchanged.status).toBe(304);
+          expect(unchanged.text).toBe('');
+          expect(unchanged.headers.etag).toBe(etag);
+          expect(unchanged.headers['cache-control']).toBe('no-cache');
+          expect(await etagOf(log, name, query)).toBe(etag);
+        }
+      })();
+    },
+  );
+
+  testOwnInstance.each<[string, number, (etag: string) => string | string[]]>([
+    ['the ETag', 304, (etag) => etag],
+    ['its strong form', 304, (etag) => etag.replace('W/', '')],
+    ['*', 304, () => '*'],
+    ['a list with it first', 304, (etag) => `${etag}, "a"`],
+    ['a list with it last', 304, (etag) => `"a", W/"b",${etag}`],
+    ['two lines', 304, (etag) => ['"a"', etag]],
+    ['another tag', 200, () => 'W/"other"'],
+    ['an empty value', 200, () => ''],
+    ['the tag without quotes', 200, (etag) => etag.replace('W/', '').replaceAll('"', '')],
+    ['a list of others', 200, () => '"a", "b", W/"*"'],
+    ['a star in quotes', 200, () => '"*"'],
+  ])('reading 4.4, RFC 9110: If-None-Match with %s gives %i', async (_, status, value) => {
+    await inOneWindow(api, async (log) => {
+      // The first question computes the answer, the second may know it already.
+      const [first, second] = [await log.get('incidents', {}, { 'If-None-Match': '*' }), await log.get('incidents')];
+      expect(first.status).toBe(304);
+      expect(first.headers.etag).toBe(second.headers.etag);
+      const etag = second.headers.etag ?? '';
+      for (const name of ['incidents', 'incidents'] as const) {
+        const answer = await log.get(name, {}, { 'If-None-Match': value(etag) });
+        expect(answer.status).toBe(status);
+        expect(answer.headers.etag).toBe(etag);
+      }
+    })();
+  });
+
+  testOwnInstance(
+    'readings 1.9 and 4.4: HEAD knows the ETag and 304',
+    inOneWindow(api, async (log) => {
+      for (const name of reportNames) {
+        const etag = await etagOf(log, name);
+        const head = await log.send({ method: 'HEAD', path: pathOf(name) });
+        expect(head.status, name).toBe(200);
+        expect(head.text).toBe('');
+        expect(head.headers.etag, name).toBe(etag);
+        const headers = { 'If-None-Match': etag };
+        const known = await log.send({ method: 'HEAD', path: pathOf(name), headers });
+        expect(known.status, name).toBe(304);
+        expect(known.headers.etag, name).toBe(etag);
+      }
+    }),
+  );
+
+  testOwnInstance(
+    'reading 5.13: an event that changes an answer changes its ETag',
+    inOneWindow(api, async (log) => {
+      const slot = { deployment_id: 'd', service: 's', environment: 'prod', parent_deployments: ['p'] };
+      await log.store([0, '00:00', { ...slot, deployment_id: 'p' }]);
+      const before = new Map<ReportName, string>();
+      for (const name of reportNames) before.set(name, await etagOf(log, name));
+      await log.store([3, '12:00', { ...slot, status: 'failure' }], [3, '13:00', { ...slot, status: 'success' }]);
+      for (const name of reportNames) {
+        const known = before.get(name) ?? '';
+        const answer = await log.get(name, {}, { 'If-None-Match': known });
+        expect(answer.status, name).toBe(200);
+        expect(answer.headers.etag, name).not.toBe(known);
+      }
+    }),
+  );
+
+  testOwnInstance(
+    'reading 5.13: an event that leaves an answer as it is leaves its ETag',
+    inOneWindow(api, async (log) => {
+      const before = new Map<ReportName, string>();
+      for (const name of reportNames) before.set(name, await etagOf(log, name));
+      await log.store([8, '00:00'], [0, '23:59', { status: 'failure' }]);
+      for (const name of reportNames) {
+        const known = before.get(name) ?? '';
+        const answer = await log.get(name, {}, { 'If-None-Match': known });
+        expect(answer.status, name).toBe(304);
+        expect(answer.headers.etag, name).toBe(known);
+      }
+      await log.store([4, '12:00', { status: 'queued', environment: 'elsewhere' }]);
+      expect((await log.get('frequency', {}, { 'If-None-Match': before.get('frequency') ?? '' })).status).toBe(304);
+      expect((await log.get('heatmap', {}, { 'If-None-Match': before.get('heatmap') ?? '' })).status).toBe(200);
+    }),
+  );
+
+  testOwnInstance(
+    'reading 5.13: the ETag covers the whole body: another window has another, the same one by another name has not',
+    inOneWindow(api, async (log) => {
+      for (const name of reportNames) {
+        const etags = [];
+        for (const window of ['7d', '14d', '30d']) etags.push(await etagOf(log, name, { window }));
+        expect(new Set(etags).size, name).toBe(3);
+        expect(await etagOf(log, name)).toBe(etags[0]);
+        expect(await etagOf(log, name, { window: 'x' })).toBe(etags[0]);
+        const other = await log.get(name, { window: '14d' }, { 'If-None-Match': etags[0] ?? '' });
+        expect(other.status, name).toBe(200);
+      }
+      const all = [];
+      for (const name of reportNames) all.push(await etagOf(log, name));
+      expect(new Set(all).size).toBe(reportNames.length);
+    }),
+  );
+
+  testOwnInstance.each(['top-deployers', 'incidents'] as const)(
+    'reading 5.13: the ETag of a shorter %s is not that of a longer one',
+    async (name) => {
+      await inOneWindow(api, async (log) => {
+        for (const actor of ['a', 'b']) await log.store([2, '12:00', { actor, status: 'failure' }]);
+        const [one, two] = [await etagOf(log, name, { limit: 1 }), await etagOf(log, name, { limit: 2 })];
+        expect(one).not.toBe(two);
+        expect((await log.get(name, { limit: 1 }, { 'If-None-Match': two })).status).toBe(200);
+        expect((await log.get(name, { limit: 2 }, { 'If-None-Match': two })).status).toBe(304);
+        expect((await log.get(name, { limit: 3 }, { 'If-None-Match': two })).status).toBe(304);
+        expect((await log.get(name, {}, { 'If-None-Match': two })).status).toBe(304);
+      })();
+    },
+  );
+
+  testOwnInstance(
+    '§1 rule 7, reading 4.4: the ETag is the same on every instance, and each sees an event of another at once',
+    inOneWindow(api, async (log) => {
+      const other = await log.beside();
+      const slot = { deployment_id: 'd', service: 's', environment: 'prod', parent_deployments: ['p'] };
+      await log.store([0, '00:00', { ...slot, deployment_id: 'p' }], [2, '12:00', { ...slot, status: 'failure' }]);
+      for (const name of reportNames) {
+        const etag = await etagOf(log, name);
+        expect(await etagOf(other, name), name).toBe(etag);
+        expect((await other.get(name, {}, { 'If-None-Match': etag })).status, name).toBe(304);
+      }
+      const before = await other.get('incidents');
+      await log.store([2, '13:00', { ...slot, status: 'success' }]);
+      const after = await other.get('incidents', {}, { 'If-None-Match': before.headers.etag ?? '' });
+      expect(after.status).toBe(200);
+      expect(after.json).toMatchObject({ incidents: [{ duration_minutes: 60 }] });
+    }),
+  );
+
+  testOwnInstance(
+    '§3, reading 5.13: after a reset every answer is that of an empty log again, and so is its ETag',
+    inOneWindow(api, async () => {
+      const control = await Control.onOwnLog(api);
+      const log = await Figures.open(api, {}, control.databaseUrl);
+      const empty = new Map<ReportName, Answer>();
+      for (const name of reportNames) empty.set(name, await log.get(name));
+      const slot = { deployment_id: 'd', service: 's', environment: 'prod', parent_deployments: ['p'] };
+      await log.store([0, '00:00', { ...slot, deployment_id: 'p' }]);
+      await log.store([2, '12:00', { ...slot, status: 'failure' }], [2, '13:00', { ...slot, status: 'success' }]);
+      for (const name of reportNames) expect((await log.get(name)).text, name).not.toBe(empty.get(name)?.text);
+      await control.reset();
+      for (const name of reportNames) {
+        const answer = await log.get(name);
+        expect(answer.text, name).toBe(empty.get(name)?.text);
+        expect(answer.headers.etag, name).toBe(empty.get(name)?.headers.etag);
+      }
+    }),
+  );
+});

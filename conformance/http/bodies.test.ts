@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { freshEvent } from '../support/api.ts';
+import { type BodiedCall, bodiedCalls, named, requestOf } from '../support/calls.ts';
+import { expectFaults } from '../support/refusals.ts';
+import { allFields, requiredFields } from '../support/specification.ts';
+import { suite } from '../support/suite.ts';
+
+/** What is no JSON object, made from one. */
+const brokenBodies: readonly [string, (json: string) => string | Buffer][] = [
+  ['is empty', () => ''],
+  ['is white space', () => ' \n\t '],
+  ['is cut off', (json) => json.slice(0, -1)],
+  ['has a comma too many', (json) => json.replace(/}$/, ',}')],
+  ['has something after its end', (json) => `${json}x`],
+  ['is two values', (json) => `${json}${json}`],
+  ['has a comment', (json) => `${json}// comment`],
+  ['has names without quotes', () => '{service: "x"}'],
+  ['has single quotes', (json) => json.replaceAll('"', "'")],
+  ['has NaN', () => '{"version":NaN}'],
+  ['has a bare control character in a string', () => '{"service":"a\nb"}'],
+  ['has an unknown escape', () => '{"service":"\\x41"}'],
+  ['has a broken \\u escape', () => '{"service":"\\u12"}'],
+  ['is form-encoded', () => 'service=x&environment=y'],
+  ['is not UTF-8', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Z\xff"}'), 'latin1')],
+  ['holds Latin-1 text', (json) => Buffer.from(json.replace(/}$/, ',"actor":"Zo\xeb"}'), 'latin1')],
+  ['ends within a UTF-8 sequence', (json) => Buffer.concat([Buffer.from(json), Buffer.from([0xe2, 0x82])])],
+  [
+    'has an overlong UTF-8 sequence',
+    () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+  ],
+  [
+    'has a surrogate in UTF-8',
+    () => Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+  ],
+  ['is UTF-16', (json) => Buffer.from(json, 'utf16le')],
+  ['is NUL bytes', () => Buffer.alloc(8)],
+  ['is an array', (json) => `[${json}]`],
+  ['is an empty array', () => '[]'],
+  ['is null', () => 'null'],
+  ['is true', () => 'true'],
+  ['is a number', () => '7'],
+  ['is a string', (json) => JSON.stringify(json)],
+  ['is nested 100,000 deep', () => '['.repeat(100_000) + ']'.repeat(100_000)],
+];
+
+/** Names of fields that no body has, and their pointers. */
+const unknownNames: readonly [string, string][] = [
+  ['colour', '/colour'],
+  ['id', '/id'],
+  ['progress_reporter', '/progress_reporter'],
+  ['Service', '/Service'],
+  ['service ', '/service '],
+  ['a/b', '/a~1b'],
+  ['a~b', '/a~0b'],
+  ['~1', '/~01'],
+  ['', '/'],
+  ['0', '/0'],
+  ['__proto__', '/__proto__'],
+  ['constructor', '/constructor'],
+  ['toString', '/toString'],
+  ['😀', '/😀'],
+  ['a\u0000b', '/a\u0000b'],
+  ['"quoted"', '/"quoted"'],
+];
+
+suite('bodies', (api) => {
+  const asText = (fields = {}) => JSON.stringify(freshEvent(fields));
+  const send = (call: BodiedCall, body: string | Buffer) => api.send(requestOf(call, api.keys, body));
+  const textOf = (call: BodiedCall) => JSON.stringify(call.body());
+
+  describe.each(named(api, bodiedCalls))('%s', (_, call) => {
+    test.each(brokenBodies)('reading 1.1: a body that %s is 422 at ""', async (_, body) => {
+      expectFaults(await send(call, body(textOf(call))), ['']);
+    });
+
+    test.each(unknownNames)('reading 1.2: the unknown field %j is refused at %j', async (name, pointer) => {
+      const body = textOf(call).replace(/}$/, `,${JSON.stringify(name)}:{"service":"x"}}`);
+      expectFaults(await send(call, body), [pointer]);
+    });
+
+    test('reading 1.2: what __proto__ holds does not stand in for fields', async () => {
+      expectFaults(await send(call, `{"__proto__":${textOf(call)}}`), [
+        '/__proto__',
+        ...call.required.map((field) => `/${field}`),
+      ]);
+    });
+
+    test('reading 1.1: white space around and between the tokens does not matter', async () => {
+      const answer = await send(call, ` \r\n\t${JSON.stringify(call.body(), null, '\t')}\n `);
+      expect(answer.status).toBe(call.success);
+    });
+
+    test('reading 1.1: a chunked body is taken like another', async () => {
+      const answer = await api.send({ ...requestOf(call, api.keys), chunkBytes: 3 });
+      expect(answer.status).toBe(call.success);
+    });
+
+    test('§2: every required field is required, and with them alone a body is taken', async () => {
+      const body = call.body();
+      expect(Object.keys(body).sort()).toEqual([...call.required].sort());
+      expect((await send(call, JSON.stringify(body))).status).toBe(call.success);
+      expectFaults(
+        await send(call, '{}'),
+        call.required.map((field) => `/${field}`),
+      );
+      for (const field of call.required) {
+        const rest = Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
+        expectFaults(await send(call, JSON.stringify(rest)), [`/${field}`]);
+      }
+    });
+
+    test('reading 1.2: all faults are reported, however many there are', async () => {
+      const names = Array.from({ length: 1500 }, (_, n) => `field_${n}`);
+      const body = { ...call.body(), ...Object.fromEntries(names.map((name) => [name, 0])) };
+      expectFaults(
+        await send(call, JSON.stringify(body)),
+        names.map((name) => `/${name}`),
+      );
+    });
+  });
+
+  test('reading 1.1: of duplicate names the last wins', async () => {
+    const last = await api.ingest(
+      asText().replace(/^{/, '{"version":7,"service":null,').replace(/}$/, ',"version":"last"}'),
+    );
+    expect(last.status).toBe(201);
+    expect(last.json).toMatchObject({ version: 'last' });
+    expectFaults(await api.ingest(asText({ version: 'first' }).replace(/}$/, ',"version":7}')), ['/version']);
+  });
+
+  test.each([
+    ['a number', 7],
+    ['a boolean', true],
+    ['an array', ['success']],
+    ['an object', { service: 'x' }],
+  ])('readings 1.2 and 3.2: %s is no value of a text field, and all are reported at once', async (_, value) => {
+    const texts = allFields.filter((field) => field !== 'parent_deployments');
+    const body = Object.fromEntries(texts.map((field) => [field, value]));
+    expectFaults(
+      await api.ingest(body),
+      texts.map((field) => `/${field}`),
+    );
+  });
+
+  test.each([
+    ['a string', 'deployment-1'],
+    ['a number', 1],
+    ['a boolean', false],
+    ['an object', { 0: 'deployment-1' }],
+    ['a list with null in it', ['deployment-1', null]],
+  ])('readings 1.2 and 3.2: %s is no value of parent_deployments', async (_, value) => {
+    const pointer = Array.isArray(value) ? '/parent_deployments/1' : '/parent_deployments';
+    expectFaults(await api.ingest({ ...freshEvent(), parent_deployments: value }), [pointer]);
+  });
+
+  test('reading 3.2: an optional field that is null counts as not sent', async () => {
+    const optional = allFields.filter((field) => !requiredFields.some((required) => required === field));
+    for (const absent of [...optional.map((field) => [field]), optional]) {
+      const event = freshEvent();
+      const answer = await api.ingest({ ...event, ...Object.fromEntries(absent.map((field) => [field, null])) });
+      expect(answer.status, String(absent)).toBe(201);
+      expect(answer.json).toEqual({ id: (answer.json as { readonly id: string }).id, ...event });
+    }
+  });
+
+  test('reading 3.2: a required field that is null is a fault, at once with the others', async () => {
+    const body = Object.fromEntries(allFields.map((field) => [field, null]));
+    expectFaults(
+      await api.ingest(body),
+      requiredFields.map((field) => `/${field}`),
+    );
+  });
+
+  test('reading 1.2: faults of every kind are reported at once, each at its place', async () => {
+    const answer = await api.ingest({
+      deployment_id: '',
+      environment: 'x'.repeat(65),
+      version: 1.5,
+      status: 'SUCCESS',
+      happened_at: 'yesterday',
+      run_url: 'nowhere',
+      run_number: 7421,
+      actor: 'a\u0000b',
+      ref: 7,
+      parent_deployments: ['a', '', 7],
+      'co/lour': 'red',
+    });
+    expectFaults(answer, [
+      '/deployment_id',
+      '/service',
+      '/environment',
+      '/version',
+      '/status',
+      '/happened_at',
+      '/run_url',
+      '/run_number',
+      '/actor',
+      '/ref',
+      '/parent_deployments/1',
+      '/parent_deployments/2',
+      '/co~1lour',
+    ]);
+  });
+
+  test('§9 rule 4: a refused body stores nothing', async () => {
+    const event = freshEvent();
+    expectFaults(await api.ingest({ ...event, colour: 'red' }), ['/colour']);
+    expect((await api.list({ service: event.service })).items).toEqual([]);
+  });
+
+  test('reading 1.1: the characters of a chunked body are those that were sent', async () => {
+    const answer = await api.send({
+      method: 'POST',
+      path: '/api/deployments',
+      headers: { 'X-Api-Key': api.keys.api },
+      body: asText({ version: 'grüße-😀' }),
+      chunkBytes: 3,
+    });
+    expect(answer.json).toMatchObject({ version: 'grüße-😀' });
+  });
+});

@@ -1,0 +1,163 @@
+import { expect, onTestFinished } from 'vitest';
+import { type Api, eventsOf, freshEvent, unique } from '../support/api.ts';
+import { bodiedCalls, keyedCalls, requestOf, streamCalls } from '../support/calls.ts';
+import { Control } from '../support/control.ts';
+import { DatabaseLink } from '../support/database-link.ts';
+import { expectRefusal } from '../support/refusals.ts';
+import { nil } from '../support/specification.ts';
+import { suite } from '../support/suite.ts';
+
+/** §4: the calls that need the database. */
+const reads = [
+  '/api/deployments',
+  `/api/deployments/${nil}`,
+  '/api/matrix',
+  '/api/services',
+  '/api/environments',
+  '/api/control/events',
+  ...streamCalls.filter((call) => !call.key).map((call) => call.path),
+];
+const shortAttemptMs = 5000;
+
+/** An instance whose way to the database can be cut, beside the target's own, on the same log. */
+async function fragileInstance(api: Api) {
+  const { url, link } = await api.instanceBehindLink();
+  const post = (event = freshEvent()) => api.ingest(event, {}, url);
+  const ready = async () => {
+    for (;;) {
+      const answer = await api.send({ path: '/readyz' }, url);
+      if (answer.status === 200) return;
+    }
+  };
+  return { url, link, post, ready };
+}
+
+suite('database: unreachable', (api, { testOwnInstance }) => {
+  testOwnInstance('reading 8.3: every call that needs it is 503 with Retry-After: 5, soon', async () => {
+    const { url, link } = await fragileInstance(api);
+    link.cut();
+    for (const path of reads) {
+      const startedAt = performance.now();
+      const answer = await api.send({ path }, url);
+      expectRefusal(answer, 'unavailable');
+      expect(answer.headers['retry-after'], path).toBe('5');
+      expect(performance.now() - startedAt, path).toBeLessThan(shortAttemptMs);
+    }
+    for (const call of keyedCalls) {
+      const startedAt = performance.now();
+      const answer = await api.send(requestOf(call, api.keys), url);
+      expectRefusal(answer, 'unavailable');
+      expect(answer.headers['retry-after'], call.name).toBe('5');
+      expect(performance.now() - startedAt, call.name).toBeLessThan(shortAttemptMs);
+    }
+  });
+
+  testOwnInstance('readings 1.4 and 8.3: refusals that need no database stay as they are', async () => {
+    const { url, link } = await fragileInstance(api);
+    link.cut();
+    const path = '/api/deployments';
+    expectRefusal(await api.send({ method: 'POST', path, body: '{' }, url), 'unauthorized');
+    const headers = { 'X-Api-Key': api.keys.api };
+    expectRefusal(await api.send({ method: 'POST', path, headers, body: '{' }, url), 'validation');
+    expectRefusal(await api.send({ path: `${path}?limit=0` }, url), 'validation');
+    expectRefusal(await api.send({ path: `${path}/no-uuid` }, url), 'not-found');
+    expectRefusal(await api.send({ method: 'PUT', path }, url), 'method-not-allowed');
+    for (const call of keyedCalls) {
+      expectRefusal(await api.send({ method: call.method, path: call.path }, url), 'unauthorized');
+    }
+    for (const call of bodiedCalls) {
+      expectRefusal(await api.send(requestOf(call, api.keys, '{'), url), 'validation');
+    }
+    expect((await api.send({ path: '/openapi.json' }, url)).status).toBe(200);
+  });
+
+  testOwnInstance('reading 8.2: /readyz says what fails, and /healthz stays 200', async () => {
+    const { url, link } = await fragileInstance(api);
+    link.cut();
+    const answer = await api.send({ path: '/readyz' }, url);
+    expect(expectRefusal(answer, 'unavailable').checks).toEqual({
+      db: 'fail',
+      listen: 'fail',
+      deployment_events: 'fail',
+      control_events: 'fail',
+      component_acks: 'fail',
+      component_events: 'fail',
+    });
+    expect((await api.send({ path: '/healthz' }, url)).json).toEqual({ status: 'ok' });
+  });
+
+  testOwnInstance('reading 8.3: the service recovers by itself once the database is back', async () => {
+    const { link, post, ready } = await fragileInstance(api);
+    link.cut();
+    expectRefusal(await post(), 'unavailable');
+    link.mend();
+    await ready();
+    const event = freshEvent();
+    expect((await post(event)).status).toBe(201);
+    expect((await api.list({ service: event.service })).items).toHaveLength(1);
+  });
+
+  testOwnInstance('reading 8.3: reports and cursors work again once the database is back', async () => {
+    const { url, link, ready } = await fragileInstance(api);
+    const control = new Control(api);
+    link.cut();
+    for (const call of bodiedCalls) expectRefusal(await api.send(requestOf(call, api.keys), url), 'unavailable');
+    link.mend();
+    await ready();
+    for (const call of bodiedCalls) {
+      expect((await api.send(requestOf(call, api.keys), url)).status).toBe(call.success);
+    }
+    expect((await control.cursor('caller')).cursor).toBe('x');
+    expect((await control.list({ component_id: 'caller' })).items).toHaveLength(1);
+  });
+
+  testOwnInstance('readings 6.8 and 8.3: an open component stream outlives the outage and misses nothing', async () => {
+    const { url, link, ready } = await fragileInstance(api);
+    const control = new Control(api);
+    const stream = await api.openStream('/api/control/events/stream', {}, url);
+    const records = [await control.record()];
+    await stream.take(1);
+    link.cut();
+    records.push(await control.record(), await control.record());
+    link.mend();
+    await ready();
+    await stream.take(3);
+    expect(eventsOf(stream.frames)).toEqual(records);
+    expect(stream.ended).toBe(false);
+  });
+
+  testOwnInstance('readings 7.7 and 8.3: a reset during an outage goes on once the database is back', async () => {
+    const settings = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
+    const control = await Control.onOwnLog(api, settings);
+    const link = await DatabaseLink.open(control.databaseUrl);
+    const reset = { gateMaxTtlSeconds: 60, ...settings };
+    const { url } = await api.instance({ databaseUrl: link.url, config: { reset } });
+    onTestFinished(() => link.close());
+    const stream = await api.openStream('/api/control/stream', { 'X-Control-API-Key': api.keys.control }, url);
+    const { correlation_id } = await control.startReset();
+    await stream.take(1);
+    link.cut();
+    await control.ack('driver', correlation_id);
+    link.mend();
+    const frames = await stream.take(3);
+    expect(frames.map((frame) => frame.event)).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
+    expect(stream.ended).toBe(false);
+  });
+
+  testOwnInstance('readings 6.8 and 8.3: open streams outlive the outage and miss nothing', async () => {
+    const { url, link, post, ready } = await fragileInstance(api);
+    const service = unique();
+    const stream = await api.stream({ service }, {}, url);
+    const before = await api.append({ service });
+    await stream.take(1);
+    link.cut();
+    // Written through another instance, whose way to the database is whole.
+    const meanwhile = await api.appendAll([{ service }, { service }]);
+    link.mend();
+    await ready();
+    const after = (await post(freshEvent({ service }))).json;
+    await stream.take(4);
+    expect(eventsOf(stream.frames)).toEqual([before, ...meanwhile, after]);
+    expect(stream.ended).toBe(false);
+  });
+});
