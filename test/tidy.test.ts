@@ -180,6 +180,15 @@ test('every package has the version that the product says', () => {
   expect(others).toEqual([]);
 });
 
+test('the name of a test file tells how it runs', () => {
+  const infix = /\.(browser|slow|alone)\.test\.ts$/;
+  const wrong = everyFile
+    .map(({ path }) => path)
+    .filter((path) => /\.(tests?|spec)\.tsx?$/.test(path))
+    .filter((path) => !/^[^.]+\.test\.ts$/.test(path.replace(infix, '.test.ts')));
+  expect(wrong).toEqual([]);
+});
+
 describe('nothing is left out', () => {
   test.each([
     ['service', 'conformance/', endpoints],
