@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { migrate } from '@shiplog/service/migrate';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { urlOf } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -49,9 +50,8 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
     settings: { max_connections: '300', fsync: 'off', full_page_writes: 'off' },
     ...(binaries === undefined ? {} : { binaries }),
   });
-  const { host, port, user, database } = server.connection;
   return {
-    url: `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    url: urlOf(server),
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,8 @@
-import { expect, onTestFinished } from 'vitest';
+import { NetworkProxy } from '@shiplog/testing';
+import { expect } from 'vitest';
 import { type Api, eventsOf, freshEvent, unique } from '../support/api.ts';
 import { bodiedCalls, keyedCalls, requestOf, streamCalls } from '../support/calls.ts';
 import { Control } from '../support/control.ts';
-import { DatabaseLink } from '../support/database-link.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
@@ -21,7 +21,7 @@ const shortAttemptMs = 5000;
 
 /** An instance whose way to the database can be cut, beside the target's own, on the same log. */
 async function fragileInstance(api: Api) {
-  const { url, link } = await api.instanceBehindLink();
+  const { url, proxy } = await api.instanceBehindProxy();
   const post = (event = freshEvent()) => api.ingest(event, {}, url);
   const ready = async () => {
     for (;;) {
@@ -29,13 +29,13 @@ async function fragileInstance(api: Api) {
       if (answer.status === 200) return;
     }
   };
-  return { url, link, post, ready };
+  return { url, proxy, post, ready };
 }
 
 suite('database: unreachable', (api, { testOwnInstance }) => {
   testOwnInstance('reading 8.3: every call that needs it is 503 with Retry-After: 5, soon', async () => {
-    const { url, link } = await fragileInstance(api);
-    link.cut();
+    const { url, proxy } = await fragileInstance(api);
+    proxy.way = 'refused';
     for (const path of reads) {
       const startedAt = performance.now();
       const answer = await api.send({ path }, url);
@@ -53,8 +53,8 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance('readings 1.4 and 8.3: refusals that need no database stay as they are', async () => {
-    const { url, link } = await fragileInstance(api);
-    link.cut();
+    const { url, proxy } = await fragileInstance(api);
+    proxy.way = 'refused';
     const path = '/api/deployments';
     expectRefusal(await api.send({ method: 'POST', path, body: '{' }, url), 'unauthorized');
     const headers = { 'X-Api-Key': api.keys.api };
@@ -72,8 +72,8 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance('reading 8.2: /readyz says what fails, and /healthz stays 200', async () => {
-    const { url, link } = await fragileInstance(api);
-    link.cut();
+    const { url, proxy } = await fragileInstance(api);
+    proxy.way = 'refused';
     const answer = await api.send({ path: '/readyz' }, url);
     expect(expectRefusal(answer, 'unavailable').checks).toEqual({
       db: 'fail',
@@ -87,10 +87,10 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance('reading 8.3: the service recovers by itself once the database is back', async () => {
-    const { link, post, ready } = await fragileInstance(api);
-    link.cut();
+    const { proxy, post, ready } = await fragileInstance(api);
+    proxy.way = 'refused';
     expectRefusal(await post(), 'unavailable');
-    link.mend();
+    proxy.way = 'open';
     await ready();
     const event = freshEvent();
     expect((await post(event)).status).toBe(201);
@@ -98,11 +98,11 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance('reading 8.3: reports and cursors work again once the database is back', async () => {
-    const { url, link, ready } = await fragileInstance(api);
+    const { url, proxy, ready } = await fragileInstance(api);
     const control = new Control(api);
-    link.cut();
+    proxy.way = 'refused';
     for (const call of bodiedCalls) expectRefusal(await api.send(requestOf(call, api.keys), url), 'unavailable');
-    link.mend();
+    proxy.way = 'open';
     await ready();
     for (const call of bodiedCalls) {
       expect((await api.send(requestOf(call, api.keys), url)).status).toBe(call.success);
@@ -112,14 +112,14 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance('readings 6.8 and 8.3: an open component stream outlives the outage and misses nothing', async () => {
-    const { url, link, ready } = await fragileInstance(api);
+    const { url, proxy, ready } = await fragileInstance(api);
     const control = new Control(api);
     const stream = await api.openStream('/api/control/events/stream', {}, url);
     const records = [await control.record()];
     await stream.take(1);
-    link.cut();
+    proxy.way = 'refused';
     records.push(await control.record(), await control.record());
-    link.mend();
+    proxy.way = 'open';
     await ready();
     await stream.take(3);
     expect(eventsOf(stream.frames)).toEqual(records);
@@ -129,31 +129,30 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
   testOwnInstance('readings 7.7 and 8.3: a reset during an outage goes on once the database is back', async () => {
     const settings = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
     const control = await Control.onOwnLog(api, settings);
-    const link = await DatabaseLink.open(control.databaseUrl);
+    const proxy = await NetworkProxy.open(control.databaseUrl);
     const reset = { gateMaxTtlSeconds: 60, ...settings };
-    const { url } = await api.instance({ databaseUrl: link.url, config: { reset } });
-    onTestFinished(() => link.close());
+    const { url } = await api.instance({ databaseUrl: proxy.url, config: { reset } });
     const stream = await api.openStream('/api/control/stream', { 'X-Control-API-Key': api.keys.control }, url);
     const { correlation_id } = await control.startReset();
     await stream.take(1);
-    link.cut();
+    proxy.way = 'refused';
     await control.ack('driver', correlation_id);
-    link.mend();
+    proxy.way = 'open';
     const frames = await stream.take(3);
     expect(frames.map((frame) => frame.event)).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
     expect(stream.ended).toBe(false);
   });
 
   testOwnInstance('readings 6.8 and 8.3: open streams outlive the outage and miss nothing', async () => {
-    const { url, link, post, ready } = await fragileInstance(api);
+    const { url, proxy, post, ready } = await fragileInstance(api);
     const service = unique();
     const stream = await api.stream({ service }, {}, url);
     const before = await api.append({ service });
     await stream.take(1);
-    link.cut();
+    proxy.way = 'refused';
     // Written through another instance, whose way to the database is whole.
     const meanwhile = await api.appendAll([{ service }, { service }]);
-    link.mend();
+    proxy.way = 'open';
     await ready();
     const after = (await post(freshEvent({ service }))).json;
     await stream.take(4);

@@ -8,9 +8,8 @@ import type {
   MatrixSlot,
   Status,
 } from '@shiplog/contract';
-import { anEvent, StreamReader } from '@shiplog/testing';
+import { anEvent, NetworkProxy, StreamReader } from '@shiplog/testing';
 import { expect, onTestFinished } from 'vitest';
-import { DatabaseLink } from './database-link.ts';
 import { DocumentCheck, type OpenApiDocument } from './document-check.ts';
 import { type Answer, connections, exchange, type WireRequest } from './http.ts';
 import { checkInvariants } from './invariants.ts';
@@ -191,11 +190,10 @@ export class Api {
   }
 
   /** The same, with a way to the database that the test can cut. */
-  async instanceBehindLink(): Promise<{ url: string; link: DatabaseLink }> {
-    const link = await DatabaseLink.open(opened(this.#running).databaseUrl ?? '');
-    const { url } = await this.instance({ databaseUrl: link.url });
-    onTestFinished(() => link.close());
-    return { url, link };
+  async instanceBehindProxy(): Promise<{ url: string; proxy: NetworkProxy }> {
+    const proxy = await NetworkProxy.open(opened(this.#running).databaseUrl ?? '');
+    const { url } = await this.instance({ databaseUrl: proxy.url });
+    return { url, proxy };
   }
 }
 

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { urlOf } from '@shiplog/testing/postgres-server';
 import pg from 'pg';
 import { SmallDisk } from './disk.ts';
 
@@ -45,15 +46,8 @@ export class DatabaseServer {
     return this.#server;
   }
 
-  get socketPath(): string {
-    const { host, port } = this.#running.connection;
-    return join(host, `.s.PGSQL.${port}`);
-  }
-
-  /** Leads to the server through a port of this machine. */
-  urlBy(port: number): string {
-    const { user, database } = this.#running.connection;
-    return `postgres://${user}@127.0.0.1:${port}/${database}`;
+  get url(): string {
+    return urlOf(this.#running);
   }
 
   /** Starts it where it does not run; whatever it did at its end is recovered. */

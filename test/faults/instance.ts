@@ -4,9 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NoticeFilter, StatementNames } from '@shiplog/testing/postgres-messages';
 import { ProgramProcess } from '@shiplog/testing/process';
+import { NetworkProxy, type Tap } from '@shiplog/testing/proxy';
 import type { DatabaseServer } from './database-server.ts';
-import { Link } from './link.ts';
 
 /** The keys of every instance of this run; one of another run would refuse them. */
 export const keys = { api: `faults-api-${randomUUID()}`, control: `faults-control-${randomUUID()}` } as const;
@@ -39,7 +40,9 @@ interface Account {
 export class Instance {
   readonly name: string;
   readonly url: string;
-  readonly link: Link;
+  /** Its way to the database. */
+  readonly proxy: NetworkProxy;
+  readonly #taps: Taps;
   /** No reader comes to it while nothing but a notice or a poll shall wake it. */
   quiet = false;
   readonly #options: InstanceOptions;
@@ -48,15 +51,28 @@ export class Instance {
   #up = false;
 
   static async open(options: InstanceOptions): Promise<Instance> {
-    const link = await Link.open(options.database.socketPath);
-    return new Instance(options, link, await freePort());
+    const taps = new Taps();
+    const proxy = await NetworkProxy.start(options.database.url, () => taps.open());
+    return new Instance(options, { proxy, taps, port: await freePort() });
   }
 
-  private constructor(options: InstanceOptions, link: Link, port: number) {
+  private constructor(options: InstanceOptions, parts: { proxy: NetworkProxy; taps: Taps; port: number }) {
+    const { proxy, taps, port } = parts;
     this.#options = options;
     this.name = options.name;
-    this.link = link;
+    this.proxy = proxy;
+    this.#taps = taps;
     this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Whether no notice of the database arrives. */
+  set deaf(deaf: boolean) {
+    this.#taps.deaf = deaf;
+  }
+
+  /** How many connections it has, and how many statements it has prepared on any so far, each counted once. */
+  get usage(): { connections: number; statements: number } {
+    return { connections: this.proxy.connections, statements: this.#taps.statements.size };
   }
 
   /** Starts it, again and again until it is up, as whatever looks after processes does. */
@@ -81,7 +97,7 @@ export class Instance {
 
   async close(): Promise<void> {
     await this.kill();
-    await this.link.close();
+    await this.proxy.close();
   }
 
   /** Moves its clock so far from where it is while nobody moves it; negative = back. */
@@ -96,11 +112,11 @@ export class Instance {
   }
 
   async #spawn(): Promise<boolean> {
-    const { database, onDeath } = this.#options;
+    const { onDeath } = this.#options;
     const spawned = ProgramProcess.start(
       'service',
       {
-        DATABASE_URL: database.urlBy(this.link.port),
+        DATABASE_URL: this.proxy.url,
         API_KEY: keys.api,
         CONTROL_API_KEY: keys.control,
         PORT: new URL(this.url).port,
@@ -129,6 +145,21 @@ export class Instance {
 
   #file(what: string): string {
     return join(this.#options.folder, `${this.name}.${what}`);
+  }
+}
+
+/** What looks into the connections of an instance. */
+class Taps {
+  deaf = false;
+  readonly statements = new Set<string>();
+
+  open(): Tap {
+    const statements = new StatementNames(this.statements);
+    const notices = new NoticeFilter();
+    return {
+      asked: (piece) => statements.look(piece),
+      answered: (piece) => notices.pass(piece, this.deaf),
+    };
   }
 }
 

@@ -60,9 +60,9 @@ export const faultKinds = [...breaking, ...annoying, ...resets].map(({ kind }) =
  * Faults over a load, from a stage that is set up to the checks of everything that was sent and received.
  *
  * ```
- *  writers, readers,        three         links, which          one server,
+ *  writers, readers,        three        proxies, which        one server,
  *  probes, polls     ◄──► instances ◄──► can be cut,     ◄──► which can be killed,
- *                                        stalled, deaf        on a disk that can be full
+ *                                        silent, deaf         on a disk that can be full
  * ```
  */
 export async function runFaults(options: RunOptions): Promise<RunResult> {

@@ -13,7 +13,7 @@ const skewsMs = { elder: 0, second: 90_000, third: -90_000 } as const;
 const lookAgainMs = 20;
 const readyWithinMs = 45_000;
 
-/** What a run plays on: a database server, and instances of the service that reach it by links. */
+/** What a run plays on: a database server, and instances of the service that reach it by proxies. */
 export class Stage {
   readonly database: DatabaseServer;
   readonly instances: readonly Instance[];

@@ -43,7 +43,7 @@ async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
     residentBytes: figure(text, 'process_resident_memory_bytes'),
     heapBytes: figure(text, 'nodejs_heap_size_used_bytes'),
     ...(await instance.account()),
-    ...instance.link.usage,
+    ...instance.usage,
   };
 }
 

@@ -1,8 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anEvent, secretMark as mark, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
+import { anEvent, secretMark as mark, NetworkProxy, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from '../../apps/service/test/support/database-proxy.ts';
 import { testFolder } from '../../apps/service/test/support/folder.ts';
 import { HttpClient } from '../../apps/service/test/support/http-client.ts';
 import { filledPath, servedOperations } from '../../apps/service/test/support/served.ts';
@@ -70,7 +69,7 @@ async function answersOf(url: string): Promise<string[]> {
 
 test('no program tells a key or the password of the database, whatever it is asked', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const databaseUrl = new URL(proxy.url);
   databaseUrl.password = `${mark}database`;
   const nextKey = join(await testFolder(), 'next');

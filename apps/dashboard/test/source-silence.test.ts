@@ -1,17 +1,16 @@
 import { type Client, createClient } from '@shiplog/client';
 import { headerNames, limits, streams } from '@shiplog/contract';
 import { frameText } from '@shiplog/streams';
-import { anEvent, minute, testDatabase } from '@shiplog/testing';
+import { anEvent, minute, NetworkProxy, testDatabase } from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Act, ScriptedServer, sends } from '../../../libs/streams/test/support/scripted-server.ts';
-import { DatabaseProxy } from '../../service/test/support/database-proxy.ts';
 import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
 test('a service that accepts calls and never answers is noticed, and its events are caught up with', async () => {
   const { url } = await service((await testDatabase()).url);
-  const way = await DatabaseProxy.open(url);
+  const way = await NetworkProxy.open(url);
   const first = await post(url, { version: '1' });
   const { tab } = watch(new URL(way.url).origin, {
     client: createClient({ baseUrl: new URL(way.url).origin, timeoutMs: 3_600_000 }),

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { channels, nilId } from '@shiplog/contract';
-import { anEvent, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, NetworkProxy, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { PostRun, post, postStored } from './support/posting.ts';
 import { filledPath, servedOperations } from './support/served.ts';
 import { countStored, storedEvents } from './support/stored.ts';
@@ -72,7 +71,7 @@ const away = {
 
 test('while the database refuses connections calls get 503, the service stays alive, and streams lose nothing', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const neighbour = await testService({ databaseUrl: database.url, times });
   const streams = await Promise.all(
@@ -102,7 +101,7 @@ test('while the database refuses connections calls get 503, the service stays al
 
 test('a database that takes connections and says nothing gets every call a 503 in bounded time', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   await postStored(service.url, anEvent());
@@ -122,7 +121,7 @@ test('a database that takes connections and says nothing gets every call a 503 i
 
 test('connections that died without a word hold up neither calls nor frames', { timeout: 30_000 }, async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const neighbour = await testService({ databaseUrl: database.url, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
@@ -141,7 +140,7 @@ test('connections that died without a word hold up neither calls nor frames', { 
 
 test('a batch whose commit is never answered gives 503 and stores each of its posts once', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   await postStored(service.url, anEvent());
   const holder = await openTransaction(database.url, 'select from log_heads for update');
@@ -164,7 +163,7 @@ test('a batch whose commit is never answered gives 503 and stores each of its po
 
 test('a stream whose next page cannot be read waits for the database and goes on where it was', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const ids = await appendAll(
     database.url,
@@ -187,7 +186,7 @@ test('a stream whose next page cannot be read waits for the database and goes on
 
 test('connections that are cut again and again under load cost no answered post and no frame', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const stream = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   const run = new PostRun(service.url, 16);

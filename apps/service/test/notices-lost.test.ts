@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { channels } from '@shiplog/contract';
-import { anEvent, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, NetworkProxy, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { cutListeners, cutListenersText, leverDatabase, openEar } from './support/levers.ts';
 import { openStreams } from './support/metrics.ts';
 import { postStored } from './support/posting.ts';
@@ -153,7 +152,7 @@ test('listeners that are cut again and again cost no frame and double none', asy
 
 test('a listener that loses its connection in the moment of attaching attaches again', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times: polls.never });
   const attaching = proxy.holdAfter(`listen ${channels[0]}`);
   await cutListeners(database.url);
@@ -172,7 +171,7 @@ test('a service that says it is ready hears every channel', async () => {
     heard += piece.toString('latin1');
     return piece;
   };
-  const proxy = await DatabaseProxy.open(database.url, { answers: () => listen });
+  const proxy = await NetworkProxy.open(database.url, () => ({ answered: listen }));
   const service = await testService({ databaseUrl: proxy.url, times: polls.never });
   for (const channel of channels) await runSql(database.url, 'select pg_notify($1, $2)', [channel, `for ${channel}`]);
   await until(async () => {

@@ -1,11 +1,10 @@
-import { anEvent, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, NetworkProxy, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { post } from './support/posting.ts';
 
 test('an outage that refuses hundreds of requests is told once for each reason', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const lines: { level: number; msg: string; err?: { message: string } }[] = [];
   const service = await testService({
     databaseUrl: proxy.url,

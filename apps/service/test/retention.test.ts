@@ -1,9 +1,16 @@
 import { type DeploymentEventIngest, nilId, statuses } from '@shiplog/contract';
-import { anEvent, type RunningService, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  NetworkProxy,
+  type RunningService,
+  runSql,
+  StreamReader,
+  testDatabase,
+  testService,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { pruneLockKey } from '../src/db/retention.ts';
 import { appendAll } from './support/bulk-append.ts';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { expectDerived } from './support/derived.ts';
 import { listedEvents } from './support/listing.ts';
 import { prunedEvents } from './support/metrics.ts';
@@ -224,7 +231,7 @@ test('posts do not wait for the pruner beyond a batch, and all of them are there
 
 test('an instance whose connections die in the middle of pruning leaves the rest to the next', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const old = await appendAll(database.url, oldEvents(2500));
   const log = new LogLines();
   const first = await instance(proxy.url, once, log);

@@ -1,6 +1,5 @@
-import { anEvent, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, NetworkProxy, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { postStored } from './support/posting.ts';
 import { until } from './support/until.ts';
 
@@ -17,7 +16,7 @@ async function heldInstance(words: string) {
     answered ||= piece.includes(earlier);
     return piece;
   };
-  const proxy = await DatabaseProxy.open(database.url, { answers: () => look });
+  const proxy = await NetworkProxy.open(database.url, () => ({ answered: look }));
   const { url } = await testService({ databaseUrl: proxy.url });
   const said = proxy.holdAfter(words);
   return {

@@ -1,6 +1,5 @@
-import { anEvent, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, NetworkProxy, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { postStored } from './support/posting.ts';
 import { openPair } from './support/standby.ts';
 import { until } from './support/until.ts';
@@ -20,7 +19,7 @@ async function resumedStream(url: string, id: string): Promise<StreamReader> {
 
 test('a route that leads to a standby for a while leaves nobody there and shows nobody the past', async () => {
   const pair = await openPair();
-  const proxy = await DatabaseProxy.open(pair.primaryUrl);
+  const proxy = await NetworkProxy.open(pair.primaryUrl);
   const service = await testService({ databaseUrl: proxy.url, times });
   await postStored(service.url, anEvent());
   await pair.caughtUp();
@@ -66,7 +65,7 @@ async function databaseInTwoRoles(): Promise<{ url: string; become: (role: 'prim
 
 test('a connection that is opened to a standby is not used', async () => {
   const database = await databaseInTwoRoles();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
   const { id } = await postStored(service.url, anEvent());
   await database.become('standby');

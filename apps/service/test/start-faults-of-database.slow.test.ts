@@ -6,9 +6,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { runSql, testDatabase } from '@shiplog/testing';
+import { NetworkProxy, NoticeFilter, runSql, testDatabase } from '@shiplog/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { DatabaseProxy } from './support/database-proxy.ts';
 import { testFolder } from './support/folder.ts';
 import { refusedStart, secretKeys } from './support/refused-start.ts';
 
@@ -129,7 +128,7 @@ test('a server whose pg_hba.conf has no entry', async () => {
 
 test('a server without TLS where TLS is asked for, in a log that is JSON to the last line', async () => {
   const { url } = await testDatabase();
-  const proxy = await DatabaseProxy.open(url);
+  const proxy = await NetworkProxy.open(url);
   for (const mode of ['require', 'verify-full']) {
     expect(await refusal(`${proxy.url}?sslmode=${mode}`)).toMatch(/^The database server speaks no TLS, which sslmode/);
   }
@@ -191,28 +190,16 @@ test('a database whose migrations are not those of this version', async () => {
 
 test('a connection on which notices do not arrive', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url, { answers: withoutNotices });
+  const proxy = await NetworkProxy.open(database.url, () => {
+    const notices = new NoticeFilter();
+    return { answered: (piece) => notices.pass(piece, true) };
+  });
   expect(await refusal(proxy.url)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*; name the/);
 });
 
-/** Leaves the NotificationResponse messages out of what a server says; a message may come in several pieces. */
-function withoutNotices(): (piece: Buffer) => Buffer {
-  let rest = Buffer.alloc(0);
-  return (piece) => {
-    rest = Buffer.concat([rest, piece]);
-    const passed: Buffer[] = [];
-    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
-      const end = 1 + rest.readInt32BE(1);
-      if (rest.toString('latin1', 0, 1) !== 'A') passed.push(rest.subarray(0, end));
-      rest = rest.subarray(end);
-    }
-    return Buffer.concat(passed);
-  };
-}
-
 test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () => {
   const database = await testDatabase();
-  const proxy = await DatabaseProxy.open(database.url);
+  const proxy = await NetworkProxy.open(database.url);
   const behind = new URL(proxy.url);
   const port = await freePort();
   const folder = await testFolder();

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { onTestFinished, test } from 'vitest';
+import { testPostgres, urlOf } from '@shiplog/testing';
+import { test } from 'vitest';
 import { testFolder } from '../../../apps/service/test/support/folder.ts';
 import { installedPostgres } from './recipes.ts';
 
@@ -25,19 +25,16 @@ export interface Server {
 /** Starts one on a data folder, a new one by default; stopped when the test is over. */
 export async function startServer(dataDir?: string): Promise<Server> {
   const folder = await testFolder();
-  const server = await startEmbeddedPostgres({
+  const server = await testPostgres({
     dataDir: dataDir ?? join(folder, 'data'),
-    settings: { fsync: 'off' },
     ...(installedPostgres !== undefined && { binaries: installedPostgres }),
   });
-  onTestFinished(() => server.stop());
-  const { host, port, user } = server.connection;
   const { uid, gid } = await stat(server.dataDir);
   return {
     dataDir: server.dataDir,
     folder,
     account: { uid, gid },
-    urlOf: (database) => `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    urlOf: (database) => urlOf(server, database),
     stop: () => server.stop(),
   };
 }

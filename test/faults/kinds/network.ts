@@ -19,7 +19,7 @@ export const networkFaults: readonly Fault[] = [
   {
     kind: 'connections of an instance cut',
     begin: async ({ instances }, dice) => {
-      dice.one(instances).link.cut();
+      dice.one(instances).proxy.cut();
       return { holdMs: 0, mend: async () => undefined };
     },
   },
@@ -27,12 +27,12 @@ export const networkFaults: readonly Fault[] = [
     kind: 'database refuses an instance',
     begin: async ({ instances }, dice) => {
       const instance = dice.one(instances);
-      instance.link.way = 'cut';
+      instance.proxy.way = 'refused';
       return {
         holdMs: dice.between(refusedMs.min, refusedMs.max),
         severed: [instance],
         mend: async () => {
-          instance.link.way = 'open';
+          instance.proxy.way = 'open';
         },
       };
     },
@@ -41,12 +41,12 @@ export const networkFaults: readonly Fault[] = [
     kind: 'connections stalled',
     begin: async ({ instances }, dice) => {
       const some = dice.shuffled(instances).slice(0, dice.between(1, instances.length));
-      for (const { link } of some) link.way = 'stalled';
+      for (const { proxy } of some) proxy.way = 'silent';
       return {
         holdMs: dice.between(1, 3) === 1 ? longStallMs : dice.between(shortStallMs.min, shortStallMs.max),
         severed: some,
         mend: async () => {
-          for (const { link } of some) link.way = 'open';
+          for (const { proxy } of some) proxy.way = 'open';
         },
       };
     },
@@ -57,12 +57,12 @@ export const networkFaults: readonly Fault[] = [
       const instance = dice.one(instances);
       instance.quiet = true;
       await delay(quietMs);
-      instance.link.deaf = true;
+      instance.deaf = true;
       return {
         holdMs: lostNoticesMs,
         harmless: true,
         mend: async () => {
-          instance.link.deaf = false;
+          instance.deaf = false;
           instance.quiet = false;
         },
       };
@@ -82,7 +82,7 @@ export const networkFaults: readonly Fault[] = [
     begin: async ({ database, instances }) => {
       const crowd = new Crowd(database);
       await crowd.full();
-      for (const { link } of instances) link.cut();
+      for (const { proxy } of instances) proxy.cut();
       return { holdMs: crowdedMs, mend: () => crowd.leave() };
     },
   },

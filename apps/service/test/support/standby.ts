@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { runSql } from '@shiplog/testing';
-import { onTestFinished } from 'vitest';
+import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { runSql, testPostgres } from '@shiplog/testing';
 import { testFolder } from './folder.ts';
 import { until } from './until.ts';
 
@@ -22,16 +21,15 @@ export interface Pair {
 export async function openPair(): Promise<Pair> {
   const folder = await testFolder();
   const [original, copy] = [join(folder, 'primary'), join(folder, 'standby')];
-  const settings = { fsync: 'off' };
-  await (await startEmbeddedPostgres({ dataDir: original, settings })).stop();
+  await (await startEmbeddedPostgres({ dataDir: original, settings: { fsync: 'off' } })).stop();
   await promisify(execFile)('cp', ['-a', original, copy]);
   // An empty file with the right owner.
   await copyFile(join(copy, 'shiplog.server-lock'), join(copy, 'standby.signal'));
-  const primary = await startedFor(startEmbeddedPostgres({ dataDir: original, settings }));
+  const primary = await testPostgres({ dataDir: original });
   const { host, port, user } = primary.connection;
-  const follow = { ...settings, primary_conninfo: `host=${host} port=${port} user=${user}` };
-  const standby = await startedFor(startEmbeddedPostgres({ dataDir: copy, settings: follow }));
-  const [primaryUrl, standbyUrl] = [urlOf(primary), urlOf(standby)];
+  const follow = { primary_conninfo: `host=${host} port=${port} user=${user}` };
+  const standby = await testPostgres({ dataDir: copy, settings: follow });
+  const [primaryUrl, standbyUrl] = [primary.url, standby.url];
   return {
     primaryUrl,
     standbyUrl,
@@ -46,14 +44,4 @@ export async function openPair(): Promise<Pair> {
       await until(async () => (await runSql(standbyUrl, paused)).length > 0);
     },
   };
-}
-
-async function startedFor(starting: Promise<EmbeddedPostgres>): Promise<EmbeddedPostgres> {
-  const server = await starting;
-  onTestFinished(() => server.stop());
-  return server;
-}
-
-function urlOf({ connection: { host, port, user, database } }: EmbeddedPostgres): string {
-  return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NoticeFilter, StatementNames } from './wire.ts';
+import { NoticeFilter, StatementNames } from './postgres-messages.ts';
 
 /** A message as it stands on the wire. */
 function message(letter: string, content: string): Buffer {
