@@ -4,6 +4,7 @@ export * from './postgres-messages.ts';
 export * from './postgres-server.ts';
 export * from './process.ts';
 export * from './proxy.ts';
+export * from './random.ts';
 export * from './secrets.ts';
 export * from './service.ts';
 export * from './settings.ts';

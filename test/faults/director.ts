@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Dice } from '@shiplog/testing/random';
 import type { Fault } from './fault.ts';
 import type { Stage } from './stage.ts';
 import { pause } from './watches.ts';

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Dice } from '@shiplog/testing/random';
 import type { Instance } from './instance.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { headerNames, streams } from '@shiplog/contract';
-import type { Dice } from './dice.ts';
+import type { Dice } from '@shiplog/testing/random';
 import type { History, Reading, Resumption } from './history.ts';
 import type { Answer } from './http-line.ts';
 import type { Instance } from './instance.ts';

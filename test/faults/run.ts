@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nilId } from '@shiplog/contract';
+import { Dice } from '@shiplog/testing/random';
 import { checkEnd } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
 import { readClearings } from './clearings.ts';
-import { Dice } from './dice.ts';
 import { Director, type KindCount, type Lane } from './director.ts';
 import { History } from './history.ts';
 import { clientFaults, openNeverReaders, openSlowLoris, resets } from './kinds/clients.ts';

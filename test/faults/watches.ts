@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ControlStreamEvent, endpoints, headerNames, keyHeaders, nilId, streams } from '@shiplog/contract';
-import type { Dice } from './dice.ts';
+import type { Dice } from '@shiplog/testing/random';
 import type { History } from './history.ts';
 import { Cut, HttpLine } from './http-line.ts';
 import { type Instance, keys } from './instance.ts';

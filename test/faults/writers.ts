@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DeploymentEvent, endpoints, keyHeaders, statuses } from '@shiplog/contract';
+import type { Dice } from '@shiplog/testing/random';
 import { problemSlug } from './checks/answers.ts';
-import type { Dice } from './dice.ts';
 import type { History } from './history.ts';
 import { type Answer, Cut, HttpLine } from './http-line.ts';
 import { type Instance, keys } from './instance.ts';

@@ -2,8 +2,7 @@ import { demoSet, mockLimits } from '@shiplog/companions';
 import { type Matrix, type MatrixSlot, promotionLadder } from '@shiplog/contract';
 import { builtInDemoSet, type ScenarioTemplate } from '@shiplog/scenarios';
 import { describe, expect, test } from 'vitest';
-import { makeHistory } from './support/make-history.ts';
-import { readJson, serviceWith } from './support/post-scenario.ts';
+import { historyEvents, readJson, serviceWith } from './support/post-scenario.ts';
 
 const { events, templates } = builtInDemoSet();
 const everything = [...events, ...templates];
@@ -114,7 +113,7 @@ describe('in the matrix of the service', () => {
   });
 
   test('it still shows them on top of the history', async () => {
-    const counts = await boxes(await serviceWith(new Date(), { events: makeHistory() }, { events }));
+    const counts = await boxes(await serviceWith(new Date(), { events: historyEvents }, { events }));
     expect([...counts.keys()].sort()).toEqual(sixStates);
   });
 });

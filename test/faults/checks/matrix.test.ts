@@ -1,8 +1,8 @@
 import { type DeploymentEvent, statuses } from '@shiplog/contract';
 import { anEvent, minute } from '@shiplog/testing';
+import { Dice } from '@shiplog/testing/random';
 import { expect, test } from 'vitest';
 import { plainMatrix } from '../../../apps/service/test/support/plain-matrix.ts';
-import { Dice } from '../dice.ts';
 import { matrixOf } from './matrix.ts';
 
 test('the matrix of a log is what the plain model says, whatever the log', () => {

@@ -77,14 +77,7 @@ export function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort(byCodePoint);
 }
 
-/** JavaScript compares UTF-16 units, in which U+FF5E stands behind U+1F6A2; the code points stand the other way. */
+/** UTF-8 sorts as code points do; JavaScript compares UTF-16 units, in which U+FF5E stands behind U+1F6A2. */
 function byCodePoint(left: string, right: string): number {
-  const lefts = [...left].map((character) => character.codePointAt(0) ?? 0);
-  const rights = [...right].map((character) => character.codePointAt(0) ?? 0);
-  for (const [index, point] of lefts.entries()) {
-    const other = rights[index];
-    if (other === undefined) return 1;
-    if (point !== other) return point - other;
-  }
-  return lefts.length - rights.length;
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

@@ -1,6 +1,10 @@
-import { eventAt, type Scenario } from '@shiplog/scenarios';
+import { join } from 'node:path';
+import { demoDataFolder, eventAt, loadScenario, type Scenario } from '@shiplog/scenarios';
 import { testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect } from 'vitest';
+
+/** Thirty days of some services. */
+export const historyEvents = loadScenario(join(demoDataFolder, 'history.json')).events;
 
 /** A service of its own that holds the scenarios, posted one after the other at this moment; gives its URL. */
 export async function serviceWith(now: Date, ...scenarios: readonly Pick<Scenario, 'events'>[]): Promise<string> {
