@@ -1,5 +1,7 @@
 export * from './database.ts';
 export * from './events.ts';
+export * from './http.ts';
+export * from './openapi.ts';
 export * from './postgres-messages.ts';
 export * from './postgres-server.ts';
 export * from './process.ts';
@@ -8,5 +10,6 @@ export * from './random.ts';
 export * from './secrets.ts';
 export * from './service.ts';
 export * from './settings.ts';
+export * from './socket.ts';
 export * from './stream-reader.ts';
 export * from './watchers.ts';

@@ -6,6 +6,10 @@ import { Watchers } from './watchers.ts';
 export interface StreamReaderOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What it keeps of frames; with everything, the bytes as well. */
+  readonly keeps?: 'everything' | 'ids' | 'nothing';
+  /** Gets each frame as it comes. */
+  readonly onFrame?: (frame: EventSourceMessage) => void;
 }
 
 /** One event stream connection under the full control of a test: no reconnecting, nothing hidden. */
@@ -14,6 +18,8 @@ export class StreamReader {
   readonly headers: IncomingHttpHeaders;
   /** Every frame so far. */
   readonly frames: EventSourceMessage[] = [];
+  /** The id of every frame so far. */
+  readonly ids: string[] = [];
   /** Every byte so far, as text. */
   text = '';
   ended = false;
@@ -28,22 +34,29 @@ export class StreamReader {
   }
 
   /** The same, closed by the caller. */
-  static connect({ url, headers = {} }: StreamReaderOptions): Promise<StreamReader> {
+  static connect(options: StreamReaderOptions): Promise<StreamReader> {
+    const { url, headers = {} } = options;
     return new Promise((resolve, reject) => {
-      const request = get(url, { headers, agent: false }, (response) => resolve(new StreamReader(response)));
+      const request = get(url, { headers, agent: false }, (response) => resolve(new StreamReader(response, options)));
       request.on('error', reject);
     });
   }
 
-  private constructor(response: IncomingMessage) {
+  private constructor(response: IncomingMessage, { keeps = 'everything', onFrame }: StreamReaderOptions) {
     this.#response = response;
     this.status = response.statusCode ?? 0;
     this.headers = response.headers;
-    const parser = createParser({ onEvent: (event) => this.frames.push(event) });
+    const parser = createParser({
+      onEvent: (frame) => {
+        if (keeps !== 'nothing') this.ids.push(frame.id ?? '');
+        if (keeps === 'everything') this.frames.push(frame);
+        onFrame?.(frame);
+      },
+    });
     const decoder = new TextDecoder();
     response.on('data', (chunk: Buffer) => {
       const text = decoder.decode(chunk, { stream: true });
-      this.text += text;
+      if (keeps === 'everything') this.text += text;
       parser.feed(text);
       this.#watchers.changed();
     });
@@ -52,10 +65,6 @@ export class StreamReader {
       this.ended = true;
       this.#watchers.changed();
     });
-  }
-
-  get ids(): string[] {
-    return this.frames.map((frame) => frame.id ?? '');
   }
 
   /** Resolves as soon as the condition holds; looks again whenever something arrived. */

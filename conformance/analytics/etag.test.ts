@@ -1,7 +1,7 @@
+import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { Figures, inOneWindow, pathOf, type ReportName, reportNames } from '../support/analytics.ts';
 import { Control } from '../support/control.ts';
-import type { Answer } from '../support/http.ts';
 import { suite } from '../support/suite.ts';
 
 async function etagOf(log: Figures, name: ReportName, query: Record<string, string | number> = {}): Promise<string> {

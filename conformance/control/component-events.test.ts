@@ -1,7 +1,7 @@
+import { headerBytes } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { unique } from '../support/api.ts';
 import { aReport, Control } from '../support/control.ts';
-import { headerBytes } from '../support/http.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { componentStates, knownEventTypes, uuid7 } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';

@@ -1,8 +1,8 @@
+import type { Answer } from '@shiplog/testing';
 import { type Arbitrary, array, constantFrom, letrec, oneof, sample, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { unique } from '../support/api.ts';
 import { aReport, Control } from '../support/control.ts';
-import type { Answer } from '../support/http.ts';
 import { expectFaults, expectRefusal } from '../support/refusals.ts';
 import { bodyBytesMax, storedBytesMax } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';

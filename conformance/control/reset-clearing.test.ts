@@ -1,8 +1,8 @@
 import type { ControlStreamEvent, DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
+import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { type Api, eventsOf, positionOf, unique } from '../support/api.ts';
 import { Control } from '../support/control.ts';
-import type { Answer } from '../support/http.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { greatestId, nil } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';

@@ -1,9 +1,9 @@
 import type { ControlStreamEvent, DeploymentEvent, DeploymentEventPage } from '@shiplog/contract';
+import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { type Api, eventsOf, freshEvent } from '../support/api.ts';
 import { Control, typesOf } from '../support/control.ts';
 import { DatabaseLock } from '../support/database-lock.ts';
-import type { Answer } from '../support/http.ts';
 import { expectFaults, expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,7 +1,7 @@
+import type { Answer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from '../support/api.ts';
 import { mediaType } from '../support/document-check.ts';
-import type { Answer } from '../support/http.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
@@ -37,9 +37,9 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['has a folded header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\r\n b\r\n\r\n'],
   ])('reading 1.9: a request that %s gets 400 and a closed connection', async (_, text) => {
     const wire = await api.wire();
-    await wire.write(text);
+    await wire.send(text);
     expectBroken(await wire.answer(), 400);
-    await wire.end();
+    await wire.closed();
   });
 
   test.each([
@@ -53,16 +53,16 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ['a length that is no number', 'Content-Length: 0x10\r\n\r\n'],
   ])('reading 1.9: a post with %s gets 400 and a closed connection', async (_, rest) => {
     const wire = await api.wire();
-    await wire.write(post(rest));
+    await wire.send(post(rest));
     expectBroken(await wire.answer(), 400);
-    await wire.end();
+    await wire.closed();
   });
 
   test('reading 1.9: headers that are too large get 431 and a closed connection', async () => {
     const wire = await api.wire();
-    await wire.write(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(80_000)}\r\n\r\n`);
+    await wire.send(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(80_000)}\r\n\r\n`);
     expectBroken(await wire.answer(), 431);
-    await wire.end();
+    await wire.closed();
   });
 
   test('reading 1.9: headers of 8 KiB are not too large', async () => {
@@ -75,9 +75,9 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     { timeout: slowMs },
     async () => {
       const wire = await api.wire();
-      await wire.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
+      await wire.send('GET /healthz HTTP/1.1\r\nHost: x\r\n');
       expectBroken(await wire.answer(), 408);
-      await wire.end();
+      await wire.closed();
     },
   );
 
@@ -86,15 +86,15 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     { timeout: slowMs },
     async () => {
       const wire = await api.wire();
-      await wire.write(post('Content-Length: 100\r\n\r\n{'));
+      await wire.send(post('Content-Length: 100\r\n\r\n{'));
       expectBroken(await wire.answer(), 408);
-      await wire.end();
+      await wire.closed();
     },
   );
 
   test('reading 1.4: a wrong key is refused before the body has been sent', async () => {
     const wire = await api.wire();
-    await wire.write(
+    await wire.send(
       'POST /api/deployments HTTP/1.1\r\nHost: x\r\nX-Api-Key: wrong\r\nContent-Length: 1000000000\r\n\r\n',
     );
     expectRefusal(await wire.answer(), 'unauthorized');
@@ -102,7 +102,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
 
   test('§7: an expectation that cannot be met is refused with a problem, or is not minded', async () => {
     const wire = await api.wire();
-    await wire.write('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\n\r\n');
+    await wire.send('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\n\r\n');
     const answer = await wire.answer();
     if (answer.status !== 200) expect(answer.json).toMatchObject({ status: answer.status });
     expect(mediaType(answer)).toMatch(/json$/);
@@ -110,14 +110,14 @@ suite('requests that break HTTP', (api, { testSlow }) => {
 
   test('reading 1.9: an offer to change the protocol is not minded', async () => {
     const wire = await api.wire();
-    await wire.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+    await wire.send('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
     expect((await wire.answer()).status).toBe(200);
   });
 
   test('reading 1.9: a request in pieces of one byte is served like another', async () => {
     const wire = await api.wire();
     const body = JSON.stringify(freshEvent());
-    for (const byte of post(`Content-Length: ${body.length}\r\n\r\n${body}`)) await wire.write(byte);
+    for (const byte of post(`Content-Length: ${body.length}\r\n\r\n${body}`)) await wire.send(byte);
     expect((await wire.answer()).status).toBe(201);
   });
 
@@ -132,7 +132,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     ],
   ])('reading 8.4: a fault of HTTP in %s has the path as its instance', async (_, text, status) => {
     const wire = await api.wire();
-    await wire.write(text.replace('Host: x\r\nT', `Host: x\r\nX-Api-Key: ${api.keys.api}\r\nT`));
+    await wire.send(text.replace('Host: x\r\nT', `Host: x\r\nX-Api-Key: ${api.keys.api}\r\nT`));
     const answer = await wire.answer();
     expectBroken(answer, status);
     expect(answer.json).toMatchObject({ instance: '/api/deployments' });
@@ -140,13 +140,13 @@ suite('requests that break HTTP', (api, { testSlow }) => {
 
   test('reading 8.4: what has no path has no instance', async () => {
     const wire = await api.wire();
-    await wire.write('hello\r\n\r\n');
+    await wire.send('hello\r\n\r\n');
     expect((await wire.answer()).json).toMatchObject({ instance: '' });
   });
 
   test('reading 8.4: the instance of an absolute request target is its path', async () => {
     const wire = await api.wire();
-    await wire.write('GET http://x.example/api/nope?a=b HTTP/1.1\r\nHost: x\r\n\r\n');
+    await wire.send('GET http://x.example/api/nope?a=b HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(expectRefusal(await wire.answer(), 'not-found').instance).toBe('/api/nope');
   });
 
@@ -157,21 +157,19 @@ suite('requests that break HTTP', (api, { testSlow }) => {
   ])('§5, reading 1.4: the body of a post that got %s is never taken for a request', async (status, key, body) => {
     const wire = await api.wire();
     const headers = key === '' ? `X-Api-Key: ${api.keys.api}\r\n` : key;
-    await wire.write(`POST /api/deployments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`);
-    await wire.write(`${body}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await wire.send(`POST /api/deployments HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n\r\n`);
+    await wire.send(`${body}GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(String((await wire.answer()).status)).toBe(status);
     // Either the connection was given up, or what follows the body is the next request.
-    await wire.until(({ closed, text }) => closed || text.includes('\r\n\r\n'));
-    if (!wire.closed) expect((await wire.answer()).status).toBe(200);
+    await wire.until((text) => text.includes('\r\n\r\n'));
+    if (!wire.isClosed) expect((await wire.answer()).status).toBe(200);
   });
 
   test('reading 1.9: requests in one packet are answered in their order', async () => {
     const wire = await api.wire();
     const body = JSON.stringify(freshEvent());
     const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-    await wire.write(
-      health + post(`Content-Length: ${body.length}\r\n\r\n${body}`) + health.replace('healthz', 'nope'),
-    );
+    await wire.send(health + post(`Content-Length: ${body.length}\r\n\r\n${body}`) + health.replace('healthz', 'nope'));
     expect((await wire.answer()).status).toBe(200);
     expect((await wire.answer()).status).toBe(201);
     expect((await wire.answer()).status).toBe(404);
@@ -183,10 +181,10 @@ suite('requests that break HTTP', (api, { testSlow }) => {
       const event = freshEvent();
       const body = JSON.stringify(event);
       const wire = await api.wire();
-      await wire.write(`${post(`Content-Length: ${body.length}\r\n\r\n${body}`)}${broken}`);
+      await wire.send(`${post(`Content-Length: ${body.length}\r\n\r\n${body}`)}${broken}`);
       expect(await wire.answer()).toMatchObject({ status: 201, json: event });
       expectBroken(await wire.answer(), 400);
-      await wire.end();
+      await wire.closed();
     },
   );
 
@@ -196,9 +194,9 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     const whole = post(`Content-Length: ${body.length}\r\n\r\n${body}`);
     for (const broken of [whole.replace('Host: x\r\n', ''), post('Content-Length: 1\r\n\r\n{').replace('Host', 'H')]) {
       const wire = await api.wire();
-      await wire.write(broken + whole);
+      await wire.send(broken + whole);
       expectBroken(await wire.answer(), 400);
-      await wire.end();
+      await wire.closed();
       expect(wire.text).toBe('');
     }
     expect((await api.list({ service: event.service })).items).toEqual([]);
@@ -208,12 +206,12 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     for (const more of ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 'rubbish\r\n\r\n', '\x00'.repeat(100)]) {
       const service = unique();
       const wire = await api.wire();
-      await wire.write(`GET /api/events/stream?service=${service} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      await wire.until(({ text }) => text.includes('retry: 2000\n'));
-      await wire.write(more);
+      await wire.send(`GET /api/events/stream?service=${service} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await wire.until((text) => text.includes('retry: 2000\n'));
+      await wire.send(more);
       await api.append({ service });
       // A stream that was closed over this is as good: the client comes back.
-      await wire.until(({ closed, text }) => closed || text.includes('data: '));
+      await wire.until((text) => text.includes('data: '));
       expect(wire.text.match(/HTTP\/1/g)).toHaveLength(1);
     }
   });
@@ -225,7 +223,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
       'GET /api/events/stream HTTP/1.1\r\nHost: x\r\n\r\n',
     ]) {
       const wire = await api.wire();
-      await wire.write(part);
+      await wire.send(part);
       wire.close();
     }
     expect((await api.get('/readyz')).status).toBe(200);

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { addressOf } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { unique } from '../support/api.ts';
-import { addressOf } from '../support/http.ts';
 import { suite } from '../support/suite.ts';
 
 interface Encoded {

@@ -1,9 +1,8 @@
-import { testKeys } from '@shiplog/testing';
+import { headerBytes, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from '../support/api.ts';
 import { type Call, keyedCalls, named, requestOf, resetCall, streamCalls } from '../support/calls.ts';
 import { aReport, Control } from '../support/control.ts';
-import { headerBytes } from '../support/http.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { keyHeaders } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';

@@ -1,5 +1,5 @@
+import type { DocumentedOperation } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import type { Operation } from '../support/document-check.ts';
 import { allFields, requiredFields, textFields } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
@@ -34,7 +34,7 @@ interface ObjectSchema {
 }
 
 suite('OpenAPI document', (api) => {
-  const operation = (method: string, path: string): Operation => {
+  const operation = (method: string, path: string): DocumentedOperation => {
     const found = api.document.paths[path]?.[method];
     if (!found) throw new Error(`the document has no ${method} ${path}`);
     return found;

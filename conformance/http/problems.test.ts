@@ -1,6 +1,6 @@
+import type { Answer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from '../support/api.ts';
-import type { Answer } from '../support/http.ts';
 import { expectRefusal, type RefusalKind, refusalStatuses } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 

@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
+import { headerBytes } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { freshEvent, unique } from '../support/api.ts';
-import { headerBytes } from '../support/http.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { allStatuses, parentLengthMax, parentsMax, runUrlMax, textFields, uuid7 } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';

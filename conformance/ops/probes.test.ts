@@ -35,10 +35,10 @@ suite('probes', (api, { testOwnInstance }) => {
     const { url, stop } = await api.instance();
     const wire = await api.wire(url);
     // A request that is half there when the shutdown begins; the second connection shows that its bytes have arrived.
-    await wire.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+    await wire.send('GET /readyz HTTP/1.1\r\nHost: x\r\n');
     expect((await api.send({ path: '/readyz' }, url)).status).toBe(200);
     const stopped = stop();
-    await wire.write('\r\n');
+    await wire.send('\r\n');
     const answer = await wire.answer();
     expect(expectRefusal(answer, 'unavailable').checks).toEqual(allOk);
     expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);

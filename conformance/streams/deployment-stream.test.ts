@@ -212,13 +212,13 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     const { url, stop } = await api.instance();
     const service = unique();
     const wire = await api.wire(url);
-    await wire.write(`GET /api/events/stream?service=${service} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await wire.until(({ text }) => text.includes('retry: 2000\n'));
+    await wire.send(`GET /api/events/stream?service=${service} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await wire.until((text) => text.includes('retry: 2000\n'));
     await api.append({ service }, {}, url);
-    await wire.until(({ text }) => text.includes('data: '));
+    await wire.until((text) => text.includes('data: '));
     await stop();
-    await wire.end();
-    expect(wire.broken).toBe(false);
+    await wire.closed();
+    expect(wire.failure).toBeUndefined();
     expect(wire.text).toMatch(/\ndata: \{.*\}\n\n$/);
   });
 
@@ -226,11 +226,11 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     const { url, stop } = await api.instance();
     const wire = await api.wire(url);
     const headers = Object.entries(headersOf(call, api.keys)).map(([name, value]) => `${name}: ${value}\r\n`);
-    await wire.write(`GET ${call.path} HTTP/1.1\r\nHost: x\r\n${headers.join('')}\r\n`);
-    await wire.until(({ text }) => text.includes('retry: 2000\n'));
+    await wire.send(`GET ${call.path} HTTP/1.1\r\nHost: x\r\n${headers.join('')}\r\n`);
+    await wire.until((text) => text.includes('retry: 2000\n'));
     await stop();
-    await wire.end();
-    expect(wire.broken).toBe(false);
+    await wire.closed();
+    expect(wire.failure).toBeUndefined();
     expect(wire.text).toMatch(/retry: 2000\n\n?$/);
   });
 });

@@ -11,8 +11,8 @@ import type {
   StatusDistributionReport,
   TopDeployersReport,
 } from '@shiplog/contract';
+import type { Answer, WireRequest } from '@shiplog/testing';
 import { type Api, bodyOf, type EventFields, type QueryValues, withQuery } from './api.ts';
-import type { Answer, WireRequest } from './http.ts';
 import type { InstanceOptions } from './target.ts';
 
 /** The nine answers by the last part of their path, and what each says (§4 Analytics, reading 5.3). */

@@ -8,10 +8,19 @@ import type {
   MatrixSlot,
   Status,
 } from '@shiplog/contract';
-import { anEvent, NetworkProxy, StreamReader } from '@shiplog/testing';
+import {
+  type Answer,
+  anEvent,
+  connections,
+  exchange,
+  NetworkProxy,
+  type OpenApiDocument,
+  RawClient,
+  StreamReader,
+  type WireRequest,
+} from '@shiplog/testing';
 import { expect, onTestFinished } from 'vitest';
-import { DocumentCheck, type OpenApiDocument } from './document-check.ts';
-import { type Answer, connections, exchange, type WireRequest } from './http.ts';
+import { DocumentCheck } from './document-check.ts';
 import { checkInvariants } from './invariants.ts';
 import { allStatuses } from './specification.ts';
 import {
@@ -24,7 +33,6 @@ import {
   type Target,
   type TargetKeys,
 } from './target.ts';
-import { Wire } from './wire.ts';
 
 export type QueryValues = Readonly<Record<string, string | number>>;
 export type EventFields = Partial<DeploymentEventIngest>;
@@ -178,8 +186,8 @@ export class Api {
     return StreamReader.open({ url: `${baseUrl}${path}`, headers });
   }
 
-  wire(baseUrl = this.baseUrl): Promise<Wire> {
-    return Wire.open(baseUrl);
+  wire(baseUrl = this.baseUrl): Promise<RawClient> {
+    return RawClient.open(baseUrl);
   }
 
   /** A further instance of the target, stopped when the test is over. */

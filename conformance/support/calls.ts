@@ -1,6 +1,6 @@
+import type { WireRequest } from '@shiplog/testing';
 import { type Api, freshEvent } from './api.ts';
 import { aReport } from './control.ts';
-import type { WireRequest } from './http.ts';
 import { keyHeaders, requiredFields } from './specification.ts';
 import type { TargetKeys } from './target.ts';
 

@@ -1,16 +1,18 @@
+import { type Answer, answerOf, type OpenApiDocument, type Schema } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { DocumentCheck, type OpenApiDocument } from './document-check.ts';
-import { type Answer, answerOf } from './http.ts';
+import { DocumentCheck } from './document-check.ts';
 import { checkInvariants } from './invariants.ts';
 
 const keys = { api: 'secret-a', control: 'secret-b' };
-const problemSchema = { type: 'object', required: ['status'], properties: { status: { type: 'integer' } } };
+const problemSchema: Schema = { type: 'object', required: ['status'], properties: { status: { type: 'integer' } } };
 const document: OpenApiDocument = {
   openapi: '3.1.0',
   info: { title: 'Example', version: '1.0.0' },
   paths: {
     '/things': {
       get: {
+        security: [],
+        parameters: [],
         responses: {
           200: {
             headers: { ETag: { $ref: '#/components/headers/ETag' } },
@@ -22,6 +24,7 @@ const document: OpenApiDocument = {
       },
     },
   },
+  'x-problems': [],
   components: {
     schemas: { Things: { type: 'object', required: ['items'] }, Problem: problemSchema },
     securitySchemes: {},
@@ -32,7 +35,7 @@ const document: OpenApiDocument = {
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   const type = status >= 400 ? 'application/problem+json' : 'application/json';
   const text = body === '' ? '' : JSON.stringify(body);
-  return answerOf({ status, headers: { 'content-type': type, ...headers }, bytes: Buffer.from(text) });
+  return answerOf({ status, headers: { 'content-type': type, ...headers }, text });
 }
 
 const problem = (status: number, more = {}) => ({

@@ -5,9 +5,8 @@ import type {
   FetcherState,
   ResetAccepted,
 } from '@shiplog/contract';
-import type { StreamReader } from '@shiplog/testing';
+import type { Answer, StreamReader, WireRequest } from '@shiplog/testing';
 import { type Api, bodyOf, eventsOf, type QueryValues, unique, withQuery } from './api.ts';
-import type { Answer, WireRequest } from './http.ts';
 import { keyHeaders } from './specification.ts';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,31 +1,6 @@
+import type { Answer, DocumentedResponse, OpenApiDocument, WireRequest } from '@shiplog/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer, WireRequest } from './http.ts';
-
-/** As much of an OpenAPI 3.1 document as the suite looks at. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, unknown>>;
-    readonly securitySchemes: Readonly<Record<string, { type: string; in: string; name: string }>>;
-    readonly headers: Readonly<Record<string, { readonly schema: { readonly type?: string } }>>;
-  };
-  readonly 'x-problems'?: readonly { readonly type: string; readonly status: number }[];
-}
-
-export interface Operation {
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
-  readonly responses: Readonly<Record<string, DocumentedResponse>>;
-}
-
-interface DocumentedResponse {
-  readonly content?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-}
 
 const documentId = 'https://target.invalid/openapi.json';
 const problemType = 'application/problem+json';

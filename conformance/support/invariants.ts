@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Answer, WireRequest } from '@shiplog/testing';
 import { mediaType } from './document-check.ts';
-import type { Answer, WireRequest } from './http.ts';
 import type { TargetKeys } from './target.ts';
 
 const problemMembers = ['type', 'title', 'status', 'detail', 'instance', 'errors', 'checks'];
@@ -37,8 +37,9 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
 }
 
 /** An address that is not there is told to a person as a page (addition). */
-function isPageForBrowser({ headers }: WireRequest, answer: Answer): boolean {
-  const isAskedFor = /text\/html/i.test(String(headers?.accept));
+function isPageForBrowser({ headers = {} }: WireRequest, answer: Answer): boolean {
+  const sent = Object.entries(Array.isArray(headers) ? Object.fromEntries(headers) : headers);
+  const isAskedFor = sent.some(([name, value]) => name.toLowerCase() === 'accept' && /text\/html/i.test(String(value)));
   return isAskedFor && answer.status === 404 && mediaType(answer) === 'text/html';
 }
 
@@ -48,7 +49,8 @@ function problemFaults(request: WireRequest, answer: Answer): string[] {
   const problem = answer.json as Readonly<Record<string, unknown>>;
   const faults: string[] = [];
   if (problem.status !== answer.status) faults.push('§2 Problem: status is the HTTP status');
-  if (problem.instance !== request.path.replace(/\?.*$/s, '')) faults.push('reading 8.4: instance is the path as sent');
+  if (problem.instance !== request.path.replace(/^http:\/\/[^/]*|\?.*$/gs, ''))
+    faults.push('reading 8.4: instance is the path as sent');
   if (!Object.keys(problem).every((member) => problemMembers.includes(member))) faults.push('§2 Problem: members');
   for (const member of ['type', 'title', 'detail']) {
     if (typeof problem[member] !== 'string' || problem[member] === '') faults.push(`§2 Problem: ${member} is a text`);

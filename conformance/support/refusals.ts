@@ -1,6 +1,6 @@
 import type { Problem } from '@shiplog/contract';
+import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
-import type { Answer } from './http.ts';
 
 /** Readings 8.4: the kinds of problem that the core answers with, by slug. */
 export const refusalStatuses = {

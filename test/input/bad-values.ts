@@ -1,4 +1,4 @@
-import type { Schema } from './document.ts';
+import type { Schema } from '@shiplog/testing';
 
 /** A JSON value that a schema refuses. */
 export interface BadValue {

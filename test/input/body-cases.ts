@@ -1,7 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib';
+import type { Schema } from '@shiplog/testing';
 import { badValues } from './bad-values.ts';
 import type { Case, Target } from './cases.ts';
-import { jsonOf, membersOf, type Schema } from './document.ts';
+import { jsonOf, membersOf } from './document.ts';
 
 /** A body, and where its faults are: at `""` unless it is said. */
 type BadBody = readonly [kind: string, body: string | Buffer, pointers?: readonly string[]];

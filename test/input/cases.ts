@@ -1,9 +1,9 @@
-import type { HttpCall } from '../../apps/service/test/support/http-client.ts';
-import { type Document, exampleOf, type Operation, operationsOf } from './document.ts';
+import { type HttpCall, type OpenApiDocument, type Operation, operationsOf } from '@shiplog/testing';
+import { exampleOf } from './document.ts';
 
 /** What the cases need to know of a program beside its document. */
 export interface Subject {
-  readonly document: Document;
+  readonly document: OpenApiDocument;
   /** The valid keys by the header that carries them. */
   readonly keys: Readonly<Record<string, string>>;
   /** Values of path parameters under which there is something. */

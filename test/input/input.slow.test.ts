@@ -1,5 +1,5 @@
+import { connections, exchange } from '@shiplog/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HttpClient } from '../../apps/service/test/support/http-client.ts';
 import { attack } from './attack.ts';
 import { targetsOf } from './cases.ts';
 import { inTime } from './in-time.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 test.each(programNames)('%s: every bad request is refused with a valid problem, and changes nothing', async (name) => {
   const { url, state, ...program } = programs[name];
-  const client = new HttpClient(url);
+  const agent = connections(8);
   const verdict = new Verdict(program);
   const faults = await attack({
     cases: requestCases(program),
@@ -40,12 +40,12 @@ test.each(programNames)('%s: every bad request is refused with a valid problem, 
     group: ({ kind }) => kind,
     name: ({ kind, call }) => `${kind}: ${call.method} ${call.path} ${call.headers} ${call.body ?? ''}`.slice(0, 300),
     send: async (each) => {
-      const answer = await inTime(client.call(each.call), () => 'no answer');
+      const answer = await inTime(exchange(url, each.call, agent), () => 'no answer');
       tally.count(name, each.kind, [answer.status]);
       return verdict.faultsOf(each, answer);
     },
   });
-  client.destroy();
+  agent.destroy();
   expect(faults).toEqual([]);
 });
 

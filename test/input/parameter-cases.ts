@@ -1,6 +1,6 @@
+import type { Parameter } from '@shiplog/testing';
 import { badChoices, badInstants } from './bad-values.ts';
 import type { Case, Target } from './cases.ts';
-import type { Parameter } from './document.ts';
 
 type Bad = readonly (readonly [kind: string, values: readonly string[]])[];
 

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anEvent, cloneDatabase, ProgramProcess, runSql, testKeys } from '@shiplog/testing';
-import type { OpenApiDocument } from '../../conformance/support/document-check.ts';
+import { anEvent, cloneDatabase, type OpenApiDocument, ProgramProcess, runSql, testKeys } from '@shiplog/testing';
 import type { Subject } from './cases.ts';
-import type { Document } from './document.ts';
 
 export const programNames = ['service', 'mock', 'demo-driver'] as const;
 
 /** A running program under attack. */
 interface Program extends Subject {
   readonly url: string;
-  readonly document: Document & OpenApiDocument;
+  readonly document: OpenApiDocument;
   /** The bytes of a request that is taken, needs no body, and would be seen in `state`. */
   readonly canary: string;
   /** The path of a read that is always answered 200. */

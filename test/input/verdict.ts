@@ -1,7 +1,6 @@
-import type { HttpAnswer, HttpCall } from '../../apps/service/test/support/http-client.ts';
-import { DocumentCheck, type OpenApiDocument } from '../../conformance/support/document-check.ts';
+import type { Answer, HttpCall, OpenApiDocument } from '@shiplog/testing';
+import { DocumentCheck } from '../../conformance/support/document-check.ts';
 import type { Case, Subject } from './cases.ts';
-import type { Document } from './document.ts';
 import type { WireCase } from './wire-cases.ts';
 
 /** What breaks HTTP itself is refused below the API: its problem has no kind and no path (reading 1.9). */
@@ -14,18 +13,18 @@ interface Problem {
 
 /** Holds answers against what a case expects and what the program's own document promises. */
 export class Verdict {
-  readonly #document: Document;
+  readonly #document: OpenApiDocument;
   readonly #check: DocumentCheck;
   readonly #keys: readonly string[];
 
-  constructor({ document, keys }: Pick<Subject, 'keys'> & { readonly document: Document & OpenApiDocument }) {
+  constructor({ document, keys }: Pick<Subject, 'keys'> & { readonly document: OpenApiDocument }) {
     this.#document = document;
     this.#check = new DocumentCheck(document);
     this.#keys = Object.values(keys);
   }
 
   /** What is wrong with the answer to a request; empty where nothing is. */
-  faultsOf({ call, statuses, pointers, allow }: Case, answer: HttpAnswer): string[] {
+  faultsOf({ call, statuses, pointers, allow }: Case, answer: Answer): string[] {
     const { status, headers, text } = answer;
     if (!statuses.includes(status)) return [`is ${status}, not ${statuses.join(' or ')}: ${text.slice(0, 200)}`];
     return [
@@ -39,13 +38,13 @@ export class Verdict {
   }
 
   /** The same for all that came back on a connection. */
-  faultsOfAll({ call, answers: expected }: WireCase, answers: readonly HttpAnswer[]): string[] {
+  faultsOfAll({ call, answers: expected }: WireCase, answers: readonly Answer[]): string[] {
     const statuses = answers.map(({ status }) => status).join(' ');
     if (!expected.test(statuses)) return [`is ${statuses || 'nothing'}, not ${expected.source}`];
     return answers.flatMap((answer) => this.#problemFaults(answer, call));
   }
 
-  #problemFaults({ status, headers, text }: HttpAnswer, { method, path }: HttpCall): string[] {
+  #problemFaults({ status, headers, text }: Answer, { method, path }: HttpCall): string[] {
     if (this.#keys.some((key) => text.includes(key))) return ['it holds a key'];
     if (status < 400) return [];
     if (headers['content-type'] !== 'application/problem+json') return [`is a ${headers['content-type']}`];
@@ -70,7 +69,7 @@ export class Verdict {
     return own === due ? [] : [`says ${own}, not ${due}`];
   }
 
-  #undocumented({ method, path }: HttpCall, { status, headers, text }: HttpAnswer): string[] {
+  #undocumented({ method, path }: HttpCall, { status, headers, text }: Answer): string[] {
     try {
       this.#check.check({ method, path }, { status, headers, text, json: parsed(text) });
       return [];

@@ -1,4 +1,4 @@
-import type { HttpCall } from '../../apps/service/test/support/http-client.ts';
+import type { HttpCall } from '@shiplog/testing';
 import type { Target } from './cases.ts';
 import {
   brokenShapes,

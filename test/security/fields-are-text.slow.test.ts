@@ -1,10 +1,9 @@
 import { driverStreams, ingestStream } from '@shiplog/companions';
 import { type DeploymentEventIngest, endpoints, streams } from '@shiplog/contract';
-import { anEvent, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, RawClient, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { scenarioFolder, TestDriver } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
-import { RawClient } from '../../apps/service/test/support/raw-client.ts';
 
 /** Text that means something to a browser, a terminal, a header, a frame, a database or an object, 50 characters at most. */
 const hostileTexts = {

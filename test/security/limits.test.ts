@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { driverLimits } from '@shiplog/companions';
 import { limits, streamTimes } from '@shiplog/contract';
 import { createHttp, createLogger, httpLimits } from '@shiplog/server';
+import { RawClient } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { RawClient } from '../../apps/service/test/support/raw-client.ts';
 
 type App = Awaited<ReturnType<typeof createHttp>>;
 
@@ -101,7 +101,7 @@ test('connections beyond the limit are closed at once and the log says so once; 
   for (const client of open) {
     client.send(request);
     await client.until((text) => countAnswers(text) === 2);
-    expect(client.socket.destroyed).toBe(false);
+    expect(client.isClosed).toBe(false);
   }
 });
 
@@ -122,7 +122,7 @@ test('requests that are sent ahead are handled one after the other', async () =>
     client.send('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1 + httpLimits.requestsAhead));
     await client.until((text) => countAnswers(text) === round * (1 + httpLimits.requestsAhead));
   }
-  expect([client.socket.destroyed, most]).toEqual([false, 1]);
+  expect([client.isClosed, most]).toEqual([false, 1]);
 });
 
 test('a client that sends too many requests ahead is cut, and what it asked for is not done', async () => {

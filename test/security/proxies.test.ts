@@ -1,7 +1,7 @@
+import { RawClient } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { answers, routes, streamsOut, Upstream } from '../../apps/demo-driver/test/support/upstream.ts';
-import { RawClient } from '../../apps/service/test/support/raw-client.ts';
 
 /** The only places that a call of a browser may lead to: of the emulator, and the deployment stream. */
 const targets = [

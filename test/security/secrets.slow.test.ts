@@ -1,10 +1,19 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { anEvent, secretMark as mark, NetworkProxy, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
+import {
+  anEvent,
+  connections,
+  exchange,
+  filledPath,
+  secretMark as mark,
+  NetworkProxy,
+  ProgramProcess,
+  servedOperations,
+  testDatabase,
+  testKeys,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../apps/service/test/support/folder.ts';
-import { HttpClient } from '../../apps/service/test/support/http-client.ts';
-import { filledPath, servedOperations } from '../../apps/service/test/support/served.ts';
 import { until } from '../../apps/service/test/support/until.ts';
 
 // What any test reads from a program is searched for secrets (`testing/secrets-setup.ts`); here everything is
@@ -44,7 +53,7 @@ const bodies = [
 
 /** Calls whatever a program serves, with all of these; gives what it answered, heads and bodies. */
 async function answersOf(url: string): Promise<string[]> {
-  const client = new HttpClient(url);
+  const agent = connections();
   const query = `?x-api-key=${testKeys.api}&api_key=${testKeys.control}&limit=${testKeys.api}`;
   const answers: string[] = [];
   const operations = await servedOperations(url);
@@ -58,12 +67,12 @@ async function answersOf(url: string): Promise<string[]> {
     for (const headers of keyHeaders) {
       const sent = method === 'GET' ? [undefined] : bodies.map((body) => Buffer.from(body));
       const all = await Promise.all(
-        sent.map((body) => client.call({ method, path: `${path}${query}`, headers, body })),
+        sent.map((body) => exchange(url, { method, path: `${path}${query}`, headers, body }, agent)),
       );
       answers.push(...all.map((answer) => JSON.stringify(answer.headers) + answer.text));
     }
   }
-  client.destroy();
+  agent.destroy();
   return answers;
 }
 

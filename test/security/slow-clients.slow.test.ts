@@ -1,9 +1,8 @@
 import { httpLimits } from '@shiplog/server';
-import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, RawClient, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { appendAll } from '../../apps/service/test/support/bulk-append.ts';
 import { openFiles, residentBytes } from '../../apps/service/test/support/metrics.ts';
-import { RawClient } from '../../apps/service/test/support/raw-client.ts';
 import { until } from '../../apps/service/test/support/until.ts';
 
 const ofEachKind = 100;
@@ -36,7 +35,7 @@ function slowClients(url: string, kind: { readonly atOnce: string; readonly tric
       client.send(kind.atOnce);
       if (kind.trickle !== undefined) {
         const trickling = setInterval(() => client.send(kind.trickle ?? ''), 1000);
-        client.socket.once('close', () => clearInterval(trickling));
+        void client.closed().then(() => clearInterval(trickling));
       }
       return client;
     }),

@@ -1,10 +1,18 @@
 import { once } from 'node:events';
 import { channels, nilId } from '@shiplog/contract';
-import { anEvent, NetworkProxy, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  filledPath,
+  NetworkProxy,
+  StreamReader,
+  servedOperations,
+  testDatabase,
+  testKeys,
+  testService,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { PostRun, post, postStored } from './support/posting.ts';
-import { filledPath, servedOperations } from './support/served.ts';
 import { countStored, storedEvents } from './support/stored.ts';
 import { openTransaction } from './support/transaction.ts';
 import { until } from './support/until.ts';

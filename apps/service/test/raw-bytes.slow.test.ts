@@ -1,8 +1,7 @@
-import { StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { RawClient, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openStreams } from './support/metrics.ts';
-import { RawClient } from './support/raw-client.ts';
 import { countStored } from './support/stored.ts';
 import { isWaitedFor, openTransaction } from './support/transaction.ts';
 import { until } from './support/until.ts';
@@ -49,7 +48,7 @@ const spoiltRequest = fc.oneof(
 async function answerTo(url: string, bytes: string): Promise<string> {
   const client = await RawClient.connect(url);
   client.send(bytes);
-  client.socket.end();
+  client.end();
   await client.closed();
   return client.text;
 }

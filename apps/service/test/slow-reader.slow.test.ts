@@ -2,7 +2,6 @@ import { nilId } from '@shiplog/contract';
 import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { IdReader } from './support/id-reader.ts';
 import { openStreams, residentBytes } from './support/metrics.ts';
 import { until } from './support/until.ts';
 
@@ -19,14 +18,29 @@ function events(count: number) {
   return Array.from({ length: count }, (_, n) => anEvent({ service: services[n % services.length] ?? '', run_url }));
 }
 
+/** Opens a stream, live or after an id; the reader keeps ids only. */
+async function openReader(
+  url: string,
+  from: { readonly service?: string | undefined; readonly after?: string | undefined },
+) {
+  const search = from.service === undefined ? '' : `?service=${from.service}`;
+  const headers = from.after === undefined ? {} : { 'last-event-id': from.after };
+  return StreamReader.open({ url: `${url}/api/events/stream${search}`, headers, keeps: 'ids' });
+}
+
+/** Resolves when so many frames have come, or the connection is closed. */
+function come(reader: StreamReader, count: number): Promise<void> {
+  return reader.until(({ ids, ended }) => ids.length >= count || ended);
+}
+
 /** Appends the events while the readers read; gives the ids and the most memory that the service took meanwhile. */
-async function load(readers: readonly IdReader[], target: { readonly url: string; readonly databaseUrl: string }) {
+async function load(readers: readonly StreamReader[], target: { readonly url: string; readonly databaseUrl: string }) {
   const before = readers[0]?.ids.length ?? 0;
   const ids: string[] = [];
   let mostBytes = 0;
   while (ids.length < eventCount) {
     ids.push(...(await appendAll(target.databaseUrl, events(sampleEvery))));
-    await Promise.all(readers.map((reader) => reader.until(before + ids.length)));
+    await Promise.all(readers.map((reader) => come(reader, before + ids.length)));
     mostBytes = Math.max(mostBytes, await residentBytes(target.url));
   }
   return { ids, mostBytes };
@@ -42,7 +56,7 @@ test('readers that take nothing cost no memory and delay nobody, and get everyth
   );
   const url = await service.ready();
   const target = { url, databaseUrl: database.url };
-  const readers = await Promise.all([{}, {}, {}].map((from) => IdReader.open(url, from)));
+  const readers = await Promise.all([{}, {}, {}].map((from) => openReader(url, from)));
   const alone = await load(readers, target);
   const places = [
     { after: undefined, service: undefined },
@@ -52,8 +66,8 @@ test('readers that take nothing cost no memory and delay nobody, and get everyth
     { after: nilId, service: undefined },
     { after: nilId, service: 'catalogue' },
   ];
-  const stalled = await Promise.all(places.map((from) => IdReader.open(url, from)));
-  for (const reader of stalled) reader.stall();
+  const stalled = await Promise.all(places.map((from) => openReader(url, from)));
+  for (const reader of stalled) reader.pause();
   const beside = await load(readers, target);
   expect(beside.mostBytes - alone.mostBytes).toBeLessThan(growthBytesMax);
   const log = [...alone.ids, ...beside.ids];
@@ -65,8 +79,8 @@ test('readers that take nothing cost no memory and delay nobody, and get everyth
       (_, n) => filter === undefined || services[n % services.length] === filter,
     );
     expect(reader?.ids.length).toBeLessThan(Math.max(due.length, 1));
-    reader?.readOn();
-    await reader?.until(due.length);
+    reader?.resume();
+    if (reader) await come(reader, due.length);
     expect(reader?.ids).toEqual(due);
   }
 });
@@ -79,16 +93,16 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   });
   const ids = await appendAll(database.url, events(10_000));
   // Has taken everything before the other one begins to take nothing, so it would be the first to be cut.
-  const reader = await IdReader.open(service.url, { after: nilId });
-  await reader.until(ids.length);
-  const stalled = await IdReader.open(service.url, { after: nilId });
-  stalled.stall();
+  const reader = await openReader(service.url, { after: nilId });
+  await come(reader, ids.length);
+  const stalled = await openReader(service.url, { after: nilId });
+  stalled.pause();
   await until(async () => (await openStreams(service.url)) === 1);
-  stalled.readOn();
-  await stalled.until(ids.length);
+  stalled.resume();
+  await come(stalled, ids.length);
   expect(stalled.ids.length).toBeLessThan(ids.length);
-  const back = await IdReader.open(service.url, { after: stalled.ids.at(-1) ?? nilId });
-  await back.until(ids.length - stalled.ids.length);
+  const back = await openReader(service.url, { after: stalled.ids.at(-1) ?? nilId });
+  await come(back, ids.length - stalled.ids.length);
   expect([...stalled.ids, ...back.ids]).toEqual(ids);
   // One that has taken everything is not stalled, however little comes.
   expect(reader.ids).toEqual(ids);
@@ -100,8 +114,8 @@ test('a clock that jumps ahead does not make a reader that takes nothing look st
   const times = { heartbeatMs: 50, pollMs: 1000, stalledMs: 600_000 };
   const service = await testService({ databaseUrl: database.url, times });
   await appendAll(database.url, events(10_000));
-  const stalled = await IdReader.open(service.url, { after: nilId });
-  stalled.stall();
+  const stalled = await openReader(service.url, { after: nilId });
+  stalled.pause();
   const beside = await StreamReader.open({ url: `${service.url}/api/events/stream` });
   const pings = (count: number) => beside.until(({ text }) => text.split(': ping').length > count);
   // Long enough for the one that takes nothing to have been looked at with something left for it.

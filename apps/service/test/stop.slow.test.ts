@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { nilId } from '@shiplog/contract';
-import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, RawClient, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { testFolder } from './support/folder.ts';
 import { listedEvents } from './support/listing.ts';
 import { PostRun, postStored } from './support/posting.ts';
-import { RawClient } from './support/raw-client.ts';
 import { storedEvents } from './support/stored.ts';
 import { isWaitedFor, openTransaction } from './support/transaction.ts';
 import { until } from './support/until.ts';
@@ -168,7 +167,7 @@ test('a stream that is asked for just before the stop ends at once and does not 
   await late.closed();
   expect(late.text).toMatch(/^HTTP\/1\.1 200 /);
   expect(late.failure).toBeUndefined();
-  expect(unfinished.socket.destroyed).toBe(false);
+  expect(unfinished.isClosed).toBe(false);
   unfinished.close();
   expect(await ended).toBe(0);
 });
@@ -185,7 +184,7 @@ test('a connection on which nothing was asked, as browsers open them ahead, does
   await fetch(`${url}/healthz`);
   const ended = service.terminate();
   await silent.closed();
-  expect(unfinished.socket.destroyed).toBe(false);
+  expect(unfinished.isClosed).toBe(false);
   unfinished.close();
   expect(await ended).toBe(0);
 });
