@@ -1,10 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { migrate } from '@shiplog/service/migrate';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { makeFolder, removeFolder } from './folder.ts';
 import { urlOf } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -39,9 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function testServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   const external = process.env.TEST_DATABASE_URL;
   if (external !== undefined) return { url: external, stop: async () => undefined };
-  const folder = await mkdtemp(join(tmpdir(), 'shiplog-test-'));
-  // As root the server runs as another user, who has to get through.
-  await chmod(folder, 0o755);
+  const folder = await makeFolder();
   const binaries = process.env.TEST_POSTGRES_BINARIES;
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'data'),
@@ -54,7 +51,7 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
     url: urlOf(server),
     stop: async () => {
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

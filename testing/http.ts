@@ -95,8 +95,9 @@ function headersOf({ headers = {} }: WireRequest, body: Buffer | undefined) {
   return ['Host', 'shiplog', ...(body ? ['Content-Length', String(body.length)] : []), ...headers.flat()];
 }
 
-/** @throws SyntaxError where the body is called JSON and is none. */
+/** A body that is compressed is left as it is. @throws SyntaxError where one is called JSON and is none. */
 export function answerOf({ status, headers, text }: Omit<Answer, 'json'>): Answer {
-  const isJson = /^application\/(problem\+)?json\b/.test(headers['content-type'] ?? '');
+  const type = headers['content-encoding'] === undefined ? headers['content-type'] : undefined;
+  const isJson = /^application\/(problem\+)?json\b/.test(type ?? '');
   return { status, headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined };
 }

@@ -6,10 +6,10 @@ import { Watchers } from './watchers.ts';
 export interface StreamReaderOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it keeps of frames; with everything, the bytes as well. */
+  /** What it keeps of frames; with everything, the bytes as well. The text of a refusal is kept in any case. */
   readonly keeps?: 'everything' | 'ids' | 'nothing';
-  /** Gets each frame as it comes. */
-  readonly onFrame?: (frame: EventSourceMessage) => void;
+  /** Gets each frame as it comes, which may be before the reader is given out. */
+  readonly onFrame?: (frame: EventSourceMessage, reader: StreamReader) => void;
 }
 
 /** One event stream connection under the full control of a test: no reconnecting, nothing hidden. */
@@ -50,13 +50,13 @@ export class StreamReader {
       onEvent: (frame) => {
         if (keeps !== 'nothing') this.ids.push(frame.id ?? '');
         if (keeps === 'everything') this.frames.push(frame);
-        onFrame?.(frame);
+        onFrame?.(frame, this);
       },
     });
     const decoder = new TextDecoder();
     response.on('data', (chunk: Buffer) => {
       const text = decoder.decode(chunk, { stream: true });
-      if (keeps === 'everything') this.text += text;
+      if (keeps === 'everything' || this.status !== 200) this.text += text;
       parser.feed(text);
       this.#watchers.changed();
     });
@@ -77,6 +77,11 @@ export class StreamReader {
     await this.until((reader) => reader.frames.length >= count || reader.ended);
     if (this.frames.length < count) throw new Error(`the stream ended after ${this.frames.length} of ${count} frames`);
     return this.frames.slice(0, count);
+  }
+
+  /** Resolves when either side has ended the connection. */
+  ends(): Promise<void> {
+    return this.until(({ ended }) => ended);
   }
 
   /** Stops reading from the socket; the sender's buffers fill up. */

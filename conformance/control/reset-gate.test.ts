@@ -2,8 +2,7 @@ import type { ControlStreamEvent, DeploymentEvent, DeploymentEventPage } from '@
 import type { Answer } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { type Api, eventsOf, freshEvent } from '../support/api.ts';
-import { Control, typesOf } from '../support/control.ts';
-import { DatabaseLock } from '../support/database-lock.ts';
+import { Control, holdLog, typesOf } from '../support/control.ts';
 import { expectFaults, expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
@@ -16,12 +15,12 @@ function expectGate(answer: Answer): void {
   expect(seconds).toBeLessThanOrEqual(retryAfterMax);
 }
 
-/** A reset on a log of its own whose gate is closed, and stays so until the lock is released. */
+/** A reset on a log of its own whose gate is closed, and stays so until the lock ends. */
 async function closedGate(api: Api, { gateMaxTtlSeconds = 60 } = {}) {
   const control = await Control.onOwnLog(api, { gateMaxTtlSeconds });
   const stored = await api.append({}, {}, control.url);
   await control.putCursor('a', { cursor: 'before' });
-  const lock = await DatabaseLock.take(control.databaseUrl);
+  const lock = await holdLog(control.databaseUrl);
   const stream = await control.stream();
   const { correlation_id } = await control.startReset();
   await stream.take(2);
@@ -36,7 +35,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     const full = { ...freshEvent(), actor: 'alice' };
     for (const answer of await Promise.all([ingest(), ingest(full, { 'X-Progress-Reporter': 'a/b' })]))
       expectGate(answer);
-    await lock.release();
+    await lock.query('commit');
     expect(typesOf(await frames(3))).toEqual(['reset-initiated', 'reset-started', 'reset-completed']);
     expect((await ingest()).status).toBe(201);
   });
@@ -47,7 +46,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     const answers = await Promise.all([ingest(), api.ingest(freshEvent(), {}, other.url), ingest()]);
     for (const answer of answers) expectGate(answer);
     expectRefusal(await other.requestReset(), 'reset-in-progress', 409);
-    await lock.release();
+    await lock.query('commit');
     await frames(3);
     expect((await api.ingest(freshEvent(), {}, other.url)).status).toBe(201);
   });
@@ -62,7 +61,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
   testOwnInstance('§3: a second reset is 409 while the log is cleared', async () => {
     const { control, lock, frames } = await closedGate(api);
     expectRefusal(await control.requestReset(), 'reset-in-progress', 409);
-    await lock.release();
+    await lock.query('commit');
     expect(await frames(3)).toHaveLength(3);
     expect((await control.requestReset()).status).toBe(202);
     expect((await frames(6)).at(-1)?.type).toBe('reset-completed');
@@ -82,7 +81,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
     const [listed, cursor] = await Promise.all([list(), control.cursor('a')]);
     expect(listed.json).toEqual({ items: [stored], next_cursor: null });
     expect(cursor.cursor).toBe('before');
-    await lock.release();
+    await lock.query('commit');
     await frames(3);
     expect((await list()).json).toEqual({ items: [], next_cursor: null });
     expectRefusal(await control.getCursor('a'), 'not-found');
@@ -97,7 +96,7 @@ suite('control: the gate of a reset', (api, { testOwnInstance }) => {
       expect(all[2]).toMatchObject({ component: '*', correlation_id: correlationId });
       const [, started, aborted] = all.map((frame) => Date.parse(frame.occurred_at));
       expect((aborted ?? 0) - (started ?? 0)).toBeGreaterThanOrEqual(1000);
-      await lock.release();
+      await lock.query('commit');
       const posted = await ingest();
       expect(posted.status).toBe(201);
       const { items } = (await control.send({ path: '/api/deployments' })).json as DeploymentEventPage;

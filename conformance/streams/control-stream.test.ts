@@ -1,8 +1,7 @@
 import type { ControlStreamEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { eventsOf, unique } from '../support/api.ts';
-import { Control, typesOf } from '../support/control.ts';
-import { DatabaseLock } from '../support/database-lock.ts';
+import { Control, holdLog, typesOf } from '../support/control.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { greatestId, nil, uuid7 } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
@@ -137,7 +136,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     async () => {
       const control = await Control.onOwnLog(api);
       const before = await control.reset();
-      const lock = await DatabaseLock.take(control.databaseUrl);
+      const lock = await holdLog(control.databaseUrl);
       const observer = await control.stream();
       await control.startReset();
       const frames = eventsOf<ControlStreamEvent>(await observer.take(2));
@@ -150,7 +149,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
       expect(eventsOf(await resumed.take(1))).toEqual(frames.slice(1));
       const older = await control.stream({}, { 'Last-Event-ID': before[2]?.id ?? '' });
       expect(eventsOf(await older.take(2))).toEqual(frames);
-      await lock.release();
+      await lock.query('commit');
       const all = eventsOf<ControlStreamEvent>(await observer.take(3));
       expect(typesOf(all)).toEqual(whole);
       for (const stream of late) expect(eventsOf(await stream.take(3))).toEqual(all);

@@ -5,7 +5,7 @@ import type {
   FetcherState,
   ResetAccepted,
 } from '@shiplog/contract';
-import type { Answer, StreamReader, WireRequest } from '@shiplog/testing';
+import { type Answer, openTransaction, type StreamReader, type WireRequest } from '@shiplog/testing';
 import { type Api, bodyOf, eventsOf, type QueryValues, unique, withQuery } from './api.ts';
 import { keyHeaders } from './specification.ts';
 
@@ -150,4 +150,12 @@ export class Control {
 /** The types of control frames, in their order. */
 export function typesOf(frames: readonly ControlStreamEvent[]): string[] {
   return frames.map((frame) => frame.type);
+}
+
+/**
+ * Keeps a service from clearing its log until the transaction ends, as another program might. A lever, not a look inside:
+ * the suite hands it only a database that it made.
+ */
+export function holdLog(databaseUrl: string): ReturnType<typeof openTransaction> {
+  return openTransaction(databaseUrl, 'lock table fetcher_states in share mode');
 }

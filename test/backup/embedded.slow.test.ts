@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { anEvent, ProgramProcess, StreamReader, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, StreamReader, testFolder, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { testFolder } from '../../apps/service/test/support/folder.ts';
 import { PostRun, postStored } from '../../apps/service/test/support/posting.ts';
 import { fill } from './support/history.ts';
 import { pictureOf } from './support/picture.ts';

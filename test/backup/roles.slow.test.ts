@@ -2,13 +2,11 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { anEvent, runService, runSql, StreamReader, testService } from '@shiplog/testing';
+import { anEvent, metricsOf, runService, runSql, StreamReader, testService, until } from '@shiplog/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listedEvents } from '../../apps/service/test/support/listing.ts';
-import { prunedEvents } from '../../apps/service/test/support/metrics.ts';
 import { postStored } from '../../apps/service/test/support/posting.ts';
 import { LogLines } from '../../apps/service/test/support/reset.ts';
-import { until } from '../../apps/service/test/support/until.ts';
 import { fill } from './support/history.ts';
 import { pictureOf } from './support/picture.ts';
 import { installedPostgres, runRecipes } from './support/recipes.ts';
@@ -87,7 +85,7 @@ describe.each(servers)('the role of the instances on $name', ({ binaries }) => {
     await pictureOf(service.url);
     await postStored(service.url, anEvent({ happened_at: '2020-05-04T09:12:02Z' }));
     const pruner = await testService({ databaseUrl, config, times, log });
-    await until(async () => (await prunedEvents(pruner.url)) === 1);
+    await until(async () => (await metricsOf(pruner.url)).prunedEvents === 1);
     expect(await (await fetch(`${pruner.url}/metrics`)).text()).toMatch(
       /^shiplog_prune_completed_timestamp_seconds [1-9]/m,
     );

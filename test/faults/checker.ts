@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DeploymentEvent, endpoints, type Matrix } from '@shiplog/contract';
-import { matrixOf } from './checks/matrix.ts';
+import { type ClearingFacts, clearingIds } from '@shiplog/testing/clearings';
+import { plainMatrix } from '@shiplog/testing/plain-matrix';
 import { checkOrder, checkPosts } from './checks/posts.ts';
 import { checkReading, checkResumption } from './checks/readings.ts';
-import { type ClearingFacts, checkClearings, checkControlFrames, clearingIds } from './checks/resets.ts';
+import { checkClearings, checkControlFrames } from './checks/resets.ts';
 import { answerTimes, checkFreshness, checkReadiness } from './checks/spans.ts';
 import { byId, type Violation } from './checks/violation.ts';
 import type { Stage } from './stage.ts';
@@ -53,7 +54,7 @@ async function readMatrix(url: string): Promise<Omit<Matrix, 'generated_at'>> {
 }
 
 function checkMatrices(matrices: readonly Omit<Matrix, 'generated_at'>[], rows: End['rows']): Violation[] {
-  const due = matrixOf(rows.map(({ event }) => JSON.parse(event) as DeploymentEvent));
+  const due = plainMatrix(rows.map(({ event }) => JSON.parse(event) as DeploymentEvent));
   return matrices.flatMap((matrix, n) =>
     isDeepStrictEqual(matrix, due)
       ? []

@@ -1,7 +1,8 @@
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
+import { runSql } from '@shiplog/testing/database';
+import { makeFolder, removeFolder } from '@shiplog/testing/folder';
 import { urlOf } from '@shiplog/testing/postgres-server';
 import pg from 'pg';
 import { SmallDisk } from './disk.ts';
@@ -27,9 +28,7 @@ export class DatabaseServer {
   #ended = false;
 
   static async open(): Promise<DatabaseServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'shiplog-faults-'));
-    // As root the server runs as another user, who has to get through.
-    await chmod(folder, 0o755);
+    const folder = await makeFolder();
     const server = new DatabaseServer(folder, await smallDisk(join(folder, 'disk')));
     await server.start();
     return server;
@@ -78,19 +77,14 @@ export class DatabaseServer {
     return client;
   }
 
-  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = await this.connect();
-    try {
-      return (await client.query<Row>(text, [...values])).rows;
-    } finally {
-      await client.end();
-    }
+  query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return runSql<Row>(this.url, text, values);
   }
 
   async close(): Promise<void> {
     await this.#server?.stop();
     this.disk?.unmount();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 20 });
+    await removeFolder(this.#folder);
   }
 }
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { DeploymentEvent } from '@shiplog/contract';
+import type { Answer } from '@shiplog/testing/http';
 import { answerFault } from './checks/answers.ts';
 import type { Violation } from './checks/violation.ts';
-import type { Answer } from './http-line.ts';
 
 /** One post: what was sent and what came back. Every time here is in milliseconds of one monotonic clock. */
 export interface Post {
@@ -116,15 +116,15 @@ export class History {
   }
 
   /** Notes an event that came on some surface; gives its id as the one string that all readings share. */
-  saw(surface: string, id: string, body: Buffer): string {
-    const digest = hash('md5', body, 'base64');
+  saw(surface: string, id: string, text: string): string {
+    const digest = hash('md5', text, 'base64');
     const known = this.events.get(id);
     if (known) {
       if (known.digest !== digest) this.violated('altered', `${surface} has another event ${id} than was seen before`);
       return known.id;
     }
-    const event = eventOf(body);
-    if (event?.id !== id) this.violated('altered', `${surface} sends ${body.toString().slice(0, 200)} as ${id}`);
+    const event = eventOf(text);
+    if (event?.id !== id) this.violated('altered', `${surface} sends ${text.slice(0, 200)} as ${id}`);
     if (event) this.events.set(id, { id, key: event.deployment_id, service: event.service, digest });
     return id;
   }
@@ -135,9 +135,9 @@ export class History {
 }
 
 /** `undefined` where it is no JSON. */
-function eventOf(body: Buffer): DeploymentEvent | undefined {
+function eventOf(text: string): DeploymentEvent | undefined {
   try {
-    return JSON.parse(body.toString()) as DeploymentEvent;
+    return JSON.parse(text) as DeploymentEvent;
   } catch {
     return undefined;
   }

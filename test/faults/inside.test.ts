@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { testFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** Says its time by both ways to ask for it, whenever it is asked. */
 const program = `process.stdin.on('data', () => console.log(JSON.stringify([Date.now(), new Date().getTime(), new Date(7).getTime()])))`;
 
 test('the clock inside an instance goes where the harness moves it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'shiplog-inside-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await testFolder();
   const clock = join(folder, 'clock');
   await writeFile(clock, '5000000');
   const child = spawn(process.execPath, ['--import', new URL('./inside.js', import.meta.url).href, '-e', program], {

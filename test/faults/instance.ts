@@ -1,9 +1,8 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@shiplog/testing/ports';
 import { NoticeFilter, StatementNames } from '@shiplog/testing/postgres-messages';
 import { ProgramProcess } from '@shiplog/testing/process';
 import { NetworkProxy, type Tap } from '@shiplog/testing/proxy';
@@ -160,24 +159,5 @@ class Taps {
       asked: (piece) => statements.look(piece),
       answered: (piece) => notices.pass(piece, this.deaf),
     };
-  }
-}
-
-/** Below those that systems give to whoever asks for any: nobody else gets it while the instance is down. */
-const ports = { min: 20_000, max: 29_999 };
-
-/** A port that nobody had a moment ago. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(ports.min, ports.max);
-    const server = createServer().listen(port, '127.0.0.1');
-    const free = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!free) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
   }
 }

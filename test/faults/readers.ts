@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { headerNames, streams } from '@shiplog/contract';
+import { type Answer, answerOf } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
+import { StreamReader } from '@shiplog/testing/stream-reader';
 import type { History, Reading, Resumption } from './history.ts';
-import type { Answer } from './http-line.ts';
 import type { Instance } from './instance.ts';
-import { StreamLine } from './stream-line.ts';
 
 export interface ReaderHabits {
   readonly name: string;
@@ -37,7 +37,7 @@ export class Reader {
   readonly #dice: Dice;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
-  #line: StreamLine | undefined;
+  #stream: StreamReader | undefined;
   #inHurry = false;
 
   constructor(habits: ReaderHabits, instances: readonly Instance[], history: History, dice: Dice) {
@@ -72,7 +72,7 @@ export class Reader {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#line?.close();
+    this.#stream?.close();
     await this.#ended;
   }
 
@@ -91,39 +91,47 @@ export class Reader {
     const completedBefore = this.#history.completed;
     const visit = this.#dice.between(1, this.#habits.framesPerVisitMax ?? framesPerVisitMax);
     let frames = 0;
-    const line = new StreamLine({
-      url: instance.url,
-      path: `${streams.deployments.path}${service === undefined ? '' : `?service=${service}`}`,
+    let isOver = false;
+    const stream = await StreamReader.connect({
+      url: `${instance.url}${streams.deployments.path}${service === undefined ? '' : `?service=${service}`}`,
       headers: after === undefined ? {} : { [headerNames.lastEventId]: after },
-      onAnswer: (answer) => this.#answered(answer, { instance: instance.name, after, completedBefore }),
-      onFrame: ({ id, data }) => {
+      keeps: 'nothing',
+      onFrame: ({ id = '', data }, from) => {
+        // What the visit's end has come before belongs to no reading any more.
+        if (isOver) return;
         this.#take(id, data);
         frames += 1;
-        if (!home && (frames >= visit || instance.quiet)) line.close();
-        else if (slow && !this.#inHurry && frames % framesBetweenPauses === 0) this.#rest(line);
+        if (!home && (frames >= visit || instance.quiet)) {
+          isOver = true;
+          from.close();
+        } else if (slow && !this.#inHurry && frames % framesBetweenPauses === 0) this.#rest(from);
       },
-    });
-    this.#line = line;
-    await line.closed;
+    }).catch(() => undefined);
+    if (!stream) return;
+    this.#stream = stream;
+    if (this.#stopping.signal.aborted) stream.close();
+    if (stream.status !== 200) await stream.ends();
+    this.#answered(answerOf(stream), { instance: instance.name, after, completedBefore });
+    await stream.ends();
   }
 
   #answered(answer: Answer, asked: Pick<Resumption, 'instance' | 'after' | 'completedBefore'>): void {
     const { reader } = this.reading;
     this.#history.answered(`${reader} opening a stream`, answer, [200]);
     if (answer.status !== 200) return;
-    const resume = answer.headers[headerNames.streamResume.toLowerCase()];
+    const resume = answer.headers[headerNames.streamResume.toLowerCase()] as string | undefined;
     this.#history.resumptions.push({ reader, resume, ...asked });
   }
 
-  #take(id: string, data: Buffer): void {
+  #take(id: string, data: string): void {
     const { reader, ids, arrivedAt, home } = this.reading;
     ids.push(this.#history.saw(reader, id, data));
     if (home !== undefined) arrivedAt.push(performance.now());
     this.#history.frames += 1;
   }
 
-  #rest(line: StreamLine): void {
-    line.pause();
-    setTimeout(() => line.resume(), this.#dice.between(pauseMs.min, pauseMs.max));
+  #rest(stream: StreamReader): void {
+    stream.pause();
+    setTimeout(() => stream.resume(), this.#dice.between(pauseMs.min, pauseMs.max));
   }
 }

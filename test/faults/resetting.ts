@@ -14,7 +14,7 @@ export async function requestReset(instance: Instance, history: History): Promis
     const answer = await line.call('POST', endpoints.startReset.path, { [keyHeaders.control]: keys.control });
     history.answered('a reset', answer, [202, 409]);
     if (answer.status !== 202) return undefined;
-    return (JSON.parse(answer.body.toString()) as { correlation_id: string }).correlation_id;
+    return (answer.json as { correlation_id: string }).correlation_id;
   } catch (error) {
     if (!(error instanceof Cut)) history.violated('answer', `a reset got ${(error as Error).message}`);
     return undefined;

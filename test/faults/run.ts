@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { nilId } from '@shiplog/contract';
+import { readClearings } from '@shiplog/testing/clearings';
 import { Dice } from '@shiplog/testing/random';
 import { checkEnd } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
-import { readClearings } from './clearings.ts';
 import { Director, type KindCount, type Lane } from './director.ts';
 import { History } from './history.ts';
 import { clientFaults, openNeverReaders, openSlowLoris, resets } from './kinds/clients.ts';
@@ -157,7 +157,7 @@ async function endOf(stage: Stage, readers: readonly Reader[]) {
   const rows = await database.query<{ id: string; service: string; event: string }>(
     'select id, service, event from deployments order by id',
   );
-  for (const { id, event } of rows) history.saw('the table', id, Buffer.from(event));
+  for (const { id, event } of rows) history.saw('the table', id, event);
   const last = new Reader({ name: 'the last reader', after: nilId }, [elder], history, new Dice(0));
   const all = [...readers, last];
   await Promise.all(
@@ -169,5 +169,5 @@ async function endOf(stage: Stage, readers: readonly Reader[]) {
   // A frame too many would come now.
   await delay(lookAgainMs);
   await Promise.all(all.map((reader) => reader.stop()));
-  return { rows, clearings: await readClearings(database) };
+  return { rows, clearings: await readClearings(database.url) };
 }

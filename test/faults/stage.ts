@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endpoints } from '@shiplog/contract';
-import { createWitness } from './clearings.ts';
+import { witnessClearings } from '@shiplog/testing/clearings';
+import { makeFolder, removeFolder } from '@shiplog/testing/folder';
 import { DatabaseServer } from './database-server.ts';
 import type { History } from './history.ts';
 import { Instance } from './instance.ts';
@@ -21,7 +19,7 @@ export class Stage {
   readonly #folder: string;
 
   static async open(history: History): Promise<Stage> {
-    const folder = await mkdtemp(join(tmpdir(), 'shiplog-instances-'));
+    const folder = await makeFolder();
     const database = await DatabaseServer.open();
     const onDeath = (name: string, output: string) =>
       history.violated('process', `${name} ended by itself: ${output.slice(-2000)}`);
@@ -32,7 +30,7 @@ export class Stage {
     );
     const stage = new Stage({ database, instances, history, folder });
     await Promise.all(instances.map((instance) => instance.start()));
-    await createWitness(database);
+    await witnessClearings(database.url);
     return stage;
   }
 
@@ -77,7 +75,7 @@ export class Stage {
   async close(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.close()));
     await this.database.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await removeFolder(this.#folder);
   }
 }
 

@@ -1,3 +1,4 @@
+import { metricsOf } from '@shiplog/testing/metrics';
 import type { Instance } from './instance.ts';
 import type { Stage } from './stage.ts';
 import { pause } from './watches.ts';
@@ -38,15 +39,6 @@ export async function takeVitals(
 
 /** Rejects where the instance does not answer. */
 async function look(instance: Instance): Promise<Omit<Vitals, 'at' | 'calm'>> {
-  const text = await (await fetch(`${instance.url}/metrics`)).text();
-  return {
-    residentBytes: figure(text, 'process_resident_memory_bytes'),
-    heapBytes: figure(text, 'nodejs_heap_size_used_bytes'),
-    ...(await instance.account()),
-    ...instance.usage,
-  };
-}
-
-function figure(text: string, name: string): number {
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  const { residentBytes, heapBytes } = await metricsOf(instance.url);
+  return { residentBytes, heapBytes, ...(await instance.account()), ...instance.usage };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ControlStreamEvent, endpoints, headerNames, keyHeaders, nilId, streams } from '@shiplog/contract';
+import { answerOf } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
+import { StreamReader } from '@shiplog/testing/stream-reader';
 import type { History } from './history.ts';
 import { Cut, HttpLine } from './http-line.ts';
 import { type Instance, keys } from './instance.ts';
-import { StreamLine } from './stream-line.ts';
 
 const probeEveryMs = 100;
 const pollEveryMs = 400;
@@ -66,25 +67,24 @@ export async function followControl(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const line = new StreamLine({
-      url: dice.one(instances).url,
-      path: streams.control.path,
+    const stream = await StreamReader.connect({
+      url: `${dice.one(instances).url}${streams.control.path}`,
       headers: {
         [keyHeaders.control]: keys.control,
         [headerNames.lastEventId]: history.controlFrames.at(-1)?.id ?? nilId,
       },
-      onAnswer: (answer) => history.answered('the control stream', answer, [200]),
-      onFrame: ({ id, data }) => {
-        const { type, correlation_id: correlationId } = JSON.parse(data.toString()) as ControlStreamEvent;
+      keeps: 'nothing',
+      onFrame: ({ id = '', data }) => {
+        const { type, correlation_id: correlationId } = JSON.parse(data) as ControlStreamEvent;
         history.told({ id, type, correlationId });
       },
-    });
-    const leave = setTimeout(() => line.close(), dice.between(reconnectMs, visitMsMax));
-    const stop = () => line.close();
-    signal.addEventListener('abort', stop, { once: true });
-    await line.closed;
-    clearTimeout(leave);
-    signal.removeEventListener('abort', stop);
+    }).catch(() => undefined);
+    const visitMs = dice.between(reconnectMs, visitMsMax);
+    if (stream) {
+      await Promise.race([stream.ends(), pause(visitMs, signal)]);
+      stream.close();
+      history.answered('the control stream', answerOf(stream), [200]);
+    }
     await pause(reconnectMs, signal);
   }
 }

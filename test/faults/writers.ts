@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DeploymentEvent, endpoints, keyHeaders, statuses } from '@shiplog/contract';
+import { type DeploymentEvent, endpoints, keyHeaders, type Problem, statuses } from '@shiplog/contract';
+import type { Answer } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
-import { problemSlug } from './checks/answers.ts';
 import type { History } from './history.ts';
-import { type Answer, Cut, HttpLine } from './http-line.ts';
+import { Cut, HttpLine } from './http-line.ts';
 import { type Instance, keys } from './instance.ts';
 
 export interface WritersOptions {
@@ -89,10 +89,16 @@ export class Writers {
     }
     const { status } = answer;
     history.answered('a post', answer, [201]);
-    const event = status === 201 ? (JSON.parse(answer.body.toString()) as DeploymentEvent) : undefined;
-    const id = event && history.saw('the answer to a post', event.id, answer.body);
+    const event = status === 201 ? (answer.json as DeploymentEvent) : undefined;
+    const id = event && history.saw('the answer to a post', event.id, answer.text);
     if (event && event.deployment_id !== key) history.violated('altered', `the post ${key} was answered with another`);
-    history.posts.push({ ...sent, answeredAt, status, id, problem: event ? undefined : problemSlug(answer.body) });
+    history.posts.push({
+      ...sent,
+      answeredAt,
+      status,
+      id,
+      problem: event ? undefined : slugOf(answer.json as Problem | undefined),
+    });
     return status === 201;
   }
 
@@ -118,4 +124,9 @@ export class Writers {
       run_url: `https://ci.example.com/${dice.between(1, longEvery) === 1 ? 'r'.repeat(1500) : 'runs'}`,
     });
   }
+}
+
+/** The kind of a problem, by the last part of its type. */
+function slugOf(problem: Problem | undefined): string | undefined {
+  return problem?.type.split('/').at(-1);
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '@shiplog/contract';
-import { anEvent, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, freePort, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished } from 'vitest';
 import { postStored } from '../../apps/service/test/support/posting.ts';
-import { freePorts, startNginx, testBehindNginx } from './support/nginx.ts';
+import { startNginx, testBehindNginx } from './support/nginx.ts';
 
 /** An instance that takes every request to its end and then hangs up without an answer. */
 async function silentInstance(): Promise<{ port: number; taken: IncomingMessage[] }> {
@@ -43,7 +43,7 @@ testBehindNginx('a post that was sent is not sent to another instance; a read th
 });
 
 testBehindNginx('a post goes to the other instance where one does not listen', async () => {
-  const [away = 0] = await freePorts(1);
+  const away = await freePort();
   const url = await startNginx([away, await portOfService()]);
   for (let n = 0; n < 4; n += 1) await postStored(url, anEvent());
 });

@@ -1,8 +1,8 @@
-import { ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
+import { freePort, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { storedEvents } from '../../apps/service/test/support/stored.ts';
 import { Browser, type Delivery, Pipelines } from './support/load.ts';
-import { freePorts, startNginx, testBehindNginx } from './support/nginx.ts';
+import { startNginx, testBehindNginx } from './support/nginx.ts';
 
 const services = ['payments-api', 'order-svc', 'search', 'mailer', 'ledger', 'zusammenfassung-ä'];
 const longestGapMs = 5000;
@@ -26,7 +26,7 @@ async function restart(databaseUrl: string, port: number, instance: ProgramProce
 
 testBehindNginx('a rolling restart under load loses nothing, and no client waits for more than 5 s', async () => {
   const { url: databaseUrl } = await testDatabase();
-  const ports = await freePorts(2);
+  const ports = [await freePort(), await freePort()];
   const instances = new Map(ports.map((port) => [port, spawnInstance(databaseUrl, port)]));
   for (const instance of instances.values()) await instance.ready();
   const url = await startNginx([ports[0] ?? 0, ports[1] ?? 0]);

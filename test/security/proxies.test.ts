@@ -1,7 +1,7 @@
-import { RawClient } from '@shiplog/testing';
+import { answers, RawClient, sends } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
-import { answers, routes, streamsOut, Upstream } from '../../apps/demo-driver/test/support/upstream.ts';
+import { routes, Upstream } from '../../apps/demo-driver/test/support/upstream.ts';
 
 /** The only places that a call of a browser may lead to: of the emulator, and the deployment stream. */
 const targets = [
@@ -51,7 +51,7 @@ test('no request leads the driver anywhere but to its fixed targets, and no file
   const elsewhere = await Upstream.open();
   const evil = new URL(elsewhere.url).host;
   for (const target of targets) upstream.script(target, answers(200, '{}'));
-  upstream.script(routes.deployments, streamsOut(': hello\n\n'), answers(200));
+  upstream.script(routes.deployments, sends(': hello\n\n'), answers(200));
   for (const detour of detours) {
     const client = await RawClient.open(driver.url);
     const lines = [`Host: ${evil}`, `X-Forwarded-Host: ${evil}`, `Forwarded: host=${evil}`, `Referer: http://${evil}/`];

@@ -10,11 +10,11 @@ import {
   ProgramProcess,
   servedOperations,
   testDatabase,
+  testFolder,
   testKeys,
+  until,
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { testFolder } from '../../apps/service/test/support/folder.ts';
-import { until } from '../../apps/service/test/support/until.ts';
 
 // What any test reads from a program is searched for secrets (`testing/secrets-setup.ts`); here everything is
 // provoked that might tell one.

@@ -1,9 +1,16 @@
 import { httpLimits } from '@shiplog/server';
-import { anEvent, ProgramProcess, RawClient, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import {
+  anEvent,
+  metricsOf,
+  ProgramProcess,
+  RawClient,
+  StreamReader,
+  testDatabase,
+  testKeys,
+  until,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { appendAll } from '../../apps/service/test/support/bulk-append.ts';
-import { openFiles, residentBytes } from '../../apps/service/test/support/metrics.ts';
-import { until } from '../../apps/service/test/support/until.ts';
 
 const ofEachKind = 100;
 /** The figure that the service promises to all others meanwhile. */
@@ -74,7 +81,7 @@ test('500 half-open connections keep no post waiting, cost little memory and are
   const url = await service.ready();
   const stream = await StreamReader.open({ url: `${url}/api/events/stream` });
   await timedPost(url);
-  const before = { files: await openFiles(url), bytes: await residentBytes(url) };
+  const before = { files: (await metricsOf(url)).openFiles, bytes: (await metricsOf(url)).residentBytes };
 
   const begun = performance.now();
   const slow = (await Promise.all(Object.values(slowKinds).map((kind) => slowClients(url, kind)))).flat();
@@ -83,13 +90,13 @@ test('500 half-open connections keep no post waiting, cost little memory and are
   onTestFinished(() => {
     for (const client of [...slow, ...deaf]) client.close();
   });
-  await until(async () => (await openFiles(url)) - before.files >= 5 * ofEachKind);
+  await until(async () => (await metricsOf(url)).openFiles - before.files >= 5 * ofEachKind);
 
   const times: number[] = [];
   for (let posts = 0; posts < 100; posts++) times.push(await timedPost(url));
   expect(Math.max(...times)).toBeLessThan(postMsMax);
   await stream.take(1 + times.length);
-  expect((await residentBytes(url)) - before.bytes).toBeLessThan(growthBytesMax);
+  expect((await metricsOf(url)).residentBytes - before.bytes).toBeLessThan(growthBytesMax);
 
   await Promise.all(slow.map((client) => client.closed()));
   // Looked for once more than is due, and some room for a busy machine.
@@ -97,5 +104,5 @@ test('500 half-open connections keep no post waiting, cost little memory and are
   for (const client of slow) expect(client.text).toMatch(/^HTTP\/1\.1 408 /);
   for (const client of deaf) client.close();
   // What is open beside them is the service's own: its connections to the database.
-  await until(async () => (await openFiles(url)) - before.files < databaseConnectionsMax);
+  await until(async () => (await metricsOf(url)).openFiles - before.files < databaseConnectionsMax);
 });

@@ -1,8 +1,8 @@
 import type { DeploymentEvent, MatrixSlot, Status } from '@shiplog/contract';
 import { statuses } from '@shiplog/contract';
+import { plainMatrix } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matrixOf } from '../../../test/faults/checks/matrix.ts';
 import { boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../src/board/board.ts';
 import { isSlot, type Standing, standingAfter } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
@@ -119,7 +119,7 @@ test('step by step the board is what the whole log makes, where rows that are no
       for (let until = stepLength; until < log.length + stepLength; until += stepLength) {
         const step = boardAfter(board, log.slice(until - stepLength, until));
         expect(step.changed.filter(({ service }) => step.unknown.has(service))).toEqual([]);
-        const whole = boardOf(matrixOf(log.slice(0, until)));
+        const whole = boardOf(plainMatrix(log.slice(0, until)));
         const asked = [...step.unknown].flatMap((service) => whole.rows.get(service) ?? []);
         board = withRows(step.board, asked);
         expect([...board.rows]).toEqual([...whole.rows]);

@@ -1,9 +1,8 @@
 import { type Client, createClient } from '@shiplog/client';
 import { headerNames, limits, streams } from '@shiplog/contract';
 import { frameText } from '@shiplog/streams';
-import { anEvent, minute, NetworkProxy, testDatabase } from '@shiplog/testing';
+import { type Act, anEvent, minute, NetworkProxy, ScriptedServer, sends, testDatabase } from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Act, ScriptedServer, sends } from '../../../libs/streams/test/support/scripted-server.ts';
 import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
@@ -49,7 +48,7 @@ describe('by its own times', () => {
       getMatrix: () => answer({ environments: [], rows: [] }),
       // Asked once a stream is open.
       listDeployments: () => {
-        if (server.requests.length > 1) reopened();
+        if (server.received.length > 1) reopened();
         return answer({ items: [], next_cursor: null });
       },
       getDeployment: () => answer({}),

@@ -1,6 +1,7 @@
+import { type Act, answers, cuts, hangs } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { type Act, answers, cuts, hangs, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
 

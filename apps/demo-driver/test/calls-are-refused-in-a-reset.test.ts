@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { answers } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream, type TestDriverOptions } from './support/driver.ts';
-import { answers, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const resetId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 

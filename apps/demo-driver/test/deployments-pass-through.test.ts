@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { StreamReader } from '@shiplog/testing';
+import { type Act, answers, cuts, hangs, StreamReader, sends } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { type Act, answers, cuts, hangs, routes, streamsOut } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const path = '/demo/deployments-stream';
 
@@ -18,7 +18,7 @@ test('every byte comes as upstream sends it, pings and broken frames too, and no
     '"}\r\n\r\n',
     '\u0000: half',
   ];
-  upstream.script(routes.deployments, streamsOut());
+  upstream.script(routes.deployments, sends());
   const reader = await driver.feed('deployments');
   let sent = '';
   for (const piece of pieces) {
@@ -55,7 +55,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   'reading 9.7: of %s the query goes on as it was sent, of %o the position alone, with the API key',
   async (query, headers, sentId) => {
     const { driver, upstream } = await drivenUpstream();
-    upstream.script(routes.deployments, streamsOut());
+    upstream.script(routes.deployments, sends());
     await StreamReader.open({ url: `${driver.url}${path}${query}`, headers });
     const [received] = upstream.of(routes.deployments);
     expect(received?.url).toBe(`${received?.path}${query}`);
@@ -75,7 +75,7 @@ test.each([
   ['after a comment', ': ping\n\n'],
 ])('reading 9.7: where upstream says nothing %s, pings of our own go to the reader', async (_, sent) => {
   const { driver, upstream } = await drivenUpstream(silent);
-  upstream.script(routes.deployments, streamsOut(sent));
+  upstream.script(routes.deployments, sends(sent));
   const reader = await driver.feed('deployments');
   await reader.until(({ text }) => text.length >= sent.length + 2 * ': ping\n\n'.length);
   expect(reader.text.slice(0, sent.length)).toBe(sent);
@@ -86,7 +86,7 @@ test.each(['id: 1\ndata: ha', 'id: 1\ndata: 1\n', 'id: 1\r\ndata: 1\r\n'])(
   'reading 9.7: no ping of ours goes into the block %j, and after its end they come again',
   async (half) => {
     const { driver, upstream } = await drivenUpstream(silent);
-    upstream.script(routes.deployments, streamsOut(half), streamsOut(''));
+    upstream.script(routes.deployments, sends(half), sends(''));
     const reader = await driver.feed('deployments');
     await reader.until(({ text }) => text.length >= half.length);
     // Two pings for another reader, who came later: by then the first one would have had one as well.
@@ -138,7 +138,7 @@ test('what upstream says of the resume is told', async () => {
 
 test('it ends when upstream ends, and when upstream is cut', async () => {
   const { driver, upstream } = await drivenUpstream();
-  upstream.script(routes.deployments, streamsOut('data: 1\n\n'), (response) => {
+  upstream.script(routes.deployments, sends('data: 1\n\n'), (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: 2\n\n', () => response.destroy());
   });
@@ -151,7 +151,7 @@ test('it ends when upstream ends, and when upstream is cut', async () => {
 
 test('upstream is left when the reader leaves, also before the answer has begun', async () => {
   const { driver, upstream } = await drivenUpstream();
-  upstream.script(routes.deployments, streamsOut(), hangs);
+  upstream.script(routes.deployments, sends(), hangs);
   const reader = await driver.feed('deployments');
   expect(upstream.of(routes.deployments)[0]?.closed).toBe(false);
   reader.close();
@@ -241,7 +241,7 @@ test('a repeated filter is a 422 and asks upstream nothing', async () => {
 
 test('HEAD is answered with the head alone, and leaves upstream', async () => {
   const { driver, upstream } = await drivenUpstream();
-  upstream.script(routes.deployments, streamsOut('data: 1\n\n'));
+  upstream.script(routes.deployments, sends('data: 1\n\n'));
   // The connection stays: it is the answer that has to end.
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());
@@ -254,7 +254,7 @@ test('HEAD is answered with the head alone, and leaves upstream', async () => {
 
 test('open passthroughs end cleanly when the driver stops', async () => {
   const { driver, upstream } = await drivenUpstream();
-  upstream.script(routes.deployments, streamsOut('data: 1\n\n'));
+  upstream.script(routes.deployments, sends('data: 1\n\n'));
   const response = await fetch(`${driver.url}${path}`);
   const text = response.text();
   await driver.stop();

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { limits } from '@shiplog/contract';
+import { type Act, answers, cuts, hangs } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { type Act, answers, cuts, hangs, type Upstream } from './support/upstream.ts';
+import type { Upstream } from './support/upstream.ts';
 
 const calls = [
   ['GET', '/demo/ci/status', '/_ci/status'],

@@ -1,8 +1,8 @@
 import { driverStreams } from '@shiplog/companions';
-import type { StreamReader } from '@shiplog/testing';
+import { answers, type StreamReader } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
-import { answers, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const own = ['posted', 'control', 'components'] as const;
 

@@ -1,6 +1,6 @@
+import { type Act, answers, cuts, hangs } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { type Act, answers, cuts, hangs } from './support/upstream.ts';
 
 const probes = { api: 'GET /healthz', emulator: 'GET /_ci/status', fetcher: 'GET /health' } as const;
 const up = answers(200, 'any text');

@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverEndpoints } from '@shiplog/companions';
 import { developmentKeys } from '@shiplog/server';
+import { answers, cuts, hangs } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appFolder } from '../src/config.ts';
 import { drivenUpstream } from './support/driver.ts';
-import { answers, cuts, hangs, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const secrets = /secret-of-/;
 

@@ -1,6 +1,7 @@
+import { answers, hangs, heldBack } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { answers, hangs, heldBack, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const emitting = (enabled: boolean) => ({ status: 200, json: { emitting: enabled } });
 

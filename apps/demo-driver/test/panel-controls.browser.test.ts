@@ -1,9 +1,10 @@
 import { neighbourPaths } from '@shiplog/companions';
+import { answers } from '@shiplog/testing';
 import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { anItem, scenarioFolder } from './support/driver.ts';
 import { openPanel, rows, rowWith } from './support/panel.ts';
-import { answers, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 inBrowser('the controls of the driver panel', (open) => {
   test('the demo set is posted from the panel, which shows how far it is and each event', async () => {

@@ -1,8 +1,9 @@
 import { nilId, resetExpectedComponents } from '@shiplog/contract';
+import { answers } from '@shiplog/testing';
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { deployed, openPanel, reported, resetId, rows, rowWith } from './support/panel.ts';
-import { answers, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const startedId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e56';
 const endedId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e57';

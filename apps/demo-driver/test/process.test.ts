@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { ProgramProcess, StreamReader, testKeys } from '@shiplog/testing';
+import { hangs, ProgramProcess, StreamReader, sends, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { hangs, routes, streamsOut, Upstream } from './support/upstream.ts';
+import { routes, Upstream } from './support/upstream.ts';
 
 async function spawned(environment: Readonly<Record<string, string>> = {}) {
   const upstream = await Upstream.open();
@@ -33,7 +33,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     const { upstream, program } = await spawned();
     const url = await program.ready();
-    upstream.script(routes.deployments, streamsOut());
+    upstream.script(routes.deployments, sends());
     const reader = await StreamReader.open({ url: `${url}/demo/deployments-stream` });
     await fetch(`${url}/demo/ingest`, { method: 'POST', body: '{"delay_ms":60000}' });
     await fetch(`${url}/demo/emit`, { method: 'POST' });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { demoDataFolder, loadScenario } from '@shiplog/scenarios';
-import { testDatabase, testKeys, testService } from '@shiplog/testing';
+import { type Act, answers, hangs, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { anItem, drivenUpstream, scenarioFolder, TestDriver } from './support/driver.ts';
 import { mockBehindDriver } from './support/mock.ts';
-import { type Act, answers, hangs, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const document = 'GET /openapi.json';
 const mixed = ['success', 'queued', 'rejected', 'queued', 'failure'].map((status) => anItem({ status }));

@@ -1,6 +1,7 @@
+import { answers, cuts, hangs, heldBack } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
-import { answers, cuts, hangs, heldBack, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const resetId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 const otherId = '019c5d1e-4000-7000-9b1d-7f0f3a1c2e55';

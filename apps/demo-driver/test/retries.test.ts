@@ -1,6 +1,7 @@
+import { type Act, answers, cuts, hangs } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
-import { type Act, answers, cuts, hangs, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 /** Runs a scenario of so many events against a service that does this, and waits as long as the driver wants to. */
 async function outcome(events: number, acts: Act[], waits: number[]) {

@@ -1,6 +1,7 @@
+import { answers, hangs, heldBack } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream, items, scenarioFolder } from './support/driver.ts';
-import { answers, hangs, heldBack, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 /** A scenario of three events in its first pause: one is posted, two are left. */
 async function midRun() {

@@ -1,8 +1,9 @@
 import type { DemoStatus } from '@shiplog/companions';
 import type { DeploymentEventIngest } from '@shiplog/contract';
+import { answers, hangs, heldBack } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { anItem, drivenUpstream, items, scenarioFolder } from './support/driver.ts';
-import { answers, hangs, heldBack, routes } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const startedAt = '2026-05-04T09:00:00.000Z';
 

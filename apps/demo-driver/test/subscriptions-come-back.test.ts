@@ -1,6 +1,7 @@
+import { answers, cuts, hangs, sends } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { drivenUpstream } from './support/driver.ts';
-import { answers, cuts, hangs, routes, streamsOut } from './support/upstream.ts';
+import { routes } from './support/upstream.ts';
 
 const streams = [
   ['control', routes.control],
@@ -42,7 +43,7 @@ test.each(streams)('an outage of the %s stream is told once for each reason, and
   const { driver, upstream } = await drivenUpstream();
   const feed = await driver.feed(name);
   await upstream.until(() => upstream.of(route).length === 1);
-  const back = streamsOut('event: back\ndata: 1\n\n');
+  const back = sends('event: back\ndata: 1\n\n');
   upstream.script(route, cuts, answers(401), cuts, answers(503), answers(401), cuts, back);
   upstream.end(route);
   await feed.take(1);

@@ -1,13 +1,20 @@
 import { type Client, createClient } from '@shiplog/client';
 import { type AnalyticsWindow, type DeploymentEvent, type DeploymentEventIngest, statuses } from '@shiplog/contract';
-import { cloneDatabase, type RunningService, runService, runSql, type TestDatabase, testKeys } from '@shiplog/testing';
+import {
+  cloneDatabase,
+  micros,
+  type RunningService,
+  runService,
+  runSql,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
 import * as plain from './support/plain-analytics.ts';
-import { micros } from './support/plain-matrix.ts';
 import { storedEvents } from './support/stored.ts';
 
 const ladders = [['dev', 'staging', 'prod'], ['qa', 'PROD', 'edge', 'staging'], ['prod']] as const;

@@ -8,12 +8,21 @@ import {
   statuses,
   storedEvent,
 } from '@shiplog/contract';
-import { cloneDatabase, type RunningService, runService, type TestDatabase, testKeys } from '@shiplog/testing';
+import {
+  cloneDatabase,
+  distinct,
+  newestFirst,
+  plainLatest,
+  plainMatrix,
+  type RunningService,
+  runService,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { Database } from '../src/db/database.ts';
-import { distinct, newestFirst, plainLatest, plainMatrix } from './support/plain-matrix.ts';
 import { storedLatest } from './support/stored.ts';
 
 let testDatabase: TestDatabase;

@@ -1,8 +1,6 @@
-import { anEvent, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, metricsOf, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { openStreams, pagesRead } from './support/metrics.ts';
 import { postStored } from './support/posting.ts';
-import { until } from './support/until.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 3_600_000, stalledMs: 600_000 };
 const postCount = 50;
@@ -16,9 +14,9 @@ test('streams that were closed are forgotten: the log is not read for them any m
     await stream.take(1);
     stream.close();
   }
-  await until(async () => (await openStreams(url)) === 0);
-  const before = await pagesRead(url);
+  await until(async () => (await metricsOf(url)).openStreams === 0);
+  const before = (await metricsOf(url)).pagesRead;
   for (let n = 0; n < postCount; n++) await postStored(url, anEvent());
   // A read or two may have been under way when the last one left; each post has a notice of its own.
-  expect((await pagesRead(url)) - before).toBeLessThan(5);
+  expect((await metricsOf(url)).pagesRead - before).toBeLessThan(5);
 });

@@ -4,18 +4,18 @@ import {
   anEvent,
   filledPath,
   NetworkProxy,
+  openTransaction,
   StreamReader,
   servedOperations,
   testDatabase,
   testKeys,
   testService,
+  until,
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { PostRun, post, postStored } from './support/posting.ts';
 import { countStored, storedEvents } from './support/stored.ts';
-import { openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 /** Well above what one attempt on the database may take, and below what a caller would wait. */

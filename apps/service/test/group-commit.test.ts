@@ -1,9 +1,7 @@
-import { anEvent, runSql, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, isWaitedFor, openTransaction, runSql, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { post } from './support/posting.ts';
 import { storedEvents } from './support/stored.ts';
-import { isWaitedFor, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 test('a row that the database refuses does not fail the posts that are committed with it', async () => {
   const database = await testDatabase();

@@ -5,13 +5,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DeploymentEvent } from '@shiplog/contract';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { ProgramProcess, runSql, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import {
+  ProgramProcess,
+  runSql,
+  StreamReader,
+  testDatabase,
+  testFolder,
+  testKeys,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../libs/embedded-postgres/src/process-table.ts';
-import { testFolder } from './support/folder.ts';
 import { listedEvents } from './support/listing.ts';
 import { PostRun } from './support/posting.ts';
-import { until } from './support/until.ts';
 
 const clients = 32;
 

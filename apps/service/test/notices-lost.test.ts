@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import { channels } from '@shiplog/contract';
-import { anEvent, NetworkProxy, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  metricsOf,
+  NetworkProxy,
+  runSql,
+  StreamReader,
+  testDatabase,
+  testService,
+  until,
+} from '@shiplog/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { cutListeners, cutListenersText, leverDatabase, openEar } from './support/levers.ts';
-import { openStreams } from './support/metrics.ts';
 import { postStored } from './support/posting.ts';
-import { until } from './support/until.ts';
 
 /** So short that a test does not wait for it, or so long that nothing comes by it. */
 const polls = {
@@ -116,7 +123,7 @@ test('while the listener is away frames arrive by the poll and readyz says so; t
     await stream.until(({ ids }) => ids.includes(after.at(-1) ?? ''));
     expect(stream.ids.slice(1)).toEqual([...meanwhile, ...after]);
   }
-  expect(await openStreams(service.url)).toBe(streams.length);
+  expect((await metricsOf(service.url)).openStreams).toBe(streams.length);
 });
 
 test('what was stored while the listener was away arrives when it is back, without a poll', async () => {

@@ -1,10 +1,16 @@
-import { RawClient, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import {
+  isWaitedFor,
+  metricsOf,
+  openTransaction,
+  RawClient,
+  StreamReader,
+  testDatabase,
+  testService,
+  until,
+} from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openStreams } from './support/metrics.ts';
 import { countStored } from './support/stored.ts';
-import { isWaitedFor, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 
@@ -65,7 +71,7 @@ test(`bytes that are no request get a 4xx or a closed connection, and harm nothi
     { seed, numRuns: 150 },
   );
   expect(await countStored(database.url)).toBe(0);
-  await until(async () => (await openStreams(service.url)) === 0);
+  await until(async () => (await metricsOf(service.url)).openStreams === 0);
 });
 
 test.each([

@@ -1,12 +1,23 @@
 import { storedEvent } from '@shiplog/contract';
-import { anEvent, runSql, type StreamReader, testDatabase, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  countWaiting,
+  isWaitedFor,
+  openTransaction,
+  runSql,
+  type StreamReader,
+  testDatabase,
+  testService,
+  until,
+  witnessClearings,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceConfig } from '../src/config.ts';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { Database, type Queries } from '../src/db/database.ts';
 import { readReset, takeResetStep } from '../src/db/reset.ts';
 import { resetTable } from '../src/domain/reset.ts';
-import { ClearingRun, witnessClearings } from './support/clearing-run.ts';
+import { ClearingRun } from './support/clearing-run.ts';
 import { post, postStored } from './support/posting.ts';
 import {
   clientOf,
@@ -20,8 +31,6 @@ import {
   untilFrame,
 } from './support/reset.ts';
 import { countCleared, countStored } from './support/stored.ts';
-import { countWaiting, isWaitedFor, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 /** No pruning: what is gone was cleared. */
 const times = { resetPollMs: 50, firstMs: 24 * 3_600_000 };

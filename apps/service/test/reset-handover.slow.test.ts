@@ -1,4 +1,14 @@
-import { anEvent, ProgramProcess, type StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  isWaitedFor,
+  openTransaction,
+  ProgramProcess,
+  type StreamReader,
+  testDatabase,
+  testKeys,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { leverDatabase, openEar } from './support/levers.ts';
 import { post, postStored } from './support/posting.ts';
@@ -12,8 +22,6 @@ import {
   untilFrame,
 } from './support/reset.ts';
 import { countCleared } from './support/stored.ts';
-import { isWaitedFor, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 /** Reading 7.7 gives it 5 s from its becoming due; a machine under load gets more before a test fails. */
 const handOverMsMax = 15_000;

@@ -1,5 +1,14 @@
 import { nilId } from '@shiplog/contract';
-import { anEvent, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  countWaiting,
+  openTransaction,
+  runSql,
+  StreamReader,
+  testDatabase,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceConfig } from '../src/config.ts';
 import { Database } from '../src/db/database.ts';
@@ -19,8 +28,6 @@ import {
   untilFrame,
 } from './support/reset.ts';
 import { countCleared } from './support/stored.ts';
-import { countWaiting, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 /** Nothing comes by looking again: only by notice, and by the time that a reset has set itself. */
 const byNotice = { pollMs: 3_600_000, resetPollMs: 3_600_000 };

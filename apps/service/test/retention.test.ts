@@ -1,24 +1,26 @@
 import { type DeploymentEventIngest, nilId, statuses } from '@shiplog/contract';
 import {
   anEvent,
+  countWaiting,
+  isWaitedFor,
+  metricsOf,
   NetworkProxy,
+  openTransaction,
   type RunningService,
   runSql,
   StreamReader,
   testDatabase,
   testService,
+  until,
 } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { pruneLockKey } from '../src/db/retention.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
 import { listedEvents } from './support/listing.ts';
-import { prunedEvents } from './support/metrics.ts';
 import { postStored } from './support/posting.ts';
 import { clientOf, LogLines } from './support/reset.ts';
 import { countStored, storedEvents } from './support/stored.ts';
-import { countWaiting, isWaitedFor, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 const retentionDays = 90;
 const never = 24 * 3_600_000;
@@ -99,7 +101,7 @@ test('a late event that was about to be stored when its place was pruned does no
   await until(async () => (await countWaiting(database.url)) === 2);
   await holder.query('commit');
   await late;
-  await until(async () => (await prunedEvents(pruner.url)) > 0);
+  await until(async () => (await metricsOf(pruner.url)).prunedEvents > 0);
   const rows = await storedEvents(database.url);
   await expectDerived(database.url);
   expect(rows).toEqual([]);
@@ -123,7 +125,7 @@ test('what was pruned is gone from every view, and a stream from before it says 
   const headers = { 'If-None-Match': etag };
   expect((await client.getMatrix({ headers })).status).toBe(304);
   const pruner = await instance(database.url, once);
-  await until(async () => (await prunedEvents(pruner.url)) === old.length);
+  await until(async () => (await metricsOf(pruner.url)).prunedEvents === old.length);
   const { status, body } = await client.getMatrix({ headers });
   expect(status).toBe(200);
   const [event] = await storedEvents(database.url);
@@ -157,7 +159,7 @@ test('a stream resumed after the pruning gets nothing that was pruned, though ot
   const kept = await postStored(reader.url, nearBoundary(3600));
   await live.take(3);
   const pruner = await instance(database.url, once);
-  await until(async () => (await prunedEvents(pruner.url)) === old.length);
+  await until(async () => (await metricsOf(pruner.url)).prunedEvents === old.length);
   const resumed = await StreamReader.open({ url, headers: { 'last-event-id': old[0]?.id ?? '' } });
   expect(resumed.headers['x-stream-resume']).toBe('truncated');
   expect((await resumed.take(1))[0]?.id).toBe(kept.id);
@@ -195,7 +197,8 @@ test('of several instances one prunes at a time, and each event is removed once'
   expect(locks).toHaveLength(1);
   expect(await countWaiting(database.url)).toBe(1);
   await holder.query('commit');
-  const pruned = async () => (await Promise.all(services.map(({ url }) => prunedEvents(url)))).toSorted();
+  const pruned = async () =>
+    (await Promise.all(services.map(async ({ url }) => (await metricsOf(url)).prunedEvents))).toSorted();
   await until(async () => (await pruned()).some((count) => count > 0));
   expect(await pruned()).toEqual([0, 0, 900]);
   expect(await countStored(database.url)).toBe(0);
@@ -220,7 +223,7 @@ test('posts do not wait for the pruner beyond a batch, and all of them are there
   const service = await instance(database.url, once);
   const posted = [];
   let during = 0;
-  while ((await prunedEvents(service.url)) < 6500) {
+  while ((await metricsOf(service.url)).prunedEvents < 6500) {
     const answers = await Promise.all([1, 2, 3, 4].map(() => postStored(service.url, nearBoundary(3600))));
     posted.push(...answers);
     during += (await countOld(database.url)) > 0 ? 1 : 0;
@@ -244,7 +247,7 @@ test('an instance whose connections die in the middle of pruning leaves the rest
   await expectDerived(database.url);
   await first.stop();
   const next = await instance(database.url, once);
-  await until(async () => (await prunedEvents(next.url)) === left);
+  await until(async () => (await metricsOf(next.url)).prunedEvents === left);
   expect(await countStored(database.url)).toBe(0);
   await expectDerived(database.url);
 });

@@ -1,9 +1,16 @@
 import { nilId } from '@shiplog/contract';
-import { anEvent, ProgramProcess, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  metricsOf,
+  ProgramProcess,
+  StreamReader,
+  testDatabase,
+  testKeys,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { openStreams, residentBytes } from './support/metrics.ts';
-import { until } from './support/until.ts';
 
 const eventCount = 50_000;
 const sampleEvery = 5000;
@@ -41,7 +48,7 @@ async function load(readers: readonly StreamReader[], target: { readonly url: st
   while (ids.length < eventCount) {
     ids.push(...(await appendAll(target.databaseUrl, events(sampleEvery))));
     await Promise.all(readers.map((reader) => come(reader, before + ids.length)));
-    mostBytes = Math.max(mostBytes, await residentBytes(target.url));
+    mostBytes = Math.max(mostBytes, (await metricsOf(target.url)).residentBytes);
   }
   return { ids, mostBytes };
 }
@@ -97,7 +104,7 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   await come(reader, ids.length);
   const stalled = await openReader(service.url, { after: nilId });
   stalled.pause();
-  await until(async () => (await openStreams(service.url)) === 1);
+  await until(async () => (await metricsOf(service.url)).openStreams === 1);
   stalled.resume();
   await come(stalled, ids.length);
   expect(stalled.ids.length).toBeLessThan(ids.length);
@@ -106,7 +113,7 @@ test('a reader that takes nothing for too long is cut, and comes back by its id 
   expect([...stalled.ids, ...back.ids]).toEqual(ids);
   // One that has taken everything is not stalled, however little comes.
   expect(reader.ids).toEqual(ids);
-  expect(await openStreams(service.url)).toBe(2);
+  expect((await metricsOf(service.url)).openStreams).toBe(2);
 });
 
 test('a clock that jumps ahead does not make a reader that takes nothing look stalled', async () => {
@@ -124,5 +131,5 @@ test('a clock that jumps ahead does not make a reader that takes nothing look st
   vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + 24 * 3_600_000);
   onTestFinished(() => void vi.restoreAllMocks());
   await pings(20);
-  expect(await openStreams(service.url)).toBe(2);
+  expect((await metricsOf(service.url)).openStreams).toBe(2);
 });

@@ -1,8 +1,7 @@
-import { anEvent, NetworkProxy, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, NetworkProxy, runSql, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { postStored } from './support/posting.ts';
 import { openPair } from './support/standby.ts';
-import { until } from './support/until.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { ProgramProcess, runSql, testDatabase, testKeys } from '@shiplog/testing';
+import { openTransaction, ProgramProcess, runSql, testDatabase, testFolder, testKeys, until } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
-import { testFolder } from './support/folder.ts';
 import { processesNaming } from './support/refused-start.ts';
-import { openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
 

@@ -6,9 +6,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { NetworkProxy, NoticeFilter, runSql, testDatabase } from '@shiplog/testing';
+import { NetworkProxy, NoticeFilter, runSql, testDatabase, testFolder } from '@shiplog/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { testFolder } from './support/folder.ts';
 import { refusedStart, secretKeys } from './support/refused-start.ts';
 
 const pooler = '/usr/sbin/pgbouncer';

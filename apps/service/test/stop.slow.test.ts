@@ -1,14 +1,22 @@
 import { join } from 'node:path';
 import { nilId } from '@shiplog/contract';
-import { anEvent, ProgramProcess, RawClient, StreamReader, testDatabase, testKeys } from '@shiplog/testing';
+import {
+  anEvent,
+  isWaitedFor,
+  openTransaction,
+  ProgramProcess,
+  RawClient,
+  StreamReader,
+  testDatabase,
+  testFolder,
+  testKeys,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { testFolder } from './support/folder.ts';
 import { listedEvents } from './support/listing.ts';
 import { PostRun, postStored } from './support/posting.ts';
 import { storedEvents } from './support/stored.ts';
-import { isWaitedFor, openTransaction } from './support/transaction.ts';
-import { until } from './support/until.ts';
 
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
 

@@ -1,8 +1,8 @@
 import { type Client, createClient, followComponents, followControl, followDeployments } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
 import type { Frame } from '@shiplog/streams';
+import { ScriptedServer, sends } from '@shiplog/testing';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import { ScriptedServer, sends } from '../../streams/test/support/scripted-server.ts';
 
 type Read = (baseUrl: string, signal: AbortSignal, onUnreadable: (frame: Frame) => void) => AsyncIterable<unknown>;
 
@@ -51,7 +51,7 @@ test.each<[string, { name: string; good: object; read: Read }]>([
   // A name that nobody knows is no frame of the deployment stream; control frames are named by their types.
   const told = unreadable.filter(({ event }) => event !== 'other');
   expect(told).toEqual(bad.map((data, index) => ({ id: String(index), event: name, data })));
-  expect(server.requests).toHaveLength(1);
+  expect(server.received).toHaveLength(1);
 });
 
 test('a client has a call for each endpoint that is no stream, by its type as at run time', () => {

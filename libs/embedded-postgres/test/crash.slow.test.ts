@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileFolder } from '@shiplog/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedPostgres } from '../src/index.ts';
@@ -9,10 +10,9 @@ import { LockFile } from '../src/lock.ts';
 import { isRunning, untilGone } from '../src/process-table.ts';
 import { asInContainer, canMakeContainers } from './support/container.ts';
 import { rowsOf } from './support/database.ts';
-import { temporaryFolder } from './support/folders.ts';
 import { spawnService } from './support/service.ts';
 
-const inFolder = temporaryFolder();
+const inFolder = fileFolder();
 const boundMs = 10_000;
 
 test('a service that is killed takes its server along, and the next start finds the rows', async () => {

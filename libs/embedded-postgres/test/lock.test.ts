@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { ownAccount } from '../src/account.ts';
 import { LockFile, lockHelpers } from '../src/lock.ts';
-import { temporaryFolder } from './support/folders.ts';
 
-const inFolder = temporaryFolder();
+const inFolder = fileFolder();
 
 function open(): Promise<LockFile> {
   return LockFile.open(inFolder('lock'), ownAccount());

@@ -1,16 +1,16 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { fileFolder } from '@shiplog/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { ownAccount } from '../src/account.ts';
 import { claimOwner, type Owner } from '../src/owner.ts';
 import { startMark } from '../src/process-table.ts';
 import { canMakeContainers } from './support/container.ts';
 import { rowsOf } from './support/database.ts';
-import { temporaryFolder } from './support/folders.ts';
 import { spawnService } from './support/service.ts';
 
-const inFolder = temporaryFolder();
+const inFolder = fileFolder();
 const testInContainers = test.skipIf(!canMakeContainers);
 let dataDir = '';
 let count = 0;

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileFolder } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { runsAsRoot } from '../src/account.ts';
 import { findBinaries } from '../src/binaries.ts';
 import { DatabaseStartError, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/index.ts';
 import { untilGone } from '../src/process-table.ts';
-import { temporaryFolder } from './support/folders.ts';
 
-const inFolder = temporaryFolder();
+const inFolder = fileFolder();
 
 async function faultOf(options: EmbeddedPostgresOptions): Promise<string> {
   const fault: unknown = await startEmbeddedPostgres(options).then(

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { fileFolder } from '@shiplog/testing';
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/index.ts';
 import { isRunning } from '../src/process-table.ts';
 import { rowsOf } from './support/database.ts';
-import { temporaryFolder } from './support/folders.ts';
 import { spawnService } from './support/service.ts';
 
-const inFolder = temporaryFolder();
+const inFolder = fileFolder();
 const running: EmbeddedPostgres[] = [];
 
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -1,16 +1,17 @@
 import { chmod, chown, mkdir, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileFolder } from '@shiplog/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runsAsRoot } from '../src/account.ts';
 import { missingLinks } from '../src/library-links.ts';
 import { shortHash } from '../src/place.ts';
 import { closedFolder } from '../src/reach.ts';
 import { rowsOf } from './support/database.ts';
-import { cloneTo, temporaryFolder } from './support/folders.ts';
+import { cloneTo } from './support/folders.ts';
 import { type Lines, spawnService } from './support/service.ts';
 
-const inFolder = temporaryFolder();
+const inFolder = fileFolder();
 const nobody = { uid: 65_534, gid: 65_534 };
 const nodeIsOpen = (await closedFolder(process.execPath, { ...nobody, name: 'nobody' })) === undefined;
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { answers, ScriptedServer, sends, sendsAll, sendsAndCuts, trickles } from '@shiplog/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type FollowOptions, type Frame, follow, frameText } from '../src/index.ts';
-import { refuses, ScriptedServer, sends, sendsAll, sendsAndCuts, trickles } from './support/scripted-server.ts';
 
 const soon = { backoffMinMs: 1, backoffMaxMs: 4 };
 
@@ -13,7 +12,7 @@ function frame(id: string): string {
 /** Follows a server until the test is over; frames are asked for one by one. */
 function follower(server: ScriptedServer, options: Partial<FollowOptions> = {}) {
   const stopping = new AbortController();
-  const frames = follow({ url: server.url, signal: stopping.signal, ...soon, ...options });
+  const frames = follow({ url: `${server.url}/stream`, signal: stopping.signal, ...soon, ...options });
   onTestFinished(async () => {
     stopping.abort();
     await frames.return();
@@ -91,20 +90,20 @@ test('it begins where it is told to, and sends its headers with every request', 
   const { ids } = follower(server, { lastEventId: '7', headers: { 'x-control-api-key': 'k' } });
   expect(await ids(2)).toEqual(['8', '9']);
   expect(server.lastEventIds).toEqual(['7', '8']);
-  for (const { headers } of server.requests) {
+  for (const { headers } of server.received) {
     expect(headers).toMatchObject({ 'x-control-api-key': 'k', accept: 'text/event-stream' });
   }
 });
 
 test('a refusal of any kind is tried again', async () => {
   const statuses = [401, 404, 202, 204, 301, 500, 503];
-  const acts = statuses.map((status) => refuses(status, { location: '/elsewhere' }));
+  const acts = statuses.map((status) => answers(status, '', { location: '/elsewhere' }));
   const server = await ScriptedServer.open(...acts, sends(frame('1')));
   const reasons: string[] = [];
   const { ids } = follower(server, { onDown: (reason) => reasons.push(reason) });
   expect(await ids(1)).toEqual(['1']);
   expect(reasons).toEqual(statuses.map((status) => `answered ${status}`));
-  expect(server.requests.map((request) => request.url)).toEqual(server.requests.map(() => '/stream'));
+  expect(server.received.map((request) => request.url)).toEqual(server.received.map(() => '/stream'));
 });
 
 test('a server that is not there is tried again until it is, and the reason says what went wrong', async () => {
@@ -132,8 +131,8 @@ describe('it ends at once when it is told to', () => {
     const { take, stopping, frames } = follower(server, { onDown: (reason) => downs.push(reason) });
     await take(1);
     const next = frames.next();
-    const [request] = server.requests;
-    const closed = request && once(request.socket, 'close');
+    const [request] = server.received;
+    const closed = server.until(() => request?.closed ?? false);
     stopping.abort();
     expect((await next).done).toBe(true);
     expect(downs).toEqual([]);
@@ -150,7 +149,7 @@ describe('it ends at once when it is told to', () => {
   });
 
   test('while it waits before it comes back', async () => {
-    const server = await ScriptedServer.open(refuses(503));
+    const server = await ScriptedServer.open(answers(503));
     const stopping = new AbortController();
     const { frames } = follower(server, {
       signal: stopping.signal,
@@ -158,7 +157,7 @@ describe('it ends at once when it is told to', () => {
       onDown: () => setImmediate(() => stopping.abort()),
     });
     expect((await frames.next()).done).toBe(true);
-    expect(server.requests).toHaveLength(1);
+    expect(server.received).toHaveLength(1);
   });
 
   test('before it has begun', async () => {
@@ -166,7 +165,7 @@ describe('it ends at once when it is told to', () => {
     const { stopping, frames } = follower(server);
     stopping.abort();
     expect((await frames.next()).done).toBe(true);
-    expect(server.requests).toHaveLength(0);
+    expect(server.received).toHaveLength(0);
   });
 
   test('when the one who reads it leaves', async () => {
@@ -176,8 +175,8 @@ describe('it ends at once when it is told to', () => {
       expect(id).toBe('1');
       break;
     }
-    const [request] = server.requests;
-    if (request && !request.socket.destroyed) await once(request.socket, 'close');
+    const [request] = server.received;
+    await server.until(() => request?.closed ?? false);
   });
 });
 
@@ -203,8 +202,8 @@ describe('with the clock in hand', () => {
   }
 
   test('it waits longer after each failure, up to a bound, and begins anew after a connection', async () => {
-    const refusals = Array.from({ length: 8 }, () => refuses(503));
-    const server = await ScriptedServer.open(...refusals, sendsAll(), refuses(503), sends(frame('1')));
+    const refusals = Array.from({ length: 8 }, () => answers(503));
+    const server = await ScriptedServer.open(...refusals, sendsAll(), answers(503), sends(frame('1')));
     const times = { backoffMinMs: 1000, backoffMaxMs: 60_000, random: () => 1 };
     const { ids, waitsMs } = waits(server, times);
     await ids(1);
@@ -212,7 +211,7 @@ describe('with the clock in hand', () => {
   });
 
   test('jitter takes up to half of a wait and never goes below the least one', async () => {
-    const refusals = Array.from({ length: 5 }, () => refuses(503));
+    const refusals = Array.from({ length: 5 }, () => answers(503));
     const server = await ScriptedServer.open(...refusals, sends(frame('1')));
     const { ids, waitsMs } = waits(server, { backoffMinMs: 1000, backoffMaxMs: 8000, random: () => 0 });
     await ids(1);
@@ -266,6 +265,6 @@ describe('with the clock in hand', () => {
       next = frames.next();
       vi.advanceTimersByTime(2000);
     }
-    expect(server.requests).toHaveLength(1);
+    expect(server.received).toHaveLength(1);
   });
 });

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { testPostgres, urlOf } from '@shiplog/testing';
+import { testFolder, testPostgres, urlOf } from '@shiplog/testing';
 import { test } from 'vitest';
-import { testFolder } from '../../../apps/service/test/support/folder.ts';
 import { installedPostgres } from './recipes.ts';
 
 if (installedPostgres === undefined) {

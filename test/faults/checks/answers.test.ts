@@ -1,3 +1,4 @@
+import { answerOf } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { answerFault } from './answers.ts';
 
@@ -18,7 +19,7 @@ test.each([
   ['another 5xx', 500, problem, '{"status":500}', /500/],
   ['a status that is not good here', 422, problem, '{"status":422}', /422/],
 ])('%s', (_, status, headers, body, due) => {
-  const fault = answerFault({ status, headers, body: Buffer.from(body) }, [201]);
+  const fault = answerFault(answerOf({ status, headers, text: body }), [201]);
   if (due) expect(fault).toMatch(due);
   else expect(fault).toBeUndefined();
 });

@@ -1,6 +1,7 @@
+import { clearingIds } from '@shiplog/testing/clearings';
 import { expect, test } from 'vitest';
 import { kinds } from './made-up.ts';
-import { checkClearings, checkControlFrames, clearingIds } from './resets.ts';
+import { checkClearings, checkControlFrames } from './resets.ts';
 
 /** Frames written as `initiated:x started:x completed:x`, with ids in their order. */
 function frames(text: string) {

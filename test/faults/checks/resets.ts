@@ -1,13 +1,6 @@
+import type { ClearingFacts } from '@shiplog/testing/clearings';
 import type { ControlFrame } from '../history.ts';
 import type { Violation } from './violation.ts';
-
-/** What the database itself witnessed of the resets. */
-export interface ClearingFacts {
-  /** The greatest id that each completed reset cleared, in order; `undefined` where the log was empty. */
-  readonly completed: readonly { readonly frameId: string; readonly lastId: string | undefined }[];
-  /** Clearings whose transaction told of no `reset-completed`. */
-  readonly untold: number;
-}
 
 const ends = ['reset-completed', 'reset-aborted'];
 
@@ -45,11 +38,4 @@ export function checkClearings({ completed, untold }: ClearingFacts, frames: rea
     });
   }
   return found;
-}
-
-/** The greatest id that was cleared by the end of each completed reset. */
-export function clearingIds({ completed }: ClearingFacts): string[] {
-  const ids: string[] = [];
-  for (const { lastId } of completed) ids.push(lastId ?? ids.at(-1) ?? '');
-  return ids;
 }

@@ -2,11 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort, testFolder, until } from '@shiplog/testing';
 import { onTestFinished, test } from 'vitest';
-import { testFolder } from '../../../apps/service/test/support/folder.ts';
-import { until } from '../../../apps/service/test/support/until.ts';
 
 const program = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'].find(existsSync);
 if (program === undefined) process.stderr.write('proxy: all tests are skipped: nginx is not on this machine\n');
@@ -19,7 +17,7 @@ const configuration = new URL('../../../deploy/nginx.conf', import.meta.url);
 /** nginx with the shipped configuration before two instances; gives its URL. Ended when the test is over. */
 export async function startNginx(instances: readonly [port: number, port: number]): Promise<string> {
   const folder = await testFolder();
-  const [port] = await freePorts(1);
+  const port = await freePort();
   const site = (await readFile(configuration, 'utf8'))
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('127.0.0.1:3000', `127.0.0.1:${instances[0]}`)
@@ -57,28 +55,3 @@ http {
   include shiplog.conf;
 }
 `;
-
-/** Below those that systems give to outgoing connections, so that an instance that restarts gets its own again. */
-const lowestPort = 20_000;
-const highestPort = 30_000;
-
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort));
-    if (await isFree(port)) ports.add(port);
-  }
-  return [...ports];
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
-}

@@ -1,9 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DemoStatus, driverStreams } from '@shiplog/companions';
-import { StreamReader, testKeys, testLogger } from '@shiplog/testing';
+import { StreamReader, testFolder, testKeys, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { type DriverConfig, readConfig } from '../../src/config.ts';
 import { type DriverOptions, type DriverTimes, startDriver } from '../../src/driver.ts';
@@ -101,8 +99,7 @@ export async function drivenUpstream(
 
 /** A folder with these scenario files; removed when the test is over. */
 export async function scenarioFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'shiplog-scenarios-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await testFolder();
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
   }

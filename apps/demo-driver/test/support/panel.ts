@@ -1,8 +1,9 @@
 import { driverPanelPath, neighbourPaths } from '@shiplog/companions';
+import { answers, sends } from '@shiplog/testing';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 import { drivenUpstream, type TestDriver, type TestDriverOptions } from './driver.ts';
 import type { TestClock } from './test-clock.ts';
-import { answers, routes, streamsOut, type Upstream } from './upstream.ts';
+import { routes, type Upstream } from './upstream.ts';
 
 export const resetId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 
@@ -23,7 +24,7 @@ export interface PanelOptions extends PageOptions {
 export async function openPanel(open: OpenPage, options: PanelOptions = {}): Promise<OpenPanel> {
   const world = await drivenUpstream(options.driver);
   const { upstream, driver } = world;
-  upstream.script(routes.deployments, streamsOut(': hello\n\n'));
+  upstream.script(routes.deployments, sends(': hello\n\n'));
   upstream.script('GET /healthz', answers(200, '{}'));
   if (options.emulator) {
     upstream.script(`GET ${neighbourPaths.emulatorStatus}`, answers(200, '{"runs":3,"last_seed":"<b>demo</b>"}'));

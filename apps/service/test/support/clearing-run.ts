@@ -1,27 +1,9 @@
-import { nilId, statuses } from '@shiplog/contract';
-import { anEvent, minute, runSql, type StreamReader } from '@shiplog/testing';
+import { statuses } from '@shiplog/contract';
+import { anEvent, clearingIds, minute, readClearings, type StreamReader } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { expectDerived } from './derived.ts';
 import { type Posted, post } from './posting.ts';
 import { storedEvents } from './stored.ts';
-
-/**
- * Has the database itself write down what each clearing found in the log: its greatest id, in the clearing's own
- * transaction, so that a try that failed leaves nothing.
- */
-export async function witnessClearings(databaseUrl: string): Promise<void> {
-  await runSql(
-    databaseUrl,
-    `create table clearings (n serial, last_id uuid not null);
-     create function witness_clearing() returns trigger language plpgsql as $$
-       begin
-         insert into clearings (last_id)
-         values (coalesce((select id from deployments order by id desc limit 1), '${nilId}'));
-         return null;
-       end $$;
-     create trigger witness before truncate or delete on deployments execute function witness_clearing()`,
-  );
-}
 
 interface Answered extends Posted {
   /** How many resets some instance had told to be completed when the answer came. */
@@ -84,20 +66,22 @@ export class ClearingRun {
     expect([...new Set(reasons)].filter((reason) => !/^503 \/problems\/reset-in-progress [1-5]$/.test(reason))).toEqual(
       [],
     );
-    const clearings = await runSql<{ last_id: string }>(this.#databaseUrl, 'select last_id from clearings order by n');
+    const facts = await readClearings(this.#databaseUrl);
+    expect(facts.untold).toBe(0);
+    const clearings = clearingIds(facts);
     expect(clearings).toHaveLength(this.#completed());
     // Rows and frames have ids by the same clock: nothing was taken while the gate was closed.
     for (const [n, started] of this.#controls[0]?.frames.filter(({ event }) => event === 'reset-started').entries() ??
       []) {
-      expect(millisecond(clearings[n]?.last_id) <= millisecond(started.id)).toBe(true);
+      expect(millisecond(clearings[n]) <= millisecond(started.id)).toBe(true);
     }
     const events = this.answered.flatMap(({ event, completed }) => (event ? [{ event, completed }] : []));
     // An answer that came after n completions is for a row that the nth clearing did not find: a row that it found was
     // answered before, or refused.
-    const tooLate = events.filter(({ event, completed }) => event.id <= (clearings[completed - 1]?.last_id ?? ''));
+    const tooLate = events.filter(({ event, completed }) => event.id <= (clearings[completed - 1] ?? ''));
     expect(tooLate).toEqual([]);
     const stored = await storedEvents(this.#databaseUrl);
-    const last = clearings.at(-1)?.last_id ?? '';
+    const last = clearings.at(-1) ?? '';
     const due = events.map(({ event }) => event).filter(({ id }) => id > last);
     expect(stored).toEqual(due.toSorted((left, right) => (left.id < right.id ? -1 : 1)));
     await expectDerived(this.#databaseUrl);

@@ -1,7 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { runSql } from '@shiplog/testing';
+import { distinct, plainLatest, runSql } from '@shiplog/testing';
 import { expect } from 'vitest';
-import { distinct, plainLatest } from './plain-matrix.ts';
 import { storedEvents, storedLatest } from './stored.ts';
 
 /** Everything that is derived from the log is what a plain reduction of its rows gives. */

@@ -1,5 +1,5 @@
 import { type DeploymentEvent, statuses } from '@shiplog/contract';
-import { distinct, micros, newestFirst } from './plain-matrix.ts';
+import { distinct, micros, newestFirst } from '@shiplog/testing';
 
 /**
  * The nine answers as the specification and readings 5 word them, from a list of rows, in the plainest code that does

@@ -1,8 +1,7 @@
 import { CallRefused, type Client, createClient } from '@shiplog/client';
 import { type ControlFrameType, type ControlStreamEvent, headerNames, streams } from '@shiplog/contract';
-import { StreamReader, testKeys } from '@shiplog/testing';
+import { StreamReader, testKeys, until } from '@shiplog/testing';
 import { expect } from 'vitest';
-import { until } from './until.ts';
 
 /** Every call on a service that tests start. */
 export function clientOf(url: string): Client {

@@ -3,9 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { runSql, testPostgres } from '@shiplog/testing';
-import { testFolder } from './folder.ts';
-import { until } from './until.ts';
+import { runSql, testFolder, testPostgres, until } from '@shiplog/testing';
 
 /** A primary and a standby that follows it, both real; the URLs lead to the same database on each. */
 export interface Pair {

@@ -1,23 +1,10 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
 import { findBinaries } from '../../src/binaries.ts';
 
 const library = fileURLToPath(new URL('../..', import.meta.url));
 const packages = join(library, '..', '..', 'node_modules');
-
-/** A folder for the tests of one file, passable for the user that root hands the database to. Gone afterwards. */
-export function temporaryFolder(): (name: string) => string {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-test-'));
-    await chmod(folder, 0o755);
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  return (name) => join(folder, name);
-}
 
 /** A copy of the built library with the packages that it needs, as a clone somewhere else has them. Gives the script. */
 export async function cloneTo(folder: string): Promise<{ script: string; native: string }> {

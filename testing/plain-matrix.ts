@@ -57,14 +57,18 @@ export function plainLatest(rows: readonly DeploymentEvent[]): string[] {
 
 /** Newest first by `happened_at`, ties by id (§4). */
 export function newestFirst(rows: readonly DeploymentEvent[]): DeploymentEvent[] {
-  return rows.toSorted((left, right) => {
-    const apart = micros(right) - micros(left);
-    return apart === 0n ? byCodePoint(right.id, left.id) : apart > 0n ? 1 : -1;
-  });
+  return rows.toSorted((left, right) => byTimeThenId(right, left));
+}
+
+function byTimeThenId(left: DeploymentEvent, right: DeploymentEvent): number {
+  const apart = micros(left) - micros(right);
+  return apart === 0n ? byCodePoint(left.id, right.id) : apart > 0n ? 1 : -1;
 }
 
 function latest(rows: readonly DeploymentEvent[]): DeploymentEvent | undefined {
-  return newestFirst(rows)[0];
+  let found: DeploymentEvent | undefined;
+  for (const row of rows) if (!found || byTimeThenId(row, found) > 0) found = row;
+  return found;
 }
 
 /** Microseconds since 1970; digits beyond the sixth do not order (reading 3.3). */

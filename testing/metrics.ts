@@ -1,0 +1,22 @@
+/** The metrics of a service that tests look at, each as it begins its line. */
+const lines = {
+  /** How many deployment streams are open. */
+  openStreams: 'shiplog_stream_connections{stream="deployments"}',
+  /** How many pages of the deployment log were read for streams. */
+  pagesRead: 'shiplog_stream_log_reads_total{stream="deployments"}',
+  /** How many events an instance has removed for their age. */
+  prunedEvents: 'shiplog_pruned_events_total',
+  /** How much memory the process holds, and its heap. */
+  residentBytes: 'process_resident_memory_bytes',
+  heapBytes: 'nodejs_heap_size_used_bytes',
+  /** How many files and connections the process has open. */
+  openFiles: 'process_open_fds',
+} as const;
+
+/** The figures of a service at this moment; 0 where there is none yet. */
+export async function metricsOf(url: string): Promise<Readonly<Record<keyof typeof lines, number>>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const figures = new Map(text.split('\n').map((line) => [line.slice(0, line.lastIndexOf(' ')), line] as const));
+  const figure = (name: string) => Number(figures.get(name)?.slice(name.length) ?? 0);
+  return Object.fromEntries(Object.entries(lines).map(([name, line]) => [name, figure(line)])) as never;
+}
