@@ -17,11 +17,15 @@ const shared = {
 
 /** How a test runs is told by its name; test/tidy.test.ts refuses a name that tells none of these. */
 const runs = {
-  everyday: { include: ['**/*.test.ts'], exclude: [...outside, named('*')] },
+  everyday: {
+    include: ['**/*.test.ts'],
+    exclude: [...outside, named('{browser,slow,alone}')],
+    provide: { samples: 1 },
+  },
   /** Needs a browser. */
   browser: { include: [named('browser')], exclude: outside },
-  /** Takes long, or tries to break the guarantees. */
-  slow: { include: [named('slow')], exclude: outside },
+  /** Takes long, or tries to break the guarantees; and the properties once more, with more samples. */
+  slow: { include: [named('slow'), named('property')], exclude: outside, provide: { samples: 5 } },
   /** Loads the machine with all that it takes: nothing else runs meanwhile, so it comes after the slow ones. */
   alone: { include: [named('alone')], exclude: outside, maxWorkers: 1, sequence: { groupOrder: 1 } },
 };

@@ -181,7 +181,7 @@ test('every package has the version that the product says', () => {
 });
 
 test('the name of a test file tells how it runs', () => {
-  const infix = /\.(browser|slow|alone)\.test\.ts$/;
+  const infix = /\.(property|browser|slow|alone)\.test\.ts$/;
   const wrong = everyFile
     .map(({ path }) => path)
     .filter((path) => /\.(tests?|spec)\.tsx?$/.test(path))

@@ -12,6 +12,7 @@ export * from './postgres-server.ts';
 export * from './process.ts';
 export * from './proxy.ts';
 export * from './random.ts';
+export * from './runs.ts';
 export * from './scripted-server.ts';
 export * from './secrets.ts';
 export * from './service.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { anEvent, ProgramProcess, testFolder, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, testDatabase, testFolder, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { postStored } from './support/posting.ts';
 import { processesNaming, refusedStart, secretKeys } from './support/refused-start.ts';
@@ -94,11 +94,10 @@ test('a taken port is refused, and the database that was started for it is stopp
 });
 
 test('an address that this machine does not have is refused', async () => {
-  const dataDir = join(await testFolder(), 'data');
+  const { url } = await testDatabase();
   for (const host of ['203.0.113.1', 'no-such-host.invalid']) {
-    expect(await refusedStart({ ...secretKeys, DATA_DIR: dataDir, HOST: host })).toEqual([
+    expect(await refusedStart({ ...secretKeys, DATABASE_URL: url, HOST: host })).toEqual([
       expect.stringMatching(/^HOST is .*, which is no address of this machine; set it to 127\.0\.0\.1/),
     ]);
   }
-  expect(await processesNaming(dataDir)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { runs } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Cursor, type Entry, Hub } from '../src/index.ts';
@@ -144,9 +145,9 @@ async function drive(news: News, numRuns: number): Promise<void> {
 }
 
 test('every reader gets every entry once and in order, however reads, polls, stalls and failures interleave', async () => {
-  await drive('by poll', 150);
+  await drive('by poll', runs(40));
 });
 
 test('where every append has its notice and no read fails, nobody has to wait for a poll', async () => {
-  await drive('by notice', 100);
+  await drive('by notice', runs(30));
 });
