@@ -10,7 +10,7 @@ type BadBody = readonly [kind: string, body: string | Buffer, pointers?: readonl
 const pointerOf = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Names that no body has, beside its own names in other spellings. */
-const unknownNames: readonly string[] = [
+export const unknownNames: readonly string[] = [
   ...[
     'colour',
     'id',

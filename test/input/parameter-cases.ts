@@ -18,7 +18,7 @@ const notDigits: readonly string[] = [
 ];
 
 /** Opaque texts that no page gave out (readings 3.8 and 10.2). */
-const badCursors: readonly string[] = [
+export const badCursors: readonly string[] = [
   ...['', 'x', '0', '-1', '*', 'null', '%00', '%zz', '%ff', 'LTE=', 'MWUz', 'AA==', '////', 'e30', 'x'.repeat(8000)],
   ...['/', 'x/y', '2026-05-04T09:12:02.000000Z/', 'infinity/00000000-0000-0000-0000-000000000000', '\0'].map((text) =>
     Buffer.from(text).toString('base64url'),

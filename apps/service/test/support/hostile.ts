@@ -1,41 +1,15 @@
-import { type DeploymentEventIngest, statuses } from '@shiplog/contract';
+import type { Operation, Schema } from '@shiplog/testing';
 import fc from 'fast-check';
+import { badValues } from '../../../../test/input/bad-values.ts';
+import { unknownNames } from '../../../../test/input/body-cases.ts';
+import { jsonOf, membersOf } from '../../../../test/input/document.ts';
+import { badCursors } from '../../../../test/input/parameter-cases.ts';
 
 /** Text that has broken programs before. */
-export const nastyText = fc.oneof(
-  fc.constantFrom(
-    '',
-    '\0',
-    'a\0b',
-    '\ud800',
-    'a\udfffb',
-    '\udc00\ud800',
-    '￿',
-    '\u202e',
-    '__proto__',
-    'constructor',
-    'null',
-    'NaN',
-    '1e400',
-    "'; drop table deployments; --",
-    '%00',
-    '%',
-    '%zz',
-    '../../etc/passwd',
-    '{{7*7}}',
-    '\\',
-    '"',
-    '\u2028',
-    '🚢'.repeat(130),
-    'x'.repeat(129),
-    '2026-02-30T00:00:00Z',
-    '0000-01-01T00:00:00Z',
-    '9999-12-31T23:59:59.999999999-23:59',
-    '2016-12-31T23:59:60Z',
-    '-1',
-    '99999999999999999999',
-    '2026-05-04T09:12:02Z',
-  ),
+const nastyText = fc.oneof(
+  fc.constantFrom(...unknownNames),
+  fc.constantFrom('a\udfffb', '\udc00\ud800', '\u202e', 'NaN', '1e400', '%00', '%zz', '../../etc/passwd', '{{7*7}}'),
+  fc.constantFrom("'; drop table deployments; --", '🚢'.repeat(130), '2016-12-31T23:59:60Z', '-1', '9'.repeat(20)),
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );
@@ -46,84 +20,67 @@ const wrongValue = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -0, 1e308, [], {}, [null], [['x']], { toString: 1 }, 'a'.repeat(3000)),
 );
 
-const validEvent = fc.record<DeploymentEventIngest>(
-  {
-    deployment_id: fc.string({ minLength: 1, maxLength: 20 }),
-    service: fc.constantFrom('payments-api', 'order-svc', 'é', '🚢'),
-    environment: fc.constantFrom('dev', 'prod'),
-    version: fc.string({ maxLength: 20 }),
-    status: fc.constantFrom(...statuses),
-    happened_at: fc.constantFrom('2026-05-04T09:12:02Z', '2026-05-04T09:12:02.5+02:00', '0001-01-01T00:00:00Z'),
-    run_url: fc.constantFrom('https://ci.example.com/runs/7', 'urn:x:y'),
-    run_number: fc.string({ maxLength: 20 }),
-    actor: fc.string({ maxLength: 20 }),
-    ref: fc.string({ maxLength: 20 }),
-    sha: fc.string({ maxLength: 20 }),
-    parent_deployments: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 10 }), { maxLength: 5 }),
-  },
-  { requiredKeys: ['deployment_id', 'service', 'environment', 'status', 'happened_at'] },
-);
+/** A value that a schema takes, as JSON text. */
+function validValue({ enum: choices, format, minLength = 0, type, items = {} }: Schema): fc.Arbitrary<string> {
+  if (choices) return fc.constantFrom(...choices).map((choice) => JSON.stringify(choice));
+  if (format === 'uri') return fc.constantFrom('"https://ci.example.com/runs/7"', '"urn:x:y"');
+  if (format === 'date-time') {
+    return fc.constantFrom('"2026-05-04T09:12:02Z"', '"2026-05-04T09:12:02.5+02:00"', '"0001-01-01T00:00:00Z"');
+  }
+  if (type === 'array') return fc.uniqueArray(validValue(items), { maxLength: 5 }).map((each) => `[${each}]`);
+  if (type === 'object') return fc.constant('{"page":7}');
+  return fc.string({ unit: 'grapheme', minLength, maxLength: 20 }).map((text) => JSON.stringify(text));
+}
 
-const fieldNames = [
-  'deployment_id',
-  'service',
-  'environment',
-  'version',
-  'status',
-  'happened_at',
-  'run_url',
-  'run_number',
-  'actor',
-  'ref',
-  'sha',
-  'parent_deployments',
-  'id',
-  'progress_reporter',
-  '__proto__',
-  'constructor',
-  '',
-];
-
-/** A valid event with one to three places spoilt: a wrong value, a missing field, an unknown one, a doubled one. */
-const nearlyValidText = fc
-  .tuple(
-    validEvent,
-    fc.array(
-      fc.record({
-        name: fc.oneof({ arbitrary: fc.constantFrom(...fieldNames), weight: 9 }, nastyText),
-        value: fc.option(wrongValue, { nil: undefined, freq: 9 }),
-      }),
-      { minLength: 1, maxLength: 3, size: 'xsmall' },
-    ),
-  )
-  .map(([event, spoilt]) => {
-    const members = Object.entries(event).filter(([name]) => spoilt.every((place) => place.name !== name));
-    const wrong = spoilt
-      .filter((place) => place.value !== undefined)
-      .map((place) => [place.name, place.value] as const);
-    return `{${[...members, ...wrong].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)}}`;
+/** A valid body as the members of its JSON text, some of them left out that may be. */
+function validMembers({ properties = {}, required = [] }: Schema): fc.Arbitrary<(readonly [string, string])[]> {
+  const members = Object.entries(properties).map(([name, each]) => {
+    const present = validValue(each).map((json) => [[name, json] as const]);
+    return required.includes(name) ? present : fc.option(present, { nil: [] });
   });
+  return fc.tuple(...members).map((each) => each.flat());
+}
+
+/** A place of a body that is spoilt: a wrong value, a missing member, an unknown one. */
+function spoiltMember(schema: Schema): fc.Arbitrary<readonly [name: string, json: string | undefined]> {
+  const { properties = {} } = schema;
+  const bad = Object.entries(properties).flatMap(([name, each]) => badValues(each).map(({ json }) => ({ name, json })));
+  const names = fc.oneof({ arbitrary: fc.constantFrom(...membersOf(schema).keys()), weight: 9 }, nastyText);
+  return fc.oneof(
+    fc.constantFrom(...bad).map(({ name, json }) => [name, json] as const),
+    fc.tuple(
+      names,
+      wrongValue.map((value) => JSON.stringify(value)),
+    ),
+    names.map((name) => [name, undefined] as const),
+  );
+}
+
+/** A valid body with one to three places spoilt; of a member that is there twice both stay now and then. */
+function nearlyValid(schema: Schema): fc.Arbitrary<string> {
+  const spoilt = fc.array(spoiltMember(schema), { minLength: 1, maxLength: 3, size: 'xsmall' });
+  return fc.tuple(validMembers(schema), spoilt, fc.nat(9)).map(([members, wrong, doubled]) => {
+    const kept = members.filter(([name]) => doubled === 0 || wrong.every(([other]) => other !== name));
+    return jsonOf([...kept, ...wrong.flatMap(([name, json]) => (json === undefined ? [] : [[name, json] as const]))]);
+  });
+}
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** Bodies from fine to hopeless. */
-export const hostileBody = fc.oneof(
-  { arbitrary: validEvent.map((event) => bytesOf(JSON.stringify(event))), weight: 1 },
-  { arbitrary: nearlyValidText.map(bytesOf), weight: 4 },
-  // Cut anywhere, so that JSON and UTF-8 break in the middle.
-  {
-    arbitrary: fc.tuple(nearlyValidText, fc.nat(200)).map(([text, length]) => bytesOf(text).subarray(0, length)),
-    weight: 1,
-  },
-  { arbitrary: fc.json({ maxDepth: 4 }).map(bytesOf), weight: 1 },
-  { arbitrary: fc.uint8Array({ maxLength: 100 }), weight: 1 },
-  {
-    arbitrary: fc
-      .constantFrom('[', '{"a":', '{"service":{"a":')
-      .chain((opening) => fc.nat(5000).map((depth) => bytesOf(opening.repeat(depth)))),
-    weight: 1,
-  },
-);
+/** Bodies of an operation, from fine to hopeless. */
+export function hostileBody({ body: schema = {} }: Pick<Operation, 'body'>): fc.Arbitrary<Uint8Array> {
+  const nearly = nearlyValid(schema);
+  const opening = fc.constantFrom('[', '{"a":', '{"service":{"a":');
+  return fc.oneof(
+    { arbitrary: validMembers(schema).map((members) => bytesOf(jsonOf(members))), weight: 1 },
+    { arbitrary: nearly.map(bytesOf), weight: 4 },
+    // Cut anywhere, so that JSON and UTF-8 break in the middle.
+    fc.tuple(nearly, fc.nat(200)).map(([text, length]) => bytesOf(text).subarray(0, length)),
+    fc.json({ maxDepth: 4 }).map(bytesOf),
+    fc.uint8Array({ maxLength: 100 }),
+    fc.tuple(opening, fc.nat(5000)).map(([text, depth]) => bytesOf(text.repeat(depth))),
+  );
+}
 
 /** Header values that a client can send at all: bytes, but no line break and no NUL. */
 export const headerValue = fc
@@ -136,17 +93,7 @@ export const headerValue = fc
 /** Text as it may stand in a request line: percent-encoded, broken or raw. */
 export const urlText = fc.oneof(
   fc.constantFrom('%00', 'a%00b', '%', '%zz', '%ff', '%ed%a0%80', '+', '..', '%2e%2e', '%2f'),
-  // Positions that look like those of a listing and are none.
-  fc
-    .constantFrom(
-      '/',
-      'x/y',
-      '2026-05-04T09:12:02.000000Z/',
-      '2026-02-30T09:12:02.000000Z/00000000-0000-0000-0000-000000000000',
-      '2026-05-04T09:12:02.000000Z/not-a-uuid',
-      'infinity/00000000-0000-0000-0000-000000000000',
-    )
-    .map((text) => Buffer.from(text).toString('base64url')),
+  fc.constantFrom(...badCursors),
   nastyText.filter((text) => !/\p{Surrogate}/u.test(text)).map(encodeURIComponent),
   nastyText.map((text) => text.replace(/[^\x21-\x7e]|[#?]/g, '')),
 );
