@@ -1,4 +1,5 @@
 export * from './clearings.ts';
+export * from './client.ts';
 export * from './database.ts';
 export * from './events.ts';
 export * from './folder.ts';

@@ -18,11 +18,10 @@ export class StreamReader {
   readonly headers: IncomingHttpHeaders;
   /** Every frame so far. */
   readonly frames: EventSourceMessage[] = [];
-  /** The id of every frame so far. */
-  readonly ids: string[] = [];
   /** Every byte so far, as text. */
   text = '';
   ended = false;
+  readonly #ids: string[] = [];
   readonly #response: IncomingMessage;
   readonly #watchers = new Watchers();
 
@@ -48,7 +47,7 @@ export class StreamReader {
     this.headers = response.headers;
     const parser = createParser({
       onEvent: (frame) => {
-        if (keeps !== 'nothing') this.ids.push(frame.id ?? '');
+        if (keeps !== 'nothing') this.#ids.push(frame.id ?? '');
         if (keeps === 'everything') this.frames.push(frame);
         onFrame?.(frame, this);
       },
@@ -65,6 +64,16 @@ export class StreamReader {
       this.ended = true;
       this.#watchers.changed();
     });
+  }
+
+  /** The ids of the frames so far, as they are at this moment. */
+  get ids(): string[] {
+    return [...this.#ids];
+  }
+
+  /** How many frames there are so far. */
+  get count(): number {
+    return this.#ids.length;
   }
 
   /** Resolves as soon as the condition holds; looks again whenever something arrived. */

@@ -1,9 +1,8 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProgramProcess, runSql, testFolder, testKeys, testService } from '@shiplog/testing';
+import { listedEvents, ProgramProcess, runSql, testFolder, testKeys, testService } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { expectDerived } from '../../apps/service/test/support/derived.ts';
-import { listedEvents } from '../../apps/service/test/support/listing.ts';
 import { PostRun } from '../../apps/service/test/support/posting.ts';
 import { refusedStart } from '../../apps/service/test/support/refused-start.ts';
 import { requestReset, startReset } from '../../apps/service/test/support/reset.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { anEvent, ProgramProcess, StreamReader, testFolder, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, postStored, StreamReader, testFolder, testKeys } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { PostRun, postStored } from '../../apps/service/test/support/posting.ts';
+import { PostRun } from '../../apps/service/test/support/posting.ts';
 import { fill } from './support/history.ts';
 import { pictureOf } from './support/picture.ts';
 import { runRecipes } from './support/recipes.ts';

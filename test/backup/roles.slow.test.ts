@@ -2,10 +2,18 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { anEvent, metricsOf, runService, runSql, StreamReader, testService, until } from '@shiplog/testing';
+import {
+  anEvent,
+  listedEvents,
+  metricsOf,
+  postStored,
+  runService,
+  runSql,
+  StreamReader,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listedEvents } from '../../apps/service/test/support/listing.ts';
-import { postStored } from '../../apps/service/test/support/posting.ts';
 import { LogLines } from '../../apps/service/test/support/reset.ts';
 import { fill } from './support/history.ts';
 import { pictureOf } from './support/picture.ts';

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anEvent, cloneDatabase, type OpenApiDocument, ProgramProcess, runSql, testKeys } from '@shiplog/testing';
+import {
+  anEvent,
+  clientOf,
+  cloneDatabase,
+  type OpenApiDocument,
+  ProgramProcess,
+  postStored,
+  runSql,
+  testKeys,
+} from '@shiplog/testing';
 import type { Subject } from './cases.ts';
 
 export const programNames = ['service', 'mock', 'demo-driver'] as const;
@@ -107,10 +116,8 @@ async function programOf(process: ProgramProcess, { probe, canary, looks, behind
 
 /** Stores a cursor and an event; gives the event's id. */
 async function storeSomething(url: string): Promise<string> {
-  await fetch(`${url}/api/fetcher/state/${adapter}`, { method: 'PUT', headers: keys, body: '{"cursor":"seed"}' });
-  const post = { method: 'POST', headers: keys, body: JSON.stringify(anEvent()) };
-  const { id } = (await (await fetch(`${url}/api/deployments`, post)).json()) as { id: string };
-  return id;
+  await clientOf(url).putFetcherState({ params: { adapter }, body: { cursor: 'seed' } });
+  return (await postStored(url, anEvent())).id;
 }
 
 /** The whole database as text: it holds next to nothing. */

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '@shiplog/contract';
-import { anEvent, freePort, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, freePort, postStored, StreamReader, testDatabase, testKeys, testService } from '@shiplog/testing';
 import { expect, onTestFinished } from 'vitest';
-import { postStored } from '../../apps/service/test/support/posting.ts';
 import { startNginx, testBehindNginx } from './support/nginx.ts';
 
 /** An instance that takes every request to its end and then hangs up without an answer. */

@@ -1,6 +1,5 @@
-import { anEvent, metricsOf, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
+import { anEvent, metricsOf, postStored, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { postStored } from './support/posting.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 3_600_000, stalledMs: 600_000 };
 const postCount = 50;

@@ -1,10 +1,18 @@
 import { nilId, storedEvent } from '@shiplog/contract';
-import { anEvent, isWaitedFor, openTransaction, runSql, StreamReader, testService, until } from '@shiplog/testing';
+import {
+  anEvent,
+  isWaitedFor,
+  openTransaction,
+  postStored,
+  runSql,
+  StreamReader,
+  testService,
+  until,
+} from '@shiplog/testing';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { leverDatabase } from './support/levers.ts';
-import { postStored } from './support/posting.ts';
 
 /** Does one part of an append inside an open transaction. */
 type Step = (transaction: pg.Client) => Promise<void>;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { anEvent, runSql, testDatabase, testService, until } from '@shiplog/testing';
+import { anEvent, postStored, runSql, testDatabase, testService, until } from '@shiplog/testing';
 import pg from 'pg';
 import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { connectionWarning } from '../src/db/connection-room.ts';
 import { Database, type Queries } from '../src/db/database.ts';
-import { post, postStored } from './support/posting.ts';
+import { post } from './support/posting.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };
 

@@ -5,6 +5,7 @@ import {
   filledPath,
   NetworkProxy,
   openTransaction,
+  postStored,
   StreamReader,
   servedOperations,
   testDatabase,
@@ -14,7 +15,7 @@ import {
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { PostRun, post, postStored } from './support/posting.ts';
+import { PostRun, post } from './support/posting.ts';
 import { countStored, storedEvents } from './support/stored.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };

@@ -1,9 +1,9 @@
 import { nilId } from '@shiplog/contract';
-import { anEvent, minute, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, clientOf, minute, runSql, StreamReader, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { expectDerived } from './support/derived.ts';
 import { post } from './support/posting.ts';
-import { clientOf, LogLines, openControl, putCursor, sendAck, startReset, untilFrame } from './support/reset.ts';
+import { LogLines, openControl, putCursor, sendAck, startReset, untilFrame } from './support/reset.ts';
 
 /** Clears, prunes and purges as often as it can. */
 const times = { pollMs: 50, resetPollMs: 50, firstMs: 0, pruneEveryMs: 1, purgeEveryMs: 1 };

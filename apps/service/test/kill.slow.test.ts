@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { DeploymentEvent } from '@shiplog/contract';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import {
+  listedEvents,
   ProgramProcess,
   runSql,
   StreamReader,
@@ -17,7 +18,6 @@ import {
 } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../libs/embedded-postgres/src/process-table.ts';
-import { listedEvents } from './support/listing.ts';
 import { PostRun } from './support/posting.ts';
 
 const clients = 32;

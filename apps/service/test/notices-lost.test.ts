@@ -4,6 +4,7 @@ import {
   anEvent,
   metricsOf,
   NetworkProxy,
+  postStored,
   runSql,
   StreamReader,
   testDatabase,
@@ -13,7 +14,6 @@ import {
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { cutListeners, cutListenersText, leverDatabase, openEar } from './support/levers.ts';
-import { postStored } from './support/posting.ts';
 
 /** So short that a test does not wait for it, or so long that nothing comes by it. */
 const polls = {

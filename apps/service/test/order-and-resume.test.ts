@@ -1,9 +1,16 @@
 import { type DeploymentEvent, nilId } from '@shiplog/contract';
-import { anEvent, type RunningService, runSql, StreamReader, seededRandom, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  postStored,
+  type RunningService,
+  runSql,
+  StreamReader,
+  seededRandom,
+  testService,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { cutListeners, type LeverDatabase, leverDatabase } from './support/levers.ts';
-import { postStored } from './support/posting.ts';
 import { RovingReader, theEnd } from './support/roving-reader.ts';
 import { storedEvents } from './support/stored.ts';
 

@@ -1,8 +1,8 @@
 import { nilId, streams } from '@shiplog/contract';
-import { runSql, StreamReader, testKeys, testService, until } from '@shiplog/testing';
+import { clientOf, runSql, StreamReader, testKeys, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { leverDatabase } from './support/levers.ts';
-import { clientOf, expectResets, openControl, sendAck, startReset, untilFrame } from './support/reset.ts';
+import { expectResets, openControl, sendAck, startReset, untilFrame } from './support/reset.ts';
 
 const never = 24 * 3_600_000;
 const unpurged = { firstMs: never, resetPollMs: 50, pollMs: 50 };

@@ -1,9 +1,11 @@
 import { storedEvent } from '@shiplog/contract';
 import {
   anEvent,
+  clientOf,
   countWaiting,
   isWaitedFor,
   openTransaction,
+  postStored,
   runSql,
   type StreamReader,
   testDatabase,
@@ -18,9 +20,8 @@ import { Database, type Queries } from '../src/db/database.ts';
 import { readReset, takeResetStep } from '../src/db/reset.ts';
 import { resetTable } from '../src/domain/reset.ts';
 import { ClearingRun } from './support/clearing-run.ts';
-import { post, postStored } from './support/posting.ts';
+import { post } from './support/posting.ts';
 import {
-  clientOf,
   controlFrames,
   expectResets,
   LogLines,

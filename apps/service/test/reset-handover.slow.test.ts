@@ -3,6 +3,7 @@ import {
   isWaitedFor,
   openTransaction,
   ProgramProcess,
+  postStored,
   type StreamReader,
   testDatabase,
   testKeys,
@@ -11,7 +12,7 @@ import {
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { leverDatabase, openEar } from './support/levers.ts';
-import { post, postStored } from './support/posting.ts';
+import { post } from './support/posting.ts';
 import {
   controlFrames,
   expectResets,

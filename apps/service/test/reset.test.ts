@@ -1,8 +1,10 @@
 import { nilId } from '@shiplog/contract';
 import {
   anEvent,
+  clientOf,
   countWaiting,
   openTransaction,
+  postStored,
   runSql,
   StreamReader,
   testDatabase,
@@ -14,10 +16,9 @@ import type { ServiceConfig } from '../src/config.ts';
 import { Database } from '../src/db/database.ts';
 import { readReset } from '../src/db/reset.ts';
 import { dueEvent } from '../src/domain/reset.ts';
-import { post, postStored } from './support/posting.ts';
+import { post } from './support/posting.ts';
 import {
   type Ack,
-  clientOf,
   controlFrames,
   expectResets,
   openControl,

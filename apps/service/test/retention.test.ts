@@ -1,11 +1,14 @@
 import { type DeploymentEventIngest, nilId, statuses } from '@shiplog/contract';
 import {
   anEvent,
+  clientOf,
   countWaiting,
   isWaitedFor,
+  listedEvents,
   metricsOf,
   NetworkProxy,
   openTransaction,
+  postStored,
   type RunningService,
   runSql,
   StreamReader,
@@ -17,9 +20,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pruneLockKey } from '../src/db/retention.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
-import { listedEvents } from './support/listing.ts';
-import { postStored } from './support/posting.ts';
-import { clientOf, LogLines } from './support/reset.ts';
+import { LogLines } from './support/reset.ts';
 import { countStored, storedEvents } from './support/stored.ts';
 
 const retentionDays = 90;

@@ -1,6 +1,5 @@
-import { anEvent, runSql, testDatabase, testService } from '@shiplog/testing';
+import { anEvent, postStored, runSql, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { postStored } from './support/posting.ts';
 
 /** Posts one event to a database with these defaults; gives what held in the transaction that stored it. */
 async function storedUnder(defaults: Readonly<Record<string, string>>): Promise<{ flush: string; isolation: string }> {

@@ -37,12 +37,12 @@ async function openReader(
 
 /** Resolves when so many frames have come, or the connection is closed. */
 function come(reader: StreamReader, count: number): Promise<void> {
-  return reader.until(({ ids, ended }) => ids.length >= count || ended);
+  return reader.until((each) => each.count >= count || each.ended);
 }
 
 /** Appends the events while the readers read; gives the ids and the most memory that the service took meanwhile. */
 async function load(readers: readonly StreamReader[], target: { readonly url: string; readonly databaseUrl: string }) {
-  const before = readers[0]?.ids.length ?? 0;
+  const before = readers[0]?.count ?? 0;
   const ids: string[] = [];
   let mostBytes = 0;
   while (ids.length < eventCount) {

@@ -1,6 +1,5 @@
-import { anEvent, NetworkProxy, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
+import { anEvent, NetworkProxy, postStored, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { postStored } from './support/posting.ts';
 
 /**
  * An instance that gets no answer to the first statement with certain words until it is told to go on, and a neighbour

@@ -1,6 +1,14 @@
-import { anEvent, NetworkProxy, runSql, StreamReader, testDatabase, testService, until } from '@shiplog/testing';
+import {
+  anEvent,
+  NetworkProxy,
+  postStored,
+  runSql,
+  StreamReader,
+  testDatabase,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { postStored } from './support/posting.ts';
 import { openPair } from './support/standby.ts';
 
 const times = { heartbeatMs: 15_000, pollMs: 100, stalledMs: 600_000 };

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { anEvent, ProgramProcess, testDatabase, testFolder, testKeys } from '@shiplog/testing';
+import { anEvent, ProgramProcess, postStored, testDatabase, testFolder, testKeys } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { postStored } from './support/posting.ts';
 import { processesNaming, refusedStart, secretKeys } from './support/refused-start.ts';
 
 async function takenPort(): Promise<string> {

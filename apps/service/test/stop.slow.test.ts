@@ -3,8 +3,10 @@ import { nilId } from '@shiplog/contract';
 import {
   anEvent,
   isWaitedFor,
+  listedEvents,
   openTransaction,
   ProgramProcess,
+  postStored,
   RawClient,
   StreamReader,
   testDatabase,
@@ -14,8 +16,7 @@ import {
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
-import { listedEvents } from './support/listing.ts';
-import { PostRun, postStored } from './support/posting.ts';
+import { PostRun } from './support/posting.ts';
 import { storedEvents } from './support/stored.ts';
 
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };

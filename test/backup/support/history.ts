@@ -1,7 +1,6 @@
 import { type DeploymentEventIngest, statuses } from '@shiplog/contract';
-import { anEvent } from '@shiplog/testing';
-import { postStored } from '../../../apps/service/test/support/posting.ts';
-import { clientOf, openControl, putCursor, startReset, untilFrame } from '../../../apps/service/test/support/reset.ts';
+import { anEvent, clientOf, postStored } from '@shiplog/testing';
+import { openControl, putCursor, startReset, untilFrame } from '../../../apps/service/test/support/reset.ts';
 
 const hourMs = 3_600_000;
 

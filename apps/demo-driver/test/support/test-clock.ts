@@ -1,3 +1,4 @@
+import { Watchers } from '@shiplog/testing';
 import type { Clock } from '../../src/clock.ts';
 
 interface Sleeper {
@@ -13,7 +14,7 @@ export class TestClock implements Clock {
   #now = Date.UTC(2026, 4, 4, 9, 0);
   #ended = false;
   readonly #sleepers = new Set<Sleeper>();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Watchers();
 
   now(): Date {
     return new Date(this.#now);
@@ -31,7 +32,7 @@ export class TestClock implements Clock {
       this.#sleepers.add(sleeper);
       signal.addEventListener('abort', wake);
       if (signal.aborted || this.#ended) wake();
-      for (const look of [...this.#watchers]) look();
+      this.#watchers.changed();
     });
   }
 
@@ -43,15 +44,7 @@ export class TestClock implements Clock {
 
   /** Resolves when somebody sleeps for so long. */
   asleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const look = () => {
-        if (![...this.#sleepers].some((sleeper) => sleeper.ms === ms)) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watchers.until(() => [...this.#sleepers].some((sleeper) => sleeper.ms === ms));
   }
 
   /** Waits for a sleep of so long and lets it pass. */

@@ -1,7 +1,7 @@
 import type { MockStatus } from '@shiplog/companions';
 import type { DeploymentEvent, DeploymentEventIngest, Matrix } from '@shiplog/contract';
 import { type MockOptions, startMock } from '@shiplog/mock';
-import { anEvent, StreamReader, testKeys, testLogger } from '@shiplog/testing';
+import { anEvent, clientOf, listedEvents, postStored, StreamReader, testKeys, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 
 export interface Answer<Body> {
@@ -39,25 +39,21 @@ export class TestMock {
     return this.get<MockStatus>('/_mock/status');
   }
 
-  /** Posts an event with the key. */
-  async append(fields: Partial<DeploymentEventIngest> = {}): Promise<DeploymentEvent> {
-    const headers = { 'X-Api-Key': testKeys.api };
-    const body = JSON.stringify(anEvent(fields));
-    return (await this.send<DeploymentEvent>('/api/deployments', { method: 'POST', headers, body })).body;
+  append(fields: Partial<DeploymentEventIngest> = {}): Promise<DeploymentEvent> {
+    return postStored(this.url, anEvent(fields));
   }
 
-  putCursor(adapter: string, cursor: string): Promise<Answer<unknown>> {
-    const headers = { 'X-Api-Key': testKeys.api };
-    return this.send(`/api/fetcher/state/${adapter}`, { method: 'PUT', headers, body: JSON.stringify({ cursor }) });
+  async putCursor(adapter: string, cursor: string): Promise<void> {
+    await clientOf(this.url).putFetcherState({ params: { adapter }, body: { cursor } });
   }
 
   /** All that the listing shows, newest first. */
   async events(): Promise<DeploymentEvent[]> {
-    return (await this.get<{ items: DeploymentEvent[] }>('/api/deployments?limit=500')).items;
+    return [...(await listedEvents(this.url)).values()];
   }
 
-  matrix(): Promise<Matrix> {
-    return this.get<Matrix>('/api/matrix');
+  async matrix(): Promise<Matrix> {
+    return (await clientOf(this.url).getMatrix()).body;
   }
 
   /** Opens a stream; closed when the test is over. */

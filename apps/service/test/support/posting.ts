@@ -25,13 +25,6 @@ export async function post(url: string, event: DeploymentEventIngest): Promise<P
     : { status, headers, event: undefined, problem: body.type };
 }
 
-/** The same where nothing but 201 will do. */
-export async function postStored(url: string, event: DeploymentEventIngest): Promise<DeploymentEvent> {
-  const posted = await post(url, event);
-  if (!posted.event) throw new Error(`a post was answered ${posted.status}`);
-  return posted.event;
-}
-
 /** Many clients that post without a pause until they are told to stop, and remember what they were answered. */
 export class PostRun {
   /** What was answered 201. */

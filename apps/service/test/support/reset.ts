@@ -1,12 +1,7 @@
-import { CallRefused, type Client, createClient } from '@shiplog/client';
+import { CallRefused } from '@shiplog/client';
 import { type ControlFrameType, type ControlStreamEvent, headerNames, streams } from '@shiplog/contract';
-import { StreamReader, testKeys, until } from '@shiplog/testing';
+import { clientOf, StreamReader, testKeys, until } from '@shiplog/testing';
 import { expect } from 'vitest';
-
-/** Every call on a service that tests start. */
-export function clientOf(url: string): Client {
-  return createClient({ baseUrl: url, keys: testKeys });
-}
 
 /** Asks for a reset; gives the status, and the id of the reset where it was accepted. */
 export async function requestReset(url: string): Promise<{ status: number; id: string | undefined }> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { demoDataFolder, eventAt, loadScenario, type Scenario } from '@shiplog/scenarios';
-import { testDatabase, testKeys, testService } from '@shiplog/testing';
+import { postStored, testDatabase, testService } from '@shiplog/testing';
 import { expect } from 'vitest';
 
 /** Thirty days of some services. */
@@ -10,20 +10,7 @@ export const historyEvents = loadScenario(join(demoDataFolder, 'history.json')).
 export async function serviceWith(now: Date, ...scenarios: readonly Pick<Scenario, 'events'>[]): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
-  for (const { events } of scenarios) {
-    const answers = await Promise.all(
-      events.map(async (event) => {
-        const body = JSON.stringify(eventAt(event, now));
-        const answer = await fetch(`${url}/api/deployments`, {
-          method: 'POST',
-          headers: { 'X-Api-Key': testKeys.api, 'Content-Type': 'application/json' },
-          body,
-        });
-        return answer.status === 201 ? [] : [`${answer.status} for ${body}: ${await answer.text()}`];
-      }),
-    );
-    expect(answers.flat()).toEqual([]);
-  }
+  for (const { events } of scenarios) await Promise.all(events.map((event) => postStored(url, eventAt(event, now))));
   return url;
 }
 
