@@ -11,6 +11,7 @@ export * from './ports.ts';
 export * from './postgres-messages.ts';
 export * from './postgres-server.ts';
 export * from './process.ts';
+export * from './process-table.ts';
 export * from './proxy.ts';
 export * from './random.ts';
 export * from './runs.ts';

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32): a run that failed can be run again. */
+/** Random numbers from 0 to below 1, the same for the same seed (mulberry32), so that a failed run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Choices by such numbers. */
+/** Random choices that can be repeated. */
 export class Dice {
   readonly #random: () => number;
 

@@ -81,7 +81,9 @@ export async function followControl(
     }).catch(() => undefined);
     const visitMs = dice.between(reconnectMs, visitMsMax);
     if (stream) {
-      await Promise.race([stream.ends(), pause(visitMs, signal)]);
+      const leaving = new AbortController();
+      await Promise.race([stream.ends(), pause(visitMs, AbortSignal.any([signal, leaving.signal]))]);
+      leaving.abort();
       stream.close();
       history.answered('the control stream', answerOf(stream), [200]);
     }

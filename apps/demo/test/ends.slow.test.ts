@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { removeFolder } from '@shiplog/testing';
+import { gone, removeFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { running, spawnDemo } from './support/demo-process.ts';
-import { gone } from './support/process-tree.ts';
 
 test('on SIGTERM it ends as well, also in the middle of the history', async () => {
   const demo = spawnDemo();

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { endpoints, type IncidentsReport, type Matrix } from '@shiplog/contract';
+import { gone } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { running, spawnDemo } from './support/demo-process.ts';
-import { gone } from './support/process-tree.ts';
 
 /** The URL behind a name of the last block. */
 function urlOf(demo: ReturnType<typeof spawnDemo>, name: string): string {

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
-import { openTransaction, ProgramProcess, runSql, testDatabase, testFolder, testKeys, until } from '@shiplog/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import {
+  openTransaction,
+  ProgramProcess,
+  runningProcesses,
+  runSql,
+  testDatabase,
+  testFolder,
+  testKeys,
+  testPostgres,
+  until,
+} from '@shiplog/testing';
+import { expect, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
-import { processesNaming } from './support/refused-start.ts';
 
 const keys = { API_KEY: testKeys.api, CONTROL_API_KEY: testKeys.control };
 
@@ -16,10 +24,7 @@ function spawnOn(environment: Readonly<Record<string, string>>): ProgramProcess 
 
 /** A server whose commits wait for a standby that is not there; gives its URL on an empty database. */
 async function serverWithoutStandby(): Promise<string> {
-  const server = await startEmbeddedPostgres({ dataDir: join(await testFolder(), 'data'), settings: { fsync: 'off' } });
-  onTestFinished(() => server.stop());
-  const { host, port, user, database } = server.connection;
-  const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  const { url } = await testPostgres({ dataDir: join(await testFolder(), 'data') });
   await runSql(url, `alter system set synchronous_standby_names = 'berlin'`);
   await runSql(url, 'select pg_reload_conf()');
   return url;
@@ -77,7 +82,7 @@ test('a signal while the embedded database is made ends with 0 and leaves nothin
   const service = spawnOn({ DATA_DIR: dataDir });
   await service.until(() => service.output.includes('creating a PostgreSQL'));
   expect(await service.terminate()).toBe(0);
-  expect(await processesNaming(dataDir)).toEqual([]);
+  expect(runningProcesses().filter(({ args }) => args.includes(dataDir))).toEqual([]);
   const next = spawnOn({ DATA_DIR: dataDir });
   await next.ready();
   expect(await next.terminate()).toBe(0);

@@ -2,9 +2,17 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { anEvent, ProgramProcess, postStored, testDatabase, testFolder, testKeys } from '@shiplog/testing';
+import {
+  anEvent,
+  ProgramProcess,
+  postStored,
+  runningProcesses,
+  testDatabase,
+  testFolder,
+  testKeys,
+} from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { processesNaming, refusedStart, secretKeys } from './support/refused-start.ts';
+import { refusedStart, secretKeys } from './support/refused-start.ts';
 
 async function takenPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -89,7 +97,7 @@ test('a taken port is refused, and the database that was started for it is stopp
     `Port ${port} on 127.0.0.1 is taken by another program; stop it, or set PORT to a free one.`,
   ]);
   expect(await readdir(dataDir)).not.toContain('postmaster.pid');
-  expect(await processesNaming(dataDir)).toEqual([]);
+  expect(runningProcesses().filter(({ args }) => args.includes(dataDir))).toEqual([]);
 });
 
 test('an address that this machine does not have is refused', async () => {

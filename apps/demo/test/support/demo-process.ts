@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { descendantsOf } from '@shiplog/testing';
 import { ProgramProcess } from '@shiplog/testing/process';
 import { expect } from 'vitest';
-import { descendantsOf } from './process-tree.ts';
 
 /** `npm run demo`, on free ports. */
 export function spawnDemo(ports: Readonly<Record<string, string>> = { PORT: '0', DRIVER_PORT: '0' }): ProgramProcess {

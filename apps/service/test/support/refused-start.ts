@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { ProgramProcess } from '@shiplog/testing';
 import { expect } from 'vitest';
 
@@ -24,11 +23,4 @@ export async function refusedStart(environment: Readonly<Record<string, string>>
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z/].*[^.]\.$|^[A-Z/].*;$/);
   expect(code).toBe(1);
   return sentences;
-}
-
-/** The processes whose command line names a folder; only where the system lists them in /proc. */
-export async function processesNaming(folder: string): Promise<string[]> {
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return lines.filter((line) => line.includes(folder));
 }

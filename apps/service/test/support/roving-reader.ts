@@ -49,23 +49,7 @@ export class RovingReader {
     }
   }
 
-  async #visit(): Promise<StreamReader | undefined> {
-    const { urls, random, service } = this.#options;
-    const url = urls[Math.floor(random() * urls.length)];
-    const search = service === undefined ? '' : `?service=${encodeURIComponent(service)}`;
-    try {
-      const reader = await StreamReader.connect({
-        url: `${url}/api/events/stream${search}`,
-        headers: this.#lastEventId === undefined ? {} : { 'last-event-id': this.#lastEventId },
-      });
-      this.visits += 1;
-      return reader;
-    } catch {
-      // The instance has just stopped: the next visit is to another one.
-      return undefined;
-    }
-  }
-
+  /** Reads some frames; gives whether the end was among them. */
   async #readSome(reader: StreamReader): Promise<boolean> {
     const frames = 1 + Math.floor(this.#options.random() * framesPerVisitMax);
     let taken = 0;
@@ -82,6 +66,19 @@ export class RovingReader {
       return atEnd || taken >= frames || reader.ended;
     });
     return atEnd;
+  }
+
+  /** `undefined` where the instance has just stopped: the next visit is to another one. */
+  async #visit(): Promise<StreamReader | undefined> {
+    const { urls, random, service } = this.#options;
+    const url = urls[Math.floor(random() * urls.length)];
+    const search = service === undefined ? '' : `?service=${encodeURIComponent(service)}`;
+    const headers = this.#lastEventId === undefined ? {} : { 'last-event-id': this.#lastEventId };
+    const reader = await StreamReader.connect({ url: `${url}/api/events/stream${search}`, headers }).catch(
+      () => undefined,
+    );
+    if (reader) this.visits += 1;
+    return reader;
   }
 }
 

@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { until } from './until.ts';
 
-interface Running {
+export interface Running {
   readonly pid: number;
   readonly parent: number;
+  /** Its command line. */
   readonly args: string;
 }
 
 /** What runs; a process that has ended and that nobody has asked about yet does not. */
-function running(): readonly Running[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
+export function runningProcesses(): readonly Running[] {
+  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
     const [, pid, parent, state, args = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s*(.*)$/.exec(line) ?? [];
     return state === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), args }];
@@ -17,20 +19,16 @@ function running(): readonly Running[] {
 
 /** All that a process has started, and what that has started. */
 export function descendantsOf(pid: number): readonly Running[] {
-  const all = running();
+  const all = runningProcesses();
   const below = (parent: number): readonly Running[] =>
     all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
   return below(pid);
 }
 
-/** Resolves once none of them runs; rejects after 20 s with those that still do. Each look waits for `ps`. */
-export async function gone(processes: readonly Running[]): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const pids = new Set(running().map(({ pid }) => pid));
-    const left = processes.filter(({ pid }) => pids.has(pid));
-    if (left.length === 0) return;
-    if (performance.now() > deadline) throw new Error(`still running: ${left.map(({ args }) => args).join('\n')}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+/** Resolves once none of them runs. */
+export function gone(processes: readonly Running[]): Promise<void> {
+  return until(async () => {
+    const pids = new Set(runningProcesses().map(({ pid }) => pid));
+    return processes.every(({ pid }) => !pids.has(pid));
+  });
 }
