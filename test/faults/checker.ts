@@ -7,7 +7,7 @@ import { checkReading, checkResumption } from './checks/readings.ts';
 import { checkClearings, checkControlFrames } from './checks/resets.ts';
 import { answerTimes, checkFreshness, checkReadiness } from './checks/spans.ts';
 import { byId, type Violation } from './checks/violation.ts';
-import type { Stage } from './stage.ts';
+import type { System } from './system.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface End {
@@ -23,7 +23,7 @@ const backlogBytesMax = 2_500_000;
 
 /** Everything that a run has to have kept, checked over everything that was sent and received. */
 export async function checkEnd(
-  { history, instances }: Stage,
+  { history, instances }: System,
   end: End,
   vitals: readonly Vitals[],
 ): Promise<Violation[]> {
@@ -66,9 +66,10 @@ function checkMemory(vitals: readonly Vitals[]): Violation[] {
   const residentBytes = Math.max(...vitals.map((sample) => sample.residentBytes));
   const backlogBytes = Math.max(...vitals.map((sample) => sample.backlogBytes));
   const found: Violation[] = [];
-  if (residentBytes > residentBytesMax) found.push({ kind: 'memory', what: `the elder took ${inMb(residentBytes)}` });
+  if (residentBytes > residentBytesMax)
+    found.push({ kind: 'memory', what: `the spared instance took ${inMb(residentBytes)}` });
   if (backlogBytes > backlogBytesMax) {
-    found.push({ kind: 'memory', what: `the elder held ${inMb(backlogBytes)} for one reader` });
+    found.push({ kind: 'memory', what: `the spared instance held ${inMb(backlogBytes)} for one reader` });
   }
   return found;
 }

@@ -1,13 +1,13 @@
 import type { Dice } from '@shiplog/testing/random';
 import type { Instance } from './instance.ts';
-import type { Stage } from './stage.ts';
+import type { System } from './system.ts';
 
 /** Something that goes wrong, of one kind. */
 export interface Fault {
   /** As the report names it. */
   readonly kind: string;
   /** Breaks it. */
-  readonly begin: (stage: Stage, dice: Dice) => Promise<Broken>;
+  readonly begin: (system: System, dice: Dice) => Promise<Broken>;
 }
 
 /** What is broken, for how long, and how it is mended. */

@@ -4,8 +4,8 @@ import { readClearings } from '@shiplog/testing/clearings';
 import { Dice } from '@shiplog/testing/random';
 import { checkEnd } from './checker.ts';
 import type { Violation } from './checks/violation.ts';
-import { Director, type KindCount, type Lane } from './director.ts';
 import { History } from './history.ts';
+import { Injector, type KindCount, type Lane } from './injector.ts';
 import { clientFaults, openNeverReaders, openSlowLoris, resets } from './kinds/clients.ts';
 import { clockFaults } from './kinds/clocks.ts';
 import { diskFaults } from './kinds/disk.ts';
@@ -13,7 +13,7 @@ import { networkFaults } from './kinds/network.ts';
 import { processFaults } from './kinds/processes.ts';
 import { Reader, type ReaderHabits } from './readers.ts';
 import { resetOver } from './resetting.ts';
-import { Stage } from './stage.ts';
+import { System } from './system.ts';
 import { takeVitals, type Vitals } from './vitals.ts';
 import { followControl, poll, probe } from './watches.ts';
 import { services, Writers } from './writers.ts';
@@ -57,7 +57,7 @@ const annoying = [...clockFaults, ...clientFaults];
 export const faultKinds = [...breaking, ...annoying, ...resets].map(({ kind }) => kind);
 
 /**
- * Faults over a load, from a stage that is set up to the checks of everything that was sent and received.
+ * Faults over a load, from a system under test that is set up to the checks of everything that was sent and received.
  *
  * ```
  *  writers, readers,        three        proxies, which        one server,
@@ -68,36 +68,36 @@ export const faultKinds = [...breaking, ...annoying, ...resets].map(({ kind }) =
 export async function runFaults(options: RunOptions): Promise<RunResult> {
   const startedAt = performance.now();
   const history = new History();
-  const stage = await Stage.open(history);
-  const director = new Director(stage, options.log);
+  const system = await System.open(history);
+  const injector = new Injector(system, options.log);
   try {
-    const { readers, vitals } = await play(stage, director, options);
-    const violations = await checkEnd(stage, await endOf(stage, readers), vitals);
-    const { noDisk } = stage.database;
+    const { readers, vitals } = await loadAndBreak(system, injector, options);
+    const violations = await checkEnd(system, await endOf(system, readers), vitals);
+    const { noDisk } = system.database;
     const seconds = (performance.now() - startedAt) / 1000;
-    return { seed: options.seed, seconds, kinds: director.kinds, history, violations, vitals, noDisk };
+    return { seed: options.seed, seconds, kinds: injector.kinds, history, violations, vitals, noDisk };
   } finally {
-    await stage.close();
+    await system.close();
   }
 }
 
 /** The load, those who look on, and the faults; gives the readers, still reading. */
-async function play(stage: Stage, director: Director, options: RunOptions) {
-  const { instances, history, elder } = stage;
+async function loadAndBreak(system: System, injector: Injector, options: RunOptions) {
+  const { instances, history, spared } = system;
   const dice = () => new Dice(main.between(0, 2 ** 31));
   const main = new Dice(options.seed);
   const end = new AbortController();
   const faultsOver = whenEnough(history, options);
-  const readers = habitsOf(stage).map((habits) => new Reader(habits, instances, history, dice()));
+  const readers = habitsOf(system).map((habits) => new Reader(habits, instances, history, dice()));
   const nasty = [
-    ...openNeverReaders(elder, stayingNeverReaders),
-    openSlowLoris(elder, true),
-    openSlowLoris(elder, false),
+    ...openNeverReaders(spared, stayingNeverReaders),
+    openSlowLoris(spared, true),
+    openSlowLoris(spared, false),
   ];
   const watches = Promise.all([
-    takeVitals(stage, {
+    takeVitals(system, {
       everyMs: options.vitalsEveryMs,
-      isCalm: () => director.underWay === 0,
+      isCalm: () => injector.underWay === 0,
       signal: end.signal,
     }),
     followControl(instances, history, dice(), end.signal),
@@ -105,8 +105,8 @@ async function play(stage: Stage, director: Director, options: RunOptions) {
     ...instances.map((instance) => poll(instance, history, end.signal)),
   ]);
   const writers = new Writers({ instances, history, dice: dice(), perSecond: options.postsPerSecond });
-  await Promise.all(lanes(options).map((lane) => director.run(lane, dice(), faultsOver)));
-  await stage.allReady();
+  await Promise.all(lanes(options).map((lane) => injector.run(lane, dice(), faultsOver)));
+  await system.allReady();
   await writers.stop();
   await resetOver(history);
   end.abort();
@@ -138,7 +138,7 @@ function lanes({ calmMs }: RunOptions): readonly Lane[] {
   ];
 }
 
-function habitsOf({ instances }: Stage): readonly ReaderHabits[] {
+function habitsOf({ instances }: System): readonly ReaderHabits[] {
   const [service = '', other = ''] = services;
   return [
     ...instances.map((home) => ({ name: `the reader that stays with ${home.name}`, home })),
@@ -152,13 +152,13 @@ function habitsOf({ instances }: Stage): readonly ReaderHabits[] {
 }
 
 /** Lets every reader come to the end of the log, and one more read it all; gives the log. */
-async function endOf(stage: Stage, readers: readonly Reader[]) {
-  const { database, history, elder } = stage;
+async function endOf(system: System, readers: readonly Reader[]) {
+  const { database, history, spared } = system;
   const rows = await database.query<{ id: string; service: string; event: string }>(
     'select id, service, event from deployments order by id',
   );
   for (const { id, event } of rows) history.saw('the table', id, event);
-  const last = new Reader({ name: 'the last reader', after: nilId }, [elder], history, new Dice(0));
+  const last = new Reader({ name: 'the last reader', after: nilId }, [spared], history, new Dice(0));
   const all = [...readers, last];
   await Promise.all(
     all.map((reader) => {

@@ -1,6 +1,6 @@
 import { metricsOf } from '@shiplog/testing/metrics';
 import type { Instance } from './instance.ts';
-import type { Stage } from './stage.ts';
+import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
 /** What an instance holds at a moment. */
@@ -23,14 +23,14 @@ export interface Vitals {
 
 /** Looks again and again at the instance that nothing ends, until the signal says so. */
 export async function takeVitals(
-  { elder }: Stage,
+  { spared }: System,
   { everyMs, isCalm, signal }: { everyMs: number; isCalm: () => boolean; signal: AbortSignal },
 ): Promise<Vitals[]> {
   const startedAt = performance.now();
   const samples: Vitals[] = [];
   while (!signal.aborted) {
     const calm = isCalm();
-    const sample = await look(elder).catch(() => undefined);
+    const sample = await look(spared).catch(() => undefined);
     if (sample) samples.push({ at: performance.now() - startedAt, calm: calm && isCalm(), ...sample });
     await pause(everyMs, signal);
   }

@@ -24,8 +24,8 @@ export const clientFaults: readonly Fault[] = [
   },
   {
     kind: 'never-reading clients',
-    begin: async ({ elder }, dice) => {
-      const readers = openNeverReaders(elder, crowdSize);
+    begin: async ({ spared }, dice) => {
+      const readers = openNeverReaders(spared, crowdSize);
       return {
         holdMs: dice.between(nastyMs.min, nastyMs.max),
         mend: async () => {

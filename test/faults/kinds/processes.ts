@@ -12,16 +12,16 @@ const crashMs = 100;
 export const processFaults: readonly Fault[] = [
   {
     kind: 'kill -9 of an instance',
-    begin: async ({ mortals }, dice) => {
-      const instance = dice.one(mortals);
+    begin: async ({ killable }, dice) => {
+      const instance = dice.one(killable);
       await instance.kill();
       return { holdMs: 0, mend: () => instance.start() };
     },
   },
   {
     kind: 'kill -9 of an instance in a reset',
-    begin: async ({ mortals, history }, dice) => {
-      const instance = dice.one(mortals);
+    begin: async ({ killable, history }, dice) => {
+      const instance = dice.one(killable);
       await requestReset(instance, history);
       // It drains for a second; which instance then clears is nobody's choice.
       await delay(dice.between(0, resetStepsMs));
@@ -31,8 +31,8 @@ export const processFaults: readonly Fault[] = [
   },
   {
     kind: 'restart of an instance',
-    begin: async ({ mortals, history }, dice) => {
-      const instance = dice.one(mortals);
+    begin: async ({ killable, history }, dice) => {
+      const instance = dice.one(killable);
       return {
         holdMs: 0,
         mend: async () => {

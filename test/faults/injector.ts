@@ -1,6 +1,6 @@
 import type { Dice } from '@shiplog/testing/random';
 import type { Fault } from './fault.ts';
-import type { Stage } from './stage.ts';
+import type { System } from './system.ts';
 import { pause } from './watches.ts';
 
 /** Faults that come one after another; those of different lanes meet. */
@@ -19,16 +19,16 @@ export interface KindCount {
 }
 
 /** Brings faults about until the signal says so, and keeps the account of them. */
-export class Director {
+export class Injector {
   readonly kinds = new Map<string, KindCount>();
   /** How many faults are under way. */
   underWay = 0;
-  readonly #stage: Stage;
+  readonly #system: System;
   readonly #log: (line: string) => void;
   readonly #startedAt = performance.now();
 
-  constructor(stage: Stage, log: (line: string) => void) {
-    this.#stage = stage;
+  constructor(system: System, log: (line: string) => void) {
+    this.#system = system;
     this.#log = log;
   }
 
@@ -39,7 +39,7 @@ export class Director {
         if (signal.aborted) return;
         this.underWay += 1;
         await this.#bring(fault, dice, { breaking, signal }).catch((error) => {
-          this.#stage.history.violated('process', `${fault.kind} could not be brought about: ${error}`);
+          this.#system.history.violated('process', `${fault.kind} could not be brought about: ${error}`);
         });
         this.underWay -= 1;
         await pause(dice.between(calmMs.min, calmMs.max), signal);
@@ -48,10 +48,10 @@ export class Director {
   }
 
   async #bring(fault: Fault, dice: Dice, { breaking, signal }: { breaking: boolean; signal: AbortSignal }) {
-    const { history, instances } = this.#stage;
+    const { history, instances } = this.#system;
     const from = performance.now();
     this.#log(`${((from - this.#startedAt) / 1000).toFixed(1)} s: ${fault.kind}`);
-    const broken = await fault.begin(this.#stage, dice);
+    const broken = await fault.begin(this.#system, dice);
     const brokenAt = performance.now();
     await pause(broken.holdMs, signal);
     const mendedAt = performance.now();
@@ -63,7 +63,7 @@ export class Director {
     this.kinds.set(fault.kind, kind);
     kind.count += 1;
     if (!breaking) return;
-    await this.#stage.allReady();
+    await this.#system.allReady();
     const until = performance.now();
     kind.readyMsMax = Math.max(kind.readyMsMax ?? 0, until - mendedAt);
     if (broken.harmless) return;

@@ -7,18 +7,18 @@ import type { History } from './history.ts';
 import { Instance } from './instance.ts';
 
 /** The instances, and how far the clock of each is ahead. */
-const skewsMs = { elder: 0, second: 90_000, third: -90_000 } as const;
+const skewsMs = { first: 0, second: 90_000, third: -90_000 } as const;
 const lookAgainMs = 20;
 const readyWithinMs = 45_000;
 
-/** What a run plays on: a database server, and instances of the service that reach it by proxies. */
-export class Stage {
+/** The system under test: a database server, and instances of the service that reach it by proxies. */
+export class System {
   readonly database: DatabaseServer;
   readonly instances: readonly Instance[];
   readonly history: History;
   readonly #folder: string;
 
-  static async open(history: History): Promise<Stage> {
+  static async open(history: History): Promise<System> {
     const folder = await makeFolder();
     const database = await DatabaseServer.open();
     const onDeath = (name: string, output: string) =>
@@ -28,10 +28,10 @@ export class Stage {
         Instance.open({ name, database, skewMs, folder, onDeath: (output) => onDeath(name, output) }),
       ),
     );
-    const stage = new Stage({ database, instances, history, folder });
+    const system = new System({ database, instances, history, folder });
     await Promise.all(instances.map((instance) => instance.start()));
     await witnessClearings(database.url);
-    return stage;
+    return system;
   }
 
   private constructor(parts: {
@@ -47,14 +47,14 @@ export class Stage {
   }
 
   /** The instance that nothing ends, so that what it holds after a long time says something. */
-  get elder(): Instance {
-    const [elder] = this.instances;
-    if (!elder) throw new Error('there are no instances');
-    return elder;
+  get spared(): Instance {
+    const [spared] = this.instances;
+    if (!spared) throw new Error('there are no instances');
+    return spared;
   }
 
   /** The others, which may be killed. */
-  get mortals(): readonly Instance[] {
+  get killable(): readonly Instance[] {
     return this.instances.slice(1);
   }
 
