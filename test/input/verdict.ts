@@ -32,7 +32,11 @@ export class Verdict {
       ...(belowHttp.includes(status) ? [] : this.#undocumented(call, answer)),
       ...(allow ? differences('Allow', headers.allow?.split(', '), allow) : []),
       ...(status === 422 && pointers && call.method !== 'HEAD'
-        ? differences('the pointers', toldPointers(text), pointers)
+        ? differences(
+            'the pointers',
+            (answer.json as Problem).errors?.map(({ pointer }) => pointer),
+            pointers,
+          )
         : []),
     ];
   }
@@ -44,12 +48,12 @@ export class Verdict {
     return answers.flatMap((answer) => this.#problemFaults(answer, call));
   }
 
-  #problemFaults({ status, headers, text }: Answer, { method, path }: HttpCall): string[] {
+  #problemFaults({ status, headers, text, json }: Answer, { method, path }: HttpCall): string[] {
     if (this.#keys.some((key) => text.includes(key))) return ['it holds a key'];
     if (status < 400) return [];
     if (headers['content-type'] !== 'application/problem+json') return [`is a ${headers['content-type']}`];
     if (method === 'HEAD') return text === '' ? [] : ['has a body'];
-    const problem = parsed(text);
+    const problem = json as Problem | undefined;
     if (!problem) return [`is no JSON object: ${text.slice(0, 200)}`];
     const members = ['type', 'title', 'status', 'detail', 'instance', ...(status === 422 ? ['errors'] : [])];
     return [
@@ -69,9 +73,9 @@ export class Verdict {
     return own === due ? [] : [`says ${own}, not ${due}`];
   }
 
-  #undocumented({ method, path }: HttpCall, { status, headers, text }: Answer): string[] {
+  #undocumented({ method, path }: HttpCall, answer: Answer): string[] {
     try {
-      this.#check.check({ method, path }, { status, headers, text, json: parsed(text) });
+      this.#check.check({ method, path }, answer);
       return [];
     } catch (error) {
       return [(error as Error).message.slice(0, 300)];
@@ -79,21 +83,8 @@ export class Verdict {
   }
 }
 
-function toldPointers(text: string): string[] | undefined {
-  return parsed(text)?.errors?.map(({ pointer }) => pointer);
-}
-
 /** What is told of lists that should hold the same, in any order and any number of times. */
 function differences(what: string, own: readonly string[] = [], due: readonly string[]): string[] {
   const [one, other] = [own, due].map((list) => JSON.stringify([...new Set(list)].sort()));
   return one === other ? [] : [`${what} are ${one?.slice(0, 200)}, not ${other?.slice(0, 200)}`];
-}
-
-function parsed(text: string): Problem | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Problem) : undefined;
-  } catch {
-    return undefined;
-  }
 }
