@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { temporaryPlace } from './folder.ts';
 import { Watchers } from './watchers.ts';
 
 /** Our programs, by the folder that they live in. */
@@ -55,9 +56,9 @@ export class ProgramProcess {
     environment: Readonly<Record<string, string>>,
     nodeArgs: readonly string[] = [],
   ) {
-    const { PATH = '', HOME = '', TMPDIR } = process.env;
+    const { PATH = '', HOME = '' } = process.env;
     this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', '--import', tether, mainPath(program)], {
-      env: { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...environment },
+      env: { PATH, HOME, TMPDIR: temporaryPlace, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {

@@ -1,12 +1,27 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { endpoints, type IncidentsReport, type Matrix } from '@shiplog/contract';
-import { gone } from '@shiplog/testing';
+import { descendantsOf, gone, ProgramProcess, removeFolder } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { running, spawnDemo } from './support/demo-process.ts';
+
+/** `npm run demo`, on free ports. */
+function spawnDemo(ports: Readonly<Record<string, string>> = { PORT: '0', DRIVER_PORT: '0' }): ProgramProcess {
+  return ProgramProcess.spawn('demo', ports);
+}
+
+/** Once it has said this; with all processes that it has, and its folder. */
+async function running(demo: ProgramProcess, said = 'driver: http') {
+  await demo.until(() => demo.output.includes(said) || !demo.running);
+  expect(demo.output).toContain(said);
+  const processes = descendantsOf(demo.pid);
+  expect(processes.filter(({ args }) => /apps\/(service|demo-driver)\//.test(args))).toHaveLength(2);
+  const [folder = ''] = processes.flatMap(({ args }) => /-D (\S+)\/data/.exec(args)?.[1] ?? []);
+  expect(existsSync(folder)).toBe(true);
+  return { processes, folder };
+}
 
 /** The URL behind a name of the last block. */
-function urlOf(demo: ReturnType<typeof spawnDemo>, name: string): string {
+function urlOf(demo: ProgramProcess, name: string): string {
   return new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(demo.output)?.[1] ?? '';
 }
 
@@ -40,6 +55,37 @@ test('one command gives a filled log with a panel, and ends on SIGINT without le
   expect(await demo.exited()).toBe(0);
   await gone(processes);
   expect(existsSync(folder)).toBe(false);
+});
+
+test('on SIGTERM it ends as well, also in the middle of the history', async () => {
+  const demo = spawnDemo();
+  const { processes } = await running(demo);
+  expect(await demo.terminate()).toBe(0);
+  expect(demo.output).not.toContain('Shiplog is up');
+  await gone(processes);
+});
+
+test.each([
+  ['service', 'service'],
+  ['driver', 'demo-driver'],
+])('when the %s is killed, all end with a sentence that names it', async (name, app) => {
+  const demo = spawnDemo();
+  const { processes, folder } = await running(demo);
+  const victim = processes.find(({ args }) => args.includes(`apps/${app}/`));
+  process.kill(victim?.pid ?? Number.NaN, 'SIGKILL');
+  expect(await demo.exited()).toBe(1);
+  expect(demo.output).toContain(`\nThe ${name} was ended by SIGKILL. Its last lines:\n  `);
+  await gone(processes);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('when the demo itself is killed, its programs end by themselves', async () => {
+  const demo = spawnDemo();
+  const { processes, folder } = await running(demo);
+  // Nobody is left to remove it.
+  onTestFinished(() => removeFolder(folder));
+  await demo.kill();
+  await gone(processes);
 });
 
 test('a port that is taken gives one sentence and starts nothing', async () => {
