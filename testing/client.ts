@@ -2,9 +2,12 @@ import { type Client, createClient } from '@shiplog/client';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import { testKeys } from './service.ts';
 
+/** However busy the machine is: a test that hangs ends by its own limit. */
+const timeoutMs = 120_000;
+
 /** Every call on a program that tests start. */
 export function clientOf(url: string): Client {
-  return createClient({ baseUrl: url, keys: testKeys });
+  return createClient({ baseUrl: url, keys: testKeys, timeoutMs });
 }
 
 /** Posts an event, which has to be stored; gives it as it was stored. */
