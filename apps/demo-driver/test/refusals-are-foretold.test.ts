@@ -20,9 +20,14 @@ function documentWith(schema: object, schemas: object = {}): Act {
 
 const ofStatuses = (...statuses: string[]) => documentWith({ properties: { status: { enum: statuses } } });
 
-async function drivenMixed() {
+async function drivenMixed(target: Act) {
   const scenariosDir = await scenarioFolder({ 'mixed.json': { events: mixed } });
-  return drivenUpstream({ config: { scenariosDir }, times: { healthProbeMs: 200 } });
+  const driven = await drivenUpstream({
+    config: { scenariosDir },
+    ...(target === hangs && { times: { healthProbeMs: 200 } }),
+  });
+  driven.upstream.script(document, target);
+  return driven;
 }
 
 test('of the history the mock refuses five statuses, which is known before a run', async () => {
@@ -74,8 +79,7 @@ test.each<[string, Act]>([
     ),
   ],
 ])('what a target takes is read from its document, which has it %s', async (_, act) => {
-  const { driver, upstream } = await drivenMixed();
-  upstream.script(document, act);
+  const { driver } = await drivenMixed(act);
   expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toEqual({
     name: 'mixed',
     events_total: 5,
@@ -96,8 +100,7 @@ test.each<[string, Act]>([
   ],
   ['does not answer', hangs],
 ])('of a target that %s nothing is foretold, and the run goes on', async (_, act) => {
-  const { driver, upstream } = await drivenMixed();
-  upstream.script(document, act);
+  const { driver, upstream } = await drivenMixed(act);
   expect((await driver.call('GET', '/demo/scenarios/mixed')).json).toMatchObject({ events_refused: 0 });
   await driver.post('/demo/scenarios/mixed/run');
   await upstream.until(() => upstream.reports.length === 2);
@@ -117,8 +120,7 @@ test('where every event has a status that every target takes, none is asked', as
 });
 
 test('a run that is stopped while the target is asked posts nothing', async () => {
-  const { driver, upstream } = await drivenMixed();
-  upstream.script(document, hangs);
+  const { driver, upstream } = await drivenMixed(hangs);
   await driver.post('/demo/scenarios/mixed/run');
   await upstream.until(() => upstream.of(document).length === 1);
   await driver.post('/demo/ingest/stop');
