@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { endpoints, openApiDocument, type ServedEndpoints } from '@shiplog/contract';
 import { expect, onTestFinished, test } from 'vitest';
-import { companionParts, driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '../src/index.ts';
+import {
+  companionParts,
+  driverEndpoints,
+  emulatorEndpoints,
+  mockApplicationEndpoints,
+  mockEndpoints,
+} from '../src/index.ts';
 
 const redocly = join(import.meta.dirname, '../../../node_modules/.bin/redocly');
 
@@ -13,6 +19,7 @@ test.each<[string, ServedEndpoints]>([
   ['service', endpoints],
   ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }],
   ['driver', driverEndpoints],
+  ['CI emulator', emulatorEndpoints],
 ])('a linter of OpenAPI finds nothing in the document of the %s', async (_, served) => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));

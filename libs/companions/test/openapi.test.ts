@@ -1,10 +1,17 @@
 import { openApiDocument, type ServedEndpoints } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { companionParts, driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '../src/index.ts';
+import {
+  companionParts,
+  driverEndpoints,
+  emulatorEndpoints,
+  mockApplicationEndpoints,
+  mockEndpoints,
+} from '../src/index.ts';
 
 test.each<[string, ServedEndpoints, string]>([
   ['driver', driverEndpoints, 'DemoStatus'],
   ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }, 'MockStatus'],
+  ['CI emulator', emulatorEndpoints, 'CiStatus'],
 ])('the document of the %s has its endpoints, shapes and tags by name', (_, served, shape) => {
   const document = JSON.parse(JSON.stringify(openApiDocument({ served, problemBase: '/problems', ...companionParts })));
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);

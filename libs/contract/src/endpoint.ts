@@ -11,7 +11,7 @@ export interface SuccessReply {
 
 /** One operation of the API, with everything that validation, clients and the OpenAPI document need. */
 export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path parameters are written `{name}`. */
   readonly path: `/${string}`;
   /** Its group: a name in `coreTags` or in the tags of the program that serves it. */

@@ -39,13 +39,19 @@ export const problemKinds = {
     status: 413,
     title: 'Payload too large',
     explanation:
-      'A request body is limited to 256 KiB, one that the driver forwards to 5 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
+      'A request body is limited to 256 KiB, one that the driver forwards to 5 MiB, a dataset for the CI emulator to 4 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
   },
   'reset-in-progress': {
     status: 503,
     title: 'Reset in progress',
     explanation:
       'A reset is draining or clearing the log. With 503, wait the seconds of `Retry-After` and send the request again; nothing was stored. With 409, another reset is already under way: wait for its `reset-completed` on the control stream.',
+  },
+  conflict: {
+    status: 409,
+    title: 'Conflict',
+    explanation:
+      'The call is valid, but it contradicts how the program was started or what it holds; `detail` says what. Nothing was changed.',
   },
   unavailable: {
     status: 503,
@@ -63,7 +69,7 @@ export const problemKinds = {
     status: 403,
     title: 'Forbidden origin',
     explanation:
-      'A browser sent this request from a page of another site. State-changing calls of the driver and the mock are accepted from their own panel, and from clients that are no browser.',
+      'A browser sent this request from a page of another site. State-changing calls of the driver, the mock and the CI emulator are accepted from their own panel, and from clients that are no browser.',
   },
   upstream: {
     status: 502,

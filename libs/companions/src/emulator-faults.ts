@@ -1,0 +1,102 @@
+import { dateTime } from '@shiplog/contract';
+import { type Static, Type } from 'typebox';
+import { ciTools, emulatorLimits } from './emulator.ts';
+
+const closed = { additionalProperties: false } as const;
+const milliseconds = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
+const flag = Type.Optional(Type.Literal(true));
+
+/** One member, except that `status` may have `body` and `headers` (CI emulator §7). */
+export const CiFaultEffect = Type.Object(
+  {
+    status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599 })),
+    body: Type.Optional(Type.String()),
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ pattern: '^[\\x20-\\x7e]*$' })),
+    ),
+    delay_ms: milliseconds(emulatorLimits.delayMsMax),
+    drip_ms: milliseconds(emulatorLimits.delayMsMax),
+    cut: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
+    hang: flag,
+    garbage: flag,
+    exhausted: flag,
+    secondary: Type.Optional(
+      Type.Unsafe<number | 'bare'>({
+        anyOf: [{ type: 'integer', minimum: 1, maximum: 3600 }, { const: 'bare' }],
+        description: 'Seconds of `Retry-After`, or `bare` for none.',
+      }),
+    ),
+    no_rate_headers: flag,
+    bare_429: flag,
+    no_etag: flag,
+    lag_ms: milliseconds(emulatorLimits.pauseMsMax),
+    shuffle: flag,
+    skew_ms: Type.Optional(Type.Integer({ minimum: -emulatorLimits.pauseMsMax, maximum: emulatorLimits.pauseMsMax })),
+  },
+  closed,
+);
+export type CiFaultEffect = Static<typeof CiFaultEffect>;
+
+export const CiFaultMatch = Type.Object(
+  {
+    tool: Type.Optional(Type.Enum([...ciTools])),
+    method: Type.Optional(Type.String()),
+    path: Type.Optional(
+      Type.String({
+        description: 'A glob: `*` is any run without a slash, `**` any run.',
+        examples: ['/repos/*/*/deployments'],
+      }),
+    ),
+    nth: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Applies from the nth such request on.' }),
+    ),
+  },
+  closed,
+);
+export type CiFaultMatch = Static<typeof CiFaultMatch>;
+
+/** Faults by name, for the panel and for calls by hand. */
+export const ciFaultPresets = {
+  outage: { effect: { status: 503 }, for_ms: 60_000 },
+  slow: { effect: { delay_ms: 3000 }, for_ms: 60_000 },
+  exhausted: { effect: { exhausted: true }, times: 1 },
+  secondary: { effect: { secondary: 60 }, times: 1 },
+  flaky: { effect: { status: 502 }, probability: 0.1, for_ms: 3_600_000 },
+} as const satisfies Record<string, CiFaultRequest>;
+export type CiFaultPreset = 'outage' | 'slow' | 'exhausted' | 'secondary' | 'flaky';
+
+export const CiFaultRequest = Type.Object(
+  {
+    preset: Type.Optional(
+      Type.Enum(['outage', 'slow', 'exhausted', 'secondary', 'flaky'], {
+        description: 'A fault by name, in place of `effect`.',
+      }),
+    ),
+    match: Type.Optional(CiFaultMatch),
+    effect: Type.Optional(CiFaultEffect),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'How often it applies. Default: 1, or without a limit where `for_ms` is given.',
+      }),
+    ),
+    probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    for_ms: milliseconds(86_400_000),
+  },
+  closed,
+);
+export type CiFaultRequest = Static<typeof CiFaultRequest>;
+
+export const CiFault = Type.Object({
+  id: Type.String(),
+  match: CiFaultMatch,
+  effect: CiFaultEffect,
+  times: Type.Union([Type.Integer(), Type.Null()], { description: 'null: without a limit.' }),
+  probability: Type.Number(),
+  until: Type.Union([dateTime(), Type.Null()], { description: 'When it ends.' }),
+  used: Type.Integer({ minimum: 0, description: 'How often it has applied.' }),
+});
+export type CiFault = Static<typeof CiFault>;
+export const CiFaults = Type.Object({ items: Type.Array(CiFault) });
+export type CiFaults = Static<typeof CiFaults>;

@@ -1,0 +1,188 @@
+import { DeploymentEventIngest, dateTime } from '@shiplog/contract';
+import { type Static, Type } from 'typebox';
+import { ciTools, emissionOutcomes, emulatorLimits, githubStates, gitlabStatuses } from './emulator.ts';
+import { SeedData } from './emulator-seed.ts';
+
+const closed = { additionalProperties: false } as const;
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const instantOrNull = (description: string) => Type.Union([dateTime(), Type.Null()], { description });
+const name = Type.String({ minLength: 1, maxLength: 255 });
+const seedNumber = Type.Integer({ minimum: 0, maximum: emulatorLimits.seedMax });
+const tool = Type.Enum([...ciTools]);
+
+export const CiRateLimit = Type.Object({
+  limit: count('Of the window.'),
+  remaining: count('Left.'),
+  used: count('Charged.'),
+  reset: count('Epoch seconds.'),
+});
+export type CiRateLimit = Static<typeof CiRateLimit>;
+
+/** The first eight members are those of the driver's card, in this order (CI emulator §5.1). */
+export const CiStatus = Type.Object({
+  dataset: Type.String({ description: 'The dataset that was seeded last; empty after a clear.', examples: ['demo'] }),
+  repos: count('Repositories and projects.'),
+  deployments: count('Deployments of both tools.'),
+  statuses: count('Statuses of deployments.'),
+  workflows: count('Workflows and pipelines.'),
+  environments: count('Environments of every repository and project.'),
+  emitting: Type.Boolean(),
+  seeded_at: instantOrNull('When it was seeded last.'),
+  seed: seedNumber,
+  now: dateTime({ description: 'What the clock says.' }),
+  rate_limit: Type.Union([CiRateLimit, Type.Null()], { description: 'Of the token that asked last.' }),
+  faults: count('Fault rules that can still apply.'),
+  webhooks: count('Webhook targets.'),
+  requests: Type.Object({
+    total: count('Requests to the tools.'),
+    not_modified: count('Answered 304.'),
+    charged: count('Counted against a limit.'),
+    refused: count('Answered with 400 or above.'),
+  }),
+});
+export type CiStatus = Static<typeof CiStatus>;
+
+export const CiSeedRequest = Type.Object(
+  {
+    dataset: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        default: 'demo',
+        description: '`demo`, `random`, `empty`, a file of `SCENARIOS_DIR/ci`, or the name of `data`.',
+      }),
+    ),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: emulatorLimits.randomServicesMax,
+        default: emulatorLimits.randomServices,
+        description: 'Services of `random`.',
+      }),
+    ),
+    reset: Type.Optional(
+      Type.Boolean({ default: false, description: 'Clears first. Otherwise what has a known id is skipped.' }),
+    ),
+    seed: Type.Optional(seedNumber),
+    anchor: Type.Optional(dateTime({ description: 'What the newest instant becomes. Default: now.' })),
+    data: Type.Optional(SeedData),
+  },
+  closed,
+);
+export type CiSeedRequest = Static<typeof CiSeedRequest>;
+
+export const CiEmission = Type.Object({
+  emitting: Type.Boolean(),
+  interval_ms: Type.Integer(),
+  emitted: count('Deployments emitted since the last clear.'),
+});
+export type CiEmission = Static<typeof CiEmission>;
+
+export const CiEmitRequest = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: 'Left out, it toggles.' })),
+    once: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: emulatorLimits.onceMax,
+        description: 'Emits so many at once and toggles nothing.',
+      }),
+    ),
+    interval_ms: Type.Optional(
+      Type.Integer({ minimum: emulatorLimits.emitIntervalMsMin, maximum: emulatorLimits.pauseMsMax }),
+    ),
+    outcome: Type.Optional(Type.Enum([...emissionOutcomes])),
+    repository: Type.Optional(Type.String({ description: '`owner/repo`, or the path of a project.' })),
+    environment: Type.Optional(name),
+  },
+  closed,
+);
+export type CiEmitRequest = Static<typeof CiEmitRequest>;
+
+export const CiDeploymentRequest = Type.Object(
+  {
+    repository: Type.String({
+      description: '`owner/repo`, or the path of a project.',
+      examples: ['demo-org/payments-api'],
+    }),
+    environment: name,
+    sha: Type.Optional(name),
+    ref: Type.Optional(name),
+    task: Type.Optional(name),
+    payload: Type.Optional(Type.Unsafe<object | string>({ type: ['object', 'string'] })),
+    creator: Type.Optional(name),
+    run: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
+    job: Type.Optional(Type.String()),
+    transient: Type.Optional(Type.Boolean()),
+    state: Type.Optional(Type.Enum([...githubStates])),
+    status: Type.Optional(Type.Enum([...gitlabStatuses])),
+  },
+  closed,
+);
+export type CiDeploymentRequest = Static<typeof CiDeploymentRequest>;
+
+export const CiStatusRequest = Type.Object(
+  {
+    state: Type.Enum([...new Set([...githubStates, ...gitlabStatuses])]),
+    at: Type.Optional(dateTime()),
+    job_conclusion: Type.Optional(Type.Enum(['success', 'failure', 'cancelled', 'skipped'])),
+    run_conclusion: Type.Optional(Type.Enum(['success', 'failure', 'cancelled'])),
+    rejected_by: Type.Optional(name),
+  },
+  closed,
+);
+export type CiStatusRequest = Static<typeof CiStatusRequest>;
+
+export const CiDeploymentCreated = Type.Object({
+  id: Type.Integer(),
+  deployment_id: Type.String({ examples: ['gh-deploy-4840006'] }),
+});
+export type CiDeploymentCreated = Static<typeof CiDeploymentCreated>;
+export const CiStatusCreated = Type.Object({ id: Type.Integer() });
+export type CiStatusCreated = Static<typeof CiStatusCreated>;
+
+export const CiRepositoryRequest = Type.Object(
+  {
+    forbidden: Type.Optional(Type.Boolean()),
+    archived: Type.Optional(Type.Boolean()),
+    renamed_to: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+$', description: 'The full path.' }),
+    ),
+  },
+  closed,
+);
+export type CiRepositoryRequest = Static<typeof CiRepositoryRequest>;
+export const CiRepository = Type.Object({
+  id: Type.Integer(),
+  full_name: Type.String(),
+  forbidden: Type.Boolean(),
+  archived: Type.Boolean(),
+});
+export type CiRepository = Static<typeof CiRepository>;
+
+export const CiClockRequest = Type.Object(
+  { now: Type.Optional(dateTime()), advance_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000_000 })) },
+  closed,
+);
+export type CiClockRequest = Static<typeof CiClockRequest>;
+export const CiClock = Type.Object({ clock: Type.Enum(['real', 'virtual']), now: dateTime() });
+export type CiClock = Static<typeof CiClock>;
+
+export const CiRequest = Type.Object({
+  at: dateTime(),
+  tool,
+  method: Type.String(),
+  path: Type.String(),
+  query: Type.String(),
+  status: Type.Integer({ description: '0 where the fault was that nothing was answered.' }),
+  charged: Type.Boolean(),
+  conditional: Type.Boolean(),
+  token_hash: Type.String(),
+  fault: Type.Optional(Type.String({ description: 'The effect that was applied.' })),
+});
+export type CiRequest = Static<typeof CiRequest>;
+export const CiRequests = Type.Object({ items: Type.Array(CiRequest) });
+export type CiRequests = Static<typeof CiRequests>;
+
+export const CiExport = Type.Object({ items: Type.Array(DeploymentEventIngest) });
+export type CiExport = Static<typeof CiExport>;

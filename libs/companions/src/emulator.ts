@@ -1,0 +1,57 @@
+/** The default settings of the CI emulator with their bounds, and its limits (CI emulator §2, §5). */
+export const emulatorLimits = {
+  port: 3100,
+  seedMax: 2 ** 32 - 1,
+  emitIntervalMs: 8000,
+  emitIntervalMsMin: 50,
+  emitStepMs: 2000,
+  pauseMsMax: 3_600_000,
+  githubRateLimit: 5000,
+  gitlabRateLimit: 2000,
+  rateLimitMax: 1_000_000,
+  githubSecondaryLimit: 900,
+  secondaryLimitMax: 100_000,
+  requestLog: 1000,
+  requestLogMax: 100_000,
+  deliveriesKept: 1000,
+  seedBodyBytes: 4 * 1024 * 1024,
+  randomServices: 5,
+  randomServicesMax: 100,
+  onceMax: 100,
+  delayMsMax: 600_000,
+} as const;
+
+/** The datasets that the emulator has without a file, and the one that it brings a file for. */
+export const builtInDatasets = ['demo', 'random', 'empty'] as const;
+
+export const ciTools = ['github', 'gitlab'] as const;
+export type CiTool = (typeof ciTools)[number];
+
+export const githubStates = [
+  'pending',
+  'queued',
+  'waiting',
+  'in_progress',
+  'success',
+  'failure',
+  'error',
+  'inactive',
+] as const;
+export type GithubState = (typeof githubStates)[number];
+
+export const gitlabStatuses = ['created', 'blocked', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;
+export type GitlabStatus = (typeof gitlabStatuses)[number];
+
+/** What an emitted deployment may end as. */
+export const emissionOutcomes = [...githubStates, 'cancelled', 'rejected'] as const;
+export type EmissionOutcome = (typeof emissionOutcomes)[number];
+
+/** Where GitHub's links to runs lead: to the real site, as they would on a board. */
+export const githubHtmlUrl = 'https://github.com';
+export const gitlabHtmlUrl = 'https://gitlab.com';
+
+/** The one GraphQL operation of GitLab that the emulator answers; its variables are `fullPath` and `iid`. */
+export const gitlabJobsOperation = 'ShiplogPipelineJobs';
+
+/** The path of the emulator's panel. */
+export const emulatorPanelPath = '/_ci/';
