@@ -1,4 +1,10 @@
-import { driverEndpoints, driverPanelPath, mockEndpoints } from '@shiplog/companions';
+import {
+  driverEndpoints,
+  driverPanelPath,
+  emulatorEndpoints,
+  emulatorPanelPath,
+  mockEndpoints,
+} from '@shiplog/companions';
 import { channels, endpoints, headerNames, keyHeaders, responseHeaders } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { codeOf, readFiles } from './repository.ts';
@@ -8,11 +14,11 @@ const cssLinesMax = 300;
 /** What the panels take their paths from; its own test compares it with the contract. */
 const pathsOfPanels = 'libs/panels/files/paths.js';
 
-/** Paths of more than one part, relative to the root and to the page of the driver; a single word may mean anything. */
-const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints })
+/** Paths of more than one part, relative to the root and to the pages of driver and emulator; a single word may mean anything. */
+const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints, ...emulatorEndpoints })
   .flatMap(({ path }) => [
     path.slice(1),
-    ...(path.startsWith(driverPanelPath) ? [path.slice(driverPanelPath.length)] : []),
+    ...[driverPanelPath, emulatorPanelPath].flatMap((page) => (path.startsWith(page) ? [path.slice(page.length)] : [])),
   ])
   .map((path) => path.split('/'))
   .filter((parts) => parts.length > 1);

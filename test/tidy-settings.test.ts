@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { developmentKeys, type SettingsRecord } from '@shiplog/server';
 import { expect, test } from 'vitest';
+import { settings as emulator } from '../apps/ci-emulator/src/config.ts';
 import { settings as demo } from '../apps/demo/src/config.ts';
 import { settings as driver } from '../apps/demo-driver/src/config.ts';
 import { settings as mock } from '../apps/mock/src/config.ts';
@@ -35,6 +36,7 @@ test.each([
   ['The service', service],
   ['The demo driver', driver],
   ['The mock', mock],
+  ['The CI emulator', emulator],
   ['The demo', demo],
 ])('%s: docs/settings.md lists every setting and no other, with its default', (heading, settings) => {
   expect(documented('docs/settings.md', heading)).toEqual(variablesOf(settings));

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
+import { driverEndpoints, emulatorEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
 import {
   channels,
   endpoints,
@@ -42,6 +42,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/scenarios': ['companions', 'contract', 'server'],
   'libs/panels': [],
   'apps/demo-driver': ['client', 'companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/ci-emulator': ['companions', 'contract', 'panels', 'server'],
   'apps/mock': ['companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
   'apps/demo': ['client', 'companions', 'contract', 'server'],
@@ -152,7 +153,9 @@ describe('each thing has its place', () => {
 
   test('paths, headers and channels of the wire are spelled in contract and companions only', () => {
     const words = [
-      ...Object.values({ ...endpoints, ...mockEndpoints, ...driverEndpoints }).map(({ path }) => path),
+      ...Object.values({ ...endpoints, ...mockEndpoints, ...driverEndpoints, ...emulatorEndpoints }).map(
+        ({ path }) => path,
+      ),
       ...Object.values(streams).map(({ path }) => path),
       ...channels,
       ...[...Object.values(headerNames), ...Object.values(keyHeaders), ...Object.keys(responseHeaders)].filter((name) =>
@@ -197,6 +200,7 @@ describe('nothing is left out', () => {
     ['mock', 'conformance/', mockApplicationEndpoints],
     ['mock', 'apps/mock/test/', mockEndpoints],
     ['demo-driver', 'apps/demo-driver/test/', driverEndpoints],
+    ['ci-emulator', 'apps/ci-emulator/test/', emulatorEndpoints],
   ] as const)('every endpoint that the %s serves has tests in %s', (app, folder, table: ServedEndpoints) => {
     const served = sources
       .filter(({ path }) => path.startsWith(`apps/${app}/src/http/`))

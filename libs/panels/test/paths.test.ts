@@ -1,4 +1,10 @@
-import { driverEndpoints, driverPanelPath, mockEndpoints } from '@shiplog/companions';
+import {
+  driverEndpoints,
+  driverPanelPath,
+  emulatorEndpoints,
+  emulatorPanelPath,
+  mockEndpoints,
+} from '@shiplog/companions';
 import { endpoints } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 
@@ -10,9 +16,11 @@ function relativePaths(table: Readonly<Record<string, { readonly path: string }>
 
 test('the panels call the paths of the contract (-u writes them anew)', async () => {
   const { appendDeployment } = endpoints;
+  const { getLiveness: _, ...ownEndpoints } = emulatorEndpoints;
   const text = `/* Written from the contract: npx vitest run libs/panels/test/paths.test.ts -u */
 export const driverPaths = ${relativePaths(driverEndpoints, driverPanelPath)};
 export const mockPaths = ${relativePaths({ ...mockEndpoints, appendDeployment }, '/')};
+export const emulatorPaths = ${relativePaths(ownEndpoints, emulatorPanelPath)};
 `;
   await expect(text).toMatchFileSnapshot('../files/paths.js');
 });

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { builtInDatasets, SeedData } from '@shiplog/companions';
+import type { FieldError } from '@shiplog/contract';
+import { compileValidator } from '@shiplog/server';
+import { randomDataset } from './domain/random-dataset.ts';
+import { seedFaults } from './domain/seed-faults.ts';
+
+/** A dataset that cannot be used, with what is wrong in it; pointers start at the dataset. */
+export class DatasetError extends Error {
+  readonly errors: readonly FieldError[];
+
+  constructor(message: string, errors: readonly FieldError[] = []) {
+    super(message);
+    this.errors = errors;
+  }
+}
+
+export interface DatasetRequest {
+  readonly name: string;
+  /** The folder of scenarios; datasets are the files `ci/*.json` in it. */
+  readonly folder: string;
+  /** Of the random generator, and how many services it makes up. */
+  readonly seed: number;
+  readonly count: number;
+}
+
+const builtInFile = fileURLToPath(new URL('../../../demo/data/ci/demo.json', import.meta.url));
+const empty: SeedData = { repos: [], projects: [] };
+const shapeErrors = compileValidator(SeedData);
+
+/** @throws DatasetError where there is none of this name, or its file has a fault. */
+export function readDataset({ name, folder, seed, count }: DatasetRequest): SeedData {
+  if (name === 'empty') return empty;
+  if (name === 'random') return randomDataset(count, seed);
+  const files = datasetFiles(folder);
+  if (name !== 'demo' && !files.includes(name)) {
+    const known = [...new Set([...builtInDatasets, ...files])].join(', ');
+    throw new DatasetError(`is not known; there are ${known}`);
+  }
+  return readFile(name === 'demo' ? builtInFile : join(folder, 'ci', `${name}.json`));
+}
+
+/** @throws DatasetError with everything that is wrong. */
+export function checkedDataset(data: unknown): SeedData {
+  const errors = shapeErrors(data);
+  const faults = errors.length > 0 ? errors : seedFaults(data as SeedData);
+  const [first] = faults;
+  if (first) throw new DatasetError(`has a fault: ${first.pointer} ${first.message}`, faults);
+  return data as SeedData;
+}
+
+/** A folder that is not there has no files. */
+function datasetFiles(folder: string): string[] {
+  try {
+    const files = readdirSync(join(folder, 'ci')).filter((file) => file.endsWith('.json') && !file.startsWith('.'));
+    return files.map((file) => file.slice(0, -'.json'.length)).sort();
+  } catch {
+    return [];
+  }
+}
+
+function readFile(path: string): SeedData {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new DatasetError(`names the file ${path}, which cannot be read as JSON (${(error as Error).message})`);
+  }
+  return checkedDataset(content);
+}

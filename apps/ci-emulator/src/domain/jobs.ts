@@ -1,0 +1,114 @@
+import { parse } from 'yaml';
+
+/** A job as a run has it: one per leg of a matrix, and those of reusable workflows in the place of their caller. */
+export interface Job {
+  /** Its key in the file; `caller / callee` for a job of a reusable workflow. Legs of a matrix share it. */
+  readonly key: string;
+  /** What the API calls it: its name or key, with the leg in parentheses. */
+  readonly name: string;
+  /** Keys of the jobs that it waits for. */
+  readonly needs: readonly string[];
+  /** `undefined` for a job that deploys nowhere, or where an expression decides. */
+  readonly environment: string | undefined;
+}
+
+/** A workflow file of a repository. */
+export interface WorkflowFile {
+  readonly path: string;
+  readonly yaml: string;
+}
+
+interface FileJob {
+  readonly name?: unknown;
+  readonly needs?: unknown;
+  readonly uses?: unknown;
+  readonly environment?: unknown;
+  readonly strategy?: { readonly matrix?: unknown } | null;
+}
+
+/** How deep reusable workflows may call each other, as GitHub allows. */
+const callDepthMax = 4;
+const keySeparator = ' / ';
+
+/** The jobs of a workflow file, in its order. A file that cannot be read has none. */
+export function jobsOf(workflow: WorkflowFile, all: readonly WorkflowFile[], depth = 0): Job[] {
+  return Object.entries(fileJobs(workflow.yaml)).flatMap(([key, job]) => {
+    const callee = typeof job.uses === 'string' ? all.find(({ path }) => `./${path}` === job.uses) : undefined;
+    const own = ownJobs(key, job);
+    if (!callee || depth >= callDepthMax) return own;
+    return own.flatMap((caller) =>
+      jobsOf(callee, all, depth + 1).map((inner) => ({
+        ...inner,
+        key: `${key}${keySeparator}${inner.key}`,
+        name: `${caller.name}${keySeparator}${inner.name}`,
+        // What a callee waits for is inside of it, or else what its caller waits for.
+        needs: inner.needs.length > 0 ? inner.needs.map((need) => `${key}${keySeparator}${need}`) : caller.needs,
+      })),
+    );
+  });
+}
+
+function fileJobs(yaml: string): Record<string, FileJob> {
+  try {
+    const file = parse(yaml) as { readonly jobs?: unknown } | null;
+    const jobs = file?.jobs;
+    if (typeof jobs !== 'object' || jobs === null) return {};
+    return Object.fromEntries(Object.entries(jobs).filter(([, job]) => typeof job === 'object' && job !== null));
+  } catch {
+    return {};
+  }
+}
+
+function ownJobs(key: string, job: FileJob): Job[] {
+  const name = typeof job.name === 'string' ? job.name : key;
+  const needs = [job.needs ?? []].flat().map(String);
+  const environment = environmentOf(job.environment);
+  return legsOf(job).map((leg) => ({
+    key,
+    name: leg.size === 0 ? name : `${name} (${[...leg.values()].join(', ')})`,
+    needs,
+    environment: environment && filledIn(environment, leg),
+  }));
+}
+
+function environmentOf(environment: unknown): string | undefined {
+  const named = typeof environment === 'object' ? (environment as { name?: unknown } | null)?.name : environment;
+  return typeof named === 'string' ? named : undefined;
+}
+
+/** Every combination of the lists of a matrix; one empty leg without a matrix. */
+function legsOf({ strategy }: FileJob): Map<string, string>[] {
+  const { include: _, exclude: __, ...lists } = Object(strategy?.matrix ?? {}) as Record<string, unknown>;
+  return Object.entries(lists).reduce<Map<string, string>[]>(
+    (legs, [name, values]) =>
+      Array.isArray(values)
+        ? legs.flatMap((leg) => values.map((value) => new Map([...leg, [name, String(value)]])))
+        : legs,
+    [new Map()],
+  );
+}
+
+function filledIn(text: string, leg: ReadonlyMap<string, string>): string | undefined {
+  const filled = text.replace(/\$\{\{\s*matrix\.(\w+)\s*\}\}/g, (whole, name: string) => leg.get(name) ?? whole);
+  return filled.includes('${{') ? undefined : filled;
+}
+
+/**
+ * The place of a deployment's job among the jobs of its run. Of the legs of a matrix it is that of the same environment,
+ * else the one in turn.
+ */
+export function jobIndex(
+  jobs: readonly Job[],
+  { key, environment, turn }: { readonly key: string | undefined; readonly environment: string; readonly turn: number },
+): number {
+  const places = [...jobs.keys()];
+  const candidates =
+    key === undefined ? places : places.filter((at) => jobs[at]?.key === key || jobs[at]?.name === key);
+  const there = candidates.filter((at) => jobs[at]?.environment === environment);
+  return there[0] ?? (key === undefined ? candidates[0] : candidates[turn % candidates.length]) ?? -1;
+}
+
+/** The keys of the jobs that a job with this key waits for; a caller stands for all of its callees. */
+export function neededJobs(jobs: readonly Job[], job: Job): Job[] {
+  return jobs.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${keySeparator}`)));
+}

@@ -1,0 +1,140 @@
+import type { GithubState, GitlabStatus } from '@shiplog/companions';
+import type { Job } from './jobs.ts';
+
+/** What the store holds. Instants are epoch milliseconds; `recordedAt` and `removedAt` are the clock's at the change. */
+export interface Recorded {
+  readonly recordedAt: number;
+  removedAt?: number;
+}
+
+export interface Workflow {
+  readonly id: number;
+  readonly name: string;
+  readonly path: string;
+  readonly yaml: string;
+  readonly state: string;
+}
+
+export type JobConclusion = 'success' | 'failure' | 'cancelled' | 'skipped';
+export type RunConclusion = 'success' | 'failure' | 'cancelled';
+
+export interface GithubStatus extends Recorded {
+  readonly id: number;
+  readonly state: GithubState;
+  /** In whole seconds, as GitHub's are. */
+  readonly at: number;
+  readonly creator: string;
+  readonly logUrl?: string;
+  /** What job and run concluded with this status, where it does not follow from the state. */
+  readonly jobConclusion?: JobConclusion;
+  readonly runConclusion?: RunConclusion;
+}
+
+export interface Review extends Recorded {
+  readonly state: 'approved' | 'rejected';
+  readonly user: string;
+  readonly at: number;
+  readonly comment: string;
+}
+
+export interface Artifact {
+  readonly id: number;
+  readonly name: string;
+  readonly content: string;
+}
+
+export interface GithubDeployment extends Recorded {
+  readonly id: number;
+  readonly sha: string;
+  readonly ref: string;
+  readonly environment: string;
+  readonly task: string;
+  readonly payload: object | string;
+  readonly creator: string;
+  readonly at: number;
+  readonly transient: boolean;
+  /** The run of Actions that made it; one made by other tools has none. */
+  readonly run?: { readonly id: number; readonly attempt: number; readonly workflow: Workflow; readonly job?: string };
+  readonly artifact?: Artifact;
+  readonly statuses: GithubStatus[];
+  readonly reviews: Review[];
+}
+
+export interface Repository extends Recorded {
+  readonly tool: 'github';
+  readonly id: number;
+  owner: string;
+  name: string;
+  readonly ownerType: 'Organization' | 'User';
+  archived: boolean;
+  forbidden: boolean;
+  readonly workflows: Workflow[];
+  /** The jobs of each workflow by its id, read from its file when they are first asked for. */
+  readonly jobs: Map<number, readonly Job[]>;
+  readonly environments: string[];
+  readonly deletedBranches: readonly string[];
+  readonly deployments: Map<number, GithubDeployment>;
+}
+
+export interface Pipeline {
+  readonly id: number;
+  readonly iid: number;
+  readonly stages: readonly string[];
+  readonly jobs: readonly { readonly name: string; readonly stage: string; readonly needs?: readonly string[] }[];
+}
+
+/** One change of a GitLab deployment. The tool shows the newest only. */
+export interface GitlabChange extends Recorded {
+  readonly status: GitlabStatus;
+  readonly at: number;
+  readonly failureReason?: string;
+}
+
+export interface GitlabApproval extends Recorded {
+  readonly user: string;
+  readonly status: 'approved' | 'rejected';
+  readonly at: number;
+  readonly comment: string;
+}
+
+export interface GitlabDeployment extends Recorded {
+  readonly id: number;
+  readonly iid: number;
+  readonly environment: string;
+  readonly sha: string;
+  readonly ref: string;
+  readonly user: string;
+  readonly at: number;
+  readonly job?: { readonly pipeline: Pipeline; readonly name: string };
+  readonly changes: GitlabChange[];
+  readonly approvals: GitlabApproval[];
+}
+
+export interface Project extends Recorded {
+  readonly tool: 'gitlab';
+  readonly id: number;
+  path: string;
+  readonly utcOffset: string;
+  archived: boolean;
+  forbidden: boolean;
+  readonly environments: string[];
+  readonly pipelines: Pipeline[];
+  readonly deployments: Map<number, GitlabDeployment>;
+}
+
+/** The path that people write: `owner/repo`, or a project's. */
+export function pathOf(place: Repository | Project): string {
+  return place.tool === 'github' ? `${place.owner}/${place.name}` : place.path;
+}
+
+/** What is there for a reader who sees the store as it was at an instant (CI emulator §7 `lag_ms`). */
+export function seenAt<Item extends Recorded>(items: Iterable<Item>, instant: number): Item[] {
+  return [...items].filter(
+    ({ recordedAt, removedAt }) => recordedAt <= instant && !(removedAt !== undefined && removedAt <= instant),
+  );
+}
+
+/** Newest last: by instant, then in the order in which they were made. */
+export function inOrder<Item extends { readonly at: number }>(items: readonly Item[]): Item[] {
+  return items.toSorted((one, other) => one.at - other.at);
+}

@@ -1,0 +1,188 @@
+import { type Job, jobIndex, jobsOf } from './jobs.ts';
+import {
+  type GithubDeployment,
+  type GithubStatus,
+  inOrder,
+  type JobConclusion,
+  type Repository,
+  type RunConclusion,
+  seenAt,
+  type Workflow,
+} from './model.ts';
+
+export type Phase = 'queued' | 'waiting' | 'in_progress' | 'completed';
+
+export interface RunJob {
+  readonly id: number;
+  readonly attempt: number;
+  readonly job: Job;
+  readonly phase: Phase;
+  readonly conclusion: JobConclusion | null;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+  readonly deployments: readonly GithubDeployment[];
+}
+
+/** A run of Actions, as it follows from its deployments. */
+export interface Run {
+  readonly id: number;
+  readonly workflow: Workflow;
+  readonly attempt: number;
+  readonly sha: string;
+  readonly ref: string;
+  readonly actor: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly phase: Phase;
+  readonly conclusion: RunConclusion | null;
+  readonly deployments: readonly GithubDeployment[];
+  /** Of every attempt, in the order of the file. */
+  readonly jobs: readonly RunJob[];
+}
+
+const phases: Readonly<Record<GithubStatus['state'], Phase>> = {
+  pending: 'queued',
+  queued: 'queued',
+  waiting: 'waiting',
+  in_progress: 'in_progress',
+  success: 'completed',
+  failure: 'completed',
+  error: 'completed',
+  inactive: 'completed',
+};
+
+/** The run with this id, seen at an instant; `undefined` where no deployment is of it. */
+export function runOf(repository: Repository, id: number, instant: number): Run | undefined {
+  const deployments = seenAt(repository.deployments.values(), instant).filter(({ run }) => run?.id === id);
+  const [first] = deployments.toSorted((one, other) => one.at - other.at || one.id - other.id);
+  if (!first?.run) return undefined;
+  const { workflow } = first.run;
+  const attempt = Math.max(...deployments.map(({ run }) => run?.attempt ?? 1));
+  const statuses = inOrder(deployments.flatMap(({ statuses }) => seenAt(statuses, instant)));
+  const told = statuses.findLast(({ runConclusion }) => runConclusion)?.runConclusion;
+  const newest = deployments.filter(({ run }) => run?.attempt === attempt).map((one) => lastState(one, instant));
+  const phase = runPhase(newest, told);
+  return {
+    id,
+    workflow,
+    attempt,
+    sha: first.sha,
+    ref: first.ref,
+    actor: first.creator,
+    createdAt: first.at,
+    updatedAt: Math.max(first.at, ...statuses.map(({ at }) => at)),
+    phase,
+    conclusion: phase === 'completed' ? (told ?? runConclusion(newest)) : null,
+    deployments,
+    jobs: jobsOfRun({
+      repository,
+      workflow,
+      deployments,
+      id,
+      attempt,
+      createdAt: first.at,
+      over: phase === 'completed',
+      told,
+      instant,
+    }),
+  };
+}
+
+/** A link to the job of a deployment, with its id; `undefined` without Actions. */
+export function jobIdOf(repository: Repository, deployment: GithubDeployment): number | undefined {
+  const { run } = deployment;
+  if (!run) return undefined;
+  const index = placeOf(repository, deployment, jobsIn(repository, run.workflow));
+  return index < 0 ? undefined : jobId(run.id, run.attempt, index);
+}
+
+/** The job of a deployment in the file of its run. */
+export function jobOf(repository: Repository, deployment: GithubDeployment): Job | undefined {
+  const jobs = deployment.run ? jobsIn(repository, deployment.run.workflow) : [];
+  return jobs[placeOf(repository, deployment, jobs)];
+}
+
+function jobId(runId: number, attempt: number, index: number): number {
+  return runId * 1000 + (attempt - 1) * 100 + index + 1;
+}
+
+function placeOf(repository: Repository, deployment: GithubDeployment, jobs: readonly Job[]): number {
+  const { run, environment } = deployment;
+  if (!run) return -1;
+  const siblings = [...repository.deployments.values()].filter(
+    (other) => other.run?.id === run.id && other.run.attempt === run.attempt && other.run.job === run.job,
+  );
+  return jobIndex(jobs, { key: run.job, environment, turn: siblings.indexOf(deployment) });
+}
+
+interface JobsRequest {
+  readonly repository: Repository;
+  readonly workflow: Workflow;
+  readonly deployments: readonly GithubDeployment[];
+  readonly id: number;
+  readonly attempt: number;
+  readonly createdAt: number;
+  readonly over: boolean;
+  readonly told: RunConclusion | undefined;
+  readonly instant: number;
+}
+
+function jobsOfRun(request: JobsRequest): RunJob[] {
+  const { repository, workflow, deployments, id, createdAt, over, told, instant } = request;
+  const jobs = jobsIn(repository, workflow);
+  const places = new Map(deployments.map((deployment) => [deployment, placeOf(repository, deployment, jobs)]));
+  const attempts = Array.from({ length: request.attempt }, (_, index) => index + 1);
+  return attempts.flatMap((attempt) =>
+    jobs.map((job, index): RunJob => {
+      const own = deployments.filter((one) => places.get(one) === index && (one.run?.attempt ?? 1) <= attempt);
+      const newest = own.filter((one) => one.run?.attempt === attempt);
+      const shown = newest.length > 0 ? newest : own.slice(-1);
+      const statuses = inOrder(shown.flatMap((one) => seenAt(one.statuses, instant)));
+      const last = statuses.findLast(({ state }) => state !== 'inactive');
+      const phase = last ? phases[last.state] : phaseWithoutDeployment(job, over);
+      return {
+        id: jobId(id, attempt, index),
+        attempt,
+        job,
+        phase,
+        conclusion: phase === 'completed' ? jobConclusion(last, job, told) : null,
+        startedAt: statuses[0]?.at ?? createdAt,
+        completedAt: phase === 'completed' ? (last?.at ?? createdAt) : null,
+        deployments: shown,
+      };
+    }),
+  );
+}
+
+/** A job that deploys nowhere is over as soon as its run has deployed; one whose deployment was not reached waits. */
+function phaseWithoutDeployment({ environment }: Job, over: boolean): Phase {
+  return environment === undefined || over ? 'completed' : 'queued';
+}
+
+function jobConclusion(last: GithubStatus | undefined, job: Job, told: RunConclusion | undefined): JobConclusion {
+  if (last?.jobConclusion) return last.jobConclusion;
+  if (!last) return job.environment === undefined ? 'success' : 'skipped';
+  if (last.state === 'success') return 'success';
+  return told === 'cancelled' ? 'cancelled' : 'failure';
+}
+
+function lastState({ statuses }: GithubDeployment, instant: number): GithubStatus['state'] {
+  const states = inOrder(seenAt(statuses, instant)).map(({ state }) => state);
+  return states.findLast((state) => state !== 'inactive') ?? 'queued';
+}
+
+function runPhase(states: readonly GithubStatus['state'][], told: RunConclusion | undefined): Phase {
+  const open = states.map((state) => phases[state]).filter((phase) => phase !== 'completed');
+  if (told || open.length === 0) return 'completed';
+  return (['in_progress', 'waiting'] as const).find((phase) => open.includes(phase)) ?? 'queued';
+}
+
+function runConclusion(states: readonly GithubStatus['state'][]): RunConclusion {
+  return states.every((state) => state === 'success') ? 'success' : 'failure';
+}
+
+function jobsIn(repository: Repository, workflow: Workflow): readonly Job[] {
+  const jobs = repository.jobs.get(workflow.id) ?? jobsOf(workflow, repository.workflows);
+  repository.jobs.set(workflow.id, jobs);
+  return jobs;
+}

@@ -1,0 +1,101 @@
+import type { SeedData, SeedProject, SeedRepo } from '@shiplog/companions';
+import type { FieldError } from '@shiplog/contract';
+
+/** What the shape of a seed cannot say: instants that are missing, ids that are there twice, references into nothing. */
+export function seedFaults({ repos, projects }: SeedData): FieldError[] {
+  return [
+    ...repeated(repos, '/repos', ({ owner, repo }) => `${owner}/${repo}`.toLowerCase(), '/repo'),
+    ...repeated(projects, '/projects', ({ id }) => id, '/id'),
+    ...repeated(projects, '/projects', ({ path }) => path.toLowerCase(), '/path'),
+    ...repeatedDeployments(repos, '/repos'),
+    ...repeatedDeployments(projects, '/projects'),
+    ...repos.flatMap((repo, index) => repoFaults(repo, `/repos/${index}`)),
+    ...projects.flatMap((project, index) => projectFaults(project, `/projects/${index}`)),
+  ];
+}
+
+function repeated<Item>(
+  items: readonly Item[],
+  base: string,
+  keyOf: (item: Item) => unknown,
+  member: string,
+): FieldError[] {
+  const seen = new Set<unknown>();
+  return items.flatMap((item, index) => {
+    const key = keyOf(item);
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [{ pointer: `${base}/${index}${member}`, message: `is there twice: ${key}` }];
+  });
+}
+
+/** Ids of deployments are those of a tool, not of a repository. */
+function repeatedDeployments(
+  places: readonly { readonly deployments: readonly { readonly id: number }[] }[],
+  base: string,
+) {
+  const seen = new Set<number>();
+  return places.flatMap(({ deployments }, place) =>
+    deployments.flatMap(({ id }, index): FieldError[] => {
+      if (!seen.has(id)) {
+        seen.add(id);
+        return [];
+      }
+      return [{ pointer: `${base}/${place}/deployments/${index}/id`, message: `is there twice: ${id}` }];
+    }),
+  );
+}
+
+function repoFaults({ workflows, deployments }: SeedRepo, base: string): FieldError[] {
+  return [
+    ...repeated(workflows, `${base}/workflows`, ({ id }) => id, '/id'),
+    ...deployments.flatMap((deployment, index): FieldError[] => {
+      const at = `${base}/deployments/${index}`;
+      const { run_id, workflow, statuses } = deployment;
+      return [
+        ...momentFaults(deployment, at),
+        ...statuses.flatMap((status, place) => momentFaults(status, `${at}/statuses/${place}`)),
+        ...repeated(statuses, `${at}/statuses`, ({ id }) => id, '/id'),
+        ...(workflow !== undefined && !workflows.some(({ id }) => id === workflow)
+          ? [{ pointer: `${at}/workflow`, message: `names no workflow of the repository: ${workflow}` }]
+          : []),
+        ...(run_id !== undefined && workflows.length === 0
+          ? [{ pointer: `${at}/run_id`, message: 'needs a workflow, and the repository has none' }]
+          : []),
+      ];
+    }),
+  ];
+}
+
+function projectFaults({ pipelines, deployments }: SeedProject, base: string): FieldError[] {
+  return [
+    ...repeated(pipelines, `${base}/pipelines`, ({ id }) => id, '/id'),
+    ...deployments.flatMap((deployment, index): FieldError[] => {
+      const at = `${base}/deployments/${index}`;
+      const pipeline = pipelines.find(({ id }) => id === deployment.pipeline);
+      const known = deployment.job === undefined || pipeline?.jobs.some(({ name }) => name === deployment.job);
+      return [
+        ...momentFaults(deployment, at),
+        ...(deployment.pipeline !== undefined && !pipeline
+          ? [{ pointer: `${at}/pipeline`, message: `names no pipeline of the project: ${deployment.pipeline}` }]
+          : []),
+        ...(known ? [] : [{ pointer: `${at}/job`, message: `names no job of its pipeline: ${deployment.job}` }]),
+        ...((deployment.job === undefined) === (deployment.pipeline === undefined)
+          ? []
+          : [{ pointer: at, message: 'needs pipeline and job together' }]),
+      ];
+    }),
+  ];
+}
+
+function momentFaults(
+  item: { readonly created_at?: string; readonly elapsed_minutes?: number },
+  at: string,
+): FieldError[] {
+  const { created_at, elapsed_minutes } = item;
+  if ((created_at === undefined) !== (elapsed_minutes === undefined)) return [];
+  const told = created_at === undefined ? 'is required, or elapsed_minutes' : 'stands beside elapsed_minutes; give one';
+  return [{ pointer: `${at}/created_at`, message: told }];
+}

@@ -1,0 +1,171 @@
+import type { CiEmission, CiEmitRequest, EmissionOutcome, GithubState, GitlabStatus } from '@shiplog/companions';
+import { invalid } from '@shiplog/server';
+import type { Deployments } from './deployments.ts';
+import { pathOf } from './domain/model.ts';
+import type { Random } from './random.ts';
+import type { Place, Store } from './store.ts';
+
+export interface EmissionParts {
+  readonly store: Store;
+  readonly deployments: Deployments;
+  readonly random: Random;
+  readonly intervalMs: number;
+  /** Between the statuses of an emitted deployment. */
+  readonly stepMs: number;
+}
+
+type Choice = Pick<CiEmitRequest, 'outcome' | 'repository' | 'environment'>;
+
+/** Whoever rejects what is emitted as `rejected`. */
+const reviewer = 'erin';
+
+/** Emits a deployment at each interval while it is switched on, in real time (CI emulator §5.3, §12.4). */
+export class Emission {
+  readonly #parts: EmissionParts;
+  readonly #steps = new Set<NodeJS.Timeout>();
+  #intervalMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #choice: Choice = {};
+  #emitted = 0;
+
+  constructor(parts: EmissionParts) {
+    this.#parts = parts;
+    this.#intervalMs = parts.intervalMs;
+  }
+
+  get state(): CiEmission {
+    return { emitting: this.#timer !== undefined, interval_ms: this.#intervalMs, emitted: this.#emitted };
+  }
+
+  /** @throws Problem 422 for a repository that is not known. */
+  take({ enabled, once, interval_ms, ...choice }: CiEmitRequest): void {
+    const { repository } = choice;
+    if (repository !== undefined && !this.#parts.store.place(repository)) {
+      throw invalid([{ pointer: '/repository', message: `is not known: ${repository}` }]);
+    }
+    if (once !== undefined) {
+      for (let turn = 0; turn < once; turn += 1) this.#emit(choice);
+    }
+    const isOn = enabled ?? (once === undefined ? this.#timer === undefined : this.#timer !== undefined);
+    if (interval_ms !== undefined && interval_ms !== this.#intervalMs) {
+      this.#stopTimer();
+      this.#intervalMs = interval_ms;
+    }
+    if (!isOn) this.#stopTimer();
+    else this.#start(once === undefined ? choice : this.#choice);
+  }
+
+  /** Nothing is emitted any more, and what was begun stays as it is. */
+  stop(): void {
+    this.#stopTimer();
+    for (const step of this.#steps) clearTimeout(step);
+    this.#steps.clear();
+  }
+
+  /** As after the start. */
+  reset(): void {
+    this.stop();
+    this.#emitted = 0;
+  }
+
+  /** The first comes after one interval. What is emitting already is not begun again. */
+  #start(choice: Choice): void {
+    this.#choice = choice;
+    this.#timer ??= setInterval(() => this.#emit(this.#choice), this.#intervalMs);
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #emit({ outcome, repository, environment }: Choice): void {
+    const { store, deployments, random } = this.#parts;
+    const places = [...store.repositories, ...store.projects].filter(
+      (one) => one.removedAt === undefined && !one.archived && !one.forbidden && one.environments.length > 0,
+    );
+    const place = repository === undefined ? places[this.#emitted % places.length] : store.place(repository);
+    if (!place) return;
+    const round = repository === undefined ? Math.floor(this.#emitted / places.length) : this.#emitted;
+    const where = environment ?? place.environments[round % place.environments.length];
+    if (where === undefined) return;
+    this.#emitted += 1;
+    const end = outcome ?? (random.next() < 2 / 3 ? 'success' : 'failure');
+    const [first, ...steps] = place.tool === 'github' ? githubSteps(end) : gitlabSteps(end);
+    const begun = place.tool === 'github' ? { state: first?.state } : { status: first?.state };
+    const { deployment_id } = deployments.create({
+      repository: pathOf(place),
+      environment: where,
+      ...(begun as object),
+    });
+    this.#follow(place, deployment_id, steps);
+  }
+
+  #follow(place: Place, deploymentId: string, steps: readonly Step[]): void {
+    const [step, ...rest] = steps;
+    if (!step) return;
+    const { stepMs, deployments } = this.#parts;
+    const take = () => {
+      // A deployment that was removed meanwhile has no next status.
+      if (deployments.addStatus(deploymentId, step) !== undefined) this.#follow(place, deploymentId, rest);
+    };
+    if (stepMs === 0) {
+      take();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#steps.delete(timer);
+      take();
+    }, stepMs);
+    this.#steps.add(timer);
+  }
+}
+
+interface Step {
+  readonly state: GithubState | GitlabStatus;
+  readonly job_conclusion?: 'cancelled';
+  readonly run_conclusion?: 'cancelled';
+  readonly rejected_by?: string;
+}
+
+function githubSteps(outcome: EmissionOutcome): Step[] {
+  switch (outcome) {
+    case 'pending':
+    case 'queued':
+      return [{ state: outcome }];
+    case 'waiting':
+    case 'in_progress':
+      return [{ state: 'queued' }, { state: outcome }];
+    case 'rejected':
+      return [{ state: 'queued' }, { state: 'waiting' }, { state: 'failure', rejected_by: reviewer }];
+    case 'cancelled':
+      return [
+        { state: 'queued' },
+        { state: 'in_progress' },
+        { state: 'failure', job_conclusion: 'cancelled', run_conclusion: 'cancelled' },
+      ];
+    default:
+      return [{ state: 'queued' }, { state: 'in_progress' }, { state: outcome }];
+  }
+}
+
+function gitlabSteps(outcome: EmissionOutcome): Step[] {
+  switch (outcome) {
+    case 'pending':
+    case 'queued':
+      return [{ state: 'created' }];
+    case 'waiting':
+      return [{ state: 'created' }, { state: 'blocked' }];
+    case 'in_progress':
+      return [{ state: 'created' }, { state: 'running' }];
+    case 'rejected':
+      return [{ state: 'created' }, { state: 'blocked' }, { state: 'failed', rejected_by: reviewer }];
+    case 'success':
+      return [{ state: 'created' }, { state: 'running' }, { state: 'success' }];
+    case 'cancelled':
+    case 'inactive':
+      return [{ state: 'created' }, { state: 'running' }, { state: 'canceled' }];
+    default:
+      return [{ state: 'created' }, { state: 'running' }, { state: 'failed' }];
+  }
+}

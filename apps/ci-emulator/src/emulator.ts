@@ -1,0 +1,55 @@
+import { listenError, Problem, type Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import { clockOf, type EmulatorClock } from './clock.ts';
+import type { EmulatorConfig } from './config.ts';
+import { EmulatorState } from './emulator-state.ts';
+import { createApp } from './http/app.ts';
+
+export interface Emulator extends Stoppable {
+  /** What both tools' base URLs are, and where the panel is. */
+  readonly url: string;
+  /** Resolves when every delivery of webhooks that was queued is over. */
+  deliveriesOver(): Promise<void>;
+}
+
+export interface EmulatorOptions {
+  readonly config: EmulatorConfig;
+  readonly logger: Logger;
+  /** In place of that of the settings: tests hand in theirs. */
+  readonly clock?: EmulatorClock;
+}
+
+/**
+ * Starts the emulator, seeded. A dataset with a fault is told in the log and left out.
+ * @throws StartError with a sentence that tells the user what to correct.
+ */
+export async function startEmulator({ config, logger, clock }: EmulatorOptions): Promise<Emulator> {
+  const state = new EmulatorState(config, clock ?? clockOf(config.clock));
+  if (config.seedOnStartup === 'true') seed(state, config.seedDataset, logger);
+  const stopping = new AbortController();
+  const app = await createApp({ config, logger, state, signal: stopping.signal });
+  const stop = async () => {
+    stopping.abort();
+    state.stop();
+    await app.close();
+  };
+  try {
+    const url = await app.listen({ port: config.port, host: config.host });
+    const { repos, deployments } = state.status;
+    logger.info({ url, repos, deployments }, `ready: GITHUB_BASE_URL and GITLAB_BASE_URL are ${url}; open ${url}/_ci/`);
+    return { url, stop, deliveriesOver: () => state.webhooks.idle() };
+  } catch (error) {
+    await stop();
+    throw listenError(error as NodeJS.ErrnoException, config);
+  }
+}
+
+function seed(state: EmulatorState, dataset: string, logger: Logger): void {
+  try {
+    state.seed({ dataset });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const [fault] = error.options.errors ?? [];
+    logger.error(`SEED_DATASET is ${dataset}, which ${fault?.message}; the emulator starts empty`);
+  }
+}

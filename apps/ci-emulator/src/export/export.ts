@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { type DeploymentEventIngest, limits, type Status } from '@shiplog/contract';
+import type { Store } from '../store.ts';
+import { githubEventsOf } from './github.ts';
+import { gitlabEventsOf } from './gitlab.ts';
+
+/** One event of a deployment as the store implies it, before the limits of ingest. */
+export interface ImpliedEvent {
+  readonly deploymentId: string;
+  readonly service: string;
+  readonly environment: string;
+  readonly status: Status;
+  readonly at: number;
+  /** As the tool writes instants. */
+  readonly instant: string;
+  readonly version: string;
+  readonly actor: string;
+  readonly ref: string;
+  readonly sha: string;
+  readonly runUrl?: string | undefined;
+  readonly runNumber?: string | undefined;
+  readonly parents: readonly string[];
+}
+
+/**
+ * The log that the default rules of the fetcher lead to, by code that shares nothing with it (CI emulator §5, §11): what
+ * its specification says of identity, statuses, fields and parents (fetcher §5, §9, §10). Forbidden and archived places
+ * are left out, as discovery leaves them out, and so is what was removed. Oldest first.
+ */
+export function exportedEvents({ repositories, projects }: Store): DeploymentEventIngest[] {
+  const isFound = (place: { removedAt?: number; forbidden: boolean; archived: boolean }) =>
+    place.removedAt === undefined && !place.forbidden && !place.archived;
+  const implied = [
+    ...repositories.filter(isFound).flatMap(githubEventsOf),
+    ...projects.filter(isFound).flatMap(gitlabEventsOf),
+  ];
+  return implied
+    .map((event, order) => ({ event, order }))
+    .sort((one, other) => one.event.at - other.event.at || one.order - other.order)
+    .map(({ event }) => ingestBody(event));
+}
+
+/** Statuses that count as the same change when their instants are equal (fetcher §5.2). */
+const classes: Readonly<Partial<Record<Status, string>>> = { failure: 'ended', cancelled: 'ended', rejected: 'ended' };
+
+/** One event for each class and instant of a deployment, the first of them; with `byStatus` one for each class. */
+export function distinct(events: readonly ImpliedEvent[], { byStatus = false } = {}): ImpliedEvent[] {
+  const known = new Set<string>();
+  return events.filter(({ status, at }) => {
+    const key = `${classes[status] ?? status} ${byStatus ? '' : at}`;
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}
+
+function ingestBody(event: ImpliedEvent): DeploymentEventIngest {
+  const { version, actor, ref, sha, runUrl, runNumber, parents } = event;
+  return {
+    deployment_id: event.deploymentId,
+    service: named(event.service, limits.service),
+    environment: named(event.environment, limits.environment),
+    status: event.status,
+    happened_at: event.instant,
+    ...(version !== '' && { version: cut(version, limits.version) }),
+    ...(runUrl !== undefined && runUrl.length <= limits.runUrl && { run_url: runUrl }),
+    ...(runNumber !== undefined && { run_number: runNumber }),
+    ...(actor !== '' && { actor: cut(actor, limits.actor) }),
+    ...(ref !== '' && { ref: cut(ref, limits.ref) }),
+    ...(sha !== '' && { sha: cut(sha, limits.sha) }),
+    ...(parents.length > 0 && { parent_deployments: [...parents].sort().slice(0, limits.parentDeployments) }),
+  };
+}
+
+/** A name that is too long ends in a part of its digest, so that two of them stay two (fetcher §5.6). */
+function named(text: string, max: number): string {
+  const points = [...text];
+  if (points.length <= max) return text;
+  const mark = `~${hash('sha256', text).slice(0, 6)}`;
+  return `${points.slice(0, max - mark.length).join('')}${mark}`;
+}
+
+function cut(text: string, max: number): string {
+  return [...text].slice(0, max).join('');
+}

@@ -1,0 +1,116 @@
+import type { Status } from '@shiplog/contract';
+import { neededJobs } from '../domain/jobs.ts';
+import type { GithubDeployment, GithubStatus, Repository } from '../domain/model.ts';
+import { jobOf, type RunJob, runOf } from '../domain/run.ts';
+import { logUrlOf } from '../store.ts';
+import { distinct, type ImpliedEvent } from './export.ts';
+
+const always = Number.POSITIVE_INFINITY;
+
+/** What the deployments of a repository become (fetcher §9). Transient ones are left out. */
+export function githubEventsOf(repository: Repository): ImpliedEvent[] {
+  return [...repository.deployments.values()]
+    .filter(({ removedAt, transient }) => removedAt === undefined && !transient)
+    .flatMap((deployment) => distinct(eventsOf(repository, deployment)));
+}
+
+function eventsOf(repository: Repository, deployment: GithubDeployment): ImpliedEvent[] {
+  const statuses = deployment.statuses.toSorted((one, other) => one.at - other.at || one.id - other.id);
+  const parents = parentsOf(repository, deployment);
+  return statuses.flatMap((status, index) => {
+    const meaning = statusOf({ repository, deployment, status, before: statuses.slice(0, index) });
+    if (meaning === undefined) return [];
+    const runUrl = logUrlOf(repository, deployment, status) || undefined;
+    return [
+      {
+        deploymentId: `gh-deploy-${deployment.id}`,
+        service: repository.name,
+        environment: deployment.environment,
+        status: meaning,
+        at: status.at,
+        instant: new Date(status.at).toISOString().replace('.000Z', 'Z'),
+        version: deployment.sha.slice(0, 7),
+        actor: actorOf(repository, deployment, status),
+        ref: deployment.ref,
+        sha: deployment.sha,
+        runUrl,
+        runNumber: runUrl && /\/actions\/runs\/(\d+)/.exec(runUrl)?.[1],
+        parents,
+      },
+    ];
+  });
+}
+
+interface StatusQuestion {
+  readonly repository: Repository;
+  readonly deployment: GithubDeployment;
+  readonly status: GithubStatus;
+  readonly before: readonly GithubStatus[];
+}
+
+const open: readonly string[] = ['pending', 'queued', 'waiting', 'in_progress'];
+
+function statusOf({ repository, deployment, status, before }: StatusQuestion): Status | undefined {
+  switch (status.state) {
+    case 'in_progress':
+      return 'in-progress';
+    case 'failure':
+    case 'error':
+      return verdictOn(repository, deployment);
+    case 'inactive': {
+      // Superseded while it was open; after its end it says nothing, and neither does it alone.
+      const last = before.at(-1);
+      return last && open.includes(last.state) ? 'cancelled' : undefined;
+    }
+    default:
+      return status.state;
+  }
+}
+
+/** How something failed: rejected by a person, cancelled, or by itself (fetcher §9.3). */
+function verdictOn(repository: Repository, deployment: GithubDeployment): Status {
+  const run = deployment.run && runOf(repository, deployment.run.id, always);
+  const isRejected = run?.deployments.some(
+    ({ environment, reviews }) =>
+      environment === deployment.environment && reviews.some(({ state }) => state === 'rejected'),
+  );
+  if (isRejected) return 'rejected';
+  const job = run?.jobs.find((one) => isJobOf(repository, one, deployment));
+  const conclusion = job ? job.conclusion : run?.conclusion;
+  return conclusion === 'cancelled' ? 'cancelled' : 'failure';
+}
+
+function isJobOf(repository: Repository, { job, attempt, deployments }: RunJob, deployment: GithubDeployment): boolean {
+  const own = jobOf(repository, deployment);
+  return attempt === deployment.run?.attempt && job === own && deployments.includes(deployment);
+}
+
+/** The first who is no bot; where all are, the first of all (fetcher §9.2). */
+function actorOf(repository: Repository, deployment: GithubDeployment, status: GithubStatus): string {
+  const run = deployment.run && runOf(repository, deployment.run.id, always);
+  const names = [...(run ? [run.actor] : []), deployment.creator, status.creator];
+  return names.find((name) => !name.endsWith('[bot]')) ?? names[0] ?? '';
+}
+
+/**
+ * The deployments that this one was promoted from: from its job up through `needs`, looking through jobs that deploy
+ * nowhere, to all deployments of the next jobs that do (fetcher §9.4).
+ */
+function parentsOf(repository: Repository, deployment: GithubDeployment): string[] {
+  const run = deployment.run && runOf(repository, deployment.run.id, always);
+  const own = jobOf(repository, deployment);
+  if (!run || !own) return [];
+  const jobs = [...new Set(run.jobs.map(({ job }) => job))];
+  const parents = new Set<number>();
+  const seen = new Set([own]);
+  const waiting = neededJobs(jobs, own);
+  for (let job = waiting.pop(); job; job = waiting.pop()) {
+    if (seen.has(job)) continue;
+    seen.add(job);
+    const made = run.deployments.filter((one) => jobOf(repository, one) === job);
+    const newest = Math.max(...made.map((one) => one.run?.attempt ?? 1));
+    for (const one of made) if (one.run?.attempt === newest) parents.add(one.id);
+    if (made.length === 0) waiting.push(...neededJobs(jobs, job));
+  }
+  return [...parents].map((id) => `gh-deploy-${id}`);
+}

@@ -1,0 +1,45 @@
+import { strToU8, zipSync } from 'fflate';
+import type { Artifact } from '../domain/model.ts';
+import type { Random } from '../random.ts';
+import { type Call, Refusal, type ToolAnswer } from '../surface/answer.ts';
+
+/** How long an address of an artifact can be used. */
+const validMs = 60_000;
+const keptMax = 1000;
+
+/** The addresses that artifacts are handed out under, as GitHub's storage has them (CI emulator §3.8). */
+export class Blobs {
+  readonly #random: Random;
+  readonly #handedOut = new Map<string, { readonly artifact: Artifact; readonly until: number }>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** The token of a new address. */
+  handOut(artifact: Artifact, now: number): string {
+    const token = this.#random.hex(32);
+    this.#handedOut.set(token, { artifact, until: now + validMs });
+    const [oldest] = this.#handedOut.keys();
+    if (this.#handedOut.size > keptMax && oldest !== undefined) this.#handedOut.delete(oldest);
+    return token;
+  }
+
+  /**
+   * A zip with one file of text.
+   * @throws Refusal 400 for a request with credentials, 403 when the address is too old, 404.
+   */
+  answer(token: string, { headers, now }: Call): ToolAnswer {
+    if (headers.authorization !== undefined) {
+      throw new Refusal(400, 'Only one auth mechanism allowed; Authorization must not be sent to the storage');
+    }
+    const blob = this.#handedOut.get(token);
+    if (!blob) throw new Refusal(404, 'The specified blob does not exist');
+    if (now >= blob.until)
+      throw new Refusal(403, 'Server failed to authenticate the request: the signature has expired');
+    const file = `${blob.artifact.name.replace(/[^\w.-]/g, '_')}`;
+    // The time in a zip has no zone: the parts of a local date are the same everywhere.
+    const zip = zipSync({ [file]: [strToU8(blob.artifact.content), { mtime: new Date(2020, 0, 1) }] });
+    return { status: 200, headers: { 'content-type': 'application/zip' }, body: Buffer.from(zip) };
+  }
+}

@@ -1,0 +1,134 @@
+import { parseInstant } from '@shiplog/contract';
+import { type GitlabDeployment, type Project, seenAt } from '../domain/model.ts';
+import { type Call, type Found, Refusal, type Route } from '../surface/answer.ts';
+import { deploymentOf, type GitlabContext, listed, projectOf } from './context.ts';
+import { pipelineJobs } from './graphql.ts';
+import {
+  approvalShape,
+  deploymentShape,
+  environmentShape,
+  jobId,
+  jobShape,
+  projectShape,
+  standingOf,
+} from './shapes.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+/** What GitLab answers, path by path (CI emulator §4). */
+export const gitlabRoutes: readonly Route<GitlabContext>[] = [
+  { method: 'GET', path: '/api/v4/projects', answer: projects },
+  { method: 'GET', path: '/api/v4/projects/{id}', answer: project },
+  { method: 'GET', path: '/api/v4/groups/{group}/projects', answer: groupProjects },
+  { method: 'GET', path: '/api/v4/projects/{id}/deployments', answer: deployments },
+  { method: 'GET', path: '/api/v4/projects/{id}/deployments/{deployment}', answer: deployment },
+  { method: 'GET', path: '/api/v4/projects/{id}/jobs/{job}', answer: job },
+  { method: 'GET', path: '/api/v4/projects/{id}/environments', answer: environments },
+  { method: 'POST', path: '/api/graphql', answer: pipelineJobs },
+];
+
+function visible({ store, call }: GitlabContext): Project[] {
+  const archived = call.parameters.get('archived');
+  return seenAt(store.projects, call.seenAt).filter(
+    (one) => !one.forbidden && (archived === null || String(one.archived) === archived),
+  );
+}
+
+function projects(context: GitlabContext): Found {
+  return listed(context.call, visible(context), projectShape);
+}
+
+function project(context: GitlabContext, { id }: Params): Found {
+  return { value: projectShape(projectOf(context, id)) };
+}
+
+/** Those of the group itself, or of its subgroups too. */
+function groupProjects(context: GitlabContext, { group }: Params): Found {
+  const prefix = `${group?.toLowerCase()}/`;
+  const inGroup = visible(context).filter(({ path }) => path.toLowerCase().startsWith(prefix));
+  if (inGroup.length === 0) throw new Refusal(404, '404 Group Not Found');
+  const isDeep = context.call.parameters.get('include_subgroups') === 'true';
+  const rows = inGroup.filter(({ path }) => isDeep || !path.slice(prefix.length).includes('/'));
+  return listed(context.call, rows, projectShape);
+}
+
+type Order = (row: GitlabDeployment, seen: number) => number | string;
+const orders: Readonly<Record<string, Order>> = {
+  id: ({ id }) => id,
+  iid: ({ iid }) => iid,
+  created_at: ({ at }) => at,
+  updated_at: (row, seen) => standingOf(row, seen).updatedAt,
+  finished_at: (row, seen) => standingOf(row, seen).finishedAt ?? Number.POSITIVE_INFINITY,
+  ref: ({ ref }) => ref,
+};
+
+function deployments(context: GitlabContext, { id }: Params): Found {
+  const { call } = context;
+  const found = projectOf(context, id);
+  const name = call.parameters.get('order_by') ?? 'id';
+  const order = orders[name];
+  if (!order) throw new Refusal(400, 'order_by does not have a valid value');
+  const updated = { after: instantParameter(call, 'updated_after'), before: instantParameter(call, 'updated_before') };
+  if ((updated.after !== undefined || updated.before !== undefined) && name !== 'updated_at') {
+    throw new Refusal(400, '400 Bad request - `updated_at` filter requires `updated_at` sort');
+  }
+  const wanted = { environment: call.parameters.get('environment'), status: call.parameters.get('status') };
+  const rows = seenAt(found.deployments.values(), call.seenAt).filter((row) => {
+    const { status, updatedAt } = standingOf(row, call.seenAt);
+    return (
+      (wanted.environment === null || row.environment === wanted.environment) &&
+      (wanted.status === null || status === wanted.status) &&
+      (updated.after === undefined || updatedAt >= updated.after) &&
+      (updated.before === undefined || updatedAt <= updated.before)
+    );
+  });
+  const sorted = sortedBy(rows, (row) => order(row, call.seenAt));
+  if (call.parameters.get('sort') === 'desc') sorted.reverse();
+  return listed(call, sorted, (row) => deploymentShape(found, row, call.seenAt));
+}
+
+/** Ties go by id, so that pages neither repeat nor lose a row. */
+function sortedBy(
+  rows: readonly GitlabDeployment[],
+  keyOf: (row: GitlabDeployment) => number | string,
+): GitlabDeployment[] {
+  const keyed = rows.map((row) => ({ row, key: keyOf(row) }));
+  const compare = (one: number | string, other: number | string) => (one < other ? -1 : one > other ? 1 : 0);
+  return keyed.sort((one, other) => compare(one.key, other.key) || one.row.id - other.row.id).map(({ row }) => row);
+}
+
+/** @throws Refusal 400 */
+function instantParameter({ parameters }: Call, name: string): number | undefined {
+  const text = parameters.get(name);
+  if (text === null) return undefined;
+  // A plus that was not escaped arrives as a blank; GitLab takes it all the same.
+  const instant = parseInstant(text.replace(' ', '+'));
+  if (instant === undefined) throw new Refusal(400, `${name} is invalid`);
+  return Date.parse(instant);
+}
+
+function deployment(context: GitlabContext, params: Params): Found {
+  const { seenAt: seen } = context.call;
+  const found = projectOf(context, params.id);
+  const row = deploymentOf(context, found, params.deployment);
+  const approvals = seenAt(row.approvals, seen).map((approval) => approvalShape(found, approval));
+  const pending = standingOf(row, seen).status === 'blocked' ? 1 : 0;
+  return { value: { ...deploymentShape(found, row, seen), approvals, pending_approval_count: pending } };
+}
+
+function job(context: GitlabContext, params: Params): Found {
+  const { seenAt: seen } = context.call;
+  const found = projectOf(context, params.id);
+  const row = seenAt(found.deployments.values(), seen).find(
+    (one) => one.job && String(jobId(one.job.pipeline, one.job.name)) === params.job,
+  );
+  if (!row) throw new Refusal(404, '404 Not found');
+  const standing = standingOf(row, seen);
+  const failure = standing.failureReason === undefined ? {} : { failure_reason: standing.failureReason };
+  return { value: { ...jobShape(found, row, standing), allow_failure: false, ...failure } };
+}
+
+function environments(context: GitlabContext, { id }: Params): Found {
+  const found = projectOf(context, id);
+  return listed(context.call, found.environments, (name) => environmentShape(found, name, true));
+}

@@ -1,0 +1,132 @@
+import { type GitlabStatus, gitlabHtmlUrl } from '@shiplog/companions';
+import {
+  type GitlabApproval,
+  type GitlabDeployment,
+  inOrder,
+  type Pipeline,
+  type Project,
+  seenAt,
+} from '../domain/model.ts';
+import { instant } from './context.ts';
+
+/** What GitLab shows of a deployment at an instant: its newest status, and when it started and finished. */
+export interface Standing {
+  readonly status: GitlabStatus;
+  readonly updatedAt: number;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+  readonly failureReason: string | undefined;
+}
+
+const finished: readonly GitlabStatus[] = ['success', 'failed', 'canceled', 'skipped'];
+
+export function standingOf({ changes, at }: GitlabDeployment, seen: number): Standing {
+  const inTurn = inOrder(seenAt(changes, seen));
+  const last = inTurn.at(-1);
+  return {
+    status: last?.status ?? 'created',
+    updatedAt: last?.at ?? at,
+    startedAt: inTurn.find(({ status }) => status === 'running')?.at,
+    finishedAt: last && finished.includes(last.status) ? last.at : undefined,
+    failureReason: last?.failureReason,
+  };
+}
+
+/** The status of the job behind a deployment, in the words of jobs. */
+const jobStatuses: Readonly<Record<GitlabStatus, string>> = {
+  created: 'created',
+  blocked: 'manual',
+  running: 'running',
+  success: 'success',
+  failed: 'failed',
+  canceled: 'canceled',
+  skipped: 'skipped',
+};
+
+export function deploymentShape(project: Project, deployment: GitlabDeployment, seen: number) {
+  const standing = standingOf(deployment, seen);
+  const time = (ms: number) => instant(ms, project.utcOffset);
+  return {
+    id: deployment.id,
+    iid: deployment.iid,
+    ref: deployment.ref,
+    sha: deployment.sha,
+    status: standing.status,
+    created_at: time(deployment.at),
+    updated_at: time(standing.updatedAt),
+    user: person(deployment.user),
+    environment: environmentShape(project, deployment.environment, false),
+    deployable: deployment.job ? jobShape(project, deployment, standing) : null,
+  };
+}
+
+export function approvalShape(project: Project, { user, status, at, comment }: GitlabApproval) {
+  return { user: person(user), status, created_at: instant(at, project.utcOffset), comment };
+}
+
+/** The job of a deployment, as its `deployable` and as a job by itself. */
+export function jobShape(project: Project, deployment: GitlabDeployment, standing: Standing) {
+  const { pipeline, name } = deployment.job ?? { pipeline: undefined, name: '' };
+  const time = (ms: number | undefined) => (ms === undefined ? null : instant(ms, project.utcOffset));
+  const id = pipeline ? jobId(pipeline, name) : 0;
+  return {
+    id,
+    name,
+    stage: pipeline?.jobs.find((job) => job.name === name)?.stage ?? '',
+    status: jobStatuses[standing.status],
+    ref: deployment.ref,
+    tag: false,
+    created_at: time(deployment.at),
+    started_at: time(standing.startedAt),
+    finished_at: time(standing.finishedAt),
+    web_url: `${gitlabHtmlUrl}/${project.path}/-/jobs/${id}`,
+    user: person(deployment.user),
+    pipeline: pipeline && {
+      id: pipeline.id,
+      iid: pipeline.iid,
+      ref: deployment.ref,
+      sha: deployment.sha,
+      status: jobStatuses[standing.status],
+      web_url: `${gitlabHtmlUrl}/${project.path}/-/pipelines/${pipeline.id}`,
+    },
+  };
+}
+
+export function jobId(pipeline: Pipeline, name: string): number {
+  return pipeline.id * 100 + pipeline.jobs.findIndex((job) => job.name === name) + 1;
+}
+
+export function projectShape({ id, path, archived }: Project) {
+  const name = path.split('/').at(-1);
+  return { id, name, path: name, path_with_namespace: path, web_url: `${gitlabHtmlUrl}/${path}`, archived };
+}
+
+/** GitLab guesses the tier from the name. */
+const tiers: readonly (readonly [pattern: RegExp, tier: string])[] = [
+  [/^prod|^live$/i, 'production'],
+  [/^stag|^pre|^uat$/i, 'staging'],
+  [/^qa$|^test/i, 'testing'],
+  [/^dev|^review/i, 'development'],
+];
+
+export function tierOf(environment: string): string {
+  return tiers.find(([pattern]) => pattern.test(environment))?.[1] ?? 'other';
+}
+
+export function slugOf(environment: string): string {
+  return environment
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 24);
+}
+
+export function environmentShape(project: Project, name: string, isWhole: boolean) {
+  const id = project.id * 1000 + project.environments.indexOf(name) + 1;
+  if (!isWhole) return { id, name, external_url: null };
+  return { id, name, slug: slugOf(name), state: 'available', tier: tierOf(name), external_url: null };
+}
+
+export function person(username: string) {
+  const id = [...username].reduce((sum, sign) => (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9_000_000, 7) + 1000;
+  return { id, username, name: username, state: 'active', web_url: `${gitlabHtmlUrl}/${username}` };
+}

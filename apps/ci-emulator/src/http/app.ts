@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { companionParts, emulatorEndpoints, emulatorPanelPath } from '@shiplog/companions';
+import { sharedPanelFolder } from '@shiplog/panels';
+import { Api, addContractPages, addFiles, createHttp, HttpMetrics, Keys } from '@shiplog/server';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { appFolder, type EmulatorConfig } from '../config.ts';
+import type { EmulatorState } from '../emulator-state.ts';
+import { addControl } from './control.ts';
+import { addDeployments } from './deployments.ts';
+import { addFaultsAndWebhooks } from './faults.ts';
+import { addTools } from './tools.ts';
+
+export interface AppParts {
+  readonly config: EmulatorConfig;
+  readonly logger: Logger;
+  readonly state: EmulatorState;
+  readonly signal: AbortSignal;
+}
+
+/** The whole HTTP side of the emulator: both tools, control, panel, the contract's pages. Opens no port. */
+export async function createApp({ config, logger, state, signal }: AppParts): Promise<FastifyInstance> {
+  const { problemBase } = config;
+  const metrics = new HttpMetrics();
+  const app = await createHttp({ logger, problemBase, metrics });
+  // With a virtual clock the same calls give the same answers, byte for byte (CI emulator §1.3).
+  app.addHook(
+    'onSend',
+    async (_request, reply) => void reply.header('date', new Date(state.clock.now()).toUTCString()),
+  );
+  const api = new Api(app, emulatorEndpoints, { keys: new Keys({ api: [], control: [] }) });
+  addControl(api, state);
+  addDeployments(api, state);
+  addFaultsAndWebhooks(api, state);
+  addContractPages(app, { served: api.served, problemBase, ...companionParts });
+  app.get('/metrics', async (_request, reply) =>
+    reply
+      .headers({ 'content-type': metrics.registry.contentType, 'X-Content-Type-Options': 'nosniff' })
+      .send(await metrics.registry.metrics()),
+  );
+  for (const path of ['/', emulatorPanelPath.slice(0, -1)]) {
+    app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(emulatorPanelPath.slice(1)));
+  }
+  await addFiles(app, { path: emulatorPanelPath, folder: join(appFolder, 'panel') });
+  await addFiles(app, { path: `${emulatorPanelPath}shared/`, folder: sharedPanelFolder });
+  addTools(app, state, signal);
+  return app;
+}

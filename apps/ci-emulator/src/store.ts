@@ -1,0 +1,136 @@
+import { type CiTool, githubHtmlUrl } from '@shiplog/companions';
+import type {
+  GithubDeployment,
+  GithubStatus,
+  GitlabChange,
+  GitlabDeployment,
+  Project,
+  Repository,
+  Review,
+} from './domain/model.ts';
+import { pathOf } from './domain/model.ts';
+import { jobIdOf } from './domain/run.ts';
+
+/** What changed, told to webhooks. */
+export type Change =
+  | { readonly kind: 'deployment'; readonly repository: Repository; readonly deployment: GithubDeployment }
+  | {
+      readonly kind: 'deployment_status';
+      readonly repository: Repository;
+      readonly deployment: GithubDeployment;
+      readonly status: GithubStatus;
+    }
+  | {
+      readonly kind: 'deployment_review';
+      readonly repository: Repository;
+      readonly deployment: GithubDeployment;
+      readonly review: Review;
+    }
+  | {
+      readonly kind: 'gitlab';
+      readonly project: Project;
+      readonly deployment: GitlabDeployment;
+      readonly change: GitlabChange;
+    };
+
+export type Place = Repository | Project;
+
+/** Everything that the tools show, in memory (CI emulator §1.2). Names are compared without regard to case. */
+export class Store {
+  repositories: Repository[] = [];
+  projects: Project[] = [];
+  /** Full paths that places once had, in lower case. */
+  readonly formerPaths = new Map<string, Place>();
+  onChange: (change: Change) => void = () => undefined;
+  readonly #greatest = { deployment: 0, status: 0, run: 0, place: 0 };
+
+  clear(): void {
+    this.repositories = [];
+    this.projects = [];
+    this.formerPaths.clear();
+    Object.assign(this.#greatest, { deployment: 0, status: 0, run: 0, place: 0 });
+  }
+
+  /** The next id of a kind; ids grow with creation over all repositories (CI emulator §3.6). */
+  nextId(kind: 'deployment' | 'status' | 'run' | 'place'): number {
+    this.#greatest[kind] += 1;
+    return this.#greatest[kind];
+  }
+
+  /** Ids that came from outside, so that later ones are greater. */
+  noteId(kind: 'deployment' | 'status' | 'run' | 'place', id: number): void {
+    this.#greatest[kind] = Math.max(this.#greatest[kind], id);
+  }
+
+  /** The place with a path, removed or not. */
+  place(path: string): Place | undefined {
+    const wanted = path.toLowerCase();
+    return [...this.repositories, ...this.projects].find(
+      (place) => place.removedAt === undefined && pathOf(place).toLowerCase() === wanted,
+    );
+  }
+
+  /** A deployment by its number, or by its `deployment_id`, which tells the tool too. */
+  deployment(
+    text: string,
+  ):
+    | { readonly place: Repository; readonly deployment: GithubDeployment }
+    | { readonly place: Project; readonly deployment: GitlabDeployment }
+    | undefined {
+    const [, prefix, digits] = /^(?:(gh|gl)-deploy-)?(\d{1,15})$/.exec(text) ?? [];
+    const id = Number(digits);
+    for (const place of prefix === 'gl' ? [] : this.repositories) {
+      const deployment = place.deployments.get(id);
+      if (place.removedAt === undefined && deployment && deployment.removedAt === undefined)
+        return { place, deployment };
+    }
+    for (const place of prefix === 'gh' ? [] : this.projects) {
+      const deployment = place.deployments.get(id);
+      if (place.removedAt === undefined && deployment && deployment.removedAt === undefined)
+        return { place, deployment };
+    }
+    return undefined;
+  }
+
+  /** Whether an id is known in any place of a tool; a second one of it would be another deployment in the log. */
+  knows(tool: CiTool, id: number): boolean {
+    const places: readonly Place[] = tool === 'github' ? this.repositories : this.projects;
+    return places.some(({ deployments }) => deployments.has(id));
+  }
+
+  addDeployment(repository: Repository, deployment: GithubDeployment): void {
+    repository.deployments.set(deployment.id, deployment);
+    if (!repository.environments.includes(deployment.environment)) repository.environments.push(deployment.environment);
+    this.onChange({ kind: 'deployment', repository, deployment });
+  }
+
+  addStatus(repository: Repository, deployment: GithubDeployment, status: GithubStatus): void {
+    deployment.statuses.push(status);
+    this.onChange({ kind: 'deployment_status', repository, deployment, status });
+  }
+
+  addReview(repository: Repository, deployment: GithubDeployment, review: Review): void {
+    deployment.reviews.push(review);
+    this.onChange({ kind: 'deployment_review', repository, deployment, review });
+  }
+
+  addProjectDeployment(project: Project, deployment: GitlabDeployment): void {
+    project.deployments.set(deployment.id, deployment);
+    if (!project.environments.includes(deployment.environment)) project.environments.push(deployment.environment);
+    for (const change of deployment.changes) this.onChange({ kind: 'gitlab', project, deployment, change });
+  }
+
+  addChange(project: Project, deployment: GitlabDeployment, change: GitlabChange): void {
+    deployment.changes.push(change);
+    this.onChange({ kind: 'gitlab', project, deployment, change });
+  }
+}
+
+/** Where a status of Actions links to: the real site (CI emulator §3.7). Empty without Actions, as GitHub has it. */
+export function logUrlOf(repository: Repository, deployment: GithubDeployment, { logUrl }: GithubStatus): string {
+  if (logUrl !== undefined) return logUrl;
+  if (!deployment.run) return '';
+  const run = `${githubHtmlUrl}/${pathOf(repository)}/actions/runs/${deployment.run.id}`;
+  const job = jobIdOf(repository, deployment);
+  return job === undefined ? run : `${run}/job/${job}`;
+}

@@ -1,0 +1,63 @@
+/** A quota as a tool tells it; `resetMs` is epoch milliseconds. */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly used: number;
+  readonly resetMs: number;
+}
+
+export interface RateWindowOptions {
+  readonly windowMs: number;
+  /** Windows begin at whole multiples of their length; otherwise with the first request that is charged. */
+  readonly aligned: boolean;
+}
+
+/** Requests charged per token in fixed windows (CI emulator §3.3, §4.4). */
+export class RateWindows {
+  readonly #options: RateWindowOptions;
+  readonly #windows = new Map<string, { resetMs: number; used: number }>();
+
+  constructor(options: RateWindowOptions) {
+    this.#options = options;
+  }
+
+  /** The quota of a token as it is. */
+  read(token: string, limit: number, now: number): Rate {
+    const window = this.#windows.get(token);
+    const { windowMs, aligned } = this.#options;
+    const isOver = window === undefined || now >= window.resetMs;
+    const used = isOver ? 0 : window.used;
+    const fresh = (aligned ? Math.floor(now / windowMs) * windowMs : now) + windowMs;
+    return { limit, used, remaining: Math.max(0, limit - used), resetMs: isOver ? fresh : window.resetMs };
+  }
+
+  /** The quota after so many more requests. */
+  charge(token: string, limit: number, now: number, requests = 1): Rate {
+    const { used, resetMs } = this.read(token, limit, now);
+    this.#windows.set(token, { resetMs, used: used + requests });
+    return this.read(token, limit, now);
+  }
+
+  /** Nothing remains until the window ends. */
+  exhaust(token: string, limit: number, now: number): Rate {
+    return this.charge(token, limit, now, this.read(token, limit, now).remaining);
+  }
+}
+
+/** Counts requests of the last minute by token, free ones included (CI emulator §3.4). */
+export class RecentRequests {
+  readonly #spanMs: number;
+  readonly #times = new Map<string, number[]>();
+
+  constructor(spanMs: number) {
+    this.#spanMs = spanMs;
+  }
+
+  /** Adds one and gives how many there are with it. */
+  add(token: string, now: number): number {
+    const times = (this.#times.get(token) ?? []).filter((time) => time > now - this.#spanMs);
+    times.push(now);
+    this.#times.set(token, times);
+    return times.length;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CiFaultEffect } from '@shiplog/companions';
+import type { ToolAnswer } from './answer.ts';
+
+/**
+ * Writes an answer, in the way that a fault has it: later, byte by byte, cut, or not at all. Resolves when it is out or
+ * the client is gone; ends early when the signal is aborted.
+ */
+export async function writeAnswer(
+  response: ServerResponse,
+  { status, headers, body }: ToolAnswer,
+  { date, effect, signal }: { readonly date: Date; readonly effect: CiFaultEffect; readonly signal: AbortSignal },
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  if (response.destroyed) return;
+  const over = AbortSignal.any([signal, gone.signal]);
+  if (effect.hang) return untilOver(over).then(() => void response.destroy());
+  if (effect.delay_ms !== undefined) await waited(effect.delay_ms, over);
+  if (response.destroyed) return;
+  const length = status === 304 ? {} : { 'content-length': String(body.length) };
+  response.writeHead(status, { ...headers, ...length, date: date.toUTCString() });
+  if (effect.cut !== undefined) {
+    response.write(body.subarray(0, effect.cut), () => response.destroy());
+    response.flushHeaders();
+    return untilOver(over);
+  }
+  if (effect.drip_ms !== undefined) {
+    for (const byte of body) {
+      if (over.aborted) break;
+      response.write(Buffer.of(byte));
+      await waited(effect.drip_ms, over);
+    }
+    response.end();
+    return;
+  }
+  response.end(body);
+}
+
+async function waited(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function untilOver(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

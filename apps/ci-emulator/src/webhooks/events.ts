@@ -1,0 +1,152 @@
+import { githubHtmlUrl, gitlabHtmlUrl } from '@shiplog/companions';
+import { pathOf } from '../domain/model.ts';
+import { jobIdOf, runOf } from '../domain/run.ts';
+import { numberOf, person } from '../github/context.ts';
+import {
+  deploymentShape,
+  environmentShape,
+  jobShape,
+  type Reader,
+  repositoryShape,
+  runShape,
+  statusShape,
+} from '../github/shapes.ts';
+import { person as gitlabPerson, jobId, slugOf, tierOf } from '../gitlab/shapes.ts';
+import type { Change } from '../store.ts';
+
+/** What a webhook tells: the name of the event, and its body. */
+export interface HookEvent {
+  readonly event: string;
+  readonly body: object;
+}
+
+type GithubChange = Exclude<Change, { kind: 'gitlab' }>;
+type ProjectChange = Extract<Change, { kind: 'gitlab' }>;
+
+const reader: Reader = { apiUrl: 'https://api.github.com', seenAt: Number.POSITIVE_INFINITY };
+
+/** The events of GitHub for a change (CI emulator §8). `inactive` tells nothing. */
+export function githubEvents(change: GithubChange): HookEvent[] {
+  const { repository, deployment } = change;
+  const run = deployment.run && runOf(repository, deployment.run.id, reader.seenAt);
+  const base = {
+    repository: repositoryShape(repository),
+    organization: { login: repository.owner, id: numberOf(repository.owner) },
+    sender: person(deployment.creator),
+  };
+  const workflow = run
+    ? { id: run.workflow.id, name: run.workflow.name, path: run.workflow.path, state: run.workflow.state }
+    : null;
+  const workflowRun = run ? runShape(repository, run) : null;
+  const shown = deploymentShape(repository, deployment, reader);
+  if (change.kind === 'deployment') {
+    const events = [
+      {
+        event: 'deployment',
+        body: { action: 'created', deployment: shown, workflow, workflow_run: workflowRun, ...base },
+      },
+    ];
+    const isFirst = run?.deployments.length === 1;
+    return isFirst
+      ? [
+          { event: 'workflow_run', body: { action: 'requested', workflow, workflow_run: workflowRun, ...base } },
+          ...events,
+        ]
+      : events;
+  }
+  if (change.kind === 'deployment_review') {
+    const { state, comment, user } = change.review;
+    const environments = [environmentShape(repository, deployment.environment)];
+    const told = {
+      action: state,
+      workflow_run: workflowRun,
+      approver: person(user),
+      comment,
+      reviewers: [],
+      environments,
+    };
+    return [{ event: 'deployment_review', body: { ...told, ...base } }];
+  }
+  if (change.status.state === 'inactive') return [];
+  const job = run?.jobs.find(({ id }) => id === jobIdOf(repository, deployment));
+  const status = statusShape(repository, deployment, change.status, reader);
+  const checkRun = run && job ? jobShape(repository, run, job) : null;
+  const body = {
+    action: 'created',
+    deployment_status: status,
+    deployment: shown,
+    check_run: checkRun,
+    workflow,
+    workflow_run: workflowRun,
+    ...base,
+  };
+  const events = [{ event: 'deployment_status', body }];
+  if (run?.phase !== 'completed') return events;
+  return [
+    ...events,
+    { event: 'workflow_run', body: { action: 'completed', workflow, workflow_run: workflowRun, ...base } },
+  ];
+}
+
+/** GitLab tells when a deployment starts and how it ends, and nothing between. */
+const toldStatuses: readonly string[] = ['running', 'success', 'failed', 'canceled'];
+
+export function gitlabEvents({ project, deployment, change }: ProjectChange): HookEvent[] {
+  if (!toldStatuses.includes(change.status)) return [];
+  const webUrl = `${gitlabHtmlUrl}/${project.path}`;
+  const job = deployment.job && jobId(deployment.job.pipeline, deployment.job.name);
+  const [namespace, name] = [project.path.split('/').slice(0, -1).join('/'), project.path.split('/').at(-1)];
+  const body = {
+    object_kind: 'deployment',
+    status: change.status,
+    status_changed_at: hookInstant(change.at, project.utcOffset),
+    deployment_id: deployment.id,
+    deployable_id: job ?? null,
+    deployable_url: job === undefined ? null : `${webUrl}/-/jobs/${job}`,
+    environment: deployment.environment,
+    environment_tier: tierOf(deployment.environment),
+    environment_slug: slugOf(deployment.environment),
+    environment_external_url: null,
+    project: {
+      id: project.id,
+      name,
+      namespace,
+      web_url: webUrl,
+      path_with_namespace: project.path,
+      default_branch: 'main',
+    },
+    ref: deployment.ref,
+    short_sha: deployment.sha.slice(0, 8),
+    user: gitlabPerson(deployment.user),
+    user_url: `${gitlabHtmlUrl}/${deployment.user}`,
+    commit_url: `${webUrl}/-/commit/${deployment.sha}`,
+    commit_title: `Deploy ${deployment.sha.slice(0, 8)}`,
+  };
+  return [{ event: 'Deployment Hook', body }];
+}
+
+/** `2021-04-28 21:50:00 +0200`, the form that only hooks have. */
+function hookInstant(ms: number, utcOffset: string): string {
+  const offset = utcOffset === 'Z' ? '+00:00' : utcOffset;
+  const sign = offset.startsWith('-') ? -1 : 1;
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  const local = new Date(ms + sign * (hours * 60 + minutes) * 60_000).toISOString();
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${offset.replace(':', '')}`;
+}
+
+/** What a target of GitHub hears when it is added. */
+export function pingEvent(hookId: number): HookEvent {
+  return {
+    event: 'ping',
+    body: {
+      zen: 'Keep it logically awesome.',
+      hook_id: hookId,
+      hook: { type: 'Repository', id: hookId, url: githubHtmlUrl },
+    },
+  };
+}
+
+/** The path of the place that changed. */
+export function placeOf(change: Change): string {
+  return pathOf(change.kind === 'gitlab' ? change.project : change.repository);
+}

@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import type { CiTool } from '@shiplog/companions';
+
+export interface SignedDelivery {
+  readonly tool: CiTool;
+  readonly hookId: number;
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly signingToken: string | undefined;
+  /** Spoils every signature and token, for tests of who checks them. */
+  readonly isBad: boolean;
+  readonly now: number;
+}
+
+/** The headers of a delivery, as the tool sends them (CI emulator §8). */
+export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    ...(delivery.tool === 'github' ? githubHeaders(delivery) : gitlabHeaders(delivery)),
+  };
+}
+
+function githubHeaders({ event, deliveryId, hookId, body, secret, isBad }: SignedDelivery): Record<string, string> {
+  const signed = (algorithm: string) =>
+    createHmac(algorithm, isBad ? `${secret}.` : secret)
+      .update(body)
+      .digest('hex');
+  return {
+    'User-Agent': 'GitHub-Hookshot/emulated',
+    'X-GitHub-Event': event,
+    'X-GitHub-Delivery': deliveryId,
+    'X-GitHub-Hook-ID': String(hookId),
+    'X-Hub-Signature': `sha1=${signed('sha1')}`,
+    'X-Hub-Signature-256': `sha256=${signed('sha256')}`,
+  };
+}
+
+function gitlabHeaders({
+  event,
+  deliveryId,
+  hookId,
+  body,
+  secret,
+  signingToken,
+  isBad,
+  now,
+}: SignedDelivery): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const standard =
+    signingToken === undefined
+      ? {}
+      : {
+          'webhook-id': deliveryId,
+          'webhook-timestamp': timestamp,
+          'webhook-signature': standardSignature(
+            `${deliveryId}.${timestamp}.${body}`,
+            isBad ? `${signingToken}A` : signingToken,
+          ),
+        };
+  return {
+    'User-Agent': 'GitLab/emulated',
+    'X-Gitlab-Event': event,
+    'X-Gitlab-Token': isBad ? `${secret}.` : secret,
+    'X-Gitlab-Instance': 'https://gitlab.com',
+    'X-Gitlab-Webhook-UUID': `00000000-0000-4000-8000-${String(hookId).padStart(12, '0')}`,
+    'X-Gitlab-Event-UUID': deliveryId,
+    'Idempotency-Key': deliveryId,
+    ...standard,
+  };
+}
+
+/** A signing token that begins with `whsec_` is base64 after it; else its bytes as they are. */
+function standardSignature(signed: string, token: string): string {
+  const key = token.startsWith('whsec_') ? Buffer.from(token.slice('whsec_'.length), 'base64') : Buffer.from(token);
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}

@@ -1,0 +1,161 @@
+import {
+  type CiDelivery,
+  type CiWebhook,
+  type CiWebhookRequest,
+  emulatorLimits,
+  githubHookEvents,
+  gitlabHookEvents,
+} from '@shiplog/companions';
+import type { FieldError } from '@shiplog/contract';
+import type { EmulatorClock } from '../clock.ts';
+import type { Random } from '../random.ts';
+import type { Change } from '../store.ts';
+import { githubEvents, gitlabEvents, type HookEvent, pingEvent } from './events.ts';
+import { type Outcome, type Sendable, Target } from './target.ts';
+
+export interface WebhookParts {
+  readonly clock: EmulatorClock;
+  readonly random: Random;
+  /** Hosts that webhooks may go to, in lower case: whoever reaches the port could otherwise send requests anywhere. */
+  readonly hosts: readonly string[];
+}
+
+interface Delivery {
+  readonly target: Target;
+  readonly sendable: Sendable;
+  readonly shown: CiDelivery;
+}
+
+/** The targets of webhooks, and what became of the latest deliveries (CI emulator §8). */
+export class Webhooks {
+  readonly #parts: WebhookParts;
+  readonly #stopping = new AbortController();
+  #targets: Target[] = [];
+  #deliveries: Delivery[] = [];
+  #made = 0;
+
+  constructor(parts: WebhookParts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#targets.length;
+  }
+
+  /** Gives what is wrong with a target; adds it where nothing is. */
+  add(request: CiWebhookRequest): readonly FieldError[] {
+    const errors = targetErrors(request, this.#parts.hosts);
+    if (errors.length > 0) return errors;
+    this.#made += 1;
+    const known: readonly string[] = request.tool === 'github' ? githubHookEvents : gitlabHookEvents;
+    const target = new Target({
+      id: this.#made,
+      request,
+      events: request.events ?? known,
+      now: () => this.#parts.clock.now(),
+      signal: this.#stopping.signal,
+      onSent: (to, sendable, outcome) => this.#note(to, sendable, outcome),
+    });
+    this.#targets.push(target);
+    if (request.tool === 'github') void target.send(this.#sendable(pingEvent(target.id)));
+    return [];
+  }
+
+  /** Whether there was such a target. */
+  remove(id: string): boolean {
+    const found = this.#targets.find((target) => String(target.id) === id);
+    found?.remove();
+    this.#targets = this.#targets.filter((target) => target !== found);
+    return found !== undefined;
+  }
+
+  /** Without secrets. */
+  list(): CiWebhook[] {
+    return this.#targets.map(({ id, request, events, mode, restingUntil }) => ({
+      id,
+      tool: request.tool,
+      url: request.url,
+      events: [...events],
+      mode,
+      resting_until: restingUntil === undefined ? null : new Date(restingUntil).toISOString(),
+    }));
+  }
+
+  /** Tells the targets of the tool what changed. */
+  tell(change: Change): void {
+    const tool = change.kind === 'gitlab' ? 'gitlab' : 'github';
+    const targets = this.#targets.filter(({ request }) => request.tool === tool);
+    if (targets.length === 0) return;
+    for (const event of change.kind === 'gitlab' ? gitlabEvents(change) : githubEvents(change)) {
+      const name = event.event === 'Deployment Hook' ? 'deployment' : event.event;
+      for (const target of targets) if (target.events.includes(name)) target.offer(this.#sendable(event));
+    }
+  }
+
+  deliveries(): CiDelivery[] {
+    return this.#deliveries.map(({ shown }) => shown);
+  }
+
+  clearDeliveries(): void {
+    this.#deliveries = [];
+  }
+
+  /** Sends the same body under the same id. `undefined` where there is no such delivery, or its target is gone. */
+  async redeliver(id: string): Promise<CiDelivery | undefined> {
+    const found = this.#deliveries.findLast(({ sendable }) => sendable.id === id);
+    if (!found || !this.#targets.includes(found.target)) return undefined;
+    await found.target.send(found.sendable);
+    return this.#deliveries.findLast(({ sendable }) => sendable.id === id)?.shown;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Resolves when everything that was queued is over. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#targets.map((target) => target.idle()));
+  }
+
+  #sendable(event: HookEvent): Sendable {
+    return { ...event, id: this.#parts.random.uuid(), text: JSON.stringify(event.body) };
+  }
+
+  #note(target: Target, sendable: Sendable, { at, status, durationMs }: Outcome): void {
+    const attempt =
+      this.#deliveries.filter((one) => one.target === target && one.sendable.id === sendable.id).length + 1;
+    const shown = {
+      id: sendable.id,
+      at: new Date(at).toISOString(),
+      event: sendable.event,
+      status,
+      duration_ms: durationMs,
+      attempt,
+    };
+    this.#deliveries = [...this.#deliveries, { target, sendable, shown }].slice(-emulatorLimits.deliveriesKept);
+  }
+}
+
+function targetErrors(
+  { tool, url, events = [], signing_token }: CiWebhookRequest,
+  hosts: readonly string[],
+): FieldError[] {
+  const parsed = new URL(url);
+  const known: readonly string[] = tool === 'github' ? githubHookEvents : gitlabHookEvents;
+  const foreign = events.findIndex((event) => !known.includes(event));
+  return [
+    ...(/^https?:$/.test(parsed.protocol) ? [] : [{ pointer: '/url', message: 'must begin with http:// or https://' }]),
+    ...(hosts.includes(parsed.hostname.toLowerCase().replace(/^\[|\]$/g, ''))
+      ? []
+      : [
+          {
+            pointer: '/url',
+            message: `leads to ${parsed.hostname}, which is not in WEBHOOK_HOSTS (${hosts.join(', ')})`,
+          },
+        ]),
+    ...(foreign < 0 ? [] : [{ pointer: `/events/${foreign}`, message: `must be one of ${known.join(', ')}` }]),
+    ...(tool === 'github' && signing_token !== undefined
+      ? [{ pointer: '/signing_token', message: 'is for targets of GitLab' }]
+      : []),
+  ];
+}

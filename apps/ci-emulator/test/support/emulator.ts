@@ -1,0 +1,191 @@
+import type {
+  CiDeploymentCreated,
+  CiDeploymentRequest,
+  CiExport,
+  CiRequest,
+  CiSeedRequest,
+  CiStatus,
+  CiStatusRequest,
+  SeedData,
+  SeedProject,
+  SeedRepo,
+} from '@shiplog/companions';
+import { testLogger } from '@shiplog/testing';
+import { onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { type Emulator, startEmulator } from '../../src/emulator.ts';
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export const token = 'a-token';
+
+/** The instant at which the clock of a test stands. */
+export const startsAt = '2026-05-04T09:00:00.000Z';
+
+/** An emulator as tests speak to it. */
+export class TestEmulator {
+  readonly url: string;
+  readonly #emulator: Emulator;
+
+  constructor(emulator: Emulator) {
+    this.url = emulator.url;
+    this.#emulator = emulator;
+  }
+
+  async send<Body>(path: string, init: RequestInit = {}): Promise<Answer<Body>> {
+    const response = await fetch(`${this.url}${path}`, { redirect: 'manual', ...init });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
+  }
+
+  /** Asks GitHub with a token. */
+  github<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.send<Body>(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
+  }
+
+  /** Asks GitLab with a token. */
+  gitlab<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.send<Body>(`/api/v4${path}`, { headers: { 'private-token': token, ...headers } });
+  }
+
+  /** A body that is left out is not sent at all. */
+  post<Body>(path: string, body?: object, method = 'POST'): Promise<Answer<Body>> {
+    return this.send<Body>(path, { method, ...(body && { body: JSON.stringify(body) }) });
+  }
+
+  async status(): Promise<CiStatus> {
+    return (await this.send<CiStatus>('/_ci/status')).body;
+  }
+
+  seed(request: CiSeedRequest = {}): Promise<Answer<CiStatus>> {
+    return this.post<CiStatus>('/_ci/seed', request);
+  }
+
+  async deploy(request: Partial<CiDeploymentRequest> = {}): Promise<CiDeploymentCreated> {
+    const body = { repository: 'acme/shop', environment: 'staging', ...request };
+    return (await this.post<CiDeploymentCreated>('/_ci/deployments', body)).body;
+  }
+
+  move(id: number | string, request: CiStatusRequest): Promise<Answer<{ id: number }>> {
+    return this.post(`/_ci/deployments/${id}/statuses`, request);
+  }
+
+  advance(ms: number): Promise<unknown> {
+    return this.post('/_ci/clock', { advance_ms: ms });
+  }
+
+  async requests(query = ''): Promise<readonly CiRequest[]> {
+    return (await this.send<{ items: CiRequest[] }>(`/_ci/requests${query}`)).body.items;
+  }
+
+  async exported(): Promise<CiExport['items']> {
+    return (await this.send<CiExport>('/_ci/export')).body.items;
+  }
+
+  async fault(rule: object): Promise<void> {
+    const { status, body } = await this.post('/_ci/faults', rule);
+    if (status !== 200) throw new Error(`the rule was refused: ${JSON.stringify(body)}`);
+  }
+
+  deliveriesOver(): Promise<void> {
+    return this.#emulator.deliveriesOver();
+  }
+}
+
+/** Starts an emulator in this process, on a clock that stands still, with one small repository and one small project. */
+export async function testEmulator(
+  settings: Readonly<Record<string, string>> = {},
+  data: SeedData | undefined = aSeed(),
+): Promise<TestEmulator> {
+  const environment = { PORT: '0', CLOCK: startsAt, SEED_ON_STARTUP: 'false', EMIT_STEP_MS: '0', ...settings };
+  const emulator = await startEmulator({ config: readConfig(environment), logger: testLogger(undefined) });
+  onTestFinished(emulator.stop);
+  const started = new TestEmulator(emulator);
+  if (environment.SEED_ON_STARTUP === 'false' && data) {
+    const { status, body } = await started.seed({ data });
+    if (status !== 200) throw new Error(`the seed was refused: ${JSON.stringify(body)}`);
+  }
+  return started;
+}
+
+export const deployFile = `name: Deploy
+on: [push]
+jobs:
+  build:
+    runs-on: ubuntu-latest
+  dev:
+    name: To dev
+    needs: build
+    environment: dev
+    runs-on: ubuntu-latest
+  staging:
+    needs: dev
+    environment: staging
+    runs-on: ubuntu-latest
+`;
+
+export function aRepo(fields: Partial<SeedRepo> = {}): SeedRepo {
+  return {
+    owner: 'acme',
+    repo: 'shop',
+    workflows: [{ id: 1, name: 'Deploy', path: '.github/workflows/deploy.yml', yaml: deployFile }],
+    environments: ['dev', 'staging'],
+    deployments: [
+      {
+        id: 101,
+        sha: 'a'.repeat(40),
+        ref: 'main',
+        environment: 'dev',
+        creator: 'alice',
+        elapsed_minutes: 60,
+        run_id: 11,
+        job: 'dev',
+        statuses: [
+          { id: 1001, state: 'queued', elapsed_minutes: 60 },
+          { id: 1002, state: 'in_progress', elapsed_minutes: 59 },
+          { id: 1003, state: 'success', elapsed_minutes: 55 },
+        ],
+      },
+    ],
+    ...fields,
+  };
+}
+
+export function aProject(fields: Partial<SeedProject> = {}): SeedProject {
+  const jobs = [
+    { name: 'deploy-dev', stage: 'dev' },
+    { name: 'deploy-production', stage: 'production' },
+  ];
+  return {
+    id: 7,
+    path: 'acme/ledger',
+    environments: ['dev', 'production'],
+    pipelines: [{ id: 71, stages: ['dev', 'production'], jobs }],
+    deployments: [
+      {
+        id: 701,
+        iid: 1,
+        environment: 'dev',
+        status: 'success',
+        sha: 'b'.repeat(40),
+        ref: 'main',
+        user: 'olivia',
+        pipeline: 71,
+        job: 'deploy-dev',
+        elapsed_minutes: 50,
+        started_at: 49,
+        finished_at: 45,
+      },
+    ],
+    ...fields,
+  };
+}
+
+export function aSeed(fields: Partial<SeedData> = {}): SeedData {
+  return { repos: [aRepo()], projects: [aProject()], ...fields };
+}
