@@ -1,0 +1,326 @@
+import type { SeedProjectDeployment } from '@shiplog/companions';
+import { describe, expect, test } from 'vitest';
+import { aProject, aSeed, testEmulator, token } from './support/emulator.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const deployments = '/projects/7/deployments';
+const [deployed] = aProject().deployments;
+if (!deployed) throw new Error('the seed has a deployment');
+
+function withDeployments(...rows: readonly Partial<SeedProjectDeployment>[]) {
+  const all = rows.map(
+    (row, index): SeedProjectDeployment => ({
+      ...(deployed as SeedProjectDeployment),
+      id: 701 + index,
+      iid: index + 1,
+      ...row,
+    }),
+  );
+  return aSeed({ projects: [aProject({ deployments: all })] });
+}
+
+describe('§4: what the tool shows', () => {
+  test('a deployment has its job, its pipeline and its environment', async () => {
+    const emulator = await testEmulator();
+    const { body } = await emulator.gitlab<Row[]>(deployments);
+    expect(body).toEqual([
+      {
+        id: 701,
+        iid: 1,
+        ref: 'main',
+        sha: 'b'.repeat(40),
+        status: 'success',
+        created_at: '2026-05-04T08:10:00.000Z',
+        updated_at: '2026-05-04T08:15:00.000Z',
+        user: expect.objectContaining({ id: expect.any(Number), username: 'olivia', name: 'olivia' }),
+        environment: { id: expect.any(Number), name: 'dev', external_url: null },
+        deployable: {
+          id: 7101,
+          name: 'deploy-dev',
+          stage: 'dev',
+          status: 'success',
+          ref: 'main',
+          tag: false,
+          created_at: '2026-05-04T08:10:00.000Z',
+          started_at: '2026-05-04T08:11:00.000Z',
+          finished_at: '2026-05-04T08:15:00.000Z',
+          web_url: 'https://gitlab.com/acme/ledger/-/jobs/7101',
+          user: expect.objectContaining({ username: 'olivia' }),
+          pipeline: {
+            id: 71,
+            iid: 1,
+            ref: 'main',
+            sha: 'b'.repeat(40),
+            status: 'success',
+            web_url: 'https://gitlab.com/acme/ledger/-/pipelines/71',
+          },
+        },
+      },
+    ]);
+  });
+
+  test('a deployment without a job has none to show', async () => {
+    const { pipeline: _, job: __, ...bare } = deployed;
+    const emulator = await testEmulator({}, aSeed({ projects: [aProject({ deployments: [bare] })] }));
+    expect((await emulator.gitlab<Row[]>(deployments)).body[0]?.deployable).toBeNull();
+  });
+
+  test('a single deployment has its approvals', async () => {
+    const approvals = [{ user: 'peggy', status: 'approved' as const, created_at: 46, comment: 'go' }];
+    const emulator = await testEmulator({}, withDeployments({ approvals }, { status: 'blocked' }));
+    expect((await emulator.gitlab<Row>(`${deployments}/701`)).body).toMatchObject({
+      id: 701,
+      pending_approval_count: 0,
+      approvals: [
+        { user: { username: 'peggy' }, status: 'approved', created_at: '2026-05-04T08:14:00.000Z', comment: 'go' },
+      ],
+    });
+    expect((await emulator.gitlab<Row>(`${deployments}/702`)).body.pending_approval_count).toBe(1);
+  });
+
+  test('a job tells why it failed', async () => {
+    const emulator = await testEmulator(
+      {},
+      withDeployments({ status: 'failed', failure_reason: 'deployment_rejected' }),
+    );
+    expect((await emulator.gitlab('/projects/7/jobs/7101')).body).toMatchObject({
+      id: 7101,
+      status: 'failed',
+      failure_reason: 'deployment_rejected',
+      allow_failure: false,
+    });
+  });
+
+  test.each([
+    ['/projects', ['acme/ledger', 'acme/deep/web']],
+    ['/groups/acme/projects', ['acme/ledger']],
+    ['/groups/acme/projects?include_subgroups=true', ['acme/ledger', 'acme/deep/web']],
+    ['/groups/acme%2Fdeep/projects', ['acme/deep/web']],
+  ])('%s lists projects', async (path, paths) => {
+    const projects = [aProject(), aProject({ id: 8, path: 'acme/deep/web', deployments: [] })];
+    const emulator = await testEmulator({}, aSeed({ projects }));
+    const { body } = await emulator.gitlab<Row[]>(path);
+    expect(body.map((row) => row.path_with_namespace)).toEqual(paths);
+    expect(Object.keys(body[0] ?? {})).toEqual(expect.arrayContaining(['id', 'path', 'web_url', 'archived']));
+  });
+
+  test.each(['7', 'acme%2Fledger', 'ACME%2FLedger'])('§12.1: a project is found by %s', async (id) => {
+    const emulator = await testEmulator();
+    expect((await emulator.gitlab(`/projects/${id}`)).body).toMatchObject({
+      id: 7,
+      path_with_namespace: 'acme/ledger',
+    });
+    expect((await emulator.gitlab(`/projects/${id}/deployments`)).status).toBe(200);
+  });
+
+  test('environments have a slug and a tier', async () => {
+    const emulator = await testEmulator();
+    expect((await emulator.gitlab('/projects/7/environments')).body).toMatchObject([
+      { name: 'dev', slug: 'dev', state: 'available', tier: 'development' },
+      { name: 'production', tier: 'production' },
+    ]);
+  });
+
+  test('the one operation of GraphQL gives stages and jobs of a pipeline', async () => {
+    const emulator = await testEmulator();
+    const ask = (body: object) =>
+      emulator.send<Row>('/api/graphql', {
+        method: 'POST',
+        headers: { 'private-token': token },
+        body: JSON.stringify(body),
+      });
+    const variables = { fullPath: 'acme/ledger', iid: '1' };
+    const { body } = await ask({ operationName: 'ShiplogPipelineJobs', query: 'query …', variables });
+    expect(body).toEqual({
+      data: {
+        project: {
+          pipeline: {
+            stages: { nodes: [{ name: 'dev' }, { name: 'production' }] },
+            jobs: {
+              nodes: [
+                { id: 'gid://gitlab/Ci::Build/7101', name: 'deploy-dev', stage: { name: 'dev' }, needs: { nodes: [] } },
+                {
+                  id: 'gid://gitlab/Ci::Build/7102',
+                  name: 'deploy-production',
+                  stage: { name: 'production' },
+                  needs: { nodes: [] },
+                },
+              ],
+            },
+          },
+        },
+      },
+    });
+    expect((await ask({ operationName: 'Other', variables })).body).toHaveProperty('errors');
+    expect((await ask({ operationName: 'ShiplogPipelineJobs', variables: { ...variables, iid: '9' } })).body).toEqual({
+      data: { project: { pipeline: null } },
+    });
+    expect(
+      (await ask({ operationName: 'ShiplogPipelineJobs', variables: { ...variables, fullPath: 'x/y' } })).body,
+    ).toEqual({ data: { project: null } });
+  });
+});
+
+describe('§4.1: order and filters', () => {
+  const three = withDeployments(
+    { status: 'success', elapsed_minutes: 50, started_at: 49, finished_at: 10 },
+    { status: 'success', elapsed_minutes: 40, started_at: 39, finished_at: 30, environment: 'production' },
+    { status: 'running', elapsed_minutes: 30, started_at: 20, finished_at: 19 },
+  );
+
+  test.each<[string, readonly number[]]>([
+    ['', [701, 702, 703]],
+    ['?sort=desc', [703, 702, 701]],
+    ['?order_by=created_at', [701, 702, 703]],
+    ['?order_by=updated_at', [702, 703, 701]],
+    ['?order_by=finished_at&sort=asc', [702, 701, 703]],
+    ['?order_by=iid&sort=desc', [703, 702, 701]],
+    ['?environment=production', [702]],
+    ['?status=running', [703]],
+    ['?order_by=updated_at&updated_after=2026-05-04T08:35:00Z', [703, 701]],
+    ['?order_by=updated_at&updated_before=2026-05-04T08:35:00Z', [702]],
+    ['?order_by=updated_at&updated_after=2026-05-04T08:40:00.000Z', [703, 701]],
+  ])('%s gives %j', async (query, ids) => {
+    const emulator = await testEmulator({}, three);
+    expect((await emulator.gitlab<Row[]>(`${deployments}${query}`)).body.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test.each<[string, string]>([
+    ['?updated_after=2026-05-04T08:00:00Z', '400 Bad request - `updated_at` filter requires `updated_at` sort'],
+    [
+      '?updated_before=2026-05-04T08:00:00Z&order_by=id',
+      '400 Bad request - `updated_at` filter requires `updated_at` sort',
+    ],
+    ['?order_by=colour', 'order_by does not have a valid value'],
+    ['?order_by=updated_at&updated_after=soon', 'updated_after is invalid'],
+  ])('%s is refused', async (query, message) => {
+    const emulator = await testEmulator();
+    const { status, body } = await emulator.gitlab(`${deployments}${query}`);
+    expect([status, body]).toEqual([400, { message }]);
+  });
+});
+
+describe('§4.2: pages', () => {
+  test.each<[string, number, Record<string, string | null>]>([
+    [
+      '',
+      20,
+      {
+        'x-page': '1',
+        'x-per-page': '20',
+        'x-next-page': '2',
+        'x-prev-page': '',
+        'x-total': '45',
+        'x-total-pages': '3',
+      },
+    ],
+    ['?page=3', 5, { 'x-page': '3', 'x-next-page': '', 'x-prev-page': '2' }],
+    ['?per_page=500', 45, { 'x-per-page': '100', 'x-next-page': '', 'x-total-pages': '1' }],
+    ['?page=9', 0, { 'x-page': '9', 'x-next-page': '' }],
+  ])('%s gives %i rows and says where it is', async (query, length, expected) => {
+    const emulator = await testEmulator({}, withDeployments(...Array.from({ length: 45 }, () => ({}))));
+    const { body, headers } = await emulator.gitlab<Row[]>(`${deployments}${query}`);
+    expect(body).toHaveLength(length);
+    for (const [name, value] of Object.entries(expected)) expect([name, headers.get(name)]).toEqual([name, value]);
+  });
+
+  test('the next page is linked, with the rest of the query', async () => {
+    const emulator = await testEmulator({}, withDeployments({}, {}, {}));
+    const { headers } = await emulator.gitlab(`${deployments}?per_page=2&order_by=updated_at`);
+    expect(headers.get('link')).toContain(
+      `<${emulator.url}/api/v4${deployments}?per_page=2&order_by=updated_at&page=2>; rel="next"`,
+    );
+  });
+
+  test('beyond ten thousand rows nothing is counted', async () => {
+    const emulator = await testEmulator({}, withDeployments(...Array.from({ length: 10_001 }, () => ({}))));
+    const { headers } = await emulator.gitlab(deployments);
+    expect([headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page')]).toEqual([
+      null,
+      null,
+      '2',
+    ]);
+    expect(headers.get('link')).not.toContain('rel="last"');
+  });
+
+  test('there are no keyset pages', async () => {
+    const emulator = await testEmulator();
+    expect((await emulator.gitlab(`${deployments}?pagination=keyset`)).status).toBe(405);
+  });
+});
+
+describe('§4.3, §4.4: validators and limits', () => {
+  test('a 304 is charged', async () => {
+    const emulator = await testEmulator();
+    const etag = (await emulator.gitlab(deployments)).headers.get('etag') ?? '';
+    const { status, headers, body } = await emulator.gitlab(deployments, { 'if-none-match': etag });
+    expect([status, body, headers.get('ratelimit-observed')]).toEqual([304, '', '2']);
+  });
+
+  test('a window of a minute ends in 429 with plain text', async () => {
+    const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '1' });
+    const first = await emulator.gitlab(deployments);
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'ratelimit-limit': '1',
+      'ratelimit-observed': '1',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(Date.parse('2026-05-04T09:01:00Z') / 1000),
+      'ratelimit-resettime': 'Mon, 04 May 2026 09:01:00 GMT',
+      'ratelimit-name': expect.any(String),
+    });
+    await emulator.advance(20_000);
+    const { status, headers, body } = await emulator.gitlab<string>(deployments);
+    expect([status, headers.get('retry-after'), body.trim()]).toEqual([429, '40', 'Retry later']);
+    expect(headers.get('content-type')).toBe('text/plain');
+    await emulator.advance(40_000);
+    expect((await emulator.gitlab(deployments)).status).toBe(200);
+  });
+
+  test('with limits off there are no rate headers', async () => {
+    const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '0' });
+    expect(
+      [...(await emulator.gitlab(deployments)).headers.keys()].filter((name) => name.startsWith('ratelimit')),
+    ).toEqual([]);
+  });
+});
+
+describe('§4.5: tokens and refusals', () => {
+  test.each<[Record<string, string>, number]>([
+    [{ 'private-token': token }, 200],
+    [{ 'private-token': '', authorization: `Bearer ${token}` }, 200],
+    [{ 'private-token': 'wrong' }, 401],
+    [{ 'private-token': '' }, 401],
+  ])('%j gives %i', async (headers, status) => {
+    const emulator = await testEmulator({ REQUIRE_TOKEN: token });
+    const answer = await emulator.gitlab(deployments, headers);
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.body).toEqual({ message: '401 Unauthorized' });
+  });
+
+  test.each([
+    ['/projects/99/deployments', '404 Project Not Found'],
+    ['/projects/acme%2Fnone', '404 Project Not Found'],
+    ['/projects/7/deployments/9', '404 Not found'],
+    ['/groups/none/projects', '404 Group Not Found'],
+    ['/projects/7/merge_requests', '404 Not Found'],
+  ])('%s is 404 in the form of the tool', async (path, message) => {
+    const emulator = await testEmulator();
+    const { status, body } = await emulator.gitlab(path);
+    expect([status, body]).toEqual([404, { message }]);
+  });
+
+  test('a forbidden project is not found', async () => {
+    const emulator = await testEmulator();
+    await emulator.post('/_ci/repositories/acme/ledger', { forbidden: true }, 'PATCH');
+    expect((await emulator.gitlab(deployments)).body).toEqual({ message: '404 Project Not Found' });
+    expect((await emulator.gitlab('/projects')).body).toEqual([]);
+  });
+});
+
+test('§4.6: instants have milliseconds and the offset of the project', async () => {
+  const projects = [aProject({ utc_offset: '-03:30' })];
+  const emulator = await testEmulator({}, aSeed({ projects }));
+  const { body } = await emulator.gitlab<Row[]>(deployments);
+  expect(body[0]?.created_at).toBe('2026-05-04T04:40:00.000-03:30');
+});
