@@ -100,7 +100,7 @@ export class TestEmulator {
 /** Starts an emulator in this process, on a clock that stands still, with one small repository and one small project. */
 export async function testEmulator(
   settings: Readonly<Record<string, string>> = {},
-  data: SeedData | undefined = aSeed(),
+  data: SeedData | null = aSeed(),
 ): Promise<TestEmulator> {
   const environment = { PORT: '0', CLOCK: startsAt, SEED_ON_STARTUP: 'false', EMIT_STEP_MS: '0', ...settings };
   const emulator = await startEmulator({ config: readConfig(environment), logger: testLogger(undefined) });

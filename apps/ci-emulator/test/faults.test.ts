@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import { aRepo, aSeed, type TestEmulator, testEmulator, token } from './support/emulator.ts';
+
+const list = '/repos/acme/shop/deployments';
+const projectList = '/projects/7/deployments';
+
+/** The answer with its whole body, or the error that broke it off. */
+async function outcome(emulator: TestEmulator, path = list): Promise<string | number> {
+  return emulator.github(path).then(
+    ({ status }) => status,
+    (error: Error) => String((error.cause as { code?: string } | undefined)?.code ?? error.message),
+  );
+}
+
+async function timed<Value>(work: Promise<Value>): Promise<readonly [Value, number]> {
+  const begun = performance.now();
+  return [await work, performance.now() - begun];
+}
+
+describe('§7: effects', () => {
+  test('a status comes with its body and headers, once, and is not charged', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { status: 503, body: '{"message":"down"}', headers: { 'retry-after': '7' } } });
+    const { status, headers, body } = await emulator.github(list);
+    expect([status, headers.get('retry-after'), body]).toEqual([503, '7', { message: 'down' }]);
+    const after = await emulator.github(list);
+    expect([after.status, after.headers.get('x-ratelimit-used')]).toEqual([200, '1']);
+  });
+
+  test.each(['github', 'gitlab'] as const)('broken JSON comes as 200 (%s)', async (tool) => {
+    const emulator = await testEmulator();
+    await emulator.fault({ match: { tool }, effect: { garbage: true } });
+    const response = await fetch(`${emulator.url}${tool === 'github' ? list : `/api/v4${projectList}`}`);
+    expect(response.status).toBe(200);
+    await expect(response.json()).rejects.toThrow();
+  });
+
+  test('delay_ms answers later, and drip_ms byte by byte, both with the whole body', async () => {
+    const emulator = await testEmulator();
+    const plain = (await emulator.github<object[]>(`${list}/101`)).body;
+    await emulator.fault({ effect: { delay_ms: 60 } });
+    const [delayed, delayedMs] = await timed(emulator.github(`${list}/101`));
+    expect(delayed.body).toEqual(plain);
+    expect(delayedMs).toBeGreaterThanOrEqual(55);
+    await emulator.fault({ effect: { drip_ms: 1 } });
+    const dripping = await fetch(`${emulator.url}/rate_limit`);
+    const chunks: number[] = [];
+    for await (const chunk of dripping.body ?? []) chunks.push((chunk as Uint8Array).length);
+    expect(chunks.length).toBeGreaterThan(10);
+  });
+
+  test.each([0, 5])('after %i bytes of the body the connection is cut', async (cut) => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { cut } });
+    expect(await outcome(emulator)).not.toBe(200);
+    expect(await outcome(emulator)).toBe(200);
+  });
+
+  test('a request that hangs is never answered, and ends with the emulator', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { hang: true } });
+    const signal = AbortSignal.timeout(80);
+    const hanging = fetch(`${emulator.url}${list}`, { signal, headers: { authorization: `Bearer ${token}` } });
+    await expect(hanging).rejects.toThrow(/abort|timeout/i);
+    expect((await emulator.requests()).map(({ status, fault }) => [status, fault])).toEqual([[0, 'hang']]);
+  });
+
+  test('exhausted refuses this request and those after it until the window ends', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { exhausted: true }, match: { tool: 'github' } });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const { status, headers } = await emulator.github(list);
+      expect([status, headers.get('x-ratelimit-remaining')]).toEqual([403, '0']);
+    }
+    await emulator.advance(3_600_000);
+    expect((await emulator.github(list)).status).toBe(200);
+    await emulator.fault({ effect: { exhausted: true }, match: { tool: 'gitlab' } });
+    expect((await emulator.gitlab(projectList)).status).toBe(429);
+  });
+
+  test.each<[number | 'bare', string | null]>([
+    [30, '30'],
+    ['bare', null],
+  ])('the secondary limit comes with Retry-After or without (%s)', async (secondary, retryAfter) => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { secondary } });
+    const { status, headers, body } = await emulator.github<{ message: string }>(list);
+    expect([status, headers.get('retry-after')]).toEqual([403, retryAfter]);
+    expect(body.message).toContain('You have exceeded a secondary rate limit');
+  });
+
+  test('rate headers and validators can be left out', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { no_rate_headers: true }, times: 2 });
+    await emulator.fault({ effect: { no_etag: true } });
+    const bare = [await emulator.github(list), await emulator.gitlab(projectList)];
+    for (const { headers } of bare)
+      expect([...headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
+    const { headers } = await emulator.github(list);
+    expect([headers.has('etag'), headers.has('x-ratelimit-limit')]).toEqual([false, true]);
+  });
+
+  test('§4.4: a bare 429 says nothing about limits', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { bare_429: true }, times: 2 });
+    for (const { status, headers } of [await emulator.gitlab(projectList), await emulator.github(list)]) {
+      expect(status).toBe(429);
+      expect([...headers.keys()].filter((name) => /ratelimit|retry/.test(name))).toEqual([]);
+    }
+  });
+
+  test('with a lag reads see the store as it was', async () => {
+    const emulator = await testEmulator();
+    await emulator.advance(10_000);
+    const { id } = await emulator.deploy();
+    await emulator.move(101, { state: 'inactive' });
+    const ids = async () => (await emulator.github<{ id: number }[]>(list)).body.map((row) => row.id);
+    await emulator.fault({ effect: { lag_ms: 5000 }, times: 3 });
+    expect(await ids()).toEqual([101]);
+    const seen = await emulator.github<{ state: string }[]>(`${list}/101/statuses`);
+    expect(seen.body.map(({ state }) => state)).toEqual(['success', 'in_progress', 'queued']);
+    await emulator.advance(5000);
+    expect(await ids()).toEqual([id, 101]);
+  });
+
+  test('statuses come in another order, all of them', async () => {
+    const statuses = Array.from({ length: 12 }, (_, index) => ({
+      id: 2000 + index,
+      state: 'queued' as const,
+      elapsed_minutes: 20 - index,
+    }));
+    const [deployment] = aRepo().deployments;
+    if (!deployment) throw new Error('the seed has a deployment');
+    const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [{ ...deployment, statuses }] })] }));
+    const ids = async () => (await emulator.github<{ id: number }[]>(`${list}/101/statuses`)).body.map(({ id }) => id);
+    const inOrder = await ids();
+    await emulator.fault({ effect: { shuffle: true } });
+    const shuffled = await ids();
+    expect(shuffled).not.toEqual(inOrder);
+    expect(shuffled.toSorted()).toEqual(inOrder.toSorted());
+  });
+
+  test('with a skew Date and reset times are off', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { skew_ms: -120_000 } });
+    const { headers } = await emulator.github(list);
+    expect(headers.get('date')).toBe('Mon, 04 May 2026 08:58:00 GMT');
+    expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBe(Date.parse('2026-05-04T09:58:00Z'));
+  });
+});
+
+describe('§7: which request meets a fault', () => {
+  test.each<[string, object, readonly number[]]>([
+    ['once where nothing else is said', {}, [500, 200, 200, 200]],
+    ['as often as it says', { times: 2 }, [500, 500, 200, 200]],
+    ['from the nth on', { match: { nth: 3 } }, [200, 200, 500, 200]],
+    ['of a tool', { match: { tool: 'gitlab' } }, [200, 200, 200, 200]],
+    ['of a path', { match: { path: '/repos/*/*/deployments' }, times: 9 }, [500, 500, 500, 500]],
+    ['of another path', { match: { path: '/repos/*' }, times: 9 }, [200, 200, 200, 200]],
+    ['below a path', { match: { path: '/repos/**' }, times: 9 }, [500, 500, 500, 500]],
+    ['of a method', { match: { method: 'post' }, times: 9 }, [200, 200, 200, 200]],
+    ['never with no probability', { probability: 0, times: 9 }, [200, 200, 200, 200]],
+    ['for a time without a limit', { for_ms: 1000 }, [500, 500, 500, 500]],
+  ])('%s', async (_, rule, expected) => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { status: 500 }, ...rule });
+    const found: (string | number)[] = [];
+    for (const __ of expected) found.push(await outcome(emulator));
+    expect(found).toEqual(expected);
+  });
+
+  test('a fault for a time ends with it, by the clock', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ preset: 'outage' });
+    expect([await outcome(emulator), (await emulator.status()).faults]).toEqual([503, 1]);
+    await emulator.advance(60_000);
+    expect([await outcome(emulator), (await emulator.status()).faults]).toEqual([200, 0]);
+  });
+
+  test('the first rule that matches applies, and the next when it is used up', async () => {
+    const emulator = await testEmulator();
+    await emulator.fault({ effect: { status: 500 } });
+    await emulator.fault({ effect: { status: 502 } });
+    expect([await outcome(emulator), await outcome(emulator), await outcome(emulator)]).toEqual([500, 502, 200]);
+  });
+
+  test('a probability is drawn from the seeded generator', async () => {
+    const outcomes = async () => {
+      const emulator = await testEmulator();
+      await emulator.fault({ preset: 'flaky' });
+      const found: (string | number)[] = [];
+      for (let turn = 0; turn < 40; turn += 1) found.push(await outcome(emulator));
+      return found;
+    };
+    const first = await outcomes();
+    expect(new Set(first)).toEqual(new Set([200, 502]));
+    expect(await outcomes()).toEqual(first);
+  });
+
+  test('rules are listed and removed, one or all', async () => {
+    const emulator = await testEmulator();
+    for (const status of [500, 502, 503]) await emulator.fault({ effect: { status } });
+    await outcome(emulator);
+    const rules = async () =>
+      (await emulator.send<{ items: { id: string; used: number }[] }>('/_ci/faults')).body.items;
+    expect((await rules()).map(({ id, used }) => [id, used])).toEqual([
+      ['1', 1],
+      ['2', 0],
+      ['3', 0],
+    ]);
+    expect((await emulator.post('/_ci/faults?id=2', undefined, 'DELETE')).status).toBe(200);
+    expect((await rules()).map(({ id }) => id)).toEqual(['1', '3']);
+    expect((await emulator.post('/_ci/faults?id=9', undefined, 'DELETE')).status).toBe(404);
+    await emulator.post('/_ci/faults', undefined, 'DELETE');
+    expect(await rules()).toEqual([]);
+  });
+
+  test.each<[object, string]>([
+    [{}, '/effect'],
+    [{ effect: {} }, '/effect'],
+    [{ effect: { status: 500, hang: true } }, '/effect'],
+    [{ effect: { garbage: true, body: 'x' } }, '/effect'],
+    [{ preset: 'slow', effect: { hang: true } }, '/effect'],
+    [{ preset: 'doom' }, '/preset'],
+    [{ effect: { status: 200 } }, '/effect/status'],
+    [{ effect: { explode: true } }, '/effect/explode'],
+    [{ effect: { hang: true }, times: 0 }, '/times'],
+  ])('%j is refused at %s', async (rule, pointer) => {
+    const emulator = await testEmulator();
+    const { status, body } = await emulator.post<{ errors: { pointer: string }[] }>('/_ci/faults', rule);
+    expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);
+  });
+});
+
+test('§1.4, §5.5: the log tells each request, what it cost, and which fault it met', async () => {
+  const emulator = await testEmulator();
+  const etag = (await emulator.github(`${list}?per_page=5`)).headers.get('etag') ?? '';
+  await emulator.github(`${list}?per_page=5`, { 'if-none-match': etag });
+  await emulator.fault({ effect: { status: 502 } });
+  await emulator.send(list);
+  await emulator.gitlab(projectList);
+  const common = { at: '2026-05-04T09:00:00.000Z', method: 'GET', query: '' };
+  const whole = await emulator.requests();
+  expect(whole).toEqual([
+    {
+      ...common,
+      tool: 'github',
+      path: list,
+      query: 'per_page=5',
+      status: 200,
+      charged: true,
+      conditional: false,
+      token_hash: expect.stringMatching(/^[0-9a-f]{8}$/),
+    },
+    {
+      ...common,
+      tool: 'github',
+      path: list,
+      query: 'per_page=5',
+      status: 304,
+      charged: false,
+      conditional: true,
+      token_hash: whole[0]?.token_hash,
+    },
+    {
+      ...common,
+      tool: 'github',
+      path: list,
+      status: 502,
+      charged: false,
+      conditional: false,
+      token_hash: expect.not.stringMatching(`^${whole[0]?.token_hash}$`),
+      fault: 'status',
+    },
+    {
+      ...common,
+      tool: 'gitlab',
+      path: `/api/v4${projectList}`,
+      status: 200,
+      charged: true,
+      conditional: false,
+      token_hash: whole[0]?.token_hash,
+    },
+  ]);
+  expect(await emulator.requests('?path=/api/**')).toHaveLength(1);
+  expect(await emulator.requests('?since=2026-05-04T09:00:01Z')).toEqual([]);
+  expect((await emulator.status()).requests).toEqual({ total: 4, not_modified: 1, charged: 2, refused: 1 });
+});
+
+test('§2: the log keeps the latest requests, or none', async () => {
+  const short = await testEmulator({ REQUEST_LOG: '2' });
+  for (const page of [1, 2, 3]) await short.github(`${list}?page=${page}`);
+  expect((await short.requests()).map(({ query }) => query)).toEqual(['page=2', 'page=3']);
+  const none = await testEmulator({ REQUEST_LOG: '0' });
+  await none.github(list);
+  expect([await none.requests(), (await none.status()).requests.total]).toEqual([[], 1]);
+});
