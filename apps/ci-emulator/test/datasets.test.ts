@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import type { SeedData, SeedDeployment } from '@shiplog/companions';
+import { describe, expect, test } from 'vitest';
+import { checkedDataset, readDataset } from '../src/datasets.ts';
+import { testEmulator } from './support/emulator.ts';
+
+const demo = JSON.parse(readFileSync(new URL('../../../demo/data/ci/demo.json', import.meta.url), 'utf8')) as SeedData;
+
+const all = demo.repos.flatMap(({ repo, deployments }) => deployments.map((deployment) => ({ repo, ...deployment })));
+
+async function exportedDemo() {
+  const emulator = await testEmulator({ SEED_ON_STARTUP: 'true' });
+  return emulator.exported();
+}
+
+function states({ statuses }: Pick<SeedDeployment, 'statuses'>): string {
+  return statuses.map(({ state }) => state).join(' ');
+}
+
+describe('§6: the dataset demo', () => {
+  test('it holds ten repositories and three projects, and has no fault', () => {
+    expect(checkedDataset(demo)).toBe(demo);
+    expect(new Set(demo.repos.map(({ owner }) => owner))).toEqual(new Set(['demo-org']));
+    expect(demo.repos).toHaveLength(10);
+    expect(demo.projects.map(({ path }) => path.split('/')[0])).toEqual(['demo-group', 'demo-group', 'demo-group']);
+  });
+
+  test('payments-api has one run through five environments, each the parent of the next, and one that waits', async () => {
+    const events = (await exportedDemo()).filter(({ service }) => service === 'payments-api');
+    const chain = events.filter(({ status, run_number }) => status === 'success' && run_number === '4830');
+    expect(
+      chain.map(({ deployment_id, environment, parent_deployments }) => [
+        deployment_id,
+        environment,
+        parent_deployments,
+      ]),
+    ).toEqual([
+      ['gh-deploy-4830001', 'dev', undefined],
+      ['gh-deploy-4830002', 'staging', ['gh-deploy-4830001']],
+      ['gh-deploy-4830003', 'qa', ['gh-deploy-4830002']],
+      ['gh-deploy-4830004', 'preprod', ['gh-deploy-4830003']],
+      ['gh-deploy-4830005', 'prod', ['gh-deploy-4830004']],
+    ]);
+    expect(
+      events.filter(({ deployment_id }) => deployment_id === 'gh-deploy-4840005').map(({ status }) => status),
+    ).toEqual(['pending']);
+  });
+
+  test('all eight statuses come of it', async () => {
+    const statuses = new Set((await exportedDemo()).map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([
+      'cancelled',
+      'failure',
+      'in-progress',
+      'pending',
+      'queued',
+      'rejected',
+      'success',
+      'waiting',
+    ]);
+  });
+
+  test('a fan-out meets again with two parents, and so does a matrix', async () => {
+    const parents = (await exportedDemo()).map(({ parent_deployments = [] }) => parent_deployments.join(' '));
+    expect(parents).toEqual(
+      expect.arrayContaining(['gh-deploy-4901002 gh-deploy-4901003', 'gh-deploy-4901005 gh-deploy-4901006']),
+    );
+  });
+
+  test('jobs of a reusable workflow are parents of each other', async () => {
+    const events = await exportedDemo();
+    expect(events.find(({ deployment_id }) => deployment_id === 'gh-deploy-5010002')?.parent_deployments).toEqual([
+      'gh-deploy-5010001',
+    ]);
+  });
+
+  test.each<[string, (deployment: (typeof all)[number]) => boolean]>([
+    ['a run that ran again', ({ run_attempt }) => run_attempt === 2],
+    [
+      'several services in one deployment',
+      ({ payload }) => Array.isArray((payload as { services?: unknown } | undefined)?.services),
+    ],
+    ['one without Actions', ({ run_id }) => run_id === undefined],
+    ['a bot as creator', ({ creator }) => creator.endsWith('[bot]')],
+    ['inactive after success', (one) => states(one).includes('success inactive')],
+    ['inactive after in_progress', (one) => states(one).includes('in_progress inactive')],
+    [
+      'two statuses in one second',
+      ({ statuses }) => new Set(statuses.map((status) => status.elapsed_minutes)).size < statuses.length,
+    ],
+    ['a transient environment', ({ transient }) => transient === true],
+    ['an environment of 80 characters', ({ environment }) => environment.length === 80],
+    ['a cancelled run', ({ run_conclusion }) => run_conclusion === 'cancelled'],
+    ['a rejection', ({ reviews = [] }) => reviews.some(({ state }) => state === 'rejected')],
+    [
+      'a branch that is gone',
+      ({ ref }) => demo.repos.some(({ deleted_branches = [] }) => deleted_branches.includes(ref)),
+    ],
+  ])('it has %s', (_, isSo) => {
+    expect(all.filter(isSo)).not.toEqual([]);
+  });
+
+  test('every deployment of search-indexer has its version in an artifact', () => {
+    const versions = all
+      .filter(({ repo }) => repo === 'search-indexer')
+      .map(({ artifact }) => [artifact?.name, artifact?.content]);
+    expect(new Set(versions.map(String))).toEqual(new Set(['version.txt,v0.8.0']));
+  });
+
+  test('one repository has more than a hundred deployments', () => {
+    expect(Math.max(...demo.repos.map(({ deployments }) => deployments.length))).toBeGreaterThan(100);
+  });
+});
+
+describe('§6: the dataset random', () => {
+  const random = (seed: number, count: number) => readDataset({ name: 'random', folder: '/nowhere', seed, count });
+
+  test('the seed decides it, and more services keep those of fewer', () => {
+    expect(random(1, 3)).toEqual(random(1, 3));
+    expect(random(2, 3)).not.toEqual(random(1, 3));
+    expect(random(1, 5).repos.slice(0, 3)).toEqual(random(1, 3).repos);
+  });
+
+  test('it has no fault, and as many services as were asked for', () => {
+    const data = random(7, 100);
+    expect(checkedDataset(data)).toBe(data);
+    expect(new Set(data.repos.map(({ repo }) => repo)).size).toBe(100);
+  });
+
+  test('chains begin in the last 14 days and pass on as often as they should', () => {
+    const rows = random(3, 100).repos.flatMap(({ deployments }) => deployments);
+    const count = (environment: string) => rows.filter((row) => row.environment === environment).length;
+    expect(Math.max(...rows.map(({ elapsed_minutes = 0 }) => elapsed_minutes))).toBeLessThanOrEqual(14 * 24 * 60);
+    expect(Math.min(...rows.map(({ elapsed_minutes = 0 }) => elapsed_minutes))).toBeGreaterThanOrEqual(0);
+    const succeeds = 0.85;
+    for (const [from, to, share] of [
+      ['dev', 'staging', 0.85],
+      ['staging', 'qa', 0.75],
+      ['qa', 'preprod', 0.7],
+      ['preprod', 'prod', 0.55],
+    ] as const) {
+      expect(Math.abs(count(to) / count(from) - share * succeeds)).toBeLessThan(0.1);
+    }
+    const failed = rows.filter(({ statuses }) => statuses.at(-1)?.state === 'failure').length;
+    expect(Math.abs(failed / rows.length - 0.15)).toBeLessThan(0.03);
+  });
+});
+
+test('§6: faults of a dataset are told with the places where they are', () => {
+  const [repo] = demo.repos;
+  const bad = {
+    repos: [
+      {
+        ...repo,
+        deployments: [
+          { id: 1, sha: 'a', ref: 'main', environment: 'dev', creator: 'a', statuses: [{ id: 1, state: 'queued' }] },
+          {
+            id: 1,
+            sha: 'a',
+            ref: 'main',
+            environment: 'dev',
+            creator: 'a',
+            elapsed_minutes: 1,
+            created_at: '2026-01-01T00:00:00Z',
+            workflow: 9,
+            statuses: [],
+          },
+        ],
+      },
+    ],
+    projects: [],
+  };
+  const errorsOf = () => {
+    try {
+      checkedDataset(bad);
+    } catch (error) {
+      return (error as { errors: { pointer: string; message: string }[] }).errors;
+    }
+    return [];
+  };
+  expect(errorsOf()).toEqual([
+    { pointer: '/repos/0/deployments/1/id', message: 'is there twice: 1' },
+    { pointer: '/repos/0/deployments/0/created_at', message: 'is required, or elapsed_minutes' },
+    { pointer: '/repos/0/deployments/0/statuses/0/created_at', message: 'is required, or elapsed_minutes' },
+    { pointer: '/repos/0/deployments/1/created_at', message: 'stands beside elapsed_minutes; give one' },
+    { pointer: '/repos/0/deployments/1/workflow', message: 'names no workflow of the repository: 9' },
+  ]);
+});

@@ -1,0 +1,306 @@
+import type { SeedDeployment } from '@shiplog/companions';
+import { describe, expect, test } from 'vitest';
+import { aProject, aRepo, aSeed, testEmulator } from './support/emulator.ts';
+
+type State = SeedDeployment['statuses'][number]['state'];
+type Steps = readonly (readonly [state: State, elapsed: number])[];
+
+const [base] = aRepo().deployments;
+if (!base) throw new Error('the seed has a deployment');
+
+/** Deployments of the one repository, each with its statuses by their ages. */
+function deployments(...rows: readonly (Partial<SeedDeployment> & { readonly steps?: Steps })[]): SeedDeployment[] {
+  let status = 0;
+  return rows.map(({ steps = [['success', 10]], ...fields }, index) => ({
+    ...(base as SeedDeployment),
+    id: 101 + index,
+    ...fields,
+    statuses: steps.map(([state, elapsed_minutes]) => {
+      status += 1;
+      return { id: status, state, elapsed_minutes };
+    }),
+  }));
+}
+
+async function exported(rows: SeedDeployment[], yaml?: string) {
+  const [workflow] = aRepo().workflows;
+  const workflows = workflow && yaml !== undefined ? [{ ...workflow, yaml }] : aRepo().workflows;
+  const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: rows, workflows })], projects: [] }));
+  return emulator.exported();
+}
+
+test('fetcher §9.2: every field of an event follows from the tool', async () => {
+  const [event] = await exported(deployments({ steps: [['success', 10]] }));
+  expect(event).toEqual({
+    deployment_id: 'gh-deploy-101',
+    service: 'shop',
+    environment: 'dev',
+    status: 'success',
+    happened_at: '2026-05-04T08:50:00Z',
+    version: 'aaaaaaa',
+    actor: 'alice',
+    ref: 'main',
+    sha: 'a'.repeat(40),
+    run_url: 'https://github.com/acme/shop/actions/runs/11/job/11002',
+    run_number: '11',
+  });
+});
+
+test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly string[]]>([
+  [
+    'the same name',
+    {
+      steps: [
+        ['pending', 9],
+        ['queued', 8],
+        ['waiting', 7],
+        ['in_progress', 6],
+        ['success', 5],
+      ],
+    },
+    ['pending', 'queued', 'waiting', 'in-progress', 'success'],
+  ],
+  [
+    'failure and error',
+    {
+      steps: [
+        ['failure', 9],
+        ['error', 8],
+      ],
+    },
+    ['failure', 'failure'],
+  ],
+  ['a cancelled run', { steps: [['failure', 9]], run_conclusion: 'cancelled' }, ['cancelled']],
+  [
+    'a rejection',
+    { steps: [['failure', 9]], reviews: [{ state: 'rejected', user: 'erin', submitted_at: 9 }] },
+    ['rejected'],
+  ],
+  [
+    'an approval before a failure',
+    { steps: [['failure', 9]], reviews: [{ state: 'approved', user: 'erin', submitted_at: 9 }] },
+    ['failure'],
+  ],
+  [
+    'inactive after the end',
+    {
+      steps: [
+        ['success', 9],
+        ['inactive', 8],
+      ],
+    },
+    ['success'],
+  ],
+  [
+    'inactive while it was open',
+    {
+      steps: [
+        ['in_progress', 9],
+        ['inactive', 8],
+      ],
+    },
+    ['in-progress', 'cancelled'],
+  ],
+  ['inactive alone', { steps: [['inactive', 8]] }, []],
+  [
+    'two statuses in one second',
+    {
+      steps: [
+        ['in_progress', 9],
+        ['success', 9],
+      ],
+    },
+    ['in-progress', 'success'],
+  ],
+  [
+    'the same status twice in one second',
+    {
+      steps: [
+        ['success', 9],
+        ['success', 9],
+      ],
+    },
+    ['success'],
+  ],
+  [
+    'a failure and an error in one second',
+    {
+      steps: [
+        ['failure', 9],
+        ['error', 9],
+      ],
+    },
+    ['failure'],
+  ],
+  ['a transient environment', { steps: [['success', 9]], transient: true }, []],
+])('fetcher §9.3: %s', async (_, row, statuses) => {
+  expect((await exported(deployments(row))).map(({ status }) => status)).toEqual(statuses);
+});
+
+test.each([
+  ['alice', 'alice'],
+  ['dependabot[bot]', 'dependabot[bot]'],
+])('fetcher §9.2: the actor of %s is %s', async (creator, actor) => {
+  expect((await exported(deployments({ creator })))[0]?.actor).toBe(actor);
+});
+
+describe('fetcher §9.4: parents', () => {
+  const file = (jobs: string) => `name: Deploy\non: [push]\njobs:\n${jobs}`;
+  const parentsOf = async (yaml: string, rows: SeedDeployment[]) =>
+    Object.fromEntries(
+      (await exported(rows, yaml)).map((event) => [event.deployment_id, event.parent_deployments ?? []]),
+    );
+
+  test('jobs without a deployment are looked through, and those with one end the way', async () => {
+    const yaml = file(
+      '  a: {environment: a}\n  check: {needs: a}\n  b: {needs: check, environment: b}\n  c: {needs: [b], environment: c}\n',
+    );
+    const rows = deployments(
+      { environment: 'a', job: 'a' },
+      { environment: 'b', job: 'b' },
+      { environment: 'c', job: 'c' },
+    );
+    expect(await parentsOf(yaml, rows)).toEqual({
+      'gh-deploy-101': [],
+      'gh-deploy-102': ['gh-deploy-101'],
+      'gh-deploy-103': ['gh-deploy-102'],
+    });
+  });
+
+  test('every leg of a matrix is a parent', async () => {
+    const yaml = file(
+      `  a:\n    strategy: {matrix: {region: [eu, us]}}\n    environment: a-\${{ matrix.region }}\n  b: {needs: a, environment: b}\n`,
+    );
+    const rows = deployments(
+      { environment: 'a-eu', job: 'a' },
+      { environment: 'a-us', job: 'a' },
+      { environment: 'b', job: 'b' },
+    );
+    expect((await parentsOf(yaml, rows))['gh-deploy-103']).toEqual(['gh-deploy-101', 'gh-deploy-102']);
+  });
+
+  test('of a job that ran again the newest attempt counts', async () => {
+    const yaml = file('  a: {environment: a}\n  b: {needs: a, environment: b}\n');
+    const rows = deployments(
+      { environment: 'a', job: 'a' },
+      { environment: 'a', job: 'a', run_attempt: 2 },
+      { environment: 'b', job: 'b', run_attempt: 2 },
+    );
+    expect((await parentsOf(yaml, rows))['gh-deploy-103']).toEqual(['gh-deploy-102']);
+  });
+
+  test('other runs, and deployments without a run, have no part in it', async () => {
+    const yaml = file('  a: {environment: a}\n  b: {needs: a, environment: b}\n');
+    const { run_id: _, job: __, ...alone } = deployments({ environment: 'a' })[0] as SeedDeployment;
+    const rows = [
+      { ...alone, id: 90 },
+      ...deployments({ environment: 'a', job: 'a', run_id: 12 }, { environment: 'b', job: 'b' }),
+    ];
+    expect(
+      await parentsOf(
+        yaml,
+        rows.map((row, index) => ({
+          ...row,
+          statuses: [{ id: index + 1, state: 'success' as const, elapsed_minutes: 9 }],
+        })),
+      ),
+    ).toEqual({
+      'gh-deploy-90': [],
+      'gh-deploy-101': [],
+      'gh-deploy-102': [],
+    });
+  });
+
+  test('a file that is no YAML, or goes in circles, gives no parents and no delay', async () => {
+    expect((await parentsOf('{', deployments({})))['gh-deploy-101']).toEqual([]);
+    const circle = file('  a: {needs: b, environment: a}\n  b: {needs: a, environment: b}\n');
+    const rows = deployments({ environment: 'a', job: 'a' }, { environment: 'b', job: 'b' });
+    expect(await parentsOf(circle, rows)).toEqual({
+      'gh-deploy-101': ['gh-deploy-102'],
+      'gh-deploy-102': ['gh-deploy-101'],
+    });
+  });
+});
+
+test('fetcher §5.6: names that are too long end in a part of their digest', async () => {
+  const environment = 'e'.repeat(80);
+  const [event] = await exported(deployments({ environment, ref: 'r'.repeat(255) }));
+  expect(event?.environment).toMatch(/^e{57}~[0-9a-f]{6}$/);
+  expect(event?.ref).toHaveLength(255);
+});
+
+test('what is forbidden, archived or removed is left out', async () => {
+  const repos = ['one', 'two', 'three', 'four'].map((repo, index) =>
+    aRepo({ repo, deployments: deployments({}).map((row) => ({ ...row, id: 101 + index })) }),
+  );
+  const emulator = await testEmulator({}, aSeed({ repos, projects: [] }));
+  await emulator.post('/_ci/repositories/acme/one', { forbidden: true }, 'PATCH');
+  await emulator.post('/_ci/repositories/acme/two', { archived: true }, 'PATCH');
+  await emulator.post('/_ci/deployments/103', undefined, 'DELETE');
+  expect((await emulator.exported()).map(({ service }) => service)).toEqual(['four']);
+});
+
+describe('fetcher §10: GitLab', () => {
+  const [deployed] = aProject().deployments;
+  if (!deployed) throw new Error('the seed has a deployment');
+  /** What a deployment with these members becomes; one that is `undefined` is left out. */
+  const events = async (fields: object) => {
+    const members = Object.entries({ ...deployed, ...fields }).filter(([, value]) => value !== undefined);
+    const project = aProject({ deployments: [Object.fromEntries(members) as typeof deployed] });
+    const emulator = await testEmulator({}, aSeed({ repos: [], projects: [project] }));
+    return emulator.exported();
+  };
+
+  test('every field of an event follows from the tool', async () => {
+    expect((await events({})).at(-1)).toEqual({
+      deployment_id: 'gl-deploy-701',
+      service: 'ledger',
+      environment: 'dev',
+      status: 'success',
+      happened_at: '2026-05-04T08:15:00.000Z',
+      version: 'bbbbbbbb',
+      actor: 'olivia',
+      ref: 'main',
+      sha: 'b'.repeat(40),
+      run_url: 'https://gitlab.com/acme/ledger/-/jobs/7101',
+      run_number: '71',
+    });
+  });
+
+  test.each<[object, readonly string[]]>([
+    [{ status: 'created', started_at: undefined, finished_at: undefined }, ['pending 08:10']],
+    [{ status: 'running', finished_at: undefined }, ['pending 08:10', 'in-progress 08:11']],
+    [{ status: 'success' }, ['pending 08:10', 'in-progress 08:11', 'success 08:15']],
+    [{ status: 'success', started_at: undefined }, ['success 08:15']],
+    [{ status: 'failed' }, ['pending 08:10', 'in-progress 08:11', 'failure 08:15']],
+    [
+      { status: 'failed', failure_reason: 'failed_outdated_deployment_job' },
+      ['pending 08:10', 'in-progress 08:11', 'cancelled 08:15'],
+    ],
+    [{ status: 'failed', failure_reason: 'deployment_rejected', started_at: undefined }, ['rejected 08:15']],
+    [{ status: 'canceled' }, ['pending 08:10', 'cancelled 08:15']],
+    [{ status: 'skipped', started_at: undefined }, ['pending 08:10', 'cancelled 08:15']],
+    [{ status: 'blocked', started_at: undefined, finished_at: undefined }, ['pending 08:10', 'waiting 08:10']],
+  ])('%j gives %j', async (row, expected) => {
+    const told = await events(row);
+    expect(told.map(({ status, happened_at }) => `${status} ${happened_at.slice(11, 16)}`)).toEqual(expected);
+  });
+
+  test.each<[string, readonly string[] | undefined]>([
+    ['the nearest earlier stage that deploys', undefined],
+    ['what it needs', ['deploy-dev']],
+  ])('the parent of a job is %s', async (_, needs) => {
+    const jobs = [
+      { name: 'deploy-dev', stage: 'dev' },
+      { name: 'deploy-production', stage: 'production', ...(needs && { needs: [...needs] }) },
+    ];
+    const rows = [deployed, { ...deployed, id: 702, iid: 2, job: 'deploy-production', environment: 'production' }];
+    const project = aProject({
+      pipelines: [{ id: 71, stages: ['dev', 'test', 'production'], jobs }],
+      deployments: rows as never,
+    });
+    const emulator = await testEmulator({}, aSeed({ repos: [], projects: [project] }));
+    const last = (await emulator.exported()).find(({ environment }) => environment === 'production');
+    expect(last?.parent_deployments).toEqual(['gl-deploy-701']);
+  });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Takes deliveries, and answers them with what a function gives; 204 without one. */
+export class Receiver {
+  readonly url: string;
+  readonly received: Received[] = [];
+
+  private constructor(url: string) {
+    this.url = url;
+  }
+
+  static async start(statusOf: (received: Received) => number | Promise<number> = () => 204): Promise<Receiver> {
+    const server = createServer(async (request, response) => {
+      const body = await text(request);
+      const received = { headers: request.headers, text: body, body: JSON.parse(body) };
+      receiver.received.push(received);
+      const status = await statusOf(received);
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const receiver = new Receiver(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return receiver;
+  }
+
+  /** What the deliveries so far told, by a header and a member of the body. */
+  events(): string[] {
+    return this.received.map(({ headers, body }) => {
+      const event = String(headers['x-github-event'] ?? headers['x-gitlab-event']);
+      const status = (body.deployment_status as { state?: string } | undefined)?.state ?? body.status ?? body.action;
+      return status === undefined ? event : `${event} ${status}`;
+    });
+  }
+}
