@@ -1,26 +1,9 @@
 import { hash } from 'node:crypto';
-import { type DeploymentEventIngest, limits, type Status } from '@shiplog/contract';
+import { type DeploymentEventIngest, limits } from '@shiplog/contract';
 import type { Store } from '../store.ts';
 import { githubEventsOf } from './github.ts';
 import { gitlabEventsOf } from './gitlab.ts';
-
-/** One event of a deployment as the store implies it, before the limits of ingest. */
-export interface ImpliedEvent {
-  readonly deploymentId: string;
-  readonly service: string;
-  readonly environment: string;
-  readonly status: Status;
-  readonly at: number;
-  /** As the tool writes instants. */
-  readonly instant: string;
-  readonly version: string;
-  readonly actor: string;
-  readonly ref: string;
-  readonly sha: string;
-  readonly runUrl?: string | undefined;
-  readonly runNumber?: string | undefined;
-  readonly parents: readonly string[];
-}
+import type { ImpliedEvent } from './implied-event.ts';
 
 /**
  * The log that the default rules of the fetcher lead to, by code that shares nothing with it (CI emulator §5, §11): what
@@ -38,20 +21,6 @@ export function exportedEvents({ repositories, projects }: Store): DeploymentEve
     .map((event, order) => ({ event, order }))
     .sort((one, other) => one.event.at - other.event.at || one.order - other.order)
     .map(({ event }) => ingestBody(event));
-}
-
-/** Statuses that count as the same change when their instants are equal (fetcher §5.2). */
-const classes: Readonly<Partial<Record<Status, string>>> = { failure: 'ended', cancelled: 'ended', rejected: 'ended' };
-
-/** One event for each class and instant of a deployment, the first of them; with `byStatus` one for each class. */
-export function distinct(events: readonly ImpliedEvent[], { byStatus = false } = {}): ImpliedEvent[] {
-  const known = new Set<string>();
-  return events.filter(({ status, at }) => {
-    const key = `${classes[status] ?? status} ${byStatus ? '' : at}`;
-    if (known.has(key)) return false;
-    known.add(key);
-    return true;
-  });
 }
 
 function ingestBody(event: ImpliedEvent): DeploymentEventIngest {

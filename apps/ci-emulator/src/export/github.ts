@@ -3,7 +3,7 @@ import { neededJobs } from '../domain/jobs.ts';
 import type { GithubDeployment, GithubStatus, Repository } from '../domain/model.ts';
 import { jobOf, type RunJob, runOf } from '../domain/run.ts';
 import { logUrlOf } from '../store.ts';
-import { distinct, type ImpliedEvent } from './export.ts';
+import { distinct, type ImpliedEvent } from './implied-event.ts';
 
 const always = Number.POSITIVE_INFINITY;
 

@@ -3,7 +3,7 @@ import type { Status } from '@shiplog/contract';
 import type { GitlabDeployment, Pipeline, Project } from '../domain/model.ts';
 import { instant } from '../gitlab/context.ts';
 import { jobId, standingOf } from '../gitlab/shapes.ts';
-import { distinct, type ImpliedEvent } from './export.ts';
+import { distinct, type ImpliedEvent } from './implied-event.ts';
 
 /**
  * What the deployments of a project become (fetcher §10), by what they show at last: a status that was seen only on the

@@ -8,6 +8,7 @@ import type {
   CiStatusRequest,
   SeedData,
   SeedProject,
+  SeedProjectDeployment,
   SeedRepo,
 } from '@shiplog/companions';
 import { testLogger } from '@shiplog/testing';
@@ -19,6 +20,11 @@ export interface Answer<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
+}
+
+/** What a call is refused with. */
+export interface Refused {
+  readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
 export const token = 'a-token';
@@ -188,4 +194,19 @@ export function aProject(fields: Partial<SeedProject> = {}): SeedProject {
 
 export function aSeed(fields: Partial<SeedData> = {}): SeedData {
   return { repos: [aRepo()], projects: [aProject()], ...fields };
+}
+
+/** A seed whose project has these deployments, each like the usual one but for the members that are given. */
+export function aSeedOfDeployments(...rows: readonly Partial<SeedProjectDeployment>[]): SeedData {
+  const [usual] = aProject().deployments;
+  if (!usual) throw new Error('the project has a deployment');
+  const deployments = rows.map(
+    (row, index): SeedProjectDeployment => ({
+      ...usual,
+      id: usual.id + index,
+      iid: usual.iid + index,
+      ...row,
+    }),
+  );
+  return aSeed({ projects: [aProject({ deployments })] });
 }

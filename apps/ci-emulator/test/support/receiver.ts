@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { type TestEmulator, testEmulator } from './emulator.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+type StatusOf = (received: Received) => number | Promise<number>;
 
 /** Takes deliveries, and answers them with what a function gives; 204 without one. */
 export class Receiver {
@@ -19,7 +22,7 @@ export class Receiver {
     this.url = url;
   }
 
-  static async start(statusOf: (received: Received) => number | Promise<number> = () => 204): Promise<Receiver> {
+  static async start(statusOf: StatusOf = () => 204): Promise<Receiver> {
     const server = createServer(async (request, response) => {
       const body = await text(request);
       const received = { headers: request.headers, text: body, body: JSON.parse(body) };
@@ -44,4 +47,24 @@ export class Receiver {
       return status === undefined ? event : `${event} ${status}`;
     });
   }
+}
+
+export const hookSecret = 'a-long-enough-secret';
+
+/** An emulator with a target that takes its deliveries, the ping of GitHub among them. */
+export async function hooked(
+  target: object,
+  statusOf?: StatusOf,
+): Promise<{ emulator: TestEmulator; receiver: Receiver }> {
+  const receiver = await Receiver.start(statusOf);
+  const emulator = await testEmulator();
+  const { status, body } = await emulator.post('/_ci/webhooks', {
+    tool: 'github',
+    url: receiver.url,
+    secret: hookSecret,
+    ...target,
+  });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  await emulator.deliveriesOver();
+  return { emulator, receiver };
 }

@@ -1,169 +1,12 @@
-import type { SeedProjectDeployment } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
-import { aProject, aSeed, testEmulator, token } from './support/emulator.ts';
+import { aProject, aSeed, aSeedOfDeployments, testEmulator, token } from './support/emulator.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const deployments = '/projects/7/deployments';
-const [deployed] = aProject().deployments;
-if (!deployed) throw new Error('the seed has a deployment');
-
-function withDeployments(...rows: readonly Partial<SeedProjectDeployment>[]) {
-  const all = rows.map(
-    (row, index): SeedProjectDeployment => ({
-      ...(deployed as SeedProjectDeployment),
-      id: 701 + index,
-      iid: index + 1,
-      ...row,
-    }),
-  );
-  return aSeed({ projects: [aProject({ deployments: all })] });
-}
-
-describe('§4: what the tool shows', () => {
-  test('a deployment has its job, its pipeline and its environment', async () => {
-    const emulator = await testEmulator();
-    const { body } = await emulator.gitlab<Row[]>(deployments);
-    expect(body).toEqual([
-      {
-        id: 701,
-        iid: 1,
-        ref: 'main',
-        sha: 'b'.repeat(40),
-        status: 'success',
-        created_at: '2026-05-04T08:10:00.000Z',
-        updated_at: '2026-05-04T08:15:00.000Z',
-        user: expect.objectContaining({ id: expect.any(Number), username: 'olivia', name: 'olivia' }),
-        environment: { id: expect.any(Number), name: 'dev', external_url: null },
-        deployable: {
-          id: 7101,
-          name: 'deploy-dev',
-          stage: 'dev',
-          status: 'success',
-          ref: 'main',
-          tag: false,
-          created_at: '2026-05-04T08:10:00.000Z',
-          started_at: '2026-05-04T08:11:00.000Z',
-          finished_at: '2026-05-04T08:15:00.000Z',
-          web_url: 'https://gitlab.com/acme/ledger/-/jobs/7101',
-          user: expect.objectContaining({ username: 'olivia' }),
-          pipeline: {
-            id: 71,
-            iid: 1,
-            ref: 'main',
-            sha: 'b'.repeat(40),
-            status: 'success',
-            web_url: 'https://gitlab.com/acme/ledger/-/pipelines/71',
-          },
-        },
-      },
-    ]);
-  });
-
-  test('a deployment without a job has none to show', async () => {
-    const { pipeline: _, job: __, ...bare } = deployed;
-    const emulator = await testEmulator({}, aSeed({ projects: [aProject({ deployments: [bare] })] }));
-    expect((await emulator.gitlab<Row[]>(deployments)).body[0]?.deployable).toBeNull();
-  });
-
-  test('a single deployment has its approvals', async () => {
-    const approvals = [{ user: 'peggy', status: 'approved' as const, created_at: 46, comment: 'go' }];
-    const emulator = await testEmulator({}, withDeployments({ approvals }, { status: 'blocked' }));
-    expect((await emulator.gitlab<Row>(`${deployments}/701`)).body).toMatchObject({
-      id: 701,
-      pending_approval_count: 0,
-      approvals: [
-        { user: { username: 'peggy' }, status: 'approved', created_at: '2026-05-04T08:14:00.000Z', comment: 'go' },
-      ],
-    });
-    expect((await emulator.gitlab<Row>(`${deployments}/702`)).body.pending_approval_count).toBe(1);
-  });
-
-  test('a job tells why it failed', async () => {
-    const emulator = await testEmulator(
-      {},
-      withDeployments({ status: 'failed', failure_reason: 'deployment_rejected' }),
-    );
-    expect((await emulator.gitlab('/projects/7/jobs/7101')).body).toMatchObject({
-      id: 7101,
-      status: 'failed',
-      failure_reason: 'deployment_rejected',
-      allow_failure: false,
-    });
-  });
-
-  test.each([
-    ['/projects', ['acme/ledger', 'acme/deep/web']],
-    ['/groups/acme/projects', ['acme/ledger']],
-    ['/groups/acme/projects?include_subgroups=true', ['acme/ledger', 'acme/deep/web']],
-    ['/groups/acme%2Fdeep/projects', ['acme/deep/web']],
-  ])('%s lists projects', async (path, paths) => {
-    const projects = [aProject(), aProject({ id: 8, path: 'acme/deep/web', deployments: [] })];
-    const emulator = await testEmulator({}, aSeed({ projects }));
-    const { body } = await emulator.gitlab<Row[]>(path);
-    expect(body.map((row) => row.path_with_namespace)).toEqual(paths);
-    expect(Object.keys(body[0] ?? {})).toEqual(expect.arrayContaining(['id', 'path', 'web_url', 'archived']));
-  });
-
-  test.each(['7', 'acme%2Fledger', 'ACME%2FLedger'])('§12.1: a project is found by %s', async (id) => {
-    const emulator = await testEmulator();
-    expect((await emulator.gitlab(`/projects/${id}`)).body).toMatchObject({
-      id: 7,
-      path_with_namespace: 'acme/ledger',
-    });
-    expect((await emulator.gitlab(`/projects/${id}/deployments`)).status).toBe(200);
-  });
-
-  test('environments have a slug and a tier', async () => {
-    const emulator = await testEmulator();
-    expect((await emulator.gitlab('/projects/7/environments')).body).toMatchObject([
-      { name: 'dev', slug: 'dev', state: 'available', tier: 'development' },
-      { name: 'production', tier: 'production' },
-    ]);
-  });
-
-  test('the one operation of GraphQL gives stages and jobs of a pipeline', async () => {
-    const emulator = await testEmulator();
-    const ask = (body: object) =>
-      emulator.send<Row>('/api/graphql', {
-        method: 'POST',
-        headers: { 'private-token': token },
-        body: JSON.stringify(body),
-      });
-    const variables = { fullPath: 'acme/ledger', iid: '1' };
-    const { body } = await ask({ operationName: 'ShiplogPipelineJobs', query: 'query …', variables });
-    expect(body).toEqual({
-      data: {
-        project: {
-          pipeline: {
-            stages: { nodes: [{ name: 'dev' }, { name: 'production' }] },
-            jobs: {
-              nodes: [
-                { id: 'gid://gitlab/Ci::Build/7101', name: 'deploy-dev', stage: { name: 'dev' }, needs: { nodes: [] } },
-                {
-                  id: 'gid://gitlab/Ci::Build/7102',
-                  name: 'deploy-production',
-                  stage: { name: 'production' },
-                  needs: { nodes: [] },
-                },
-              ],
-            },
-          },
-        },
-      },
-    });
-    expect((await ask({ operationName: 'Other', variables })).body).toHaveProperty('errors');
-    expect((await ask({ operationName: 'ShiplogPipelineJobs', variables: { ...variables, iid: '9' } })).body).toEqual({
-      data: { project: { pipeline: null } },
-    });
-    expect(
-      (await ask({ operationName: 'ShiplogPipelineJobs', variables: { ...variables, fullPath: 'x/y' } })).body,
-    ).toEqual({ data: { project: null } });
-  });
-});
 
 describe('§4.1: order and filters', () => {
-  const three = withDeployments(
+  const three = aSeedOfDeployments(
     { status: 'success', elapsed_minutes: 50, started_at: 49, finished_at: 10 },
     { status: 'success', elapsed_minutes: 40, started_at: 39, finished_at: 30, environment: 'production' },
     { status: 'running', elapsed_minutes: 30, started_at: 20, finished_at: 19 },
@@ -219,14 +62,14 @@ describe('§4.2: pages', () => {
     ['?per_page=500', 45, { 'x-per-page': '100', 'x-next-page': '', 'x-total-pages': '1' }],
     ['?page=9', 0, { 'x-page': '9', 'x-next-page': '' }],
   ])('%s gives %i rows and says where it is', async (query, length, expected) => {
-    const emulator = await testEmulator({}, withDeployments(...Array.from({ length: 45 }, () => ({}))));
+    const emulator = await testEmulator({}, aSeedOfDeployments(...Array.from({ length: 45 }, () => ({}))));
     const { body, headers } = await emulator.gitlab<Row[]>(`${deployments}${query}`);
     expect(body).toHaveLength(length);
     for (const [name, value] of Object.entries(expected)) expect([name, headers.get(name)]).toEqual([name, value]);
   });
 
   test('the next page is linked, with the rest of the query', async () => {
-    const emulator = await testEmulator({}, withDeployments({}, {}, {}));
+    const emulator = await testEmulator({}, aSeedOfDeployments({}, {}, {}));
     const { headers } = await emulator.gitlab(`${deployments}?per_page=2&order_by=updated_at`);
     expect(headers.get('link')).toContain(
       `<${emulator.url}/api/v4${deployments}?per_page=2&order_by=updated_at&page=2>; rel="next"`,
@@ -234,7 +77,7 @@ describe('§4.2: pages', () => {
   });
 
   test('beyond ten thousand rows nothing is counted', async () => {
-    const emulator = await testEmulator({}, withDeployments(...Array.from({ length: 10_001 }, () => ({}))));
+    const emulator = await testEmulator({}, aSeedOfDeployments(...Array.from({ length: 10_001 }, () => ({}))));
     const { headers } = await emulator.gitlab(deployments);
     expect([headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page')]).toEqual([
       null,

@@ -1,0 +1,33 @@
+import type { Status } from '@shiplog/contract';
+
+/** One event of a deployment as the store implies it, before the limits of ingest. */
+export interface ImpliedEvent {
+  readonly deploymentId: string;
+  readonly service: string;
+  readonly environment: string;
+  readonly status: Status;
+  readonly at: number;
+  /** As the tool writes instants. */
+  readonly instant: string;
+  readonly version: string;
+  readonly actor: string;
+  readonly ref: string;
+  readonly sha: string;
+  readonly runUrl?: string | undefined;
+  readonly runNumber?: string | undefined;
+  readonly parents: readonly string[];
+}
+
+/** Statuses that count as the same change when their instants are equal (fetcher §5.2). */
+const classes: Readonly<Partial<Record<Status, string>>> = { failure: 'ended', cancelled: 'ended', rejected: 'ended' };
+
+/** One event for each class and instant of a deployment, the first of them; with `byStatus` one for each class. */
+export function distinct(events: readonly ImpliedEvent[], { byStatus = false } = {}): ImpliedEvent[] {
+  const known = new Set<string>();
+  return events.filter(({ status, at }) => {
+    const key = `${classes[status] ?? status} ${byStatus ? '' : at}`;
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}

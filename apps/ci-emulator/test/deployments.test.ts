@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { type Refused, testEmulator } from './support/emulator.ts';
+
+describe('§5.4: deployments by hand', () => {
+  test('what is not said is made up, and it exists at once', async () => {
+    const emulator = await testEmulator();
+    const created = await emulator.deploy({ environment: 'staging' });
+    expect(created).toEqual({ id: 702, deployment_id: 'gh-deploy-702' });
+    expect((await emulator.github('/repos/acme/shop/deployments/702')).body).toMatchObject({
+      environment: 'staging',
+      sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+      ref: 'main',
+      created_at: '2026-05-04T09:00:00Z',
+    });
+    const gitlab = await emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'running' });
+    expect(gitlab.deployment_id).toBe(`gl-deploy-${gitlab.id}`);
+    expect((await emulator.gitlab(`/projects/7/deployments/${gitlab.id}`)).body).toMatchObject({
+      iid: 2,
+      status: 'running',
+      deployable: { name: 'deploy-production' },
+    });
+  });
+
+  test('a second deployment of a job in a run is a re-run', async () => {
+    const emulator = await testEmulator();
+    await emulator.deploy({ environment: 'staging', run: 11, job: 'staging' });
+    await emulator.deploy({ environment: 'staging', run: 11, job: 'staging' });
+    expect((await emulator.github('/repos/acme/shop/actions/runs/11')).body).toMatchObject({ run_attempt: 2 });
+  });
+
+  test('a deployment of either tool moves on by its deployment_id, with what its job concluded', async () => {
+    const emulator = await testEmulator();
+    const { id } = await emulator.deploy({ environment: 'staging' });
+    const { status, body } = await emulator.move(`gh-deploy-${id}`, {
+      state: 'failure',
+      at: '2026-05-04T09:00:30Z',
+      job_conclusion: 'cancelled',
+    });
+    expect([status, body]).toEqual([201, { id: expect.any(Number) }]);
+    expect((await emulator.exported()).at(-1)).toMatchObject({
+      deployment_id: `gh-deploy-${id}`,
+      status: 'cancelled',
+      happened_at: '2026-05-04T09:00:30Z',
+    });
+    expect((await emulator.move('gl-deploy-701', { state: 'failed', rejected_by: 'erin' })).status).toBe(201);
+    expect((await emulator.gitlab<{ failure_reason: string }>('/projects/7/jobs/7101')).body.failure_reason).toBe(
+      'deployment_rejected',
+    );
+  });
+
+  test.each<[string, object, string]>([
+    ['/_ci/deployments', { environment: 'dev' }, '/repository'],
+    ['/_ci/deployments', { repository: 'acme/none', environment: 'dev' }, '/repository'],
+    ['/_ci/deployments', { repository: 'acme/shop', environment: 'dev', status: 'running' }, '/status'],
+    ['/_ci/deployments', { repository: 'acme/ledger', environment: 'dev', state: 'success' }, '/state'],
+    ['/_ci/deployments', { repository: 'acme/shop', environment: 'dev', state: 'running' }, '/state'],
+    ['/_ci/deployments/101/statuses', { state: 'failed' }, '/state'],
+    ['/_ci/deployments/101/statuses', { state: 'done' }, '/state'],
+    ['/_ci/deployments/gl-deploy-701/statuses', { state: 'failure' }, '/state'],
+    ['/_ci/deployments/gl-deploy-701/statuses', { state: 'failed', run_conclusion: 'failure' }, '/run_conclusion'],
+  ])('POST %s %j is refused at %s', async (path, request, pointer) => {
+    const emulator = await testEmulator();
+    const { status, body } = await emulator.post<Refused>(path, request);
+    expect([status, body.errors[0]?.pointer]).toEqual([422, pointer]);
+  });
+
+  test('what is deleted is 404 in the tool from then on', async () => {
+    const emulator = await testEmulator();
+    expect((await emulator.post('/_ci/deployments/101', undefined, 'DELETE')).status).toBe(204);
+    expect((await emulator.github('/repos/acme/shop/deployments/101')).status).toBe(404);
+    expect((await emulator.github('/repos/acme/shop/deployments')).body).toEqual([]);
+    expect((await emulator.post('/_ci/repositories/acme/shop', undefined, 'DELETE')).status).toBe(204);
+    expect((await emulator.github('/repos/acme/shop/deployments')).status).toBe(404);
+    expect((await emulator.post('/_ci/repositories/acme/ledger', undefined, 'DELETE')).status).toBe(204);
+    expect((await emulator.gitlab('/projects/7')).status).toBe(404);
+  });
+
+  test.each([
+    ['DELETE', '/_ci/deployments/999'],
+    ['POST', '/_ci/deployments/999/statuses'],
+    ['DELETE', '/_ci/repositories/acme/none'],
+    ['PATCH', '/_ci/repositories/acme/none'],
+  ])('%s %s of nobody is 404', async (method, path) => {
+    const emulator = await testEmulator();
+    expect((await emulator.post(path, { state: 'success' }, method)).status).toBe(method === 'PATCH' ? 422 : 404);
+    if (method === 'PATCH') expect((await emulator.post(path, {}, method)).status).toBe(404);
+  });
+
+  test('§12.2: a repository keeps its number under its next name, and the name is then free', async () => {
+    const emulator = await testEmulator();
+    const patch = (body: object) => emulator.post<{ id: number }>('/_ci/repositories/acme/shop', body, 'PATCH');
+    expect((await patch({ renamed_to: 'acme/ledger' })).status).toBe(422);
+    expect((await patch({ renamed_to: 'acme/a/b' })).status).toBe(422);
+    const { body } = await patch({ archived: true, renamed_to: 'zoe/store' });
+    expect(body).toEqual({ id: 1, full_name: 'zoe/store', forbidden: false, archived: true });
+    expect((await emulator.github<{ id: number }[]>('/users/zoe/repos')).body[0]).toMatchObject({
+      id: 1,
+      archived: true,
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { sharedPanelFolder } from '@shiplog/panels';
+import { expect, test } from 'vitest';
+import { testEmulator } from './support/emulator.ts';
+
+test('the panel is at /_ci/, with a policy that lets it load what the emulator itself serves and nothing else', async () => {
+  const emulator = await testEmulator();
+  const { status, headers, body } = await emulator.send<string>('/_ci/');
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toMatch(/^text\/html/);
+  const policy = headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe-');
+  const loaded = [...body.matchAll(/<(?:link|script|img)\b[^>]*(?:href|src)="([^"]*)"/g)].map(([, url = '']) => url);
+  for (const address of loaded) {
+    const url = new URL(address, `${emulator.url}/_ci/`);
+    expect(url.origin).toBe(emulator.url);
+    expect((await emulator.send(url.pathname)).status, address).toBe(200);
+  }
+});
+
+test('what the panels share is below it, and / leads to it', async () => {
+  const emulator = await testEmulator();
+  for (const file of readdirSync(sharedPanelFolder)) {
+    expect((await emulator.send(`/_ci/shared/${file}`)).status, file).toBe(200);
+  }
+  for (const path of ['/', '/_ci']) {
+    const { status, headers } = await emulator.send(path);
+    expect([status, new URL(headers.get('location') ?? '', `${emulator.url}/`).pathname]).toEqual([302, '/_ci/']);
+  }
+});
+
+test('a path of the emulator that nobody has is refused in its own form, with the methods that it takes', async () => {
+  const emulator = await testEmulator();
+  expect((await emulator.send('/_ci/nothing')).body).toMatchObject({ type: '/problems/not-found' });
+  const { status, headers } = await emulator.send('/_ci/status', { method: 'POST' });
+  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await emulator.requests()).toEqual([]);
+});
+
+test('the page of the API names the control surface', async () => {
+  const emulator = await testEmulator();
+  const page = (await emulator.send<string>('/docs')).body;
+  for (const path of ['/_ci/status', '/_ci/deliveries/{id}/redeliver']) expect(page).toContain(`<code>${path}</code>`);
+});

@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CiStatus } from '@shiplog/companions';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aProject, aRepo, aSeed, type Refused, startsAt, testEmulator } from './support/emulator.ts';
+
+/** A folder of scenarios with these files in `ci`. */
+function scenariosWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shiplog-ci-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'ci'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'ci', name), text);
+  return folder;
+}
+
+describe('§5.1: status', () => {
+  test('its members come in the order that the card of the driver shows', async () => {
+    const emulator = await testEmulator();
+    const status = await emulator.status();
+    expect(Object.keys(status)).toEqual(
+      'dataset repos deployments statuses workflows environments emitting seeded_at seed now rate_limit faults webhooks requests'.split(
+        ' ',
+      ),
+    );
+    expect(status).toMatchObject({
+      dataset: 'data',
+      repos: 2,
+      deployments: 2,
+      statuses: 4,
+      workflows: 2,
+      environments: 4,
+      emitting: false,
+      seeded_at: startsAt,
+      seed: 1,
+      now: startsAt,
+      rate_limit: null,
+    });
+  });
+
+  test('it lives, and tells metrics', async () => {
+    const emulator = await testEmulator();
+    expect((await emulator.send('/healthz')).body).toEqual({ status: 'ok' });
+    expect((await emulator.send<string>('/metrics')).body).toContain('http_requests_total');
+  });
+});
+
+describe('§5.2: seeding', () => {
+  test('seeding twice changes nothing, and reset begins anew', async () => {
+    const emulator = await testEmulator();
+    const { requests: _, ...before } = await emulator.status();
+    await emulator.seed({ data: aSeed() });
+    expect(await emulator.status()).toMatchObject(before);
+    await emulator.deploy();
+    const { body } = await emulator.seed({ data: aSeed(), reset: true, dataset: 'mine' });
+    expect(body).toMatchObject({ dataset: 'mine', deployments: 2 });
+  });
+
+  test('a second dataset adds to the first', async () => {
+    const emulator = await testEmulator();
+    const { body } = await emulator.seed({ dataset: 'random', count: 2 });
+    expect(body).toMatchObject({ dataset: 'random', repos: 4 });
+  });
+
+  test('the newest instant of a dataset becomes the anchor, and ages count from it', async () => {
+    const [deployment] = aRepo().deployments;
+    if (!deployment) throw new Error('the seed has a deployment');
+    const { elapsed_minutes: _, ...bare } = deployment;
+    const absolute = {
+      ...bare,
+      created_at: '2020-01-01T00:00:00Z',
+      statuses: [{ id: 1, state: 'success' as const, created_at: '2020-01-01T00:10:00Z' }],
+    };
+    const aged = { ...deployment, id: 102, statuses: [] };
+    const data = aSeed({ repos: [aRepo({ deployments: [absolute, aged] })] });
+    const emulator = await testEmulator({}, null);
+    await emulator.seed({ data, anchor: '2026-03-01T12:00:00Z' });
+    const { body } =
+      await emulator.github<{ created_at: string; updated_at: string }[]>('/repos/acme/shop/deployments');
+    expect(body.map(({ created_at, updated_at }) => [created_at, updated_at])).toEqual([
+      ['2026-03-01T11:00:00Z', '2026-03-01T11:00:00Z'],
+      ['2026-03-01T11:50:00Z', '2026-03-01T12:00:00Z'],
+    ]);
+  });
+
+  test.each<[object, string]>([
+    [{ dataset: 'nowhere' }, '/dataset'],
+    [{ dataset: '../demo-set' }, '/dataset'],
+    [{ count: 0 }, '/count'],
+    [{ count: 101, dataset: 'random' }, '/count'],
+    [{ seed: -1 }, '/seed'],
+    [{ colour: 'red' }, '/colour'],
+    [{ data: { repos: [] } }, '/data/projects'],
+    [{ data: aSeed({ repos: [aRepo(), aRepo()] }) }, '/data/repos/1/repo'],
+    [
+      { data: aSeed({ repos: [{ ...aRepo(), deployments: [{ id: 1 }] } as never] }) },
+      '/data/repos/0/deployments/0/sha',
+    ],
+    [{ data: aSeed({ projects: [aProject({ pipelines: [] })] }) }, '/data/projects/0/deployments/0/pipeline'],
+  ])('§6: %j is refused, and nothing changes', async (request, pointer) => {
+    const emulator = await testEmulator();
+    const before = await emulator.status();
+    const { status, body } = await emulator.post<Refused>('/_ci/seed', { reset: true, ...request });
+    expect([status, body.errors.map((error) => error.pointer)]).toEqual([422, expect.arrayContaining([pointer])]);
+    expect(await emulator.status()).toEqual(before);
+  });
+
+  test('files of the folder are datasets by their names; one with a fault is refused with its pointer', async () => {
+    const folder = scenariosWith({
+      'mine.json': JSON.stringify(aSeed()),
+      'broken.json': '{"repos":[{}],"projects":[]}',
+      'torn.json': '{',
+    });
+    const emulator = await testEmulator({ SCENARIOS_DIR: folder }, null);
+    expect((await emulator.seed({ dataset: 'mine' })).body).toMatchObject({ dataset: 'mine', repos: 2 });
+    const faultOf = async (dataset: string) =>
+      (await emulator.post<Refused>('/_ci/seed', { dataset })).body.errors[0]?.message;
+    expect(await faultOf('broken')).toMatch(/^has a fault: \/repos\/0\/owner is required$/);
+    expect(await faultOf('torn')).toMatch(/cannot be read as JSON/);
+    expect(await faultOf('none')).toBe('is not known; there are demo, random, empty, broken, mine, torn');
+  });
+
+  test('at the start a dataset with a fault is left out', async () => {
+    const folder = scenariosWith({ 'broken.json': '{}' });
+    const emulator = await testEmulator({ SCENARIOS_DIR: folder, SEED_ON_STARTUP: 'true', SEED_DATASET: 'broken' });
+    expect(await emulator.status()).toMatchObject({ dataset: '', repos: 0, seeded_at: null });
+  });
+
+  test('an empty body seeds the demo', async () => {
+    const emulator = await testEmulator({}, null);
+    expect((await emulator.post<CiStatus>('/_ci/seed')).body).toMatchObject({ dataset: 'demo', repos: 13 });
+  });
+
+  test('clearing empties store, log and deliveries, and keeps faults, webhooks, clock and rate windows', async () => {
+    const emulator = await testEmulator();
+    await emulator.github('/repos/acme/shop/deployments');
+    await emulator.fault({ effect: { status: 500 } });
+    await emulator.post('/_ci/webhooks', { tool: 'gitlab', url: 'http://127.0.0.1:9/hook', secret: 'a-secret' });
+    await emulator.post('/_ci/emit', { enabled: true });
+    const { body } = await emulator.post<CiStatus>('/_ci/clear');
+    expect(body).toMatchObject({
+      dataset: '',
+      repos: 0,
+      deployments: 0,
+      emitting: false,
+      seeded_at: null,
+      faults: 1,
+      webhooks: 1,
+      requests: { total: 0 },
+      rate_limit: { used: 1 },
+    });
+    expect(await emulator.requests()).toEqual([]);
+  });
+});
