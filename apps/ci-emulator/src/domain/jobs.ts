@@ -28,24 +28,36 @@ interface FileJob {
 
 /** How deep reusable workflows may call each other, as GitHub allows. */
 const callDepthMax = 4;
+/** More than any workflow of a test has. Without a bound a small file could ask for any number of jobs. */
+const jobsMax = 100;
 const keySeparator = ' / ';
 
-/** The jobs of a workflow file, in its order. A file that cannot be read has none. */
+/** The first jobs of a workflow file, in its order. A file that cannot be read has none. */
 export function jobsOf(workflow: WorkflowFile, all: readonly WorkflowFile[], depth = 0): Job[] {
-  return Object.entries(fileJobs(workflow.yaml)).flatMap(([key, job]) => {
+  const jobs: Job[] = [];
+  for (const [key, job] of Object.entries(fileJobs(workflow.yaml))) {
+    if (jobs.length >= jobsMax) break;
+    jobs.push(...expanded(key, job));
+  }
+  return jobs.slice(0, jobsMax);
+
+  function expanded(key: string, job: FileJob): Job[] {
     const callee = typeof job.uses === 'string' ? all.find(({ path }) => `./${path}` === job.uses) : undefined;
     const own = ownJobs(key, job);
     if (!callee || depth >= callDepthMax) return own;
+    const inner = jobsOf(callee, all, depth + 1);
+    // A callee without jobs counts as one, so that the bound on jobs is one on files read too.
+    if (inner.length === 0) return own;
     return own.flatMap((caller) =>
-      jobsOf(callee, all, depth + 1).map((inner) => ({
-        ...inner,
-        key: `${key}${keySeparator}${inner.key}`,
-        name: `${caller.name}${keySeparator}${inner.name}`,
+      inner.map((one) => ({
+        ...one,
+        key: `${key}${keySeparator}${one.key}`,
+        name: `${caller.name}${keySeparator}${one.name}`,
         // What a callee waits for is inside of it, or else what its caller waits for.
-        needs: inner.needs.length > 0 ? inner.needs.map((need) => `${key}${keySeparator}${need}`) : caller.needs,
+        needs: one.needs.length > 0 ? one.needs.map((need) => `${key}${keySeparator}${need}`) : caller.needs,
       })),
     );
-  });
+  }
 }
 
 function fileJobs(yaml: string): Record<string, FileJob> {
@@ -82,7 +94,9 @@ function legsOf({ strategy }: FileJob): Map<string, string>[] {
   return Object.entries(lists).reduce<Map<string, string>[]>(
     (legs, [name, values]) =>
       Array.isArray(values)
-        ? legs.flatMap((leg) => values.map((value) => new Map([...leg, [name, String(value)]])))
+        ? legs
+            .flatMap((leg) => values.slice(0, jobsMax).map((value) => new Map([...leg, [name, String(value)]])))
+            .slice(0, jobsMax)
         : legs,
     [new Map()],
   );
