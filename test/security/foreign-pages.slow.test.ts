@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { driverEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
+import { driverEndpoints, emulatorEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
 import { type Endpoint, endpoints } from '@shiplog/contract';
 import { testDatabase, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
+import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
@@ -21,6 +22,7 @@ const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<s
     [...Object.values(mockEndpoints), ...Object.values(mockApplicationEndpoints)],
     async () => (await testMock()).url,
   ],
+  ['CI emulator', Object.values(emulatorEndpoints), async () => (await testEmulator()).url],
 ];
 
 interface Head {

@@ -92,10 +92,13 @@ export class Store {
     return undefined;
   }
 
-  /** Whether an id is known in any place of a tool; a second one of it would be another deployment in the log. */
+  /** Whether a tool shows an id in any place; a second deployment of it would be the same one in the log. */
   knows(tool: CiTool, id: number): boolean {
     const places: readonly Place[] = tool === 'github' ? this.repositories : this.projects;
-    return places.some(({ deployments }) => deployments.has(id));
+    return places.some((place) => {
+      const known = place.deployments.get(id);
+      return place.removedAt === undefined && known !== undefined && known.removedAt === undefined;
+    });
   }
 
   addDeployment(repository: Repository, deployment: GithubDeployment): void {

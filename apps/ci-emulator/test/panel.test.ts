@@ -33,8 +33,10 @@ test('what the panels share is below it, and / leads to it', async () => {
 test('a path of the emulator that nobody has is refused in its own form, with the methods that it takes', async () => {
   const emulator = await testEmulator();
   expect((await emulator.send('/_ci/nothing')).body).toMatchObject({ type: '/problems/not-found' });
-  const { status, headers } = await emulator.send('/_ci/status', { method: 'POST' });
-  expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  for (const path of ['/_ci/status', '/healthz', '/docs']) {
+    const { status, headers } = await emulator.send(path, { method: 'POST' });
+    expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+  }
   expect(await emulator.requests()).toEqual([]);
 });
 

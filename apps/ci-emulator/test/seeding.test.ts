@@ -56,6 +56,13 @@ describe('§5.2: seeding', () => {
     expect(body).toMatchObject({ dataset: 'mine', deployments: 2 });
   });
 
+  test('what was removed can be seeded again', async () => {
+    const emulator = await testEmulator();
+    await emulator.post('/_ci/deployments/101', undefined, 'DELETE');
+    await emulator.post('/_ci/repositories/acme/ledger', undefined, 'DELETE');
+    expect((await emulator.seed({ data: aSeed() })).body).toMatchObject({ repos: 2, deployments: 2 });
+  });
+
   test('a second dataset adds to the first', async () => {
     const emulator = await testEmulator();
     const { body } = await emulator.seed({ dataset: 'random', count: 2 });

@@ -130,6 +130,7 @@ export const emulatorEndpoints = {
     sameOrigin: true,
     params: repository,
     body: CiRepositoryRequest,
+    bodyOptional: true,
     replies: { 200: { description: 'The repository.', body: CiRepository } },
     problems: { ...withBody, ...unknown },
   },

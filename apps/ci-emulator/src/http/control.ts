@@ -1,32 +1,32 @@
 import type { CiClock } from '@shiplog/companions';
-import { invalid, Problem } from '@shiplog/server';
+import { invalid, livenessAnswer, momentary, Problem } from '@shiplog/server';
 import { VirtualClock } from '../clock.ts';
 import type { EmulatorState } from '../emulator-state.ts';
 import { exportedEvents } from '../export/export.ts';
-import { answer, type EmulatorApi } from './api.ts';
+import type { EmulatorApi } from './api.ts';
 
 /** Status, seeding, emission, clock, request log and export (CI emulator §5). */
 export function addControl(api: EmulatorApi, state: EmulatorState): void {
   const { clock, emission } = state;
-  api.serve('getLiveness', async () => ({ status: 200, json: '{"status":"ok"}' }));
-  api.serve('getCiStatus', async () => answer(state.status));
+  api.serve('getLiveness', async () => livenessAnswer);
+  api.serve('getCiStatus', async () => momentary(state.status));
   api.serve('seedCi', async ({ body }) => {
     state.seed(body);
-    return answer(state.status);
+    return momentary(state.status);
   });
   api.serve('clearCi', async () => {
     state.clear();
-    return answer(state.status);
+    return momentary(state.status);
   });
 
-  api.serve('getCiEmission', async () => answer(emission.state));
+  api.serve('getCiEmission', async () => momentary(emission.state));
   api.serve('emitCi', async ({ body }) => {
     emission.take(body);
-    return answer(emission.state);
+    return momentary(emission.state);
   });
 
   const time = (): CiClock => ({ clock: clock.kind, now: new Date(clock.now()).toISOString() });
-  api.serve('getCiClock', async () => answer(time()));
+  api.serve('getCiClock', async () => momentary(time()));
   api.serve('moveCiClock', async ({ body: { now, advance_ms = 0 } }) => {
     if (!(clock instanceof VirtualClock)) {
       throw new Problem('conflict', {
@@ -38,9 +38,9 @@ export function addControl(api: EmulatorApi, state: EmulatorState): void {
       throw invalid([{ pointer: '/now', message: `must not be before ${time().now}; the clock moves forwards only` }]);
     }
     clock.moveTo(target);
-    return answer(time());
+    return momentary(time());
   });
 
-  api.serve('listCiRequests', async ({ query }) => answer({ items: state.log.list(query) }));
-  api.serve('exportCi', async () => answer({ items: exportedEvents(state.store) }));
+  api.serve('listCiRequests', async ({ query }) => momentary({ items: state.log.list(query) }));
+  api.serve('exportCi', async () => momentary({ items: exportedEvents(state.store) }));
 }

@@ -1,18 +1,18 @@
 import type { CiRepository } from '@shiplog/companions';
-import { invalid, Problem } from '@shiplog/server';
+import { invalid, momentary, Problem } from '@shiplog/server';
 import { pathOf } from '../domain/model.ts';
 import type { EmulatorState } from '../emulator-state.ts';
 import type { Place } from '../store.ts';
-import { answer, type EmulatorApi } from './api.ts';
+import { created, type EmulatorApi } from './api.ts';
 
 /** What happens to deployments and repositories (CI emulator §5). */
 export function addDeployments(api: EmulatorApi, { store, deployments, clock }: EmulatorState): void {
-  api.serve('createCiDeployment', async ({ body }) => answer(deployments.create(body), 201));
+  api.serve('createCiDeployment', async ({ body }) => created(deployments.create(body)));
 
   api.serve('createCiDeploymentStatus', async ({ params, body }) => {
     const id = deployments.addStatus(params.id, body);
     if (id === undefined) throw unknownDeployment();
-    return answer({ id }, 201);
+    return created({ id });
   });
 
   api.serve('deleteCiDeployment', async ({ params }) => {
@@ -27,7 +27,7 @@ export function addDeployments(api: EmulatorApi, { store, deployments, clock }: 
     if (renamed_to !== undefined) rename(place, renamed_to);
     if (forbidden !== undefined) place.forbidden = forbidden;
     if (archived !== undefined) place.archived = archived;
-    return answer(shown(place));
+    return momentary(shown(place));
   });
 
   api.serve('deleteCiRepository', async ({ params }) => {

@@ -1,10 +1,10 @@
-import { invalid, Problem } from '@shiplog/server';
+import { invalid, momentary, Problem } from '@shiplog/server';
 import type { EmulatorState } from '../emulator-state.ts';
-import { answer, type EmulatorApi } from './api.ts';
+import type { EmulatorApi } from './api.ts';
 
 /** Fault rules, webhook targets and deliveries (CI emulator §7, §8). */
 export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock }: EmulatorState): void {
-  const rules = () => answer({ items: faults.list() });
+  const rules = () => momentary({ items: faults.list() });
   api.serve('listCiFaults', async () => rules());
   api.serve('addCiFault', async ({ body }) => {
     const errors = faults.add(body, clock.now());
@@ -16,7 +16,7 @@ export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock
     return rules();
   });
 
-  const targets = () => answer({ items: webhooks.list() });
+  const targets = () => momentary({ items: webhooks.list() });
   api.serve('listCiWebhooks', async () => targets());
   api.serve('addCiWebhook', async ({ body }) => {
     const errors = webhooks.add(body);
@@ -28,10 +28,10 @@ export function addFaultsAndWebhooks(api: EmulatorApi, { faults, webhooks, clock
     return targets();
   });
 
-  api.serve('listCiDeliveries', async () => answer({ items: webhooks.deliveries() }));
+  api.serve('listCiDeliveries', async () => momentary({ items: webhooks.deliveries() }));
   api.serve('redeliverCi', async ({ params }) => {
     const delivery = await webhooks.redeliver(params.id);
     if (!delivery) throw new Problem('not-found', { detail: 'There is no such delivery, or its target is gone.' });
-    return answer(delivery);
+    return momentary(delivery);
   });
 }

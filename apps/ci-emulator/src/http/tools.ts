@@ -8,7 +8,7 @@ import { effectName } from '../surface/faults.ts';
 import type { Surface } from '../surface/surface.ts';
 import { writeAnswer } from '../surface/transport.ts';
 
-/** Of a path below `/_ci/`, only where artifacts are handed out is a tool's. */
+/** Below `/_ci/` only the addresses of artifacts are a tool's. */
 const ownPath = /^\/_ci(\/(?!blobs\/)|$)/;
 const gitlabPath = /^\/api\/(v4|graphql)(\/|$)/;
 
@@ -20,7 +20,8 @@ export function addTools(app: FastifyInstance, state: EmulatorState, signal: Abo
   const underWay = new Map<string, number>();
   app.all('/*', async (request, reply) => {
     const path = pathAsSent(request.raw.url);
-    if (ownPath.test(path)) throw app.notServed(request);
+    const refused = app.notServed(request);
+    if (ownPath.test(path) || refused.kind === 'method-not-allowed') throw refused;
     await answer({ request, reply, path, surface: gitlabPath.test(path) ? state.gitlab : state.github });
     return reply;
   });

@@ -24,7 +24,7 @@ export interface SurfaceLimits {
 export function faultAnswer(effect: CiFaultEffect): ToolAnswer | undefined {
   if (effect.status !== undefined) {
     const { status, body = '', headers = {} } = effect;
-    const type = body.startsWith('{') ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8';
+    const type = body.startsWith('{') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8';
     return { status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) };
   }
   if (effect.garbage) {

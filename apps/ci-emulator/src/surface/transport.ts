@@ -20,7 +20,9 @@ export async function writeAnswer(
   if (effect.delay_ms !== undefined) await waited(effect.delay_ms, over);
   if (response.destroyed) return;
   const length = status === 304 ? {} : { 'content-length': String(body.length) };
-  response.writeHead(status, { ...headers, ...length, date: date.toUTCString() });
+  // Both tools send it.
+  const always = { 'x-content-type-options': 'nosniff', date: date.toUTCString() };
+  response.writeHead(status, { ...headers, ...length, ...always });
   if (effect.cut !== undefined) {
     response.write(body.subarray(0, effect.cut), () => response.destroy());
     response.flushHeaders();

@@ -1,5 +1,4 @@
 import { githubHtmlUrl, gitlabHtmlUrl } from '@shiplog/companions';
-import { pathOf } from '../domain/model.ts';
 import { jobIdOf, runOf } from '../domain/run.ts';
 import { numberOf, person } from '../github/context.ts';
 import {
@@ -144,9 +143,4 @@ export function pingEvent(hookId: number): HookEvent {
       hook: { type: 'Repository', id: hookId, url: githubHtmlUrl },
     },
   };
-}
-
-/** The path of the place that changed. */
-export function placeOf(change: Change): string {
-  return pathOf(change.kind === 'gitlab' ? change.project : change.repository);
 }

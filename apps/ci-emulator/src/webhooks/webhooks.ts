@@ -140,6 +140,7 @@ function targetErrors(
   { tool, url, events = [], signing_token }: CiWebhookRequest,
   hosts: readonly string[],
 ): FieldError[] {
+  if (!URL.canParse(url)) return [{ pointer: '/url', message: 'must be an address that can be called' }];
   const parsed = new URL(url);
   const known: readonly string[] = tool === 'github' ? githubHookEvents : gitlabHookEvents;
   const foreign = events.findIndex((event) => !known.includes(event));
