@@ -132,6 +132,17 @@ test.each<[string, Partial<SeedDeployment> & { readonly steps: Steps }, readonly
     },
     ['failure'],
   ],
+  [
+    'two ends in one second',
+    {
+      steps: [
+        ['in_progress', 9],
+        ['inactive', 8],
+        ['failure', 8],
+      ],
+    },
+    ['in-progress', 'cancelled'],
+  ],
   ['a transient environment', { steps: [['success', 9]], transient: true }, []],
 ])('fetcher §9.3: %s', async (_, row, statuses) => {
   expect((await exported(deployments(row))).map(({ status }) => status)).toEqual(statuses);

@@ -33,6 +33,7 @@ describe('fetcher §10: GitLab', () => {
     [{ status: 'running', finished_at: undefined }, ['pending 08:10', 'in-progress 08:11']],
     [{ status: 'success' }, ['pending 08:10', 'in-progress 08:11', 'success 08:15']],
     [{ status: 'success', started_at: undefined }, ['success 08:15']],
+    [{ status: 'success', pipeline: undefined, job: undefined }, ['success 08:15']],
     [{ status: 'failed' }, ['pending 08:10', 'in-progress 08:11', 'failure 08:15']],
     [
       { status: 'failed', failure_reason: 'failed_outdated_deployment_job' },

@@ -29,6 +29,12 @@ describe('§4.1: order and filters', () => {
     expect((await emulator.gitlab<Row[]>(`${deployments}${query}`)).body.map(({ id }) => id)).toEqual(ids);
   });
 
+  test('what is equal in the order goes by id', async () => {
+    const emulator = await testEmulator({}, aSeedOfDeployments({ id: 790 }, { id: 780 }, { id: 785 }));
+    const { body } = await emulator.gitlab<Row[]>(`${deployments}?order_by=updated_at`);
+    expect(body.map(({ id }) => id)).toEqual([780, 785, 790]);
+  });
+
   test.each<[string, string]>([
     ['?updated_after=2026-05-04T08:00:00Z', '400 Bad request - `updated_at` filter requires `updated_at` sort'],
     [
@@ -103,6 +109,7 @@ describe('§4.3, §4.4: validators and limits', () => {
 
   test('a window of a minute ends in 429 with plain text', async () => {
     const emulator = await testEmulator({ GITLAB_SIM_RATE_LIMIT: '1' });
+    await emulator.advance(10_000);
     const first = await emulator.gitlab(deployments);
     expect(Object.fromEntries(first.headers)).toMatchObject({
       'ratelimit-limit': '1',
@@ -112,7 +119,7 @@ describe('§4.3, §4.4: validators and limits', () => {
       'ratelimit-resettime': 'Mon, 04 May 2026 09:01:00 GMT',
       'ratelimit-name': expect.any(String),
     });
-    await emulator.advance(20_000);
+    await emulator.advance(10_000);
     const { status, headers, body } = await emulator.gitlab<string>(deployments);
     expect([status, headers.get('retry-after'), body.trim()]).toEqual([429, '40', 'Retry later']);
     expect(headers.get('content-type')).toBe('text/plain');

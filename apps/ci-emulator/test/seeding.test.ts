@@ -51,6 +51,9 @@ describe('§5.2: seeding', () => {
     const { requests: _, ...before } = await emulator.status();
     await emulator.seed({ data: aSeed() });
     expect(await emulator.status()).toMatchObject(before);
+    await emulator.move(101, { state: 'inactive' });
+    await emulator.seed({ data: aSeed() });
+    expect((await emulator.status()).statuses).toBe(before.statuses + 1);
     await emulator.deploy();
     const { body } = await emulator.seed({ data: aSeed(), reset: true, dataset: 'mine' });
     expect(body).toMatchObject({ dataset: 'mine', deployments: 2 });
@@ -142,7 +145,8 @@ describe('§5.2: seeding', () => {
     const emulator = await testEmulator();
     await emulator.github('/repos/acme/shop/deployments');
     await emulator.fault({ effect: { status: 500 } });
-    await emulator.post('/_ci/webhooks', { tool: 'gitlab', url: 'http://127.0.0.1:9/hook', secret: 'a-secret' });
+    await emulator.post('/_ci/webhooks', { tool: 'github', url: 'http://127.0.0.1:9/hook', secret: 'a-secret' });
+    await emulator.deliveriesOver();
     await emulator.post('/_ci/emit', { enabled: true });
     const { body } = await emulator.post<CiStatus>('/_ci/clear');
     expect(body).toMatchObject({
@@ -157,5 +161,6 @@ describe('§5.2: seeding', () => {
       rate_limit: { used: 1 },
     });
     expect(await emulator.requests()).toEqual([]);
+    expect((await emulator.send('/_ci/deliveries')).body).toEqual({ items: [] });
   });
 });

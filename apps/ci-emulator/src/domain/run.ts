@@ -57,7 +57,7 @@ export function runOf(repository: Repository, id: number, instant: number): Run 
   const [first] = deployments.toSorted((one, other) => one.at - other.at || one.id - other.id);
   if (!first?.run) return undefined;
   const { workflow } = first.run;
-  const attempt = Math.max(...deployments.map(({ run }) => run?.attempt ?? 1));
+  const attempt = Math.max(...deployments.map(attemptOf));
   const statuses = inOrder(deployments.flatMap(({ statuses }) => seenAt(statuses, instant)));
   const told = statuses.findLast(({ runConclusion }) => runConclusion)?.runConclusion;
   const newest = deployments.filter(({ run }) => run?.attempt === attempt).map((one) => lastState(one, instant));
@@ -134,9 +134,9 @@ function jobsOfRun(request: JobsRequest): RunJob[] {
   const attempts = Array.from({ length: request.attempt }, (_, index) => index + 1);
   return attempts.flatMap((attempt) =>
     jobs.map((job, index): RunJob => {
-      const own = deployments.filter((one) => places.get(one) === index && (one.run?.attempt ?? 1) <= attempt);
-      const newest = own.filter((one) => one.run?.attempt === attempt);
-      const shown = newest.length > 0 ? newest : own.slice(-1);
+      const own = deployments.filter((one) => places.get(one) === index && attemptOf(one) <= attempt);
+      // A job that did not run again is shown as it was.
+      const shown = own.toSorted((one, other) => attemptOf(one) - attemptOf(other)).slice(-1);
       const statuses = inOrder(shown.flatMap((one) => seenAt(one.statuses, instant)));
       const last = statuses.findLast(({ state }) => state !== 'inactive');
       const phase = last ? phases[last.state] : phaseWithoutDeployment(job, over);
@@ -152,6 +152,10 @@ function jobsOfRun(request: JobsRequest): RunJob[] {
       };
     }),
   );
+}
+
+function attemptOf({ run }: GithubDeployment): number {
+  return run?.attempt ?? 1;
 }
 
 /** A job that deploys nowhere is over as soon as its run has deployed; one whose deployment was not reached waits. */
