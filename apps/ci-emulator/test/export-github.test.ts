@@ -155,6 +155,11 @@ test.each([
   expect((await exported(deployments({ creator })))[0]?.actor).toBe(actor);
 });
 
+test('fetcher §9.2: a person goes before the bot that began the run', async () => {
+  const rows = deployments({ creator: 'renovate[bot]' }, { creator: 'bob', environment: 'staging', job: 'staging' });
+  expect((await exported(rows)).map(({ actor }) => actor)).toEqual(['renovate[bot]', 'bob']);
+});
+
 describe('fetcher §9.4: parents', () => {
   const file = (jobs: string) => `name: Deploy\non: [push]\njobs:\n${jobs}`;
   const parentsOf = async (yaml: string, rows: SeedDeployment[]) =>

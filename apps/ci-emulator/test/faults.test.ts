@@ -91,9 +91,14 @@ describe('§7: effects', () => {
 
   test('rate headers and validators can be left out', async () => {
     const emulator = await testEmulator();
-    await emulator.fault({ effect: { no_rate_headers: true }, times: 2 });
+    await emulator.fault({ effect: { no_rate_headers: true }, times: 3 });
     await emulator.fault({ effect: { no_etag: true } });
-    const bare = [await emulator.github(list), await emulator.gitlab(projectList)];
+    const bare = [
+      await emulator.github(list),
+      await emulator.gitlab(projectList),
+      await emulator.github('/rate_limit'),
+    ];
+    expect(bare.at(-1)?.body).toHaveProperty('rate.limit', 5000);
     for (const { headers } of bare)
       expect([...headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
     const { headers } = await emulator.github(list);

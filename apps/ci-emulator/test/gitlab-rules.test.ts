@@ -165,6 +165,8 @@ describe('§4.5: tokens and refusals', () => {
     await emulator.post('/_ci/repositories/acme/ledger', { forbidden: true }, 'PATCH');
     expect((await emulator.gitlab(deployments)).body).toEqual({ message: '404 Project Not Found' });
     expect((await emulator.gitlab('/projects')).body).toEqual([]);
+    const asked = { operationName: 'ShiplogPipelineJobs', variables: { fullPath: 'acme/ledger', iid: '1' } };
+    expect((await emulator.post('/api/graphql', asked)).body).toEqual({ data: { project: null } });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Status } from '@shiplog/contract';
 import { neededJobs } from '../domain/jobs.ts';
 import type { GithubDeployment, GithubStatus, Repository } from '../domain/model.ts';
-import { jobOf, type RunJob, runOf } from '../domain/run.ts';
+import { jobOf, type Run, type RunJob, runOf } from '../domain/run.ts';
 import { logUrlOf } from '../store.ts';
 import { distinct, type ImpliedEvent } from './implied-event.ts';
 
@@ -9,16 +9,29 @@ const always = Number.POSITIVE_INFINITY;
 
 /** What the deployments of a repository become (fetcher §9). Transient ones are left out. */
 export function githubEventsOf(repository: Repository): ImpliedEvent[] {
+  const runs = new Map<number, Run | undefined>();
   return [...repository.deployments.values()]
     .filter(({ removedAt, transient }) => removedAt === undefined && !transient)
-    .flatMap((deployment) => distinct(eventsOf(repository, deployment)));
+    .flatMap((deployment) => {
+      const id = deployment.run?.id;
+      if (id !== undefined && !runs.has(id)) runs.set(id, runOf(repository, id, always));
+      return distinct(eventsOf({ repository, deployment, run: id === undefined ? undefined : runs.get(id) }));
+    });
 }
 
-function eventsOf(repository: Repository, deployment: GithubDeployment): ImpliedEvent[] {
+/** A deployment where it was made, with its run of Actions if it has one. */
+interface Made {
+  readonly repository: Repository;
+  readonly deployment: GithubDeployment;
+  readonly run: Run | undefined;
+}
+
+function eventsOf(made: Made): ImpliedEvent[] {
+  const { repository, deployment } = made;
   const statuses = deployment.statuses.toSorted((one, other) => one.at - other.at || one.id - other.id);
-  const parents = parentsOf(repository, deployment);
+  const parents = parentsOf(made);
   return statuses.flatMap((status, index) => {
-    const meaning = statusOf({ repository, deployment, status, before: statuses.slice(0, index) });
+    const meaning = statusOf(made, status, statuses.slice(0, index));
     if (meaning === undefined) return [];
     const runUrl = logUrlOf(repository, deployment, status) || undefined;
     return [
@@ -30,7 +43,7 @@ function eventsOf(repository: Repository, deployment: GithubDeployment): Implied
         at: status.at,
         instant: new Date(status.at).toISOString().replace('.000Z', 'Z'),
         version: deployment.sha.slice(0, 7),
-        actor: actorOf(repository, deployment, status),
+        actor: actorOf(made, status),
         ref: deployment.ref,
         sha: deployment.sha,
         runUrl,
@@ -41,22 +54,15 @@ function eventsOf(repository: Repository, deployment: GithubDeployment): Implied
   });
 }
 
-interface StatusQuestion {
-  readonly repository: Repository;
-  readonly deployment: GithubDeployment;
-  readonly status: GithubStatus;
-  readonly before: readonly GithubStatus[];
-}
-
 const open: readonly string[] = ['pending', 'queued', 'waiting', 'in_progress'];
 
-function statusOf({ repository, deployment, status, before }: StatusQuestion): Status | undefined {
+function statusOf(made: Made, status: GithubStatus, before: readonly GithubStatus[]): Status | undefined {
   switch (status.state) {
     case 'in_progress':
       return 'in-progress';
     case 'failure':
     case 'error':
-      return verdictOn(repository, deployment);
+      return verdictOn(made);
     case 'inactive': {
       // Superseded while it was open; after its end it says nothing, and neither does it alone.
       const last = before.at(-1);
@@ -68,8 +74,7 @@ function statusOf({ repository, deployment, status, before }: StatusQuestion): S
 }
 
 /** How something failed: rejected by a person, cancelled, or by itself (fetcher §9.3). */
-function verdictOn(repository: Repository, deployment: GithubDeployment): Status {
-  const run = deployment.run && runOf(repository, deployment.run.id, always);
+function verdictOn({ repository, deployment, run }: Made): Status {
   const isRejected = run?.deployments.some(
     ({ environment, reviews }) =>
       environment === deployment.environment && reviews.some(({ state }) => state === 'rejected'),
@@ -86,8 +91,7 @@ function isJobOf(repository: Repository, { job, attempt, deployments }: RunJob, 
 }
 
 /** The first who is no bot; where all are, the first of all (fetcher §9.2). */
-function actorOf(repository: Repository, deployment: GithubDeployment, status: GithubStatus): string {
-  const run = deployment.run && runOf(repository, deployment.run.id, always);
+function actorOf({ deployment, run }: Made, status: GithubStatus): string {
   const names = [...(run ? [run.actor] : []), deployment.creator, status.creator];
   return names.find((name) => !name.endsWith('[bot]')) ?? names[0] ?? '';
 }
@@ -96,8 +100,7 @@ function actorOf(repository: Repository, deployment: GithubDeployment, status: G
  * The deployments that this one was promoted from: from its job up through `needs`, looking through jobs that deploy
  * nowhere, to all deployments of the next jobs that do (fetcher §9.4).
  */
-function parentsOf(repository: Repository, deployment: GithubDeployment): string[] {
-  const run = deployment.run && runOf(repository, deployment.run.id, always);
+function parentsOf({ repository, deployment, run }: Made): string[] {
   const own = jobOf(repository, deployment);
   if (!run || !own) return [];
   const jobs = [...new Set(run.jobs.map(({ job }) => job))];

@@ -87,7 +87,8 @@ export class GithubSurface implements Surface {
     this.#last = { token };
     if (effect.exhausted) this.#windows.exhaust(token ?? '', limit, now);
     const rate = this.#windows.read(token ?? '', limit, now);
-    if (isPath(call, '/rate_limit')) return { answer: rateAnswer(this.#shown(rate, effect)), charged: false };
+    if (isPath(call, '/rate_limit'))
+      return { answer: withRate(this.#rateAnswer(rate, effect), this.#shown(rate, effect)), charged: false };
     if (this.#limits.rateLimit > 0 && rate.remaining === 0) {
       const refusal = new Refusal(
         403,
@@ -122,6 +123,13 @@ export class GithubSurface implements Surface {
   /** The rate as headers tell it; none where limits are off or a fault hides it. */
   #shown({ resetMs, ...rate }: Rate, { no_rate_headers, skew_ms = 0 }: CiFaultEffect): Rate | undefined {
     return this.#limits.rateLimit === 0 || no_rate_headers ? undefined : { ...rate, resetMs: resetMs + skew_ms };
+  }
+
+  /** A server with limits off says so. */
+  #rateAnswer({ limit, remaining, used, resetMs }: Rate, { skew_ms = 0 }: CiFaultEffect): ToolAnswer {
+    if (this.#limits.rateLimit === 0) return refusalAnswer(new Refusal(404, 'Rate limiting is not enabled.'));
+    const rate = { limit, remaining, used, reset: Math.ceil((resetMs + skew_ms) / 1000) };
+    return jsonAnswer(200, { resources: { core: rate }, rate });
   }
 
   #answer(call: Call, effect: CiFaultEffect): ToolAnswer {
@@ -191,14 +199,6 @@ function refusalAnswer({ status, message, headers }: Refusal): ToolAnswer {
 function secondaryRefusal(seconds: number | undefined): Refusal {
   const message = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.';
   return new Refusal(403, message, seconds === undefined ? {} : { 'retry-after': String(seconds) });
-}
-
-/** A server with limits off says so. */
-function rateAnswer(shown: Rate | undefined): ToolAnswer {
-  if (!shown) return refusalAnswer(new Refusal(404, 'Rate limiting is not enabled.'));
-  const { limit, remaining, used, resetMs } = shown;
-  const rate = { limit, remaining, used, reset: Math.ceil(resetMs / 1000) };
-  return withRate(jsonAnswer(200, { resources: { core: rate }, rate }), shown);
 }
 
 function withRate(answer: ToolAnswer, rate: Rate | undefined): ToolAnswer {

@@ -55,7 +55,8 @@ export class RecentRequests {
 
   /** Adds one and gives how many there are with it. */
   add(token: string, now: number): number {
-    const times = (this.#times.get(token) ?? []).filter((time) => time > now - this.#spanMs);
+    const times = this.#times.get(token) ?? [];
+    while (times[0] !== undefined && times[0] <= now - this.#spanMs) times.shift();
     times.push(now);
     this.#times.set(token, times);
     return times.length;
