@@ -87,7 +87,7 @@ export class Deployments {
       payload: request.payload ?? {},
       creator: request.creator ?? 'alice',
       at: wholeSecond(this.#clock.now()),
-      transient: request.transient ?? false,
+      transient: request.transient ?? isTransient(repository, environment),
       ...(run && { run }),
       statuses: [],
       reviews: [],
@@ -217,6 +217,11 @@ export class Deployments {
     this.#store.addChange(project, deployment, { status, at, recordedAt, ...failureReason });
     return this.#store.nextId('status');
   }
+}
+
+/** Whether the environment was a transient one so far: review apps that are emitted again stay review apps. */
+function isTransient({ deployments }: Repository, environment: string): boolean {
+  return [...deployments.values()].findLast((one) => one.environment === environment)?.transient ?? false;
 }
 
 /** The workflow that has the job, or one that deploys there, else the first. */

@@ -21,6 +21,19 @@ describe('§5.4: deployments by hand', () => {
     });
   });
 
+  test('a deployment is transient where the one before it was', async () => {
+    const emulator = await testEmulator();
+    const made = [
+      await emulator.deploy({ environment: 'pr-1', transient: true }),
+      await emulator.deploy({ environment: 'pr-1' }),
+      await emulator.deploy({ environment: 'staging' }),
+    ];
+    const shown = made.map(({ id }) =>
+      emulator.github<{ transient_environment: boolean }>(`/repos/acme/shop/deployments/${id}`),
+    );
+    expect((await Promise.all(shown)).map(({ body }) => body.transient_environment)).toEqual([true, true, false]);
+  });
+
   test('a second deployment of a job in a run is a re-run', async () => {
     const emulator = await testEmulator();
     await emulator.deploy({ environment: 'staging', run: 11, job: 'staging' });
