@@ -1,0 +1,364 @@
+import type { DeploymentEvent, DeploymentEventIngest, Status } from '@shiplog/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CallRefused, type Client, type Clock, LogPoster, PostingDenied, type Proposal } from '../src/index.ts';
+import { SlotQueue } from '../src/slot-queue.ts';
+
+type Fate = 'stored' | 'refused' | 'away' | 'lost before' | 'lost after' | 'down after';
+
+/** A service in memory, whose answers a test chooses: `lost` calls get no answer, before or after the row is stored. */
+class MemoryService {
+  readonly rows: DeploymentEvent[] = [];
+  /** The fate of the next posts; then all are stored. */
+  readonly fates: Fate[] = [];
+  readonly listFates: ('answered' | 'away')[] = [];
+  lists = 0;
+  posts = 0;
+  #waiting: (() => void)[] | undefined;
+
+  readonly client = {
+    listDeployments: async ({ query }: { query: { deployment_id: string; limit: number; cursor?: string } }) => {
+      this.lists += 1;
+      await this.#turn();
+      if (this.listFates.shift() === 'away') throw new TypeError('fetch failed');
+      const all = this.rows.filter(({ deployment_id }) => deployment_id === query.deployment_id);
+      const from = Number(query.cursor ?? 0);
+      const items = all.slice(from, from + this.pageRows);
+      const next_cursor = from + items.length < all.length ? String(from + items.length) : null;
+      return { status: 200, headers: new Headers(), body: { items, next_cursor } };
+    },
+    appendDeployment: async ({ body, signal }: { body: DeploymentEventIngest; signal?: AbortSignal }) => {
+      this.posts += 1;
+      await this.#turn();
+      await new Promise<void>((resolve, reject) => {
+        if (!this.#waiting) return resolve();
+        this.#waiting.push(resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+      const fate = this.fates.shift() ?? 'stored';
+      if (fate === 'refused') throw new CallRefused('post', 422, new Headers(), undefined);
+      if (fate === 'away') throw new CallRefused('post', 503, new Headers({ 'retry-after': '7' }), undefined);
+      if (fate === 'lost before') throw new TypeError('fetch failed');
+      const row = { ...body, id: String(this.rows.length + 1).padStart(8, '0') } as DeploymentEvent;
+      this.rows.push(row);
+      if (fate === 'lost after') throw new TypeError('fetch failed');
+      if (fate === 'down after') throw new CallRefused('post', 502, new Headers(), undefined);
+      return { status: 201, headers: new Headers(), body: row };
+    },
+  } as unknown as Client;
+
+  readonly pageRows: number;
+
+  constructor(pageRows = 500) {
+    this.pageRows = pageRows;
+  }
+
+  hold(): void {
+    this.#waiting = [];
+  }
+
+  /** How many posts wait to be released. */
+  get held(): number {
+    return this.#waiting?.length ?? 0;
+  }
+
+  releaseOne(): void {
+    this.#waiting?.shift()?.();
+  }
+
+  release(): void {
+    for (const resolve of this.#waiting?.splice(0) ?? []) resolve();
+    this.#waiting = undefined;
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Time that passes while somebody sleeps. */
+class QuickClock implements Clock {
+  readonly slept: number[] = [];
+  #now = Date.UTC(2026, 0, 1);
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.slept.push(ms);
+    this.#now += ms;
+    await turn();
+  }
+}
+
+const never = new AbortController().signal;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function proposal(n: number, over: Partial<DeploymentEventIngest> = {}, rest: Partial<Proposal> = {}): Proposal {
+  return {
+    event: {
+      deployment_id: `d-${n % 3}`,
+      service: `s-${n % 2}`,
+      environment: 'dev',
+      status: 'in-progress',
+      happened_at: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
+      ...over,
+    },
+    order: 0,
+    identity: 'instant',
+    ...rest,
+  };
+}
+
+describe('what the log has already', () => {
+  test('is read once per deployment, page by page, and not posted again', async () => {
+    const service = new MemoryService(2);
+    const first = new LogPoster({ client: service.client, clock: new QuickClock() });
+    const five = [0, 3, 6, 9, 12].map((n) => proposal(n));
+    expect(await first.settle(five, 'r/a', never)).toEqual(Array(5).fill('posted'));
+    expect(service.lists).toBe(1);
+    const second = new LogPoster({ client: service.client, clock: new QuickClock() });
+    expect(await second.settle(five, 'r/a', never)).toEqual(Array(5).fill('known'));
+    expect([service.lists, service.posts]).toEqual([4, 5]);
+  });
+
+  test('is the same change however its instant is written, to the microsecond', async () => {
+    const service = new MemoryService();
+    const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+    const at = (happened_at: string) => proposal(0, { happened_at });
+    const spellings = ['2026-01-01T10:00:00Z', '2026-01-01T12:00:00.000000+02:00', '2026-01-01T10:00:00.0000001Z'];
+    expect(await poster.settle(spellings.map(at), 'r/a', never)).toEqual(['posted', 'known', 'known']);
+    expect(await poster.settle([at('2026-01-01T10:00:00.000001Z')], 'r/a', never)).toEqual(['posted']);
+  });
+
+  test.each<[Status, Status, 'posted' | 'known']>([
+    ['failure', 'cancelled', 'known'],
+    ['cancelled', 'rejected', 'known'],
+    ['rejected', 'failure', 'known'],
+    ['success', 'failure', 'posted'],
+    ['queued', 'pending', 'posted'],
+  ])('after %s at an instant, %s at the same instant is %s', async (stored, status, outcome) => {
+    const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
+    await poster.settle([proposal(0, { status: stored })], 'r/a', never);
+    expect(await poster.settle([proposal(0, { status })], 'r/a', never)).toEqual([outcome]);
+  });
+
+  test('by status alone is what has this status at any instant', async () => {
+    const poster = new LogPoster({ client: new MemoryService().client, clock: new QuickClock() });
+    await poster.settle([proposal(0, { status: 'failure' })], 'r/a', never);
+    const later = proposal(3, { status: 'cancelled' });
+    expect(await poster.settle([{ ...later, identity: 'status' }], 'r/a', never)).toEqual(['known']);
+    expect(await poster.settle([later], 'r/a', never)).toEqual(['posted']);
+  });
+});
+
+describe('an attempt', () => {
+  test.each<[Fate, number[]]>([
+    ['lost after', [5000]],
+    ['down after', [5000]],
+    ['lost before', [5000]],
+    ['away', [7000]],
+  ])('that is %s has the log read anew, after a wait, before the next one', async (fate, slept) => {
+    const service = new MemoryService();
+    const clock = new QuickClock();
+    const unknown: DeploymentEventIngest[] = [];
+    const observer = { onUnknownOutcome: (event: DeploymentEventIngest) => unknown.push(event) };
+    const poster = new LogPoster({ client: service.client, clock, observer });
+    service.fates.push(fate);
+    const wanted = proposal(0);
+    const stored = fate.endsWith('after');
+    expect(await poster.settle([wanted], 'r/a', never)).toEqual([stored ? 'known' : 'posted']);
+    expect(service.rows).toHaveLength(1);
+    expect([service.lists, service.posts]).toEqual([2, stored ? 1 : 2]);
+    expect(clock.slept).toEqual(slept);
+    expect(unknown).toEqual([wanted.event]);
+  });
+
+  test('after attempt waits twice as long, at most a minute, with a fifth of jitter', async () => {
+    const service = new MemoryService();
+    const clock = new QuickClock();
+    const poster = new LogPoster({ client: service.client, clock, random: () => 1 });
+    service.fates.push(...Array<Fate>(6).fill('lost before'));
+    await poster.settle([proposal(0)], 'r/a', never);
+    expect(clock.slept).toEqual([5000, 12_000, 24_000, 48_000, 72_000, 72_000]);
+  });
+
+  test('that is refused for its content is told, and is not made again by this process', async () => {
+    const service = new MemoryService();
+    const refused: number[] = [];
+    const observer = { onRefused: ({ status }: { status: number }) => refused.push(status) };
+    const poster = new LogPoster({ client: service.client, clock: new QuickClock(), observer });
+    service.fates.push('refused');
+    expect(await poster.settle([proposal(0), proposal(2)], 'r/a', never)).toEqual(['refused', 'posted']);
+    expect(await poster.settle([proposal(0)], 'r/a', never)).toEqual(['known']);
+    expect(refused).toEqual([422]);
+    expect(service.posts).toBe(2);
+  });
+
+  test('that is denied ends posting until it is allowed again', async () => {
+    const service = new MemoryService();
+    const denied = {
+      ...service.client,
+      appendDeployment: async () => {
+        service.posts += 1;
+        throw new CallRefused('post', 401, new Headers(), undefined);
+      },
+    };
+    const poster = new LogPoster({ client: denied as Client, clock: new QuickClock() });
+    const both = [proposal(0), proposal(2)];
+    await expect(poster.settle(both, 'r/a', never)).rejects.toThrow(PostingDenied);
+    await expect(poster.settle(both, 'r/a', never)).rejects.toThrow(PostingDenied);
+    expect(service.posts).toBe(1);
+    poster.allow();
+    await expect(poster.settle(both, 'r/a', never)).rejects.toThrow(PostingDenied);
+    expect(service.posts).toBe(2);
+  });
+});
+
+describe('a stop', () => {
+  test('lets the post under way end, and begins no other', async () => {
+    const service = new MemoryService();
+    const poster = new LogPoster({
+      client: service.client,
+      clock: { now: () => new Date(), sleep: () => new Promise(() => undefined) },
+    });
+    const stopping = new AbortController();
+    service.hold();
+    const settled = poster.settle([proposal(0), proposal(2)], 'r/a', stopping.signal);
+    const outcome = expect(settled).rejects.toThrow('stopped');
+    while (service.posts < 1) await turn();
+    stopping.abort(new Error('stopped'));
+    const drained = poster.drained(3000);
+    service.release();
+    await drained;
+    await outcome;
+    expect(service.rows).toHaveLength(1);
+    expect(service.posts).toBe(1);
+  });
+
+  test('that comes while the log is read lets no post begin', async () => {
+    const service = new MemoryService();
+    const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+    const stopping = new AbortController();
+    const settled = poster.settle([proposal(0)], 'r/a', stopping.signal);
+    const outcome = expect(settled).rejects.toThrow('stopped');
+    while (service.lists < 1) await Promise.resolve();
+    stopping.abort(new Error('stopped'));
+    await outcome;
+    expect(service.posts).toBe(0);
+  });
+
+  test('cuts a post that hangs, and the log says later whether it was stored', async () => {
+    const service = new MemoryService();
+    const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+    const stopping = new AbortController();
+    service.hold();
+    const settled = poster.settle([proposal(0)], 'r/a', stopping.signal);
+    const outcome = expect(settled).rejects.toThrow('stopped');
+    while (service.posts < 1) await turn();
+    stopping.abort(new Error('stopped'));
+    await poster.drained(3000);
+    await outcome;
+    service.release();
+    expect(await poster.settle([proposal(0)], 'r/a', never)).toEqual(['posted']);
+    expect(service.rows).toHaveLength(1);
+  });
+});
+
+test('a row that is stored while the log is read anew for another of its deployment is known afterwards', async () => {
+  const service = new MemoryService();
+  const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+  const [lost, stored] = [proposal(0, { service: 'a' }), proposal(3, { service: 'b' })];
+  service.hold();
+  const settled = [poster.settle([lost], 'r/a', never), poster.settle([stored], 'r/a', never)];
+  while (service.held < 2) await turn();
+  service.fates.push('lost before');
+  service.releaseOne();
+  // The set is read anew, without the row of the other post, and the lost one is posted again.
+  while (service.held < 2) await turn();
+  service.release();
+  await Promise.all(settled);
+  expect(await poster.settle([lost, stored], 'r/a', never)).toEqual(['known', 'known']);
+  expect(service.rows).toHaveLength(2);
+});
+
+test('slots take turns', async () => {
+  const queue = new SlotQueue(1);
+  const ran: string[] = [];
+  await new Promise<void>((resolve) => {
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) {
+      queue.add({
+        slot: name.slice(0, 1),
+        before: () => false,
+        run: async () => {
+          if (ran.push(name) === 5) resolve();
+        },
+      });
+    }
+  });
+  expect(ran).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+});
+
+test('changes of a slot go in the order of their instants, then of `order`, whatever their deployments', async () => {
+  const service = new MemoryService();
+  const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+  const at = '2026-01-01T10:00:00Z';
+  const changes = [
+    proposal(4, { service: 's', happened_at: at, ref: 'second' }, { order: 2 }),
+    proposal(5, { service: 's', happened_at: '2026-01-01T10:00:00.1Z', ref: 'third' }),
+    proposal(6, { service: 's', happened_at: at, ref: 'first', status: 'queued' }, { order: 1 }),
+  ];
+  await poster.settle(changes, 'r/a', never);
+  expect(service.rows.map(({ ref }) => ref)).toEqual(['first', 'second', 'third']);
+});
+
+test('eight slots are posted to at once, and a slot that waits delays no other', async () => {
+  const service = new MemoryService();
+  const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+  service.hold();
+  const changes = Array.from({ length: 20 }, (_, n) => proposal(n, { deployment_id: `d-${n}`, service: `s-${n}` }));
+  const settled = poster.settle(changes, 'r/a', never);
+  for (let n = 0; n < 20; n++) await turn();
+  expect(service.posts).toBe(8);
+  service.release();
+  await settled;
+  expect(service.rows).toHaveLength(20);
+});
+
+const fate = fc.constantFrom<Fate>('stored', 'stored', 'away', 'lost before', 'lost after', 'down after');
+
+test('whatever becomes of posts and of the process, the log has each change once, each slot in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.nat(25), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 }),
+      fc.array(fate, { maxLength: 40 }),
+      fc.array(fc.constantFrom('answered' as const, 'away' as const), { maxLength: 20 }),
+      fc.constantFrom(2, 500),
+      fc.boolean(),
+      async (rounds, fates, listFates, pageRows, restarts) => {
+        const service = new MemoryService(pageRows);
+        service.fates.push(...fates);
+        service.listFates.push(...listFates);
+        let poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+        for (const round of rounds) {
+          if (restarts) poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+          // Two ways at once, as a poll and a webhook come.
+          const both = [round, round.toReversed()];
+          await Promise.all(
+            both.map((numbers) =>
+              poster.settle(
+                numbers.map((n) => proposal(n)),
+                'r/a',
+                never,
+              ),
+            ),
+          );
+        }
+        const wanted = new Set(rounds.flat().map((n) => proposal(n).event.happened_at));
+        expect(service.rows.map(({ happened_at }) => happened_at).sort()).toEqual([...wanted].sort());
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
