@@ -16,7 +16,7 @@ describe('§5: clock', () => {
   test('the real clock is not moved', async () => {
     const emulator = await testEmulator({ CLOCK: 'real' });
     const { status, body } = await emulator.post('/_ci/clock', { advance_ms: 1 });
-    expect([status, body]).toEqual([409, expect.objectContaining({ type: '/problems/conflict' })]);
+    expect([status, body]).toEqual([409, expect.objectContaining({ type: '/problems/validation' })]);
     expect((await emulator.send('/_ci/clock')).body).toMatchObject({ clock: 'real' });
   });
 

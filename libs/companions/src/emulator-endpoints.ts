@@ -184,7 +184,7 @@ export const emulatorEndpoints = {
     body: CiClockRequest,
     bodyOptional: true,
     replies: clock,
-    problems: { ...withBody, 409: ['conflict'] },
+    problems: { ...withBody, 409: ['validation'] },
   },
   listCiRequests: {
     method: 'GET',

@@ -47,12 +47,6 @@ export const problemKinds = {
     explanation:
       'A reset is draining or clearing the log. With 503, wait the seconds of `Retry-After` and send the request again; nothing was stored. With 409, another reset is already under way: wait for its `reset-completed` on the control stream.',
   },
-  conflict: {
-    status: 409,
-    title: 'Conflict',
-    explanation:
-      'The call is valid, but it contradicts how the program was started or what it holds; `detail` says what. Nothing was changed.',
-  },
   unavailable: {
     status: 503,
     title: 'Service unavailable',

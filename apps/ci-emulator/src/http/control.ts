@@ -29,7 +29,8 @@ export function addControl(api: EmulatorApi, state: EmulatorState): void {
   api.serve('getCiClock', async () => momentary(time()));
   api.serve('moveCiClock', async ({ body: { now, advance_ms = 0 } }) => {
     if (!(clock instanceof VirtualClock)) {
-      throw new Problem('conflict', {
+      throw new Problem('validation', {
+        status: 409,
         detail: 'The clock is the real one; start the emulator with CLOCK=virtual to move it.',
       });
     }
