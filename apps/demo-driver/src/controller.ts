@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '@shiplog/client';
 import type { DemoStatus } from '@shiplog/companions';
 import type { ControlStreamEvent } from '@shiplog/contract';
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
 import { resetEvent } from './domain/reset-frame.ts';
 import type { RunPlan } from './domain/run-plan.ts';
 import { counted, type Effect, initialStatus, type StatusEvent, take } from './domain/status.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createClient } from '@shiplog/client';
+import { type Clock, createClient, systemClock } from '@shiplog/client';
 import { demoSet, driverLimits, driverPanelPath } from '@shiplog/companions';
 import { streamTimes } from '@shiplog/contract';
 import { loadScenarios, type Scenario, ScenarioError } from '@shiplog/scenarios';
@@ -8,7 +8,6 @@ import { listenError, StartError, type Stoppable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Broadcasts } from './broadcasts.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { appFolder, type DriverConfig } from './config.ts';
 import { Controller } from './controller.ts';
 import type { Random } from './domain/random-scenario.ts';

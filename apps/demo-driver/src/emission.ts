@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '@shiplog/client';
 import { eventAt, type ScenarioEvent } from '@shiplog/scenarios';
-import type { Clock } from './clock.ts';
 import { liveEvents, type Random } from './domain/random-scenario.ts';
 import { reporterOf } from './domain/run-plan.ts';
 import type { Poster } from './poster.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '@shiplog/client';
 
 /** Blocks calls during a reset, and opens by itself when its time is over (§3, `RESET_GATE_MAX_TTL_MS`). */
 export class Gate {

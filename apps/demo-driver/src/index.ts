@@ -1,3 +1,2 @@
-export type { Clock } from './clock.ts';
 export type { DriverConfig } from './config.ts';
 export { type Driver, type DriverOptions, type DriverTimes, startDriver } from './driver.ts';

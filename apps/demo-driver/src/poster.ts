@@ -1,9 +1,9 @@
+import type { Clock } from '@shiplog/client';
 import { answeredStatus, type Client } from '@shiplog/client';
 import { driverLimits, type ErrorFrame, type PostedFrame } from '@shiplog/companions';
 import { type DeploymentEventIngest, headerNames } from '@shiplog/contract';
 import type { BroadcastFrame } from '@shiplog/streams';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
 import type { Halt } from './session.ts';
 
 export interface PosterOptions {

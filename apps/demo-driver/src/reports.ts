@@ -1,8 +1,8 @@
+import type { Clock } from '@shiplog/client';
 import { answeredStatus, createReporter, type Reporter } from '@shiplog/client';
 import { driverLimits } from '@shiplog/companions';
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
 
 export interface ReportsOptions {
   readonly baseUrl: string;

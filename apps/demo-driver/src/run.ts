@@ -1,5 +1,5 @@
+import type { Clock } from '@shiplog/client';
 import { eventAt } from '@shiplog/scenarios';
-import type { Clock } from './clock.ts';
 import type { RunPlan } from './domain/run-plan.ts';
 import type { Poster } from './poster.ts';
 import type { Halt } from './session.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '@shiplog/client';
 import { driverLimits } from '@shiplog/companions';
-import type { Clock } from './clock.ts';
 import type { Reports } from './reports.ts';
 
 /** The signals that end the work of a session. */

@@ -1,5 +1,5 @@
+import type { Clock } from '@shiplog/client';
 import { Watchers } from '@shiplog/testing';
-import type { Clock } from '../../src/clock.ts';
 
 interface Sleeper {
   readonly ms: number;
