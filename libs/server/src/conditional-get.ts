@@ -24,21 +24,20 @@ export interface AnswerState {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ComputedAnswer extends AnswerState {
+export interface Content {
   /** What the ETag is made of: all of the body that is not the moment of its making. */
   readonly content: readonly string[];
   readonly json: string;
 }
 
+export interface ComputedAnswer extends AnswerState, Content {}
+
 export interface ConditionalRequest {
   readonly ifNoneMatch: string | undefined;
   /** Which answer is asked for. */
   readonly key: string;
-  /**
-   * The state as it is; asked for only where the client has the latest answer that is known. Without it every answer is
-   * computed.
-   */
-  readonly state?: () => Promise<AnswerState>;
+  /** The state as it is; asked for only where the client has the latest answer that is known. */
+  readonly state: () => Promise<AnswerState>;
   readonly compute: () => Promise<ComputedAnswer>;
 }
 
@@ -54,15 +53,14 @@ export class ConditionalGet {
 
   async answer({ ifNoneMatch, key, state, compute }: ConditionalRequest): Promise<Answer> {
     const known = this.#known.get(key);
-    if (state && known && etagMatches(ifNoneMatch, known.etag)) {
+    if (known && etagMatches(ifNoneMatch, known.etag)) {
       const { tick, headers } = await state();
       if (tick === known.tick) return { status: 304, headers: cacheHeaders(known.etag, headers) };
     }
-    const { tick, content, json, headers } = await compute();
-    const etag = weakEtag(...content);
+    const { tick, headers, ...content } = await compute();
+    const { etag, answer } = conditional(ifNoneMatch, content, headers);
     this.#remember(key, { tick, etag });
-    const answer = { headers: cacheHeaders(etag, headers) };
-    return etagMatches(ifNoneMatch, etag) ? { ...answer, status: 304 } : { ...answer, status: 200, json };
+    return answer;
   }
 
   /** The answer that was computed longest ago is forgotten first. */
@@ -72,6 +70,18 @@ export class ConditionalGet {
     const [oldest] = this.#known.keys();
     if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
   }
+}
+
+/** Answers one GET with `If-None-Match`, from an answer that is there already. */
+export function conditionalAnswer(ifNoneMatch: string | undefined, content: Content): Answer {
+  return conditional(ifNoneMatch, content).answer;
+}
+
+function conditional(ifNoneMatch: string | undefined, { content, json }: Content, headers?: AnswerState['headers']) {
+  const etag = weakEtag(...content);
+  const answer = { headers: cacheHeaders(etag, headers) };
+  const isKnown = etagMatches(ifNoneMatch, etag);
+  return { etag, answer: isKnown ? { ...answer, status: 304 } : { ...answer, status: 200, json } };
 }
 
 function cacheHeaders(etag: string, headers: AnswerState['headers'] = {}): Readonly<Record<string, string>> {
