@@ -27,3 +27,13 @@ export async function addFiles(
     setHeaders: (reply) => void reply.headers(filesHeaders),
   });
 }
+
+/**
+ * Redirects `/`, and the path of a panel without its last slash, to the panel. The target is relative, so that a proxy may
+ * add a path before it.
+ */
+export function redirectToPanel(app: FastifyInstance, panelPath: string): void {
+  for (const path of ['/', panelPath.slice(0, -1)]) {
+    app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panelPath.slice(1)));
+  }
+}

@@ -1,5 +1,5 @@
 import { headerNames } from '@shiplog/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Requests by route, method and status, and how long they took. */
@@ -33,4 +33,13 @@ export class HttpMetrics {
       this.#seconds.observe(labels, reply.elapsedTime / 1000);
     done();
   };
+}
+
+/** `GET /metrics`, in the text format of Prometheus. */
+export function addMetrics(app: FastifyInstance, { registry }: HttpMetrics): void {
+  app.get('/metrics', async (_request, reply) =>
+    reply
+      .headers({ 'content-type': registry.contentType, 'X-Content-Type-Options': 'nosniff' })
+      .send(await registry.metrics()),
+  );
 }

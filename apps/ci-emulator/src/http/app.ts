@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { companionParts, emulatorEndpoints, emulatorPanelPath } from '@shiplog/companions';
 import { sharedPanelFolder } from '@shiplog/panels';
-import { Api, addContractPages, addFiles, createHttp, HttpMetrics, Keys } from '@shiplog/server';
+import {
+  Api,
+  addContractPages,
+  addFiles,
+  addMetrics,
+  createHttp,
+  HttpMetrics,
+  Keys,
+  redirectToPanel,
+} from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { appFolder, type EmulatorConfig } from '../config.ts';
@@ -33,14 +42,8 @@ export async function createApp({ config, logger, state, signal }: AppParts): Pr
   addDeployments(api, state);
   addFaultsAndWebhooks(api, state);
   addContractPages(app, { served: api.served, problemBase, ...companionParts });
-  app.get('/metrics', async (_request, reply) =>
-    reply
-      .headers({ 'content-type': metrics.registry.contentType, 'X-Content-Type-Options': 'nosniff' })
-      .send(await metrics.registry.metrics()),
-  );
-  for (const path of ['/', emulatorPanelPath.slice(0, -1)]) {
-    app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(emulatorPanelPath.slice(1)));
-  }
+  addMetrics(app, metrics);
+  redirectToPanel(app, emulatorPanelPath);
   await addFiles(app, { path: emulatorPanelPath, folder: join(appFolder, 'panel') });
   await addFiles(app, { path: `${emulatorPanelPath}shared/`, folder: sharedPanelFolder });
   addTools(app, state, signal);

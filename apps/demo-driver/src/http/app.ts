@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { companionParts, driverEndpoints, driverPanelPath } from '@shiplog/companions';
 import { sharedPanelFolder } from '@shiplog/panels';
-import { Api, addContractPages, addFiles, createHttp, Keys } from '@shiplog/server';
+import { Api, addContractPages, addFiles, createHttp, Keys, redirectToPanel } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Broadcasts } from '../broadcasts.ts';
@@ -42,16 +42,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   });
   addProxies(api, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
   addContractPages(app, { served: api.served, problemBase, ...companionParts });
-  redirectToPanel(app);
+  redirectToPanel(app, driverPanelPath);
   await addFiles(app, { path: driverPanelPath, folder: join(appFolder, 'panel') });
   await addFiles(app, { path: `${driverPanelPath}shared/`, folder: sharedPanelFolder });
   return app;
-}
-
-/** Redirects `/` and the path without its last slash. The target is relative, so that a proxy may add a path before it. */
-function redirectToPanel(app: FastifyInstance): void {
-  const panel = driverPanelPath.slice(1);
-  for (const path of ['/', driverPanelPath.slice(0, -1)]) {
-    app.get(path, (_request, reply) => reply.header('Cache-Control', 'no-cache').redirect(panel));
-  }
 }

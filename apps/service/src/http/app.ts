@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endpoints, headerNames, type StoredEvent } from '@shiplog/contract';
-import { Api, addContractPages, addFiles, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
+import { Api, addContractPages, addFiles, addMetrics, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
@@ -69,11 +69,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addControl(api, parts);
   addProbes(api, parts.probes);
   addContractPages(app, { served: api.served, problemBase: config.problemBase });
-  app.get('/metrics', async (_request, reply) =>
-    reply
-      .headers({ 'content-type': metrics.http.registry.contentType, 'X-Content-Type-Options': 'nosniff' })
-      .send(await metrics.http.registry.metrics()),
-  );
+  addMetrics(app, metrics.http);
   await addDashboard(app, parts);
   return app;
 }
