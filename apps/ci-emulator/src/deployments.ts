@@ -9,6 +9,7 @@ import {
 import { invalid } from '@shiplog/server';
 import type { EmulatorClock } from './clock.ts';
 import { jobsOf } from './domain/jobs.ts';
+import { madeUp } from './domain/made-up.ts';
 import {
   type GithubDeployment,
   type GitlabDeployment,
@@ -20,6 +21,7 @@ import {
   type RunConclusion,
   type Workflow,
 } from './domain/model.ts';
+import { payloadFault } from './domain/payload.ts';
 import { isProduction } from './github/shapes.ts';
 import type { Random } from './random.ts';
 import type { Store } from './store.ts';
@@ -51,6 +53,8 @@ export class Deployments {
   } {
     const place = this.#store.place(path);
     if (!place) throw invalid([{ pointer: '/repository', message: `is not known: ${path}` }]);
+    const wrongPayload = payloadFault(request.payload);
+    if (wrongPayload !== undefined) throw invalid([{ pointer: '/payload', message: wrongPayload }]);
     if (place.tool === 'github') {
       if (request.status !== undefined)
         throw invalid([{ pointer: '/status', message: 'is for projects of GitLab; give state' }]);
@@ -78,17 +82,21 @@ export class Deployments {
   #createInGithub(repository: Repository, request: NewDeployment): GithubDeployment {
     const { environment, state = 'queued' } = request;
     const run = this.#runOf(repository, request);
+    const before = [...repository.deployments.values()].findLast((one) => one.environment === environment);
+    const id = this.#store.nextId('deployment');
+    const usual = madeUp(before, id);
     const deployment: GithubDeployment = {
-      id: this.#store.nextId('deployment'),
+      id,
       sha: request.sha ?? this.#random.hex(40),
       ref: request.ref ?? 'main',
       environment,
       task: request.task ?? 'deploy',
-      payload: request.payload ?? {},
+      payload: request.payload ?? usual.payload,
       creator: request.creator ?? 'alice',
       at: wholeSecond(this.#clock.now()),
-      transient: request.transient ?? isTransient(repository, environment),
+      transient: request.transient ?? usual.transient,
       ...(run && { run }),
+      ...(usual.artifact && { artifact: usual.artifact }),
       statuses: [],
       reviews: [],
       recordedAt: this.#clock.now(),
@@ -217,11 +225,6 @@ export class Deployments {
     this.#store.addChange(project, deployment, { status, at, recordedAt, ...failureReason });
     return this.#store.nextId('status');
   }
-}
-
-/** Whether the environment was a transient one so far: review apps that are emitted again stay review apps. */
-function isTransient({ deployments }: Repository, environment: string): boolean {
-  return [...deployments.values()].findLast((one) => one.environment === environment)?.transient ?? false;
 }
 
 /** The workflow that has the job, or one that deploys there, else the first. */

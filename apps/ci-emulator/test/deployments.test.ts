@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Refused, testEmulator } from './support/emulator.ts';
+import { aRepo, aSeed, type Refused, testEmulator } from './support/emulator.ts';
 
 describe('§5.4: deployments by hand', () => {
   test('what is not said is made up, and it exists at once', async () => {
@@ -19,6 +19,38 @@ describe('§5.4: deployments by hand', () => {
       status: 'running',
       deployable: { name: 'deploy-production' },
     });
+  });
+
+  test.each([
+    [
+      { version: '3.9.0', services: ['gateway'] },
+      { version: '3.9.1', services: ['gateway'] },
+    ],
+    [{ version: 'r09' }, { version: 'r10' }],
+    [{ version: 'latest' }, { version: 'latest' }],
+    [{ version: 7 }, { version: 7 }],
+    ['as text', 'as text'],
+    [{}, {}],
+  ])('a deployment after one with the payload %j has %j, unless it is said', async (payload, next) => {
+    const emulator = await testEmulator();
+    await emulator.deploy({ payload });
+    const shown = async ({ id }: { readonly id: number }) =>
+      (await emulator.github<{ payload: unknown }>(`/repos/acme/shop/deployments/${id}`)).body.payload;
+    expect(await shown(await emulator.deploy())).toEqual(next);
+    expect(await shown(await emulator.deploy({ payload: { said: true } }))).toEqual({ said: true });
+  });
+
+  test('a deployment has an artifact of its own where the one before it in its environment has one', async () => {
+    const [built] = aRepo().deployments;
+    if (!built) throw new Error('the repository has a deployment');
+    const artifact = { id: 900, name: 'version.txt', content: 'v0.8.0' };
+    const emulator = await testEmulator({}, aSeed({ repos: [aRepo({ deployments: [{ ...built, artifact }] })] }));
+    const artifactsOf = async (run: number) =>
+      (await emulator.github<{ artifacts: object[] }>(`/repos/acme/shop/actions/runs/${run}/artifacts`)).body.artifacts;
+    const { id } = await emulator.deploy({ environment: 'dev', run: 40 });
+    await emulator.deploy({ environment: 'staging', run: 41 });
+    expect(await artifactsOf(40)).toMatchObject([{ id, name: 'version.txt', size_in_bytes: 6 }]);
+    expect(await artifactsOf(41)).toEqual([]);
   });
 
   test('a deployment is transient where the one before it was', async () => {

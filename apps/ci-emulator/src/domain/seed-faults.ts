@@ -1,7 +1,8 @@
 import type { SeedData, SeedProject, SeedRepo } from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
+import { payloadFault } from './payload.ts';
 
-/** What the shape of a seed cannot say: instants that are missing, ids that are there twice, references into nothing. */
+/** What the shape of a seed cannot say: missing instants, ids that are there twice, references into nothing, endless nesting. */
 export function seedFaults({ repos, projects }: SeedData): FieldError[] {
   return [
     ...repeated(repos, '/repos', ({ owner, repo }) => `${owner}/${repo}`.toLowerCase(), '/repo'),
@@ -54,7 +55,9 @@ function repoFaults({ workflows, deployments }: SeedRepo, base: string): FieldEr
     ...deployments.flatMap((deployment, index): FieldError[] => {
       const at = `${base}/deployments/${index}`;
       const { run_id, workflow, statuses } = deployment;
+      const wrongPayload = payloadFault(deployment.payload);
       return [
+        ...(wrongPayload === undefined ? [] : [{ pointer: `${at}/payload`, message: wrongPayload }]),
         ...momentFaults(deployment, at),
         ...statuses.flatMap((status, place) => momentFaults(status, `${at}/statuses/${place}`)),
         ...repeated(statuses, `${at}/statuses`, ({ id }) => id, '/id'),
