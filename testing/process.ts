@@ -5,7 +5,7 @@ import { temporaryPlace } from './folder.ts';
 import { Watchers } from './watchers.ts';
 
 /** Our programs, by the folder that they live in. */
-type Program = 'service' | 'demo-driver' | 'mock' | 'ci-emulator' | 'demo';
+type Program = 'service' | 'demo-driver' | 'mock' | 'ci-emulator' | 'fetcher' | 'relay' | 'demo';
 
 /** Tests run the kit from its sources, benches from what is built of them. */
 const kitFolder = import.meta.dirname.replace(/dist$/, '');

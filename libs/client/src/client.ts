@@ -91,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
 
 interface RawInput {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: QueryValues;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -129,10 +129,13 @@ function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} 
   return `${baseUrl.replace(/\/$/, '')}${path}${searchOf(query)}`;
 }
 
+/** Values by parameter; several of one repeat it. */
+type QueryValues = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 /** The query part of a URL, `?` included; values that are not given are left out. */
-export function searchOf(query: Readonly<Record<string, string | number | undefined>>): string {
+export function searchOf(query: QueryValues): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as [string, string]),
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

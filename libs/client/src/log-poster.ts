@@ -1,4 +1,5 @@
 import {
+  type DeploymentEvent,
   type DeploymentEventIngest,
   headerNames,
   instantKey,
@@ -16,12 +17,19 @@ export interface Proposal {
   readonly event: DeploymentEventIngest;
   /** The order of changes at the same instant. */
   readonly order: number;
-  /**
-   * What makes a stored row the same change: its status and instant, or, where a tool tells no reliable instants, its
-   * status alone. In both, `failure`, `cancelled` and `rejected` count as one status.
-   */
-  readonly identity: 'instant' | 'status';
+  readonly identity: Identity;
+  /** It cannot be in the log before its first attempt, because nobody else knows of it: there is no look before that. */
+  readonly isFresh?: boolean;
+  /** Which of several equal changes it is, from 1, which is the default: a log that is copied may have a row twice. */
+  readonly copy?: number;
 }
+
+/**
+ * What makes a stored row of the same deployment the same change. `instant`: its status and instant. `status`: its status
+ * alone, where a tool tells no reliable instants. In both, `failure`, `cancelled` and `rejected` count as one status. `row`:
+ * service, environment, status and instant, where one deployment may name several places.
+ */
+export type Identity = 'instant' | 'status' | 'row';
 
 export interface Refusal {
   readonly event: DeploymentEventIngest;
@@ -32,19 +40,30 @@ export interface Refusal {
 export interface LogPosterOptions {
   readonly client: Pick<Client, 'appendDeployment' | 'listDeployments'>;
   readonly clock: Clock;
+  /** Those that proposals have; without them `instant` and `status`. */
+  readonly identities?: readonly Identity[];
+  /**
+   * Whether a call that was refused so is not made again, and the event counts as refused; without it those of an event's
+   * content (413, 422).
+   */
+  readonly isFinal?: (refused: CallRefused) => boolean;
   /** A number from 0 to 1, for the jitter of waits. */
   readonly random?: () => number;
   readonly observer?: Partial<LogPosterObserver>;
 }
 
 export interface LogPosterObserver {
-  /** The service refused an event for what it is (413, 422): it is not posted again by this process. */
+  /** A post was answered with the row that it became. */
+  onStored(event: DeploymentEventIngest, stored: DeploymentEvent): void;
+  /** The service refused an event for good: it is not posted again by this process. */
   onRefused(refusal: Refusal): void;
   /** It is not known whether an attempt was stored; the log is asked before the next one. */
   onUnknownOutcome(event: DeploymentEventIngest): void;
+  /** The service does not answer, or not as it should: the call is made again after so many milliseconds. */
+  onWait(error: unknown, ms: number): void;
 }
 
-/** What became of a proposal: stored by this call, in the log before, or refused for what it is. */
+/** What became of a proposal: stored by this call, in the log before, or refused for good. */
 export type Settled = 'posted' | 'known' | 'refused';
 
 /** The service does not take the key; nothing is posted until `allow` is called. */
@@ -67,9 +86,11 @@ const jitter = 0.2;
 export class LogPoster {
   readonly #options: LogPosterOptions;
   readonly #random: () => number;
+  readonly #identities: readonly Identity[];
+  readonly #isFinal: (refused: CallRefused) => boolean;
   readonly #queue = new SlotQueue<Task>(slotsAtOnce);
-  /** By deployment: the keys of its rows, shared by all who ask while they are read. */
-  readonly #known = new LRUCache<string, Promise<Set<string>>>({ max: knownSetsMax });
+  /** By deployment: the keys of its rows and how many have each, shared by all who ask while they are read. */
+  readonly #known = new LRUCache<string, Promise<Map<string, number>>>({ max: knownSetsMax });
   readonly #underWay = new Set<Promise<unknown>>();
   #cutting = new AbortController();
   #denied: PostingDenied | undefined;
@@ -77,6 +98,8 @@ export class LogPoster {
   constructor(options: LogPosterOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
+    this.#identities = options.identities ?? ['instant', 'status'];
+    this.#isFinal = options.isFinal ?? isForItsContent;
   }
 
   /**
@@ -118,45 +141,63 @@ export class LogPoster {
     this.#cutting = new AbortController();
   }
 
-  async #post({ event, identity }: Proposal, reporter: string, signal: AbortSignal): Promise<Settled> {
-    const { client, clock, observer } = this.#options;
-    const keys = keysOf(event);
-    const headers = { [headerNames.progressReporter]: reporter };
+  async #post(
+    { event, identity, isFresh, copy = 1 }: Proposal,
+    reporter: string,
+    signal: AbortSignal,
+  ): Promise<Settled> {
+    const { clock, observer } = this.#options;
+    let isUnseen = isFresh ?? false;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMsMax, 2 * waitMs)) {
       signal.throwIfAborted();
       if (this.#denied) throw this.#denied;
       let failure: unknown;
-      const known = await this.#rowsOf(event.deployment_id).catch((error) => {
-        failure = error;
-      });
-      if (known) {
-        if (known.has(keys[identity])) return 'known';
+      try {
+        if (!isUnseen && ((await this.#rowsOf(event.deployment_id)).get(keyOf[identity](event)) ?? 0) >= copy)
+          return 'known';
+        isUnseen = false;
         signal.throwIfAborted();
-        try {
-          await this.#call((cut) => client.appendDeployment({ body: event, headers, signal: cut }));
-          await this.#remember(event.deployment_id, keys);
-          return 'posted';
-        } catch (error) {
-          if (error instanceof CallRefused && isForItsContent(error)) {
-            await this.#remember(event.deployment_id, keys);
-            observer?.onRefused?.({ event, status: error.status, problem: error.problem });
-            return 'refused';
-          }
-          failure = error;
-          this.#known.delete(event.deployment_id);
-          if (isUnknown(error)) observer?.onUnknownOutcome?.(event);
-        }
+        await this.#append(event, copy, reporter);
+        return 'posted';
+      } catch (error) {
+        if (signal.aborted && error === signal.reason) throw error;
+        failure = error;
+      }
+      if (this.#isRefusal(failure)) {
+        await this.#remember(event, copy);
+        observer?.onRefused?.({ event, status: failure.status, problem: failure.problem });
+        return 'refused';
       }
       if (failure instanceof CallRefused && failure.status === 401) {
         this.#denied ??= new PostingDenied('the service does not take the API key', { cause: failure });
         continue;
       }
       const jittered = waitMs * (1 + jitter * (2 * this.#random() - 1));
-      await clock.sleep(retryAfterMs(failure) ?? (waitMs === firstWaitMs ? waitMs : jittered), signal);
+      const sleepMs = retryAfterMs(failure) ?? (waitMs === firstWaitMs ? waitMs : jittered);
+      observer?.onWait?.(failure, sleepMs);
+      await clock.sleep(sleepMs, signal);
     }
   }
 
-  #rowsOf(deploymentId: string): Promise<Set<string>> {
+  async #append(event: DeploymentEventIngest, copy: number, reporter: string): Promise<void> {
+    const { client, observer } = this.#options;
+    const headers = { [headerNames.progressReporter]: reporter };
+    try {
+      const { body } = await this.#call((cut) => client.appendDeployment({ body: event, headers, signal: cut }));
+      await this.#remember(event, copy);
+      observer?.onStored?.(event, body);
+    } catch (error) {
+      if (!this.#isRefusal(error)) this.#known.delete(event.deployment_id);
+      if (isUnknown(error)) observer?.onUnknownOutcome?.(event);
+      throw error;
+    }
+  }
+
+  #isRefusal(error: unknown): error is CallRefused {
+    return error instanceof CallRefused && this.#isFinal(error);
+  }
+
+  #rowsOf(deploymentId: string): Promise<Map<string, number>> {
     const held = this.#known.get(deploymentId);
     if (held) return held;
     const read = this.#readRowsOf(deploymentId);
@@ -168,22 +209,26 @@ export class LogPoster {
   }
 
   /** Into the set that is held by now, which may be another than the one that was looked at before the post. */
-  async #remember(deploymentId: string, keys: RowKeys): Promise<void> {
-    const held = await this.#known.get(deploymentId)?.catch(() => undefined);
-    held?.add(keys.status).add(keys.instant);
+  async #remember(event: DeploymentEventIngest, copy: number): Promise<void> {
+    const held = await this.#known.get(event.deployment_id)?.catch(() => undefined);
+    for (const key of this.#keysOf(event)) held?.set(key, Math.max(copy, held.get(key) ?? 0));
   }
 
   /** The keys of all rows of a deployment. */
-  async #readRowsOf(deploymentId: string): Promise<Set<string>> {
-    const keys = new Set<string>();
+  async #readRowsOf(deploymentId: string): Promise<Map<string, number>> {
+    const keys = new Map<string, number>();
     let cursor: string | undefined;
     do {
       const query = { deployment_id: deploymentId, limit: pageSize, ...(cursor !== undefined && { cursor }) };
       const { body } = await this.#call((signal) => this.#options.client.listDeployments({ query, signal }));
-      for (const row of body.items.map(keysOf)) keys.add(row.status).add(row.instant);
+      for (const key of body.items.flatMap((row) => this.#keysOf(row))) keys.set(key, (keys.get(key) ?? 0) + 1);
       cursor = body.next_cursor ?? undefined;
     } while (cursor !== undefined);
     return keys;
+  }
+
+  #keysOf(row: KeyedRow): string[] {
+    return this.#identities.map((identity) => keyOf[identity](row));
   }
 
   async #call<Answer>(call: (cut: AbortSignal) => Promise<Answer>): Promise<Answer> {
@@ -203,7 +248,7 @@ interface Task extends SlotTask {
 }
 
 function taskOf({ event, order }: Proposal, run: () => Promise<void>): Task {
-  const at = keyOf(event.happened_at);
+  const at = instantOf(event.happened_at);
   return {
     slot: JSON.stringify([event.service, event.environment]),
     at,
@@ -221,19 +266,22 @@ const classes: Readonly<Partial<Record<Status, string>>> = {
 };
 
 /** Two spellings of an instant have one key. */
-function keyOf(instant: string): string {
+function instantOf(instant: string): string {
   return instantKey(parseInstant(instant) ?? instant);
 }
 
-/** What a row is known by, for either identity. */
-interface RowKeys {
-  readonly status: string;
-  readonly instant: string;
-}
+type KeyedRow = Pick<DeploymentEventIngest, 'service' | 'environment' | 'status' | 'happened_at'>;
 
-function keysOf({ status, happened_at }: Pick<DeploymentEventIngest, 'status' | 'happened_at'>): RowKeys {
-  const name = classes[status as Status] ?? status;
-  return { status: name, instant: `${name} ${keyOf(happened_at)}` };
+/** What a row is known by within its deployment, for each identity. */
+export const keyOf: Readonly<Record<Identity, (row: KeyedRow) => string>> = {
+  status: ({ status }) => classOf(status),
+  instant: ({ status, happened_at }) => `${classOf(status)} ${instantOf(happened_at)}`,
+  row: ({ service, environment, status, happened_at }) =>
+    JSON.stringify([service, environment, status, instantOf(happened_at)]),
+};
+
+function classOf(status: Status): string {
+  return classes[status] ?? status;
 }
 
 function isForItsContent({ status }: CallRefused): boolean {

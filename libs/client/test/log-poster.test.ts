@@ -90,6 +90,30 @@ describe('an attempt', () => {
     expect(service.posts).toBe(2);
   });
 
+  test.each<[number, 'refused' | 'posted', number]>([
+    [413, 'refused', 0],
+    [422, 'refused', 0],
+    [409, 'posted', 0],
+    [499, 'posted', 0],
+    [500, 'posted', 1],
+  ])('that is answered %i is %s in the end, with %i outcomes that are unknown', async (status, outcome, unknown) => {
+    const service = new MemoryService();
+    const answers = [new CallRefused('post', status, new Headers(), undefined)];
+    const { appendDeployment } = service.client;
+    const client: Client = {
+      ...service.client,
+      appendDeployment: (input) => {
+        const answer = answers.pop();
+        return answer ? Promise.reject(answer) : appendDeployment(input);
+      },
+    };
+    const told: DeploymentEventIngest[] = [];
+    const observer = { onUnknownOutcome: (event: DeploymentEventIngest) => told.push(event) };
+    const poster = new LogPoster({ client, clock: new QuickClock(), observer });
+    expect(await poster.settle([proposal(0)], 'r/a', never)).toEqual([outcome]);
+    expect(told).toHaveLength(unknown);
+  });
+
   test('that is denied ends posting until it is allowed again', async () => {
     const service = new MemoryService();
     const denied = {
@@ -207,18 +231,23 @@ test('changes of a slot go in the order of their instants, then of `order`, what
   expect(service.rows.map(({ ref }) => ref)).toEqual(['first', 'second', 'third']);
 });
 
-test('eight slots are posted to at once, and a slot that waits delays no other', async () => {
-  const service = new MemoryService();
-  const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
-  service.hold();
-  const changes = Array.from({ length: 20 }, (_, n) => proposal(n, { deployment_id: `d-${n}`, service: `s-${n}` }));
-  const settled = poster.settle(changes, 'r/a', never);
-  for (let n = 0; n < 20; n++) await turn();
-  expect(service.posts).toBe(8);
-  service.release();
-  await settled;
-  expect(service.rows).toHaveLength(20);
-});
+test.each(['service', 'environment'])(
+  'eight slots that differ in %s are posted to at once, and a slot that waits delays no other',
+  async (field) => {
+    const service = new MemoryService();
+    const poster = new LogPoster({ client: service.client, clock: new QuickClock() });
+    service.hold();
+    const changes = Array.from({ length: 20 }, (_, n) =>
+      proposal(n, { deployment_id: `d-${n}`, service: 's', [field]: `x-${n}` }),
+    );
+    const settled = poster.settle(changes, 'r/a', never);
+    for (let n = 0; n < 20; n++) await turn();
+    expect(service.posts).toBe(8);
+    service.release();
+    await settled;
+    expect(service.rows).toHaveLength(20);
+  },
+);
 
 const fate = fc.constantFrom<Fate>('stored', 'stored', 'away', 'lost before', 'lost after', 'down after');
 

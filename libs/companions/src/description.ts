@@ -4,18 +4,30 @@ import * as faultShapes from './emulator-faults.ts';
 import * as seedShapes from './emulator-seed.ts';
 import * as emulatorShapes from './emulator-shapes.ts';
 import * as webhookShapes from './emulator-webhooks.ts';
+import * as fetcherShapes from './fetcher-shapes.ts';
 import * as mockShapes from './mock.ts';
+import * as relayShapes from './relay-shapes.ts';
 
 /** The groups of endpoints that only the companions have. */
 const tags = {
   demo: { title: 'Scenarios and emission', description: 'Scenarios, ingest and live emission' },
   proxies: { title: 'CI emulator', description: 'Calls that the driver forwards' },
   mock: { title: 'Control of the mock', description: 'Control of the mock' },
+  webhooks: { title: 'Webhooks', description: 'Deliveries of CI/CD tools' },
   ci: { title: 'Control of the CI emulator', description: 'Control of the CI emulator' },
 } as const satisfies Tags;
 
 /** What the OpenAPI documents of the companions have in addition to that of the core: names of shapes, texts of tags. */
 export const companionParts: Pick<ApiDescription, 'shapes' | 'tags'> = {
-  shapes: [driverShapes, mockShapes, seedShapes, emulatorShapes, faultShapes, webhookShapes],
+  shapes: [
+    driverShapes,
+    mockShapes,
+    seedShapes,
+    emulatorShapes,
+    faultShapes,
+    webhookShapes,
+    fetcherShapes,
+    relayShapes,
+  ],
   tags,
 };

@@ -53,6 +53,8 @@ export const mockApplicationEndpoints = {
   getDeployment: endpoints.getDeployment,
   getMatrix: {
     ...endpoints.getMatrix,
+    description: 'What was deployed last, and what is under way.',
+    query: Type.Object({ service: endpoints.getMatrix.query.properties.service }),
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },

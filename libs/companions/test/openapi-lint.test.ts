@@ -9,8 +9,10 @@ import {
   companionParts,
   driverEndpoints,
   emulatorEndpoints,
+  fetcherEndpoints,
   mockApplicationEndpoints,
   mockEndpoints,
+  relayEndpoints,
 } from '../src/index.ts';
 
 const redocly = join(import.meta.dirname, '../../../node_modules/.bin/redocly');
@@ -20,6 +22,8 @@ test.each<[string, ServedEndpoints]>([
   ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }],
   ['driver', driverEndpoints],
   ['CI emulator', emulatorEndpoints],
+  ['fetcher', fetcherEndpoints],
+  ['relay', relayEndpoints],
 ])('a linter of OpenAPI finds nothing in the document of the %s', async (_, served) => {
   const folder = await mkdtemp(join(tmpdir(), 'shiplog-openapi-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -4,14 +4,18 @@ import {
   companionParts,
   driverEndpoints,
   emulatorEndpoints,
+  fetcherEndpoints,
   mockApplicationEndpoints,
   mockEndpoints,
+  relayEndpoints,
 } from '../src/index.ts';
 
 test.each<[string, ServedEndpoints, string]>([
   ['driver', driverEndpoints, 'DemoStatus'],
   ['mock', { ...mockApplicationEndpoints, ...mockEndpoints }, 'MockStatus'],
   ['CI emulator', emulatorEndpoints, 'CiStatus'],
+  ['fetcher', fetcherEndpoints, 'FetcherHealth'],
+  ['relay', relayEndpoints, 'RelayHealth'],
 ])('the document of the %s has its endpoints, shapes and tags by name', (_, served, shape) => {
   const document = JSON.parse(JSON.stringify(openApiDocument({ served, problemBase: '/problems', ...companionParts })));
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap(Object.values);

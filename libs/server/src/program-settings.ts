@@ -1,9 +1,10 @@
-import { choiceSetting, integerSetting, type Setting, textSetting } from './settings.ts';
+import { patterns } from '@shiplog/contract';
+import { choiceSetting, integerSetting, type Setting, secretSetting, textSetting } from './settings.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-export function portSetting(fallback: number): Setting<number> {
-  return integerSetting('PORT', { min: 0, max: 65535, fallback });
+export function portSetting(fallback: number, variable = 'PORT'): Setting<number> {
+  return integerSetting(variable, { min: 0, max: 65535, fallback });
 }
 
 /**
@@ -31,4 +32,49 @@ export function problemBaseSetting(): Setting<string> {
         ? text
         : undefined,
   };
+}
+
+/** The base address of another program, without a slash at its end. */
+export function urlSetting(variable: string, fallback: string): Setting<string> {
+  return {
+    variable,
+    takes: `a URL without credentials, query and fragment, such as ${fallback}`,
+    fallback,
+    parse: baseUrlOf,
+  };
+}
+
+/** The same without a slash at its end; `undefined` for what is no plain http(s) URL. */
+export function baseUrlOf(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@]+(\/[^?#@]*)?$/i.test(text) || /\s/.test(text) || !URL.canParse(text)) return undefined;
+  return text.replace(/\/+$/, '');
+}
+
+/** A key that no header can carry would make every call fail, with an error message that contains the key. */
+export function keySetting<Fallback extends string | undefined>(
+  variable: string,
+  fallback: Fallback,
+): Setting<string | Fallback> {
+  const { parse, ...secret } = secretSetting(variable);
+  return {
+    ...secret,
+    takes: 'a value of printable ASCII that neither begins nor ends with a blank',
+    fallback,
+    parse: (text) => (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? parse(text) : undefined),
+  };
+}
+
+export function componentIdSetting(fallback: string): Setting<string> {
+  const pattern = new RegExp(patterns.componentId);
+  return {
+    variable: 'COMPONENT_ID',
+    takes: 'lower-case letters, digits, dots and hyphens, at most 128, such as demo-driver',
+    fallback,
+    parse: (text) => (pattern.test(text) ? text : undefined),
+  };
+}
+
+/** Only addresses that no other machine can reach; a name may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -114,7 +114,9 @@ function partReader(
   const validate = compileValidator(shape);
   return (request, errors) => {
     const values = take(request, shape);
-    errors.push(...validate(values));
+    // A place is the name of a parameter or header, also where one of its values is at fault.
+    for (const error of validate(values))
+      errors.push({ ...error, pointer: error.pointer.replace(/^(\/[^/]*).*$/s, '$1') });
     return values;
   };
 }

@@ -1,6 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { emptyIsAbsent, type FieldError, instantFault, limits, parseInstant, patterns } from '@shiplog/contract';
+import {
+  emptyIsAbsent,
+  type FieldError,
+  instantFault,
+  limits,
+  momentFault,
+  parseInstant,
+  parseMoment,
+  patterns,
+} from '@shiplog/contract';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { TObject } from 'typebox';
@@ -18,6 +27,7 @@ ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
 // The library's own date-time takes a space for the T, +0200, and second 60 in any minute.
 ajv.addFormat('date-time', { validate: (text: string) => parseInstant(text) !== undefined });
+ajv.addFormat('moment', { validate: (text: string) => parseMoment(text) !== undefined });
 
 export function compileValidator(schema: object): Validator {
   const validate: ValidateFunction = ajv.compile(schema);
@@ -42,10 +52,17 @@ function memberPointer(error: ErrorObject): string {
 /** What is wrong with a text of the wrong format. */
 const formatErrors: Readonly<Record<string, (text: string) => string | undefined>> = {
   'date-time': instantFault,
+  moment: momentFault,
   uri: (text) =>
     /\s/.test(text)
       ? 'must be a URI, which has no spaces; write a space as %20'
       : 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
+};
+
+/** What a pattern demands. */
+const patternErrors: Readonly<Record<string, string>> = {
+  [patterns.storableText]: 'must not contain U+0000 or a lone surrogate',
+  [patterns.glob]: 'must not end in a backslash, which takes the next character literally',
 };
 
 /** What is expected, without the terms of a library. */
@@ -74,9 +91,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
     case 'format':
       return formatErrors[params.format]?.(String(data)) ?? `must be a valid ${params.format}`;
     case 'pattern':
-      return params.pattern === patterns.storableText
-        ? 'must not contain U+0000 or a lone surrogate'
-        : `must match ${params.pattern}`;
+      return patternErrors[params.pattern] ?? `must match ${params.pattern}`;
     default:
       return message ?? 'is not valid';
   }
@@ -115,13 +130,17 @@ export function parseQuery(query: string): Record<string, string | string[]> {
 
 /**
  * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
- * its rule; an empty filter counts as absent.
+ * its rule; an empty filter counts as absent; a list has a parameter's value each time that it was sent, but for those
+ * that match nothing (questions.md 12.2).
  */
 export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
   const values = { ...query };
   for (const [name, property] of Object.entries<{ type?: string; [emptyIsAbsent]?: true }>(shape.properties)) {
     const value = values[name];
     if (value === '' && property[emptyIsAbsent]) delete values[name];
+    if (property.type === 'array' && value !== undefined) {
+      values[name] = [value].flat().filter((text) => text !== matchesNothing);
+    }
     if (property.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) values[name] = Number(value);
   }
   return values;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { demoDataFolder, eventAt, loadScenario, type Scenario } from '@shiplog/scenarios';
-import { postStored, testDatabase, testService } from '@shiplog/testing';
+import { inGroups, postStored, testDatabase, testService } from '@shiplog/testing';
 import { expect } from 'vitest';
 
 /** Thirty days of some services. */
@@ -10,7 +10,8 @@ export const historyEvents = loadScenario(join(demoDataFolder, 'history.json')).
 export async function serviceWith(now: Date, ...scenarios: readonly Pick<Scenario, 'events'>[]): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });
-  for (const { events } of scenarios) await Promise.all(events.map((event) => postStored(url, eventAt(event, now))));
+  const posts = scenarios.flatMap(({ events }) => events.map((event) => eventAt(event, now)));
+  await inGroups(posts, (event) => postStored(url, event));
   return url;
 }
 

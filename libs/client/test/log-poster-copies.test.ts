@@ -1,0 +1,27 @@
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { LogPoster } from '../src/index.ts';
+import { MemoryService, never, proposal, QuickClock } from './support/memory-service.ts';
+
+const asRow = (over: Partial<DeploymentEventIngest>, copy?: number) =>
+  proposal(0, over, { identity: 'row', ...(copy !== undefined && { copy }) });
+
+function posterTo(service: MemoryService): LogPoster {
+  return new LogPoster({ client: service.client, clock: new QuickClock(), identities: ['row'] });
+}
+
+test('a row of a log that is copied is posted as often as that log has it, and no more often by another process', async () => {
+  const service = new MemoryService(1);
+  expect(await posterTo(service).settle([asRow({}), asRow({}, 2)], '', never)).toEqual(['posted', 'posted']);
+  const three = [asRow({}), asRow({}, 2), asRow({}, 3)];
+  expect(await posterTo(service).settle(three, '', never)).toEqual(['known', 'known', 'posted']);
+  expect(service.rows).toHaveLength(3);
+});
+
+test.each(['lost after', 'lost before'] as const)('a copy that is %s its commit is stored once', async (fate) => {
+  const service = new MemoryService();
+  service.fates.push('stored', fate);
+  const settled = await posterTo(service).settle([asRow({}), asRow({}, 2), asRow({}, 3)], '', never);
+  expect(settled).toEqual(['posted', fate === 'lost after' ? 'known' : 'posted', 'posted']);
+  expect(service.rows).toHaveLength(3);
+});

@@ -1,0 +1,34 @@
+import { isLoopback, keySetting, type Setting, textSetting } from '@shiplog/server';
+
+/** The control key of a component; an empty value stands for none: the control stream is not followed. */
+export function controlKeySetting(): Setting<string | undefined> {
+  const { parse, ...setting } = keySetting('CONTROL_API_KEY', undefined);
+  return { ...setting, takes: `${setting.takes}, or nothing`, parse: (text) => (text === '' ? '' : parse(text)) };
+}
+
+/** The path of a file that may be left out. */
+export function fileSetting(variable: string): Setting<string | undefined> {
+  return { ...textSetting(variable, 'the path of a file', ''), fallback: undefined } as Setting<string | undefined>;
+}
+
+export interface ServiceAccess {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly controlApiKey: string | undefined;
+}
+
+/** The development keys are taken for granted where nobody else reaches the service; a sentence for each that is missing. */
+export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): string[] {
+  const { hostname } = new URL(baseUrl);
+  if (isLocalHost(hostname)) return [];
+  const missing = [
+    ...(apiKey === undefined ? ['API_KEY to its API key'] : []),
+    ...(controlApiKey === undefined ? ['CONTROL_API_KEY to its control key, or to nothing for no part in resets'] : []),
+  ];
+  return missing.map((what) => `DASHBOARD_API_BASE_URL leads to ${hostname}, not to this machine; set ${what}.`);
+}
+
+/** Whether the host of a URL is this machine. */
+export function isLocalHost(hostname: string): boolean {
+  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}

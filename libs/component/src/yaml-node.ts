@@ -1,0 +1,212 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+} from 'yaml';
+import { Mistake } from './mistake.ts';
+import { nestsTooDeep } from './yaml-nesting.ts';
+
+/** What is wrong at a place of a file; line and column begin at 1. */
+export interface FileMistake {
+  readonly line: number;
+  readonly column: number;
+  /** Without its full stop. */
+  readonly sentence: string;
+}
+
+interface File {
+  readonly document: Document;
+  readonly lines: LineCounter;
+  readonly mistakes: FileMistake[];
+  aliases: number;
+}
+
+const aliasesMax = 100;
+const rootPath = 'the file';
+
+/**
+ * YAML 1.2 without tags of its own, with at most 100 aliases. `mistakes` grows while the nodes are read; `root` is
+ * missing where the text is no YAML.
+ */
+export function parseYaml(text: string): { readonly root?: ConfigNode; readonly mistakes: readonly FileMistake[] } {
+  const lines = new LineCounter();
+  if (nestsTooDeep(text)) return { mistakes: [{ line: 1, column: 1, sentence: 'this is no YAML: it nests too deep' }] };
+  let document: Document.Parsed;
+  try {
+    const strictly = { prettyErrors: false, merge: false, resolveKnownTags: false, logLevel: 'error' } as const;
+    document = parseDocument(text, { lineCounter: lines, ...strictly });
+  } catch (error) {
+    return {
+      mistakes: [{ line: 1, column: 1, sentence: `the file cannot be read as YAML (${(error as Error).message})` }],
+    };
+  }
+  const mistakes: FileMistake[] = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
+    const { line, col } = lines.linePos(pos[0]);
+    return { line, column: col, sentence: explanations[code] ?? `this is no YAML: ${message}` };
+  });
+  const { yaml } = document.directives;
+  if (yaml.explicit && yaml.version !== '1.2') {
+    mistakes.push({
+      line: 1,
+      column: 1,
+      sentence: `the file says that it is YAML ${yaml.version}; it must be YAML 1.2`,
+    });
+  }
+  if (mistakes.length > 0) return { mistakes };
+  const file = { document, lines, mistakes, aliases: 0 };
+  return { root: new ConfigNode(file, document.contents, rootPath, 0), mistakes };
+}
+
+const explanations: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'this name is there twice in one place; leave one of them out',
+  TAG_RESOLVE_FAILED: 'this is a tag of YAML, which is not taken; a text that begins with "!" needs quotes',
+};
+
+/** A place of the file. Its readers note a mistake where the file holds something else, and give `undefined` then. */
+export class ConfigNode {
+  /** Such as `rules[0].service`. */
+  readonly path: string;
+  readonly #file: File;
+  readonly #node: Node | undefined;
+  readonly #nameOffset: number;
+  readonly #offset: number;
+  /** An alias that stands for nothing, which is noted already. */
+  readonly #isLost: boolean;
+
+  /** `nameOffset` is where its name stands, or what holds it if it has none. */
+  constructor(file: File, node: Node | null, path: string, nameOffset: number) {
+    this.path = path;
+    this.#file = file;
+    this.#nameOffset = nameOffset;
+    this.#offset = node?.range?.[0] ?? nameOffset;
+    this.#node = isAlias(node) ? this.#resolved(node) : (node ?? undefined);
+    this.#isLost = isAlias(node) && !this.#node;
+  }
+
+  get line(): number {
+    return this.#file.lines.linePos(this.#offset).line;
+  }
+
+  /** Notes a mistake: a clause that follows the name of this place. */
+  refuse(clause: string): void {
+    if (!this.#isLost) this.#note(clause, this.#offset);
+  }
+
+  /** The result of a function that may throw a `Mistake` about this place. */
+  judge<Result>(take: () => Result): Result | undefined {
+    try {
+      return take();
+    } catch (error) {
+      if (!(error instanceof Mistake)) throw error;
+      this.refuse(error.message);
+      return undefined;
+    }
+  }
+
+  /** What is there if it is one value: text, a number, true, false or null. */
+  get value(): unknown {
+    return isScalar(this.#node) ? this.#node.value : undefined;
+  }
+
+  /** Text that is not empty. */
+  text(): string | undefined {
+    if (typeof this.value === 'string' && this.value !== '') return this.value;
+    if (this.value === '') this.refuse('is empty; it must be text');
+    else this.refuse('must be text; put it in quotes if it is meant to be');
+    return undefined;
+  }
+
+  flag(): boolean | undefined {
+    if (typeof this.value === 'boolean') return this.value;
+    this.refuse('must be true or false');
+    return undefined;
+  }
+
+  get isList(): boolean {
+    return isSeq(this.#node);
+  }
+
+  /** Whether there are names with values. */
+  get isNames(): boolean {
+    return isMap(this.#node);
+  }
+
+  items(): ConfigNode[] {
+    if (isSeq(this.#node)) {
+      return this.#node.items.map((item, index) => this.#child(item as Node | null, `[${index}]`, this.#offset));
+    }
+    this.refuse('must be a list');
+    return [];
+  }
+
+  /** Of a list of texts, or of one text. */
+  texts(): string[] {
+    const nodes = this.isList ? this.items() : [this];
+    return nodes.flatMap((node) => node.text() ?? []);
+  }
+
+  /** Names and what stands behind them. */
+  entries(): [name: string, node: ConfigNode][] {
+    if (!isMap(this.#node)) {
+      this.refuse('must be names with values');
+      return [];
+    }
+    return this.#node.items.flatMap(({ key, value }) => {
+      const offset = (key as Node | null)?.range?.[0] ?? this.#offset;
+      if (isScalar(key) && typeof key.value === 'string') {
+        const name = /^\w+$/.test(key.value) ? `.${key.value}` : `[${JSON.stringify(key.value)}]`;
+        return [[key.value, this.#child(value as Node | null, name, offset)]];
+      }
+      this.#note('has a name that is no text; put it in quotes', offset);
+      return [];
+    });
+  }
+
+  /** The members of a place that knows these names only; `undefined` where it is no such place at all. */
+  members<const Name extends string>(names: readonly Name[]): Partial<Record<Name, ConfigNode>> | undefined {
+    if (!isMap(this.#node)) {
+      this.refuse(`must be names with values: ${names.join(', ')}`);
+      return undefined;
+    }
+    const found: Partial<Record<Name, ConfigNode>> = {};
+    for (const [name, node] of this.entries()) {
+      const known = names.find((one) => one === name);
+      if (known === undefined) {
+        node.#note(`is not known here; known are ${names.join(', ')}`, node.#nameOffset);
+      } else found[known] = node;
+    }
+    return found;
+  }
+
+  #child(node: Node | null, name: string, nameOffset: number): ConfigNode {
+    const path = this.path === rootPath ? name.replace(/^\./, '') : this.path + name;
+    return new ConfigNode(this.#file, node, path, nameOffset);
+  }
+
+  #resolved(alias: Alias): Node | undefined {
+    const file = this.#file;
+    file.aliases += 1;
+    if (file.aliases > aliasesMax) {
+      const clause = `is one alias too many; at most ${aliasesMax} are taken`;
+      if (file.aliases === aliasesMax + 1) this.#note(clause, this.#offset);
+      return undefined;
+    }
+    const node = alias.resolve(file.document);
+    if (!node) {
+      const clause = `names the anchor "${alias.source}", which is not there; a text that begins with * needs quotes`;
+      this.#note(clause, this.#offset);
+    }
+    return node;
+  }
+
+  #note(clause: string, offset: number): void {
+    const { line, col } = this.#file.lines.linePos(offset);
+    this.#file.mistakes.push({ line, column: col, sentence: `${this.path} ${clause}` });
+  }
+}

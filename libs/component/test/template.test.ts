@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { compileTemplate } from '../src/template.ts';
+
+const anyName = { isName: () => true, known: 'all names' };
+const pointers = { isName: (name: string) => name.startsWith('/'), known: 'JSON Pointers' };
+const values: Readonly<Record<string, string>> = { a: 'A', b: 'B', '/app/name': 'web' };
+
+function filled(text: string) {
+  return compileTemplate(text, anyName).fill((name) => values[name]);
+}
+
+test.each([
+  ['plain', 'plain'],
+  ['', ''],
+  ['{a}', 'A'],
+  ['{a}{b}', 'AB'],
+  ['x-{a}/y-{b}.z', 'x-A/y-B.z'],
+  ['{none}', ''],
+  ['x{none}y', 'xy'],
+  ['{none|a|b}', 'A'],
+  ['{b|a}', 'B'],
+  ["{none|'text'}", 'text'],
+  ["{none|''|'x'}", 'x'],
+  ["{a|'text'}", 'A'],
+  ["{'a|b}{'}", 'a|b}{'],
+  ["it's {a}, isn't it", "it's A, isn't it"],
+  ["{ none | a | 'x' }", 'A'],
+  ["{' a '}", ' a '],
+  ['a}b', 'a}b'],
+  ['{a}}', 'A}'],
+  ['{/app/name|/other}', 'web'],
+  ['line\n{a}', 'line\nA'],
+])('%j is %j', (text, expected) => {
+  expect(filled(text)).toBe(expected);
+});
+
+test.each([
+  ['{', 'a "{" without its "}"'],
+  ['x{a', 'a "{" without its "}"'],
+  ['{a{b}}', 'a "{" without its "}"'],
+  ["{a|'b}", 'a quote without its pair'],
+  ['{}', 'an empty name in "{}"'],
+  ['{a|}', 'an empty name in "{a|}"'],
+  ['{|a}', 'an empty name in "{|a}"'],
+  ["{a'b'}", 'a name beside a quoted text'],
+  ["{'a''b'}", 'a name beside a quoted text'],
+  ['x'.repeat(1025), 'more than 1024 characters'],
+])('%j is refused', (text, sentence) => {
+  expect(() => compileTemplate(text, anyName)).toThrow(sentence);
+});
+
+test('a name that is not known is refused, wherever it stands, with what is known', () => {
+  expect(compileTemplate('{/a|/b}', pointers).names).toEqual(['/a', '/b']);
+  expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is not known');
+  expect(() => compileTemplate('{c}', pointers)).toThrow('there are JSON Pointers');
+});
+
+test('later alternatives are not asked for', () => {
+  const asked: string[] = [];
+  const template = compileTemplate('{none|a|b}{b}', anyName);
+  template.fill((name) => {
+    asked.push(name);
+    return values[name];
+  });
+  expect(asked).toEqual(['none', 'a', 'b']);
+});
+
+test.each<[string, string | undefined]>([
+  ['{a}', 'a'],
+  ['{ a }', 'a'],
+  ['{a|b}', undefined],
+  ["{a|'b'}", undefined],
+  ['{a}{b}', undefined],
+  ['x{a}', undefined],
+  ['{a}x', undefined],
+  ["{'a'}", undefined],
+  ['a', undefined],
+  ['', undefined],
+])('%s is nothing but the name %s', (text, name) => {
+  expect(compileTemplate(text, anyName).onlyName).toBe(name);
+});

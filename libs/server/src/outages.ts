@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+
+/** Tells in the log how a stream is doing: in an outage each reason once, however many attempts fail, and its end. */
+export function outagesOf(stream: string, logger: Logger) {
+  const logged = new Set<string>();
+  return {
+    onOpen: (): void => {
+      if (logged.size > 0) logger.info(`the ${stream} is back`);
+      logged.clear();
+    },
+    onDown: (reason: string, retryMs: number): void => {
+      if (!logged.has(reason)) logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
+      logged.add(reason);
+    },
+  };
+}
