@@ -1,4 +1,5 @@
 export * from './code-points.ts';
+export * from './duration.ts';
 export * from './endpoint.ts';
 export { invalid, lastEventId, tooLarge, unauthorized } from './endpoints/parts.ts';
 export * from './endpoints.ts';
@@ -8,6 +9,7 @@ export * from './limits.ts';
 export * from './openapi/document.ts';
 export * from './problems.ts';
 export * from './shapes/analytics.ts';
+export * from './shapes/benchmarks.ts';
 export * from './shapes/control.ts';
 export * from './shapes/deployment.ts';
 export * from './shapes/fetcher.ts';

@@ -33,6 +33,24 @@ export function instantFault(text: string): string | undefined {
   return 'fault' in reading ? reading.fault : undefined;
 }
 
+/**
+ * Reads what the questions take as a moment (questions.md 1.4): an RFC 3339 date-time, or a date, which is its UTC
+ * midnight. `undefined` for anything else.
+ */
+export function parseMoment(text: string): string | undefined {
+  return parseInstant(momentText(text));
+}
+
+/** Why a text is no moment, as `instantFault` says it. */
+export function momentFault(text: string): string | undefined {
+  const fault = instantFault(momentText(text));
+  return fault?.replace('must be an RFC 3339 date-time', 'must be a date such as 2026-05-04, or an RFC 3339 date-time');
+}
+
+function momentText(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+}
+
 function read(text: string): Reading {
   const match = pattern.exec(text);
   if (!match) return { fault: formFault(text) };

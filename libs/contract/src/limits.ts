@@ -34,6 +34,11 @@ export const limits = {
   resetAckTimeoutSeconds: 10,
   resetGateMaxTtlSeconds: 60,
   eliteChangeFailureRate: 0.15,
+  /** Globs of one parameter, and the characters of each (questions.md 2.1). */
+  globs: 100,
+  globLength: 128,
+  /** The longest period (questions.md 3.1). */
+  periodDaysMax: 400,
 } as const;
 
 /** Default times of the streams (readings 6.5, 6.6 and 6.8). */
@@ -51,4 +56,6 @@ export const patterns = {
   adapter: '^[a-z0-9][a-z0-9-]{0,63}$',
   /** Text that PostgreSQL can store: no U+0000 and no lone surrogate (reading 1.6). Matched with the `u` flag. */
   storableText: '^[^\\u0000\\ud800-\\udfff]*$',
+  /** A glob that does not end in a bare backslash (questions.md 12.2). */
+  glob: '^(?:[^\\\\]|\\\\[\\s\\S])+$',
 } as const;

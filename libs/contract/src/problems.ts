@@ -22,7 +22,7 @@ export const problemKinds = {
     status: 401,
     title: 'Unauthorized',
     explanation:
-      'The key is missing or is not the configured one. Ingest, fetcher state and component events take `X-Api-Key`; the reset and the control stream take `X-Control-API-Key`, which is a different secret. Nothing of the request was read.',
+      'The key is missing or is not the configured one. Ingest, fetcher state and component events take `X-Api-Key`; the reset and the control stream take `X-Control-API-Key`, which is a different secret. A webhook of the fetcher takes the signature, the token or the password that it was set up with on both sides. Nothing of the request was read.',
   },
   'not-found': {
     status: 404,
@@ -39,7 +39,7 @@ export const problemKinds = {
     status: 413,
     title: 'Payload too large',
     explanation:
-      'A request body is limited to 256 KiB, one that the driver forwards to 5 MiB, a dataset for the CI emulator to 4 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
+      'A request body is limited to 256 KiB, one that the driver forwards and a delivery to a webhook of the fetcher to 5 MiB, a dataset for the CI emulator to 4 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
   },
   'reset-in-progress': {
     status: 503,
@@ -51,7 +51,7 @@ export const problemKinds = {
     status: 503,
     title: 'Service unavailable',
     explanation:
-      'The database cannot be reached, a notification channel is not attached, or the service is shutting down. Wait the seconds of `Retry-After` and send the request again. For a post whose commit was under way this answer does not say whether the row was stored: a repeated post may add a second row.',
+      'The database cannot be reached, a notification channel is not attached, or the service is shutting down; a fetcher also answers this while the log takes no delivery, or while a source cannot be polled. Wait the seconds of `Retry-After` and send the request again. For a post whose commit was under way this answer does not say whether the row was stored: a repeated post may add a second row.',
   },
   internal: {
     status: 500,

@@ -10,10 +10,13 @@ import {
   HeatmapReport,
   IncidentsReport,
   PromotionFunnelReport,
+  StagesReport,
   StatusDistributionReport,
   TopDeployersReport,
 } from '../shapes/analytics.ts';
-import { ifNoneMatch, invalid, unavailable } from './parts.ts';
+import { BenchmarksReport } from '../shapes/benchmarks.ts';
+import { moment } from '../shapes/text.ts';
+import { globs, ifNoneMatch, invalid, unavailable } from './parts.ts';
 
 function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
   return {
@@ -21,13 +24,13 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
     path,
     tag: 'analytics',
     summary,
-    query: Type.Object({ window: analyticsWindow }),
+    query: Type.Object(question),
     headers: ifNoneMatch,
     replies: {
       200: { description: summary, body, headers: ['ETag'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
     },
-    problems: { ...unavailable },
+    problems: { ...invalid, ...unavailable },
   } as const satisfies Endpoint;
 }
 
@@ -38,12 +41,27 @@ const analyticsWindow = Type.Optional(
   }),
 );
 
+/** What every figure can be asked for (questions.md 2 and 3). */
+const question = {
+  window: analyticsWindow,
+  from: Type.Optional(
+    moment({ description: 'Begin of a period, together with `to` and in place of `window`; inclusive.' }),
+  ),
+  to: Type.Optional(
+    moment({
+      description: `End of the period; exclusive, at most ${limits.periodDaysMax} days after \`from\` and at most the end of the current UTC day.`,
+    }),
+  ),
+  services: globs('services'),
+  environments: globs('environments'),
+};
+
 function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
   const plain = analytics(path, summary, body);
   return {
     ...plain,
     query: Type.Object({
-      window: analyticsWindow,
+      ...question,
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
@@ -53,13 +71,39 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
         }),
       ),
     }),
-    problems: { ...plain.problems, ...invalid },
   } as const satisfies Endpoint;
 }
 
+const four = analytics('/api/analytics/dora', 'The four keys', DoraReport);
+
+/** What figures can be compared with; it depends on nothing that is stored. */
+const getBenchmarks = {
+  method: 'GET',
+  path: '/api/analytics/benchmarks',
+  tag: 'analytics',
+  summary: 'What the answers to the surveys of DORA reached, by year',
+  headers: ifNoneMatch,
+  replies: {
+    200: { description: 'The years.', body: BenchmarksReport, headers: ['ETag'] },
+    304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+  },
+  problems: {},
+} as const satisfies Endpoint;
+
 /** Figures over a window of days (§4 Analytics). */
 export const analyticsEndpoints = {
-  getDora: analytics('/api/analytics/dora', 'The four keys', DoraReport),
+  getDora: {
+    ...four,
+    query: Type.Object({
+      ...question,
+      compare: Type.Optional(
+        Type.Enum(['previous'], {
+          description:
+            'Each key then has `previous`: its value over the equally long period right before, null where rows of that may have been pruned.',
+        }),
+      ),
+    }),
+  },
   getFrequency: analytics('/api/analytics/frequency', 'Terminal events per UTC day', FrequencyReport),
   getChangeFailureRate: analytics(
     '/api/analytics/change-failure-rate',
@@ -84,4 +128,6 @@ export const analyticsEndpoints = {
     'Failures and their restores, worst first',
     IncidentsReport,
   ),
+  getStages: analytics('/api/analytics/stages', 'Minutes in each status before the end', StagesReport),
+  getBenchmarks,
 } as const satisfies Record<string, Endpoint>;

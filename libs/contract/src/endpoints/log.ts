@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { patterns } from '../limits.ts';
 import { DeploymentEvent, DeploymentEventIngest, DeploymentEventPage, DiscoveryList } from '../shapes/deployment.ts';
 import { Matrix } from '../shapes/matrix.ts';
-import { dateTime, PageLimit, StatusShape } from '../shapes/text.ts';
+import { dateTime, moment, PageLimit, StatusShape } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
   exactFilterOrEmpty,
@@ -80,7 +80,12 @@ export const logEndpoints = {
     path: '/api/matrix',
     tag: 'read',
     summary: 'Services by environments',
-    query: Type.Object({ service: exactFilterOrEmpty('service') }),
+    description:
+      'Given `at`: the board of the rows that had happened by then. Rows that arrive later may change a past board. Such an answer has no `X-Stream-Position`, because no stream goes on from it.',
+    query: Type.Object({
+      service: exactFilterOrEmpty('service'),
+      at: Type.Optional(moment({ description: 'Only rows with `happened_at` at or before this moment.' })),
+    }),
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag', 'X-Stream-Position'] },

@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
 import { emptyIsAbsent } from '../endpoint.ts';
-import { limits } from '../limits.ts';
+import { limits, patterns } from '../limits.ts';
 
 export const exactFilter = (what: string) => Type.Optional(Type.String({ description: `Exact ${what}.` }));
 /** The same where an empty value counts as absent, as forms and templates send it (reading 1.3). */
 export const exactFilterOrEmpty = (what: string) =>
   Type.Optional(Type.String({ description: `Exact ${what}; an empty value counts as absent.`, [emptyIsAbsent]: true }));
+/** Globs of names, the parameter repeated for several (questions.md 2.1). */
+export const globs = (what: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: limits.globLength, pattern: patterns.glob }), {
+      maxItems: limits.globs,
+      description: `Only ${what} whose whole name matches a glob; repeated for alternatives. \`*\` is any run of characters, \`?\` is one, \`\\\` takes the next one literally; letter case counts.`,
+    }),
+  );
 export const opaqueCursor = Type.Optional(
   Type.String({
     minLength: 1,

@@ -1,5 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import type { Status } from '../status.ts';
 import { dateTime, StatusShape } from './text.ts';
 
 /** The values of `window`; anything else is the default (§4 Analytics). */
@@ -19,11 +20,18 @@ const day = Type.String({ format: 'date', description: 'UTC day.', examples: ['2
 export const AnalyticsWindow = Type.Object({
   days: Type.Integer({ description: 'Effective span after clamping.', examples: [7] }),
   from: dateTime(),
-  to: dateTime({ description: 'Start of the current UTC day (or hour); exclusive.' }),
+  to: dateTime({ description: 'Start of the current UTC day (or hour), or the end of the period; exclusive.' }),
   retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
   clamped: Type.Boolean({ description: 'The requested span was narrowed to the retention.' }),
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
+
+/** What an answer is narrowed to (questions.md 2.2): the globs as they were sent. */
+export const AnalyticsScope = Type.Object({
+  services: Type.Array(Type.String()),
+  environments: Type.Array(Type.String()),
+});
+export type AnalyticsScope = Static<typeof AnalyticsScope>;
 
 /** One of the four keys (§2 Analytics shapes, readings 5.5 to 5.7). */
 export const AnalyticsKpi = Type.Object({
@@ -33,10 +41,14 @@ export const AnalyticsKpi = Type.Object({
   trend_delta: orNull(Type.Number({ description: '(current − prior) ÷ prior over the halves of the window.' })),
   sparkline: Type.Array(orNull(Type.Number()), { description: 'One entry per day.' }),
   approximated: Type.Boolean(),
+  previous: Type.Optional(
+    orNull(Type.Number({ description: 'The value over the period before; only with `compare=previous`.' })),
+  ),
 });
 export type AnalyticsKpi = Static<typeof AnalyticsKpi>;
 
-const answer = <Members extends TProperties>(members: Members) => Type.Object({ window: AnalyticsWindow, ...members });
+const answer = <Members extends TProperties>(members: Members) =>
+  Type.Object({ window: AnalyticsWindow, scope: Type.Optional(AnalyticsScope), ...members });
 
 export const DoraReport = answer({
   deployment_frequency: AnalyticsKpi,
@@ -123,3 +135,22 @@ export const IncidentsReport = answer({
   ),
 });
 export type IncidentsReport = Static<typeof IncidentsReport>;
+
+/** The statuses before the end of a deployment, in their order. */
+export const stageStatuses = ['pending', 'queued', 'waiting', 'in-progress'] as const satisfies readonly Status[];
+
+const stageFigures = {
+  status: Type.Enum([...stageStatuses]),
+  count: Type.Integer({ minimum: 0, description: 'Unbroken runs of the status that ended.' }),
+  p50: minutes,
+  p95: minutes,
+};
+
+/** How long deployments are in each status (questions.md 5). */
+export const StagesReport = answer({
+  stages: Type.Array(Type.Object({ ...stageFigures, total_minutes: Type.Number() })),
+  slowest: Type.Array(Type.Object({ service: Type.String(), environment: Type.String(), ...stageFigures }), {
+    description: 'The largest `p95`, at most ten, of at least three samples each.',
+  }),
+});
+export type StagesReport = Static<typeof StagesReport>;

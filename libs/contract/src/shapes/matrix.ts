@@ -32,6 +32,7 @@ export type MatrixRow = Static<typeof MatrixRow>;
 /** Services by environments (§2 Matrix, readings 4.1 to 4.5). */
 export const Matrix = Type.Object({
   generated_at: dateTime({ description: 'Time of the snapshot.' }),
+  at: Type.Optional(dateTime({ description: 'The moment that was asked for; only where one was.' })),
   environments: Type.Array(Type.String(), { description: 'Environments of the slots below, by code point.' }),
   rows: Type.Array(MatrixRow),
 });

@@ -12,6 +12,11 @@ export function dateTime(options: TSchemaOptions = {}) {
   return Type.String({ format: 'date-time', ...options });
 }
 
+/** An RFC 3339 date-time with an offset, or a date, which is its UTC midnight (questions.md 1.4). */
+export function moment(options: TSchemaOptions = {}) {
+  return Type.String({ format: 'moment', ...options });
+}
+
 export function uuid(options: TSchemaOptions = {}) {
   return Type.String({ format: 'uuid', ...options });
 }
