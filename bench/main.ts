@@ -5,6 +5,7 @@ import { control } from './control.ts';
 import { dashboard } from './dashboard.ts';
 import { driver } from './driver.ts';
 import { fanout } from './fanout.ts';
+import { fetcher } from './fetcher.ts';
 import { freshness } from './freshness.ts';
 import { growth } from './growth.ts';
 import { facts } from './harness/machine.ts';
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   growth: { goals: ['growth', 'prune'], measure: growth },
   control: { goals: ['reset', 'components'], measure: control },
   driver: { goals: ['driver'], measure: driver },
+  fetcher: { goals: ['P17', 'P18', 'P19', 'P20'], measure: fetcher },
   mixed: { goals: ['mixed'], measure: mixed },
   steady: { goals: ['P16'], measure: steady },
   start: { goals: ['P15'], measure: start },

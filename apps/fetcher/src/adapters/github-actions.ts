@@ -1,0 +1,122 @@
+import { fetcherLimits, fixedHooks } from '@shiplog/companions';
+import {
+  choiceSetting,
+  integerSetting,
+  type Setting,
+  type SettingsRecord,
+  secretSetting,
+  textSetting,
+  urlSetting,
+  type ValuesOf,
+} from '@shiplog/server';
+import { type Context, defineAdapter } from '../adapter.ts';
+import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } from '../settings.ts';
+import { type AppCredentials, isPrivateKey } from './github/app-token.ts';
+import { defaultsOf, exclusionOf, isGlob, serviceOf } from './github/defaults.ts';
+import { Discovery } from './github/discovery.ts';
+import { openCalls } from './github/github-tool.ts';
+import { GithubSource } from './github/source.ts';
+import { Translator } from './github/translator.ts';
+import { versionTemplate } from './github/version.ts';
+
+const kind = 'github-actions';
+
+const baseUrl = urlSetting('GITHUB_BASE_URL', 'https://api.github.com');
+const token = tokenSetting('GITHUB_TOKEN');
+const budgetPercent = budgetPercentSetting('GITHUB_RATE_LIMIT_BUDGET_PCT');
+const quota = integerSetting('GITHUB_RATE_LIMIT', { min: 0, max: fetcherLimits.rateLimitMax, fallback: 0 });
+const repos = listSetting('GITHUB_REPOS', 'repositories with commas between them: owner/repo, owner/* or *', isPlace);
+
+const settings = {
+  token,
+  appId: optional('GITHUB_APP_ID', 'the id of an App', /^[\w.]{1,100}$/),
+  appInstallationId: optional('GITHUB_APP_INSTALLATION_ID', 'the number of an installation', /^\d{1,20}$/),
+  appPrivateKey: {
+    ...secretSetting('GITHUB_APP_PRIVATE_KEY'),
+    takes: 'the private RSA key of an App in PEM',
+    parse: (text: string) => (isPrivateKey(pemOf(text)) ? pemOf(text) : undefined),
+  },
+  serviceMap: listSetting(
+    'GITHUB_SERVICE_MAP',
+    'pairs with commas between them, such as acme/shop=checkout,Deploy docs=docs',
+    (item) => serviceOf(item).length > 0,
+  ),
+  serviceFrom: choiceSetting('GITHUB_SERVICE_FROM', ['repo', 'workflow'], 'repo'),
+  versionSource: {
+    ...textSetting(
+      'GITHUB_VERSION_SOURCE',
+      'attribute:, payload: or artifact: with a name behind it, such as payload:version',
+      'attribute:sha',
+    ),
+    parse: (text: string) => (versionTemplate(text) === undefined ? undefined : text),
+  },
+  workflowExclude: listSetting(
+    'GITHUB_WORKFLOW_EXCLUDE',
+    'globs of owner/repo/workflow with commas between them, such as acme/*/Nightly*',
+    isGlob,
+  ),
+  webhookSecret: hookSecretSetting('GITHUB_WEBHOOK_SECRET'),
+  webhookSecretNext: hookSecretSetting('GITHUB_WEBHOOK_SECRET_NEXT'),
+} satisfies SettingsRecord;
+
+type Values = ValuesOf<typeof settings>;
+
+/** GitHub, by the deployments that Actions and others make there (fetcher §9). */
+export const githubActions = defineAdapter({
+  kind,
+  settings,
+  places: { key: 'repos', setting: repos },
+  tool: { baseUrl, token, budgetPercent, quota },
+  hook: {
+    name: fixedHooks.github,
+    isOpen: ({ webhookSecret, webhookSecretNext }) => Boolean(webhookSecret ?? webhookSecretNext),
+  },
+  mistake,
+  open,
+});
+
+function open(context: Context<Values>): GithubSource {
+  const { values, places, times, log } = context;
+  const app = appOf(values);
+  const { http, renewToken } = openCalls(context, app);
+  const listOfAll = app && context.token === undefined ? '/installation/repositories' : '/user/repos';
+  return new GithubSource({
+    ...{ kind, http, times, log, renewToken },
+    canAsk: context.token !== undefined || app !== undefined,
+    translator: new Translator(http, { adapter: kind }),
+    discovery: new Discovery({ http, places, listOfAll, periodMs: times.discoveryMs, log }),
+    defaults: defaultsOf(values),
+    isExcluded: exclusionOf(values.workflowExclude),
+    onUnknown: (state) => context.unknownStatus(state),
+  });
+}
+
+function mistake(values: Values): string | undefined {
+  const app = [settings.appId, settings.appInstallationId, settings.appPrivateKey];
+  const given = [values.appId, values.appInstallationId, values.appPrivateKey];
+  const missing = app.filter((_, index) => given[index] === undefined).map(({ variable }) => variable);
+  if (missing.length === app.length) return undefined;
+  if (values.token !== undefined) {
+    return `${token.variable} is set, and an App, too; use one of them, and leave out ${token.variable} or GITHUB_APP_ID, GITHUB_APP_INSTALLATION_ID and GITHUB_APP_PRIVATE_KEY.`;
+  }
+  return missing.length === 0 ? undefined : `An App needs ${missing.join(' and ')}, too; set it, or use GITHUB_TOKEN.`;
+}
+
+function appOf({ appId, appInstallationId, appPrivateKey }: Values): AppCredentials | undefined {
+  if (appId === undefined || appInstallationId === undefined || appPrivateKey === undefined) return undefined;
+  return { appId, installationId: appInstallationId, privateKey: appPrivateKey };
+}
+
+/** `owner/repo`, whose name may have wildcards, or `*`. */
+function isPlace(text: string): boolean {
+  return text === '*' || /^[\w-]+\/[\w.*?-]+$/.test(text);
+}
+
+/** Line breaks that were written as `\n`, because an environment variable has one line in many places. */
+function pemOf(text: string): string {
+  return text.replaceAll('\\n', '\n');
+}
+
+function optional(variable: string, takes: string, pattern: RegExp): Setting<string | undefined> {
+  return { variable, takes, fallback: undefined, parse: (text) => (pattern.test(text) ? text : undefined) };
+}

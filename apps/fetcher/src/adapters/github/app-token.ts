@@ -1,0 +1,68 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { instantOf, membersOf, textOf } from '../../tool/shape.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+
+/** What GitHub knows an App and its installation by. */
+export interface AppCredentials {
+  readonly appId: string;
+  readonly installationId: string;
+  /** PEM */
+  readonly privateKey: string;
+}
+
+const jwtSeconds = 9 * 60;
+/** GitHub refuses what was signed in its future. */
+const signedEarlierSeconds = 60;
+const renewedEarlyMs = 5 * 60_000;
+
+/** The token of an installation of an App: GitHub gives it for what the App signs, for an hour (fetcher §14). */
+export class AppToken {
+  readonly #http: ToolHttp;
+  readonly #path: string;
+  #current: { readonly token: string; readonly expiresMs: number } | undefined;
+
+  /** @param http whose requests carry what the App signs */
+  constructor(http: ToolHttp, { installationId }: AppCredentials) {
+    this.#http = http;
+    this.#path = `/app/installations/${installationId}/access_tokens`;
+  }
+
+  /** @throws what `ToolHttp` throws */
+  async current(signal: AbortSignal): Promise<string> {
+    if (!this.#current || this.#http.now() >= this.#current.expiresMs - renewedEarlyMs) {
+      this.#current = await this.#http.post(this.#path, {}, signal, pickToken);
+    }
+    return this.#current.token;
+  }
+
+  /** The next request asks for another one. */
+  forget(): void {
+    this.#current = undefined;
+  }
+}
+
+/** What an App shows for itself at an instant of GitHub's clock. */
+export function appJwt({ appId, privateKey }: AppCredentials, nowMs: number): string {
+  const issuedAt = Math.floor(nowMs / 1000) - signedEarlierSeconds;
+  const claims = { iat: issuedAt, exp: issuedAt + jwtSeconds, iss: appId };
+  const content = [{ alg: 'RS256', typ: 'JWT' }, claims].map(encoded).join('.');
+  return `${content}.${sign('RSA-SHA256', Buffer.from(content), privateKey).toString('base64url')}`;
+}
+
+/** Whether a text is the private key of an App. */
+export function isPrivateKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function pickToken(body: unknown): { readonly token: string; readonly expiresMs: number } {
+  const members = membersOf(body, 'token of an installation');
+  return { token: textOf(members, 'token'), expiresMs: Date.parse(instantOf(members, 'expires_at')) };
+}

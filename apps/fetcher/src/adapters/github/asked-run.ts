@@ -1,0 +1,169 @@
+import type { Status } from '@shiplog/contract';
+import { PlaceRefused } from '../../tool/refusals.ts';
+import { ShapeFault } from '../../tool/shape.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import {
+  type Approval,
+  type Deployment,
+  type DeploymentStatus,
+  type Job,
+  pickApprovals,
+  pickContents,
+  pickDeployments,
+  pickJobs,
+  pickRun,
+  pickStatuses,
+  type Run,
+} from './api.ts';
+import { linksOf } from './links.ts';
+import type { Relative } from './parents.ts';
+import { Patience } from './patience.ts';
+import { type WorkflowJob, workflowJobs } from './workflow.ts';
+
+/** The jobs of all attempts of a run, by their ids. */
+export type Jobs = ReadonlyMap<number, Job>;
+
+/** What an answer must be to be used again. */
+interface Enough<Body> {
+  /** It was given after this instant of the tool's clock. */
+  readonly sinceMs?: number;
+  is(body: Body): boolean;
+}
+
+/** A body, and when it was asked for by the tool's clock. */
+interface Given<Body> {
+  readonly body: Body;
+  readonly atMs: number;
+}
+
+/**
+ * A run of Actions as far as GitHub was asked about it. What may still change is asked again where what is known is not
+ * enough; the rest is asked once. What could not be had counts as absent (`Patience`).
+ */
+export class AskedRun {
+  /** What was found for good: the parents by deployment and job, the verdicts by status. */
+  readonly parents = new Map<string, readonly string[]>();
+  readonly verdicts = new Map<number, Status>();
+  /** What artifacts hold, by their ids. */
+  readonly texts = new Map<number, string>();
+  readonly patience = new Patience();
+  readonly #http: ToolHttp;
+  readonly #repoPath: string;
+  readonly #id: string;
+  /** `null`: there is none for this token. */
+  #run: Given<Run> | null | undefined;
+  #jobs: Given<Jobs> | undefined;
+  #workflow: readonly WorkflowJob[] | undefined;
+  readonly #relatives = new Map<number, { readonly environment: string; readonly jobs: Set<number> }>();
+  readonly #strangers = new Set<number>();
+
+  /** @param repoPath `/repos/{owner}/{name}` */
+  constructor(http: ToolHttp, repoPath: string, id: string) {
+    this.#http = http;
+    this.#repoPath = repoPath;
+    this.#id = id;
+  }
+
+  async run(signal: AbortSignal, enough: Enough<Run> = { is: () => true }): Promise<Run | undefined> {
+    if (this.#run === null || isEnough(this.#run, enough)) return this.#run?.body;
+    const atMs = this.#http.now();
+    const found = await this.patience.bear('run', () => this.#http.get(this.path(), signal, pickRun));
+    this.#run = found ? { body: found.body, atMs } : (this.#run ?? null);
+    return this.#run?.body;
+  }
+
+  /** What is known of a job without asking. */
+  job(id: number | undefined): Job | undefined {
+    return id === undefined ? undefined : this.#jobs?.body.get(id);
+  }
+
+  /** @throws what `ToolHttp` throws */
+  async jobs(signal: AbortSignal, enough: Enough<Jobs>): Promise<Jobs> {
+    if (this.#jobs && isEnough(this.#jobs, enough)) return this.#jobs.body;
+    const atMs = this.#http.now();
+    const body = new Map<number, Job>();
+    for await (const page of this.#http.pages(this.path('/jobs?filter=all&per_page=100'), signal, pickJobs))
+      for (const job of page.body) body.set(job.id, job);
+    this.#jobs = { body, atMs };
+    return body;
+  }
+
+  async approvals(signal: AbortSignal): Promise<readonly Approval[]> {
+    const ask = () => this.#http.get(this.path('/approvals'), signal, pickApprovals);
+    return (await this.patience.bear('approvals', ask))?.body ?? [];
+  }
+
+  /**
+   * The jobs of its workflow file; none where there is no file that can be read.
+   * @throws what `ToolHttp` throws but for what is refused
+   */
+  async workflow(run: Run, signal: AbortSignal): Promise<readonly WorkflowJob[]> {
+    this.#workflow ??= await workflowJobs(pathWithoutRef(run.path), (path) => this.#file(path, run, signal)).catch(
+      (error: unknown) => {
+        if (error instanceof ShapeFault) return [];
+        throw error;
+      },
+    );
+    return this.#workflow;
+  }
+
+  /** The deployments that are known to be of this run. */
+  get relatives(): Relative[] {
+    return [...this.#relatives].map(([id, { environment, jobs }]) => ({ id, environment, jobs }));
+  }
+
+  /** Notes whether a deployment is of this run, and which of its jobs made it. One of no run says nothing yet. */
+  remember({ id, environment }: Deployment, statuses: readonly DeploymentStatus[]): void {
+    const told = statuses.map(linksOf).filter(({ runId }) => runId !== '');
+    const own = told.filter(({ runId }) => runId === this.#id);
+    if (own.length === 0) {
+      if (told.length > 0) this.#strangers.add(id);
+      return;
+    }
+    const jobs = this.#relatives.get(id)?.jobs ?? new Set();
+    for (const { jobId } of own) if (jobId !== undefined) jobs.add(jobId);
+    this.#relatives.set(id, { environment, jobs });
+  }
+
+  /**
+   * Makes known all deployments of this run: of a commit, and to an environment where one is given.
+   * @throws what `ToolHttp` throws
+   */
+  async askRelatives(run: Run, of: { sha: string; environment: string | undefined }, signal: AbortSignal) {
+    const environment = of.environment === undefined ? '' : `&environment=${encodeURIComponent(of.environment)}`;
+    const path = `${this.#repoPath}/deployments?sha=${encodeURIComponent(of.sha)}${environment}&per_page=100`;
+    for await (const { body } of this.#http.pages(path, signal, pickDeployments)) {
+      const young = body.filter(({ createdAt }) => Date.parse(createdAt) >= Date.parse(run.createdAt));
+      for (const deployment of young) {
+        if (this.#relatives.has(deployment.id) || this.#strangers.has(deployment.id)) continue;
+        const statusesPath = `${this.#repoPath}/deployments/${deployment.id}/statuses?per_page=100`;
+        this.remember(deployment, (await this.#http.get(statusesPath, signal, pickStatuses)).body);
+      }
+      // The list is newest first, and what is older than the run is none of its deployments.
+      if (young.length === 0) return;
+    }
+  }
+
+  /** Of the run or of what is below it. */
+  path(below = ''): string {
+    return `${this.#repoPath}/actions/runs/${this.#id}${below}`;
+  }
+
+  async #file(path: string, { headSha }: Run, signal: AbortSignal): Promise<string | undefined> {
+    const address = `${this.#repoPath}/contents/${path}?ref=${encodeURIComponent(headSha)}`;
+    try {
+      return (await this.#http.get(address, signal, pickContents)).body;
+    } catch (error) {
+      if (error instanceof PlaceRefused) return undefined;
+      throw error;
+    }
+  }
+}
+
+function pathWithoutRef(path: string): string {
+  return path.split('@')[0] ?? '';
+}
+
+function isEnough<Body>(given: Given<Body> | undefined, { sinceMs, is }: Enough<Body>): boolean {
+  return given !== undefined && is(given.body) && (sinceMs === undefined || given.atMs > sinceMs);
+}

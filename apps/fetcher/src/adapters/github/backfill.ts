@@ -1,0 +1,138 @@
+import type { Step } from '../../adapter.ts';
+import type { Change } from '../../change.ts';
+import { type Deployment, pickDeployments } from './api.ts';
+import { deploymentsPath, type Inspected } from './inspector.ts';
+import { deploymentsPerStep } from './look.ts';
+import { type Backfilling, createdMs, isOver, type Repository } from './repository.ts';
+import { takeOver, type Work } from './work.ts';
+
+const perPage = 100;
+
+/** The backfill of a source: the newest deployment of each environment first, then page by page (fetcher §8). */
+export class Backfill {
+  readonly #depth: number;
+  /** Events taken by repository and environment. */
+  readonly #taken = new Map<string, number>();
+  /** Repositories without an answer in this run. */
+  readonly #failed = new Set<string>();
+  /** Whose turn was last. */
+  #last = '';
+
+  /** @param depth the newest events of an environment of a repository that are taken; 0: all */
+  constructor(depth: number) {
+    this.#depth = depth;
+  }
+
+  /** Repositories that failed are tried once more in each run. */
+  begin(): void {
+    this.#failed.clear();
+  }
+
+  /**
+   * The next part, of one repository; it is empty where there was nothing to hand out. `undefined` when all is done that
+   * can be done by now.
+   * @throws what `ToolHttp` throws; ToolAway only where it concerns the tool
+   */
+  async next(work: Work, signal: AbortSignal): Promise<Step[] | undefined> {
+    const waiting = this.#waiting(work);
+    const repository = waiting.find(({ backfill }) => backfill?.heads?.length) ?? waiting[0];
+    if (!repository?.backfill) return undefined;
+    this.#last = repository.name;
+    try {
+      const steps = await this.#part(work, repository, repository.backfill, signal);
+      work.rounds.answered();
+      return steps;
+    } catch (error) {
+      this.#failed.add(repository.name);
+      work.failed(repository, error);
+      return [];
+    }
+  }
+
+  /** In turn, beginning behind the last one. Those of which no list was read yet are left to polling. */
+  #waiting({ book, rounds }: Work): Repository[] {
+    const all = [...book.repositories];
+    const from = all.findIndex(({ name }) => name === this.#last) + 1;
+    return [...all.slice(from), ...all.slice(0, from)].filter((one) => {
+      if (!one.backfill?.heads || isOver(one)) return false;
+      return !rounds.isRefused(one.name) && !this.#failed.has(one.name);
+    });
+  }
+
+  async #part(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
+    const { heads = [] } = backfill;
+    if (heads.length > 0) {
+      const looks = await inspectAll(work, repository, heads.slice(0, deploymentsPerStep), signal);
+      backfill.heads = heads.slice(deploymentsPerStep);
+      return [work.step(takeOver(repository, looks).slice(this.#depth === 0 ? 0 : -this.#depth))];
+    }
+    if (backfill.left.length === 0) return this.#turnPage(work, repository, backfill, signal);
+    const changes = await this.#takePart(work, repository, backfill, signal);
+    if (backfill.left.length === 0) backfill.least = backfill.leastOfPage;
+    return [work.step(changes)];
+  }
+
+  /**
+   * Looks at a page for what is not done. It is left only when there is nothing more, because deployments that are removed
+   * meanwhile move others to it.
+   */
+  async #turnPage(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
+    const { page, least = 0 } = backfill;
+    const { horizonMs } = work.book;
+    const { body } = await work.http.get(deploymentsPath(repository.name, page), signal, pickDeployments);
+    const within = body.filter((one) => createdMs(one) >= horizonMs);
+    const left = within.filter(({ id }) => id < least).sort((one, other) => one.id - other.id);
+    const [oldest] = left;
+    if (oldest) {
+      backfill.left = left;
+      backfill.leastOfPage = oldest.id;
+      return [];
+    }
+    if (body.length === perPage && within.length > 0) {
+      backfill.page += 1;
+      return [];
+    }
+    backfill.least = 0;
+    return [work.step()];
+  }
+
+  /** Some deployments of a page, from its oldest on; where only the newest events count, from its newest on. */
+  async #takePart(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Change[]> {
+    const { left } = backfill;
+    const isCounted = this.#depth > 0;
+    const part = isCounted ? left.slice(-deploymentsPerStep).reverse() : left.slice(0, deploymentsPerStep);
+    const wanted = isCounted ? part.filter((one) => this.#room(repository, one) > 0) : part;
+    const looks = await inspectAll(work, repository, wanted, signal);
+    backfill.left = isCounted ? left.slice(0, -deploymentsPerStep) : left.slice(deploymentsPerStep);
+    const changes = takeOver(repository, looks);
+    return isCounted ? this.#counted(repository, wanted, looks) : changes;
+  }
+
+  #counted(repository: Repository, deployments: readonly Deployment[], looks: readonly Inspected[]): Change[] {
+    return deployments.flatMap((deployment, index) => {
+      const room = this.#room(repository, deployment);
+      const changes = room > 0 ? (looks[index]?.changes.slice(-room) ?? []) : [];
+      this.#taken.set(slotOf(repository, deployment), this.#depth - room + changes.length);
+      return changes;
+    });
+  }
+
+  #room(repository: Repository, deployment: Deployment): number {
+    return this.#depth - (this.#taken.get(slotOf(repository, deployment)) ?? 0);
+  }
+}
+
+function slotOf({ name }: Repository, { environment }: Deployment): string {
+  return JSON.stringify([name, environment]);
+}
+
+async function inspectAll(
+  { inspector }: Work,
+  { name }: Repository,
+  deployments: readonly Deployment[],
+  signal: AbortSignal,
+): Promise<Inspected[]> {
+  const looks: Inspected[] = [];
+  for (const deployment of deployments) looks.push(await inspector.inspect(name, deployment, signal));
+  return looks;
+}

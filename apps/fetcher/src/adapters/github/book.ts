@@ -1,0 +1,153 @@
+import { type BackfillMemory, fitMemory, type GithubMemory } from './memory.ts';
+import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
+import { repositoryKeys } from './repository-keys.ts';
+
+export interface BookOptions {
+  /** How old a deployment may be that the backfill of a repository takes that is found later. */
+  readonly backfillMaxAgeMs: number;
+  readonly watchMaxAgeMs: number;
+  /** Whether a backfill counts what it takes, which it can only from the first on. */
+  readonly countsBackfill: boolean;
+}
+
+/**
+ * All that a source knows of its repositories, as it follows from a memory and what was learnt since. Nothing that was not
+ * handed out may be in it: its memory counts with the step that it goes with.
+ */
+export class Book {
+  readonly #options: BookOptions;
+  readonly #loaded: GithubMemory;
+  readonly #repositories = new Map<string, Repository>();
+  #keys: ReadonlyMap<string, string> = new Map();
+  /** Of the backfill that goes on; it stays for repositories that cannot be asked. */
+  #horizonMs: number | undefined;
+
+  constructor(memory: GithubMemory, names: readonly string[], nowMs: number, options: BookOptions) {
+    this.#options = options;
+    this.#loaded = memory;
+    this.#horizonMs = memory.b?.h;
+    this.#keys = repositoryKeys(names);
+    for (const name of names) this.#repositories.set(name, this.#recalled(name));
+    this.#openHorizon(nowMs);
+  }
+
+  get repositories(): Iterable<Repository> {
+    return this.#repositories.values();
+  }
+
+  /** Older deployments are no part of the backfill. */
+  get horizonMs(): number {
+    return this.#horizonMs ?? Number.NEGATIVE_INFINITY;
+  }
+
+  repository(name: string): Repository | undefined {
+    return this.#repositories.get(name);
+  }
+
+  /** Takes over a new list of repositories: those that come are put under backfill. */
+  setNames(names: readonly string[], nowMs: number): void {
+    const kept = new Set(names);
+    for (const name of this.#repositories.keys()) if (!kept.has(name)) this.#repositories.delete(name);
+    for (const name of names) {
+      if (this.#repositories.has(name)) continue;
+      this.#repositories.set(name, { ...blank(name, this.#loaded.w), backfill: startOfBackfill() });
+    }
+    this.#keys = repositoryKeys(names);
+    this.#openHorizon(nowMs);
+  }
+
+  /** @param refused names of repositories that the tool refuses: nothing waits for them */
+  toMemory(refused: ReadonlySet<string>): GithubMemory {
+    const { s } = this.#loaded;
+    const listed = [...this.#repositories.values()];
+    const looks = listed.filter((one) => !refused.has(one.name) && !isUnbegun(one)).map(({ lookedMs }) => lookedMs);
+    const r: Record<string, number[]> = {};
+    for (const one of listed) if (one.mark !== undefined) r[this.#keyOf(one)] = [one.mark, ...one.open.keys()];
+    const b = this.#backfillMemory(listed, refused);
+    const isCut = this.#loaded.c === 1 && listed.some((one) => one.mark === undefined && !isUnbegun(one));
+    return {
+      w: looks.length === 0 ? this.#loaded.w : Math.min(...looks),
+      r,
+      ...(b && { b }),
+      ...(s !== undefined && { s }),
+      ...(isCut && { c: 1 as const }),
+    };
+  }
+
+  fit(memory: GithubMemory, bytesMax: number): GithubMemory {
+    const byKey = new Map([...this.#repositories.values()].map((one) => [this.#keyOf(one), one]));
+    return fitMemory(memory, bytesMax, (key) => {
+      const known = byKey.get(key);
+      if (!known) return memory.w - this.#options.watchMaxAgeMs;
+      const open = [...known.open.values()].map(({ deployment }) =>
+        deployment ? createdMs(deployment) : known.lookedMs - this.#options.watchMaxAgeMs,
+      );
+      return Math.min(known.lookedMs, ...open);
+    });
+  }
+
+  /** Repositories whose backfill is done and those where it goes on; null while there is none. */
+  backfill(refused: ReadonlySet<string>): { readonly done: number; readonly left: number } | null {
+    const concerned = [...this.#repositories.values()].filter(({ backfill }) => backfill);
+    const left = concerned.filter((one) => !isOver(one) && !refused.has(one.name)).length;
+    return left === 0 ? null : { done: concerned.filter(isOver).length, left };
+  }
+
+  #keyOf({ name }: Repository): string {
+    return this.#keys.get(name) ?? '';
+  }
+
+  /** A repository as the memory has it. One that it does not have is new, unless some were cut out of it. */
+  #recalled(name: string): Repository {
+    const { r, b, w, c } = this.#loaded;
+    const key = this.#keys.get(name) ?? '';
+    const [mark, ...open] = r[key] ?? [];
+    const done = b?.d[key];
+    const repository = blank(name, w);
+    repository.mark = mark;
+    for (const id of open) repository.open.set(id, { id });
+    const isKnown = mark !== undefined || c === 1;
+    if (!b || (done === undefined && b.a !== 1)) {
+      if (!isKnown) repository.backfill = startOfBackfill();
+      return repository;
+    }
+    repository.backfill = startOfBackfill();
+    if (!isKnown || done === undefined || done < 0) return repository;
+    if (done === 0) return { ...repository, backfill: { ...repository.backfill, least: 0, heads: [] } };
+    if (this.#options.countsBackfill) return repository;
+    const backfill = { ...repository.backfill, least: done, heads: b.p === 2 ? [] : undefined };
+    return { ...repository, backfill };
+  }
+
+  #openHorizon(nowMs: number): void {
+    if ([...this.#repositories.values()].every(({ backfill }) => !backfill)) return;
+    this.#horizonMs ??= nowMs - this.#options.backfillMaxAgeMs;
+  }
+
+  #backfillMemory(listed: readonly Repository[], refused: ReadonlySet<string>): BackfillMemory | undefined {
+    const concerned = listed.filter(({ backfill }) => backfill);
+    const left = concerned.filter((one) => !isOver(one) && !refused.has(one.name));
+    if (left.length === 0) {
+      this.#close(concerned);
+      return undefined;
+    }
+    const isAll = concerned.length === listed.length;
+    const d: Record<string, number> = {};
+    for (const one of concerned) {
+      const least = one.backfill?.least;
+      if (least === undefined ? !isAll : least > 0 || isAll) d[this.#keyOf(one)] = least ?? -1;
+    }
+    const isFirstPass = left.some(({ backfill }) => backfill?.heads === undefined || backfill.heads.length > 0);
+    return { h: this.horizonMs, p: isFirstPass ? 1 : 2, d, ...(isAll && { a: 1 as const }) };
+  }
+
+  /** Those that are refused begin when they are not refused any more; the horizon stays theirs. */
+  #close(concerned: readonly Repository[]): void {
+    for (const one of concerned) if (isOver(one)) one.backfill = undefined;
+    if (concerned.every(({ backfill }) => !backfill)) this.#horizonMs = undefined;
+  }
+}
+
+function blank(name: string, lookedMs: number): Repository {
+  return { name, lookedMs, mark: undefined, open: new Map(), seen: new Map(), backfill: undefined };
+}

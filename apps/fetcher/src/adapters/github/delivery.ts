@@ -1,0 +1,88 @@
+import type { Change, Json } from '../../change.ts';
+import { type Members, membersOf, textIfAny, textOf } from '../../tool/shape.ts';
+import {
+  type Deployment,
+  type DeploymentStatus,
+  type Job,
+  pickDeployment,
+  pickJob,
+  pickRun,
+  pickStatus,
+  type Run,
+} from './api.ts';
+import { changeOf } from './changes.ts';
+import { meaningsOf } from './statuses.ts';
+import { endOf } from './verdict.ts';
+
+/** What a delivery of GitHub's webhook tells (fetcher §11). */
+export interface GithubDelivery {
+  readonly repository: {
+    /** `owner/name` as GitHub spells it. */
+    readonly fullName: string;
+    /** The base URL of the API that it is of, such as `https://api.github.com`; empty where it is not told. */
+    readonly apiUrl: string;
+  };
+  /** What became of a deployment. Without it the delivery is but a hint to look at the repository. */
+  readonly told?: Told;
+}
+
+export interface Told {
+  readonly deployment: Deployment;
+  readonly status: DeploymentStatus;
+  /** As they are at the instant of the delivery; `undefined` without Actions. */
+  readonly run: Run | undefined;
+  readonly job: Job | undefined;
+}
+
+const hinting: ReadonlySet<string> = new Set(['deployment', 'deployment_review', 'workflow_run']);
+
+/**
+ * `undefined` for a delivery that tells nothing.
+ *
+ * @param headers names in lower case
+ * @throws ShapeFault where the body is not what its event promises
+ */
+export function readDelivery(
+  headers: Readonly<Record<string, string | undefined>>,
+  body: Json,
+): GithubDelivery | undefined {
+  const event = headers['x-github-event'] ?? '';
+  const isTelling = event === 'deployment_status';
+  if (!isTelling && !hinting.has(event)) return undefined;
+  const members = membersOf(body, 'delivery');
+  const repository = repositoryOf(members);
+  return isTelling ? { repository, told: toldBy(members) } : { repository };
+}
+
+function repositoryOf(members: Members): GithubDelivery['repository'] {
+  const repository = membersOf(members.repository, 'repository');
+  const about = members.deployment ?? {};
+  const url = textIfAny(repository, 'url') || textIfAny(membersOf(about, 'deployment'), 'repository_url');
+  return { fullName: textOf(repository, 'full_name'), apiUrl: /^(.+?)\/repos\//.exec(url)?.[1] ?? '' };
+}
+
+function toldBy(members: Members): Told {
+  const job = members.check_run ? pickJob(members.check_run) : undefined;
+  const status = pickStatus(members.deployment_status);
+  return {
+    deployment: pickDeployment(members.deployment),
+    status: job?.conclusion ? { ...status, jobConclusion: job.conclusion } : status,
+    run: members.workflow_run ? pickRun(members.workflow_run) : undefined,
+    job,
+  };
+}
+
+/**
+ * The changes of a delivery by its body alone, for a source that can ask nothing: without parents, and who rejected or
+ * what was superseded it does not know.
+ */
+export function changesTold(adapter: string, { repository, told }: GithubDelivery): Change[] {
+  if (!told) return [];
+  const { deployment, status, run, job } = told;
+  return meaningsOf([status]).flatMap(({ meaning }) => {
+    if (meaning === 'nothing' || meaning === 'unknown') return [];
+    const end = meaning === 'failed' ? endOf(status.jobConclusion ?? run?.conclusion ?? '') : meaning;
+    const known = { adapter, repo: repository.fullName, deployment, status, run, job: job?.name ?? '' };
+    return [changeOf({ ...known, meaning: end, parents: [] })];
+  });
+}

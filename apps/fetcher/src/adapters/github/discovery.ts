@@ -1,0 +1,110 @@
+import { compilePatterns, type Patterns } from '@shiplog/component';
+import type { Logger } from 'pino';
+import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import { pickRepositories } from './api.ts';
+
+export interface DiscoveryOptions {
+  readonly http: ToolHttp;
+  /** As configured: `owner/repo`, `owner/*`, `*`, and with `!` what is left out. */
+  readonly places: readonly string[];
+  /** Where everything is listed that the credentials reach. */
+  readonly listOfAll: '/user/repos' | '/installation/repositories';
+  readonly periodMs: number;
+  readonly log: Logger;
+}
+
+/** Which repositories a source polls: those that are named, and those of lists, which are read anew at times (fetcher §9). */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  readonly #covered: Patterns | undefined;
+  readonly #named: readonly string[];
+  /** Owners, and `*` for everything. */
+  readonly #lists: ReadonlySet<string>;
+  readonly #found = new Map<string, readonly string[]>();
+  /** Owners that are no organisations. */
+  readonly #users = new Set<string>();
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+    const { places } = options;
+    this.#covered = places.length === 0 ? undefined : compilePatterns(places.map((one) => (one === '*' ? '**' : one)));
+    const wanted = places.filter((one) => !one.startsWith('!'));
+    this.#named = wanted.filter((one) => !hasWildcard(one));
+    this.#lists = new Set(wanted.filter(hasWildcard).map(listOf));
+  }
+
+  /** Whether a repository is one of this source, listed or not; a source without places takes all. */
+  covers(name: string): boolean {
+    return !this.#covered || this.#covered.match(name) !== undefined;
+  }
+
+  /** Whether nothing is polled. */
+  get isIdle(): boolean {
+    return this.#options.places.length === 0;
+  }
+
+  isDue(nowMs: number): boolean {
+    return !this.isIdle && nowMs - this.#lastMs >= this.#options.periodMs;
+  }
+
+  /**
+   * The repositories as they are listed by now. A list that cannot be read stays as it was.
+   * @throws what `ToolHttp` throws; ToolAway only while it has never read a list
+   */
+  async names(nowMs: number, signal: AbortSignal): Promise<string[]> {
+    for (const list of this.#lists) await this.#read(list, signal);
+    this.#lastMs = nowMs;
+    const distinct = new Map<string, string>();
+    for (const name of [...this.#named, ...[...this.#found.values()].flat()]) {
+      const folded = name.toLowerCase();
+      if (!distinct.has(folded) && this.covers(name)) distinct.set(folded, name);
+    }
+    return [...distinct.values()];
+  }
+
+  async #read(list: string, signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    try {
+      const names = await (list === '*' ? this.#pages(this.#options.listOfAll, signal) : this.#ofOwner(list, signal));
+      this.#found.set(list, names);
+    } catch (error) {
+      if (error instanceof PlaceRefused) log.warn({ list }, `no repositories of ${list}: ${error.message}`);
+      else if (error instanceof ToolAway && this.#found.has(list))
+        log.warn({ list }, `kept as it was: ${error.message}`);
+      else throw error;
+    }
+  }
+
+  async #ofOwner(owner: string, signal: AbortSignal): Promise<string[]> {
+    if (!this.#users.has(owner)) {
+      try {
+        return await this.#pages(`/orgs/${encodeURIComponent(owner)}/repos`, signal);
+      } catch (error) {
+        if (!(error instanceof PlaceRefused) || error.status !== 404) throw error;
+      }
+    }
+    const names = await this.#pages(`/users/${encodeURIComponent(owner)}/repos`, signal);
+    this.#users.add(owner);
+    return names;
+  }
+
+  async #pages(path: string, signal: AbortSignal): Promise<string[]> {
+    const names: string[] = [];
+    for await (const { body } of this.#options.http.pages(`${path}?per_page=100`, signal, pickRepositories)) {
+      for (const { fullName, archived } of body) if (!archived) names.push(fullName);
+    }
+    return names;
+  }
+}
+
+function hasWildcard(place: string): boolean {
+  return /[*?{]/.test(place);
+}
+
+/** The list that a pattern is looked for in. */
+function listOf(place: string): string {
+  const [owner = '', name] = place.split('/');
+  return name === undefined || hasWildcard(owner) ? '*' : owner;
+}

@@ -1,0 +1,115 @@
+import type { Change } from '../../change.ts';
+import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import { type Deployment, type DeploymentStatus, pickDeployment, pickStatuses } from './api.ts';
+import { createdMs, updatedMs, type Watched } from './repository.ts';
+import { isTerminal, newestOf } from './statuses.ts';
+import type { Translator } from './translator.ts';
+
+/** For so long after its newest status a deployment that ended is still asked (fetcher §9.1). */
+const settlingMs = 15 * 60_000;
+const failuresMax = 3;
+
+/** What one look at a deployment gives. */
+export interface Inspected {
+  readonly id: number;
+  readonly changes: readonly Change[];
+  /** `undefined` where it is not open any more. */
+  readonly watched: Watched | undefined;
+}
+
+export interface InspectorOptions {
+  readonly http: ToolHttp;
+  readonly translator: Pick<Translator, 'changesOf'>;
+  readonly watchMaxAgeMs: number;
+  /** Called for each state of a status that is not known. */
+  onUnknown(state: string): void;
+}
+
+/** Looks at single deployments: their statuses, the changes that these are, and whether there is more to come. */
+export class Inspector {
+  readonly #options: InspectorOptions;
+  #failuresInARow = 0;
+
+  constructor(options: InspectorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks at a deployment of a list. One that cannot be read now stays open, so that it holds up no other.
+   * @throws what `ToolHttp` throws, but for `PlaceRefused`; ToolAway at the third in a row
+   */
+  async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {
+    const watched = { id: deployment.id, deployment };
+    try {
+      return await this.ask(repo, watched, signal);
+    } catch (error) {
+      if (error instanceof PlaceRefused) return { id: deployment.id, changes: [], watched };
+      return this.unread(watched, error);
+    }
+  }
+
+  /** What a look that failed leaves behind. @throws the error, unless the tool may answer the next request */
+  unread(watched: Watched, error: unknown): Inspected {
+    if (!(error instanceof ToolAway)) throw error;
+    this.#failuresInARow += 1;
+    if (this.#failuresInARow < failuresMax) return { id: watched.id, changes: [], watched };
+    this.#failuresInARow = 0;
+    throw error;
+  }
+
+  /** @throws what `ToolHttp` throws */
+  async ask(repo: string, watched: Watched, signal: AbortSignal): Promise<Inspected> {
+    const { http, translator, onUnknown } = this.#options;
+    const { id, last, told = false } = watched;
+    const path = deploymentPath(repo, id);
+    const deployment = watched.deployment ?? (await http.get(path, signal, pickDeployment)).body;
+    const { statuses, unchanged } = await this.#statuses(path, signal);
+    const { changes, held, unknown } =
+      told && unchanged
+        ? { changes: [], held: false, unknown: [] }
+        : await translator.changesOf(repo, deployment, statuses, signal);
+    for (const state of unknown) onUnknown(state);
+    this.#failuresInARow = 0;
+    const newest = newestOf(statuses);
+    const ended = !held && newest !== undefined && isTerminal(newest.state);
+    const nowMs = http.now();
+    // A list may tell of a status that a later read of the statuses does not have yet.
+    const lastMs = Math.max(updatedMs(deployment), newest ? Date.parse(newest.createdAt) : 0);
+    const isOpen = held || !ended || nowMs - lastMs < settlingMs;
+    if (!isOpen || this.isTooOld(deployment)) return { id, changes, watched: undefined };
+    const newestChange = changes.at(-1) ?? last;
+    return {
+      id,
+      changes,
+      watched: { id, deployment, ended, told: !held, ...(newestChange && { last: newestChange }) },
+    };
+  }
+
+  isTooOld(deployment: Deployment): boolean {
+    return this.#options.http.now() - createdMs(deployment) > this.#options.watchMaxAgeMs;
+  }
+
+  async #statuses(path: string, signal: AbortSignal) {
+    const statuses = new Map<number, DeploymentStatus>();
+    let unchanged = true;
+    for await (const page of this.#options.http.pages(`${path}/statuses?per_page=100`, signal, pickStatuses)) {
+      unchanged &&= page.unchanged;
+      // A status that was made between two pages moves the others on.
+      for (const status of page.body) statuses.set(status.id, status);
+    }
+    return { statuses: [...statuses.values()], unchanged };
+  }
+}
+
+function repositoryPath(repo: string): string {
+  return `/repos/${repo.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export function deploymentsPath(repo: string, page = 1): string {
+  return `${repositoryPath(repo)}/deployments?per_page=100${page > 1 ? `&page=${page}` : ''}`;
+}
+
+function deploymentPath(repo: string, id: number): string {
+  return `${repositoryPath(repo)}/deployments/${id}`;
+}

@@ -1,0 +1,83 @@
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import { type Deployment, pickDeployments } from './api.ts';
+import { deploymentsPath } from './inspector.ts';
+import { createdMs, isOver, isUnbegun, overlapMs, type Repository, updatedMs } from './repository.ts';
+
+/** What a look at the list of a repository's deployments shows. */
+export interface Listing {
+  /** By the tool's clock, when it was asked for. */
+  readonly atMs: number;
+  readonly deployments: readonly Deployment[];
+  /** Those that are to be looked at, in the order of their ids. */
+  readonly due: readonly Deployment[];
+  /** The newest of each environment on the first page, within the horizon of the backfill. */
+  readonly heads: readonly Deployment[];
+}
+
+/**
+ * Reads the list from its top until nothing new can follow: down to the mark, and as much further as a read may be older
+ * than another. Of a repository whose backfill is to begin the first page is enough.
+ * @throws what `ToolHttp` throws
+ */
+export async function readListing(
+  http: ToolHttp,
+  repository: Repository,
+  horizonMs: number,
+  signal: AbortSignal,
+): Promise<Listing> {
+  const atMs = http.now();
+  const unbegun = isUnbegun(repository);
+  const deployments: Deployment[] = [];
+  let first: readonly Deployment[] = [];
+  for await (const { body } of http.pages(deploymentsPath(repository.name), signal, pickDeployments)) {
+    if (deployments.length === 0) first = body;
+    deployments.push(...body);
+    if (unbegun || isEnough(repository, deployments)) break;
+  }
+  const needsHeads = repository.backfill && !isOver(repository) && repository.backfill.heads === undefined;
+  return {
+    atMs,
+    deployments,
+    due: unbegun ? [] : dueOf(repository, deployments),
+    heads: needsHeads ? headsOf(first, horizonMs) : [],
+  };
+}
+
+/** What was created before this instant was in the list when it was dealt with. */
+function floorMs({ mark, lookedMs }: Repository, deployments: readonly Deployment[]): number {
+  if (mark === undefined) return lookedMs - overlapMs;
+  const marked = deployments.find(({ id }) => id <= mark);
+  return marked ? createdMs(marked) - overlapMs : Number.NEGATIVE_INFINITY;
+}
+
+function isEnough(repository: Repository, deployments: readonly Deployment[]): boolean {
+  const last = deployments.at(-1);
+  if (!last) return true;
+  return last.id <= (repository.mark ?? Number.POSITIVE_INFINITY) && createdMs(last) < floorMs(repository, deployments);
+}
+
+/**
+ * What is new, and what was updated since it was dealt with; those that are open are asked by themselves. Of what was seen
+ * before a restart only the last look's instant is known, and that look may have shown what was so some minutes before.
+ */
+function dueOf({ mark, open, seen, lookedMs }: Repository, deployments: readonly Deployment[]): Deployment[] {
+  const isDue = (deployment: Deployment) => {
+    const seenMs = seen.get(deployment.id);
+    if (seenMs !== undefined) return updatedMs(deployment) > seenMs;
+    if (mark !== undefined && deployment.id > mark) return true;
+    return updatedMs(deployment) >= lookedMs - overlapMs;
+  };
+  return deployments
+    .filter((deployment) => !open.has(deployment.id) && isDue(deployment))
+    .sort((one, other) => one.id - other.id);
+}
+
+function headsOf(page: readonly Deployment[], horizonMs: number): Deployment[] {
+  const heads = new Map<string, Deployment>();
+  for (const deployment of page) {
+    if (createdMs(deployment) >= horizonMs && !heads.has(deployment.environment)) {
+      heads.set(deployment.environment, deployment);
+    }
+  }
+  return [...heads.values()];
+}

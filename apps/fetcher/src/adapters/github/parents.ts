@@ -1,0 +1,131 @@
+import type { Job } from './api.ts';
+import { changeId } from './changes.ts';
+import { jobsNamed, neededBy, type WorkflowJob } from './workflow.ts';
+
+/** A deployment of a run. */
+export interface Relative {
+  readonly id: number;
+  readonly environment: string;
+  /** Ids of the jobs that set its statuses; empty where these do not tell. */
+  readonly jobs: ReadonlySet<number>;
+}
+
+/** A run with what it deployed. */
+export interface Family {
+  readonly workflow: readonly WorkflowJob[];
+  readonly jobs: ReadonlyMap<number, Job>;
+  /** The deployments of the run that are known by now. */
+  relatives(): readonly Relative[];
+  /** Makes all those known that went to an environment, or to any. */
+  ask(environment: string | undefined): Promise<void>;
+}
+
+export interface Own {
+  readonly id: number;
+  readonly environment: string;
+  /** Of the job that set the status. */
+  readonly jobId: number | undefined;
+}
+
+/**
+ * The ids of the changes that a deployment was promoted from, by code point: from its job up through `needs`, looking
+ * through jobs without a deployment, to those with one (fetcher §9.4).
+ *
+ * They are the same whenever one looks: attempts of the run that are later than the job's do not count, and memory only
+ * where it has the deployment of every leg.
+ */
+export async function parentsOf(own: Own, family: Family): Promise<string[]> {
+  const view = viewOf(own, family);
+  const job = ownJob(own, view);
+  if (!job) return [];
+  const parents = new Set<number>();
+  const visited = new Set([job]);
+  const waiting = neededBy(job, family.workflow);
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (visited.has(next)) continue;
+    visited.add(next);
+    const made = await madeBy(next, own, view);
+    for (const id of made) parents.add(id);
+    if (made.length === 0) waiting.push(...neededBy(next, family.workflow));
+  }
+  parents.delete(own.id);
+  return [...parents].map(changeId).sort();
+}
+
+interface View {
+  readonly family: Family;
+  /** The runs of jobs that count: those of no later attempt. */
+  readonly jobs: ReadonlyMap<number, Job>;
+  /** What each name of the API may be of in the file. */
+  readonly named: ReadonlyMap<string, readonly WorkflowJob[]>;
+}
+
+function viewOf({ jobId }: Own, family: Family): View {
+  const attempt = jobId === undefined ? Number.POSITIVE_INFINITY : (family.jobs.get(jobId)?.attempt ?? 0);
+  const jobs = new Map([...family.jobs].filter(([, job]) => job.attempt <= attempt));
+  const names = new Set([...jobs.values()].map(({ name }) => name));
+  return { family, jobs, named: new Map([...names].map((name) => [name, jobsNamed(name, family.workflow)])) };
+}
+
+/** Where several jobs would fit, none is guessed. */
+function ownJob({ jobId, environment }: Own, { family, jobs, named }: View): WorkflowJob | undefined {
+  const deploying = family.workflow.filter((job) => isSame(job.environment, environment));
+  if (jobId === undefined) return deploying.length === 1 ? deploying[0] : undefined;
+  const candidates = named.get(jobs.get(jobId)?.name ?? '') ?? [];
+  const there = candidates.length === 1 ? candidates : candidates.filter((job) => deploying.includes(job));
+  return there.length === 1 ? there[0] : undefined;
+}
+
+/** Names of environments are the same in any letter case. */
+function isSame(one: string | null | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+/** The ids of the deployments that a job made: those of every leg, each of its newest attempt. */
+async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]> {
+  if (job.environment === undefined) return [];
+  const legs = newestByName([...view.jobs.values()].filter(({ name }) => view.named.get(name)?.includes(job)));
+  const run = legs.filter(({ conclusion }) => conclusion !== 'skipped');
+  if (run.length === 0 && legs.length > 0) return [];
+  const isKnown = (leg: Job) => view.family.relatives().some(({ jobs }) => jobs.has(leg.id));
+  if (run.length === 0 || !run.every(isKnown)) await view.family.ask(job.environment ?? undefined);
+  const made = madeByLegs(job, own, view);
+  return made.length > 0 ? made : madeThere(job, own, view);
+}
+
+/** Those of the newest attempt of their name, which several jobs may share. */
+function newestByName(jobs: readonly Job[]): Job[] {
+  const newest = new Map<string, number>();
+  for (const { name, attempt } of jobs) newest.set(name, Math.max(attempt, newest.get(name) ?? 0));
+  return jobs.filter(({ name, attempt }) => attempt === newest.get(name));
+}
+
+function madeByLegs(job: WorkflowJob, own: Own, { family, jobs, named }: View): number[] {
+  const byLeg = new Map<string, { attempt: number; ids: Set<number> }>();
+  for (const relative of candidatesOf(own, family)) {
+    for (const jobId of relative.jobs) {
+      const leg = jobs.get(jobId);
+      const candidates = leg ? (named.get(leg.name) ?? []) : [];
+      const isOf = candidates.length === 1 || isSame(job.environment, relative.environment);
+      if (!leg || !isOf || !candidates.includes(job)) continue;
+      const found = byLeg.get(leg.name);
+      if (found && found.attempt > leg.attempt) continue;
+      if (found?.attempt === leg.attempt) found.ids.add(relative.id);
+      else byLeg.set(leg.name, { attempt: leg.attempt, ids: new Set([relative.id]) });
+    }
+  }
+  return [...byLeg.values()].flatMap(({ ids }) => [...ids]);
+}
+
+/** The newest deployment to the environment of a job, of those before this one whose statuses name no job. */
+function madeThere(job: WorkflowJob, own: Own, { family }: View): number[] {
+  const there = family
+    .relatives()
+    .filter(({ id, jobs, environment }) => id < own.id && jobs.size === 0 && isSame(job.environment, environment));
+  return there.length === 0 ? [] : [Math.max(...there.map(({ id }) => id))];
+}
+
+/** Without the attempt of the own job only what was there before it counts. */
+function candidatesOf({ id, jobId }: Own, family: Family): readonly Relative[] {
+  return family.relatives().filter((one) => jobId !== undefined || one.id < id);
+}

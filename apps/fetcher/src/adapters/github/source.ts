@@ -1,0 +1,220 @@
+import type { Logger } from 'pino';
+import type { Delivery, Polling, Received, Source, SourceFigures, SourceTimes, Step } from '../../adapter.ts';
+import type { Change, Json, SourceDefaults } from '../../change.ts';
+import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import { Rounds } from '../../tool/rounds.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import { Backfill } from './backfill.ts';
+import { Book } from './book.ts';
+import type { Discovery } from './discovery.ts';
+import { Inspector } from './inspector.ts';
+import { lookAt } from './look.ts';
+import { asJson, beginning, beginningAt, fitMemory, readMemory } from './memory.ts';
+import { OpenDeployments } from './open-deployments.ts';
+import { Receiver } from './receiver.ts';
+import { isUnbegun, type Repository } from './repository.ts';
+import type { Translator } from './translator.ts';
+import { Work } from './work.ts';
+
+export interface GithubSourceParts {
+  /** The kind of its adapter, as variables of changes have it. */
+  readonly kind: string;
+  readonly http: ToolHttp;
+  readonly translator: Translator;
+  readonly discovery: Discovery;
+  readonly defaults: SourceDefaults;
+  readonly times: SourceTimes;
+  readonly log: Logger;
+  /** Whether there are credentials. */
+  readonly canAsk: boolean;
+  isExcluded(change: Change): boolean;
+  /** Called for each state of a status that is not known. */
+  onUnknown(state: string): void;
+  /** After a refusal of the token. */
+  renewToken(): void;
+}
+
+/** One GitHub, asked for deployments of repositories (fetcher §9). */
+export class GithubSource implements Source {
+  readonly #parts: GithubSourceParts;
+  readonly #rounds = new Rounds();
+  readonly #inspector: Inspector;
+  readonly #receiver: Receiver;
+  readonly #opens = new OpenDeployments();
+  #names: readonly string[] = [];
+  #backfill: Backfill;
+  #work: Work | undefined;
+  #knowsQuota = false;
+  /** Whether open deployments took all of the pace in the last cycle: the lists have the first turn in the next. */
+  #areListsWaiting = false;
+  /** Whether the pace left no turn for some repositories in the last cycle. */
+  #wasCut = false;
+
+  constructor(parts: GithubSourceParts) {
+    this.#parts = parts;
+    const { http, translator, times, onUnknown } = parts;
+    this.#inspector = new Inspector({ http, translator, watchMaxAgeMs: times.watchMaxAgeMs, onUnknown });
+    this.#receiver = new Receiver(parts);
+    this.#backfill = new Backfill(times.backfillDepth);
+  }
+
+  get defaults(): SourceDefaults {
+    return this.#parts.defaults;
+  }
+
+  begin(from: Date, memory?: Json): Json {
+    return asJson(beginning(from, memory === undefined ? undefined : readMemory(memory)));
+  }
+
+  startingAt(instant: Date): Json {
+    return asJson(beginningAt(instant));
+  }
+
+  async *poll(memory: Json, { only, signal }: Polling): AsyncGenerator<Step> {
+    try {
+      await this.#learnQuota(signal);
+      await this.#discover(signal);
+      const work = this.#workOn(memory);
+      yield* only ? this.#hinted(work, only, signal) : this.#cycle(work, signal);
+      yield work.step();
+    } catch (error) {
+      if (error instanceof AuthFailed) this.#parts.renewToken();
+      throw error;
+    }
+  }
+
+  async *backfill(memory: Json, signal: AbortSignal): AsyncGenerator<Step> {
+    const { http } = this.#parts;
+    const work = this.#work;
+    // Names of repositories are known after the first cycle.
+    if (!work?.follows(memory) || work.book.backfill(work.refused) === null) return;
+    // First looks come before everything else, so that what is deployed from now on is seen.
+    if (this.#wasCut && [...work.book.repositories].some(isUnbegun)) return;
+    this.#backfill.begin();
+    for (let steps: readonly Step[] | undefined = []; steps; ) {
+      if (!http.hasSpare) return;
+      steps = await this.#backfill.next(work, signal);
+      for (const step of steps ?? []) {
+        yield step;
+        if (this.#work !== work || !work.follows(step.memory)) return;
+      }
+    }
+  }
+
+  fit(memory: Json, bytesMax: number): Json {
+    const known = readMemory(memory);
+    if (!known) return memory;
+    const { watchMaxAgeMs } = this.#parts.times;
+    const fitted = this.#work?.follows(memory)
+      ? this.#work.book.fit(known, bytesMax)
+      : fitMemory(known, bytesMax, () => known.w - watchMaxAgeMs);
+    return asJson(fitted);
+  }
+
+  figures(memory: Json): SourceFigures {
+    const known = readMemory(memory);
+    const work = this.#work?.follows(memory) ? this.#work : undefined;
+    const entries = Object.values(known?.r ?? {});
+    return {
+      open: entries.reduce((sum, entry) => sum + entry.length - 1, 0),
+      forbidden: this.#rounds.refusedNames,
+      backfill: work ? work.book.backfill(work.refused) : known?.b ? { done: 0, left: this.#names.length } : null,
+      oldestLookMs: this.#rounds.oldestLookMs,
+    };
+  }
+
+  artifact(change: Change, name: string, signal: AbortSignal): Promise<string> {
+    return this.#parts.translator.artifact(change, name, signal);
+  }
+
+  async receive(delivery: Delivery, signal: AbortSignal): Promise<Received | undefined> {
+    const received = await this.#receiver.receive(delivery, signal);
+    if (!received) return undefined;
+    const { isExcluded } = this.#parts;
+    const changes = this.#work?.wanted(received.changes) ?? received.changes.filter((one) => !isExcluded(one));
+    return { ...received, changes };
+  }
+
+  /** Hints of webhooks: these repositories and their open deployments, whether it is their turn or not. */
+  async *#hinted(work: Work, only: ReadonlySet<string>, signal: AbortSignal): AsyncGenerator<Step> {
+    this.#list([...this.#names, ...[...only].filter((name) => this.#parts.discovery.covers(name))]);
+    for (const name of only) {
+      const repository = work.book.repository(this.#spelling(name));
+      if (!repository) continue;
+      yield* this.#look(work, repository, signal);
+      if (!this.#rounds.isRefused(repository.name)) yield* this.#opens.of(work, repository, signal);
+    }
+  }
+
+  async *#cycle(work: Work, signal: AbortSignal): AsyncGenerator<Step> {
+    const areListsFirst = this.#areListsWaiting;
+    this.#areListsWaiting = false;
+    if (!areListsFirst) yield* this.#opens.cycle(work, signal);
+    const names = this.#rounds.begin(this.#parts.http.now());
+    this.#wasCut = false;
+    for (const [index, name] of names.entries()) {
+      if (!this.#parts.http.hasTurn) {
+        this.#wasCut = true;
+        this.#areListsWaiting = index === 0;
+        break;
+      }
+      const repository = work.book.repository(name);
+      if (repository) yield* this.#look(work, repository, signal);
+    }
+    if (areListsFirst) yield* this.#opens.cycle(work, signal);
+  }
+
+  async *#look(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
+    try {
+      yield* lookAt(work, repository, signal);
+    } catch (error) {
+      work.failed(repository, error);
+    }
+  }
+
+  /** The work that goes on from a memory: that which made it, or new work from what it says. */
+  #workOn(memory: Json): Work {
+    if (this.#work?.follows(memory)) return this.#work;
+    const { http, times, log, isExcluded } = this.#parts;
+    const nowMs = http.now();
+    const known = readMemory(memory) ?? beginning(new Date(nowMs - times.backfillMaxAgeMs), undefined);
+    const { backfillMaxAgeMs, watchMaxAgeMs } = times;
+    const options = { backfillMaxAgeMs, watchMaxAgeMs, countsBackfill: times.backfillDepth > 0 };
+    const book = new Book(known, this.#names, nowMs, options);
+    this.#backfill = new Backfill(times.backfillDepth);
+    const parts = { book, http, rounds: this.#rounds, inspector: this.#inspector, sinceMs: known.s, log, isExcluded };
+    this.#work = new Work(memory, parts);
+    return this.#work;
+  }
+
+  async #learnQuota(signal: AbortSignal): Promise<void> {
+    if (this.#knowsQuota || this.#parts.discovery.isIdle) return;
+    try {
+      await this.#parts.http.get('/rate_limit', signal, () => null);
+    } catch (error) {
+      // A server with limits off has no such thing; what is wrong beside that shows with the next request.
+      if (!(error instanceof PlaceRefused) && !(error instanceof ToolAway)) throw error;
+    }
+    this.#knowsQuota = true;
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
+    const { discovery, http } = this.#parts;
+    const nowMs = http.now();
+    if (!discovery.isDue(nowMs)) return;
+    http.rediscover();
+    this.#list(await discovery.names(nowMs, signal));
+  }
+
+  /** Takes over a list of repositories, of which no two differ in letter case alone. */
+  #list(names: readonly string[]): void {
+    const distinct = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
+    this.#names = [...distinct.values()].reverse();
+    this.#rounds.set(this.#names);
+    this.#work?.book.setNames(this.#names, this.#parts.http.now());
+  }
+
+  #spelling(name: string): string {
+    return this.#names.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
+  }
+}

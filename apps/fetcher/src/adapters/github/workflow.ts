@@ -1,0 +1,181 @@
+import { nestsTooDeep } from '@shiplog/component';
+import { parseDocument } from 'yaml';
+import { type Members, membersOf, ShapeFault } from '../../tool/shape.ts';
+
+/** A job of a workflow, or of a reusable workflow that it calls. Legs of a matrix are one. */
+export interface WorkflowJob {
+  /** Its key in the file; `caller / callee` for a job of a reusable workflow. */
+  readonly key: string;
+  /** What the API may call it, level by level of calls: its name and its key. */
+  readonly levels: readonly (readonly string[])[];
+  /** Keys of jobs; that of a caller stands for all of its callees. */
+  readonly needs: readonly string[];
+  /** `null`: only a run tells, because an expression decides or the workflow that it calls cannot be read. */
+  readonly environment: string | null | undefined;
+  /** Whether it calls a workflow that cannot be read, so that any job may be below it. */
+  readonly isOpaque: boolean;
+}
+
+/** How deep reusable workflows call each other, the first file apart. */
+const callsMax = 4;
+/** More than any run has. Without a bound a small file could ask for any number of jobs. */
+const jobsMax = 1000;
+const aliasesMax = 100;
+const nameLengthMax = 1000;
+const separator = ' / ';
+const workflowPath = /^\.github\/workflows\/[\w.-]+\.ya?ml$/;
+
+interface FileJob {
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly needs: readonly string[];
+  readonly environment: string | null | undefined;
+  /** The path of the workflow of this repository that it calls; empty for one of another. */
+  readonly calls: string | undefined;
+}
+
+/**
+ * The jobs of a workflow file, those of local reusable workflows in the place of their callers (fetcher §9.4).
+ *
+ * @param read the text of a file of the repository; `undefined` where it is not there
+ * @throws ShapeFault where the first file is not there or is no workflow
+ */
+export async function workflowJobs(
+  path: string,
+  read: (path: string) => Promise<string | undefined>,
+): Promise<WorkflowJob[]> {
+  const files = new Map<string, FileJob[] | undefined>();
+  const first = await file(path);
+  if (!first) throw new ShapeFault(`the workflow file ${path} cannot be read`);
+  const jobs: WorkflowJob[] = [];
+  await expand(first, undefined, 0);
+  return jobs;
+
+  async function file(filePath: string): Promise<FileJob[] | undefined> {
+    if (files.has(filePath)) return files.get(filePath);
+    const text = workflowPath.test(filePath) ? await read(filePath) : undefined;
+    const found = text === undefined ? undefined : fileJobs(text);
+    files.set(filePath, found);
+    return found;
+  }
+
+  async function expand(found: readonly FileJob[], caller: WorkflowJob | undefined, depth: number): Promise<void> {
+    for (const one of found) {
+      const job = placed(one, caller);
+      const callee = one.calls === undefined || depth >= callsMax ? undefined : await file(one.calls);
+      if (callee && callee.length > 0) await expand(callee, job, depth + 1);
+      else if (jobs.push(job) > jobsMax) throw new ShapeFault(`the workflow has more than ${jobsMax} jobs`);
+    }
+  }
+}
+
+/** What a callee waits for is inside of it, or else what its caller waits for. */
+function placed({ key, name, needs, environment, calls }: FileJob, caller: WorkflowJob | undefined): WorkflowJob {
+  const names = name === undefined ? [key] : [name, key];
+  const isOpaque = calls !== undefined;
+  const own = { environment: isOpaque ? null : environment, isOpaque };
+  if (!caller) return { key, levels: [names], needs, ...own };
+  const inside = needs.map((need) => `${caller.key}${separator}${need}`);
+  return {
+    key: `${caller.key}${separator}${key}`,
+    levels: [...caller.levels, names],
+    needs: inside.length > 0 ? inside : caller.needs,
+    ...own,
+  };
+}
+
+/** `undefined` for what is no workflow. */
+function fileJobs(text: string): FileJob[] | undefined {
+  try {
+    if (nestsTooDeep(text)) return undefined;
+    const document = parseDocument(text);
+    const { errors, warnings } = document;
+    if (errors.length > 0 || warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED')) return undefined;
+    const { jobs } = membersOf(document.toJS({ maxAliasCount: aliasesMax }), 'workflow');
+    return Object.entries(membersOf(jobs, 'jobs of a workflow')).map(([key, job]) =>
+      fileJob(key, membersOf(job, 'job of a workflow')),
+    );
+  } catch {
+    // Whatever a file may hold: it is no workflow.
+    return undefined;
+  }
+}
+
+function fileJob(key: string, { name, needs, uses, environment }: Members): FileJob {
+  return {
+    key,
+    name: typeof name === 'string' && name.length <= nameLengthMax ? name : undefined,
+    needs: [needs ?? []].flat().filter((need) => typeof need === 'string'),
+    environment: environmentOf(environment),
+    calls: typeof uses === 'string' ? (/^\.\/(.+)$/.exec(uses)?.[1] ?? '') : undefined,
+  };
+}
+
+function environmentOf(environment: unknown): string | null | undefined {
+  const isNamed = typeof environment === 'object' && environment !== null;
+  const name = isNamed ? (environment as Members).name : environment;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return name.includes('${{') ? null : name;
+}
+
+/** The jobs that a job waits for. */
+export function neededBy(job: WorkflowJob, all: readonly WorkflowJob[]): WorkflowJob[] {
+  return all.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${separator}`)));
+}
+
+/** The jobs that a name of the API may be of: more than one where several fit it equally well. */
+export function jobsNamed(name: string, all: readonly WorkflowJob[]): WorkflowJob[] {
+  const fits = all.map((job) => ({ job, fit: fitOf(name, job) }));
+  const best = Math.min(...fits.map(({ fit }) => fit));
+  return best === Number.POSITIVE_INFINITY ? [] : fits.filter(({ fit }) => fit === best).map(({ job }) => job);
+}
+
+/** How well a name is that of a job: 0 is literally, 1 with a leg of a matrix, more is less sure, Infinity is not at all. */
+function fitOf(name: string, job: WorkflowJob): number {
+  if (name.length > nameLengthMax * (callsMax + 1)) return Number.POSITIVE_INFINITY;
+  const fit = levelsFit(name, job.levels, job.isOpaque);
+  return fit === Number.POSITIVE_INFINITY && matchesExpressions(name, job) ? 3 : fit;
+}
+
+function levelsFit(text: string, [names = [], ...inner]: WorkflowJob['levels'], isOpaque: boolean): number {
+  const isLast = inner.length === 0;
+  const fits = names.flatMap((name) => {
+    if (!text.startsWith(name)) return [];
+    const rest = text.slice(name.length);
+    if (isLast && rest === '') return [0];
+    if (isLast && rest.startsWith(' (') && rest.endsWith(')')) return [1];
+    const below = afterSeparators(rest);
+    if (isLast) return isOpaque && below.length > 0 ? [2] : [];
+    return below.map(({ text: next, fit }) => Math.max(fit, levelsFit(next, inner, isOpaque)));
+  });
+  return Math.min(Number.POSITIVE_INFINITY, ...fits);
+}
+
+/** What follows a name and, if there is one, its leg of a matrix: legs may hold a separator themselves. */
+function afterSeparators(rest: string): { text: string; fit: number }[] {
+  if (rest.startsWith(separator)) return [{ text: rest.slice(separator.length), fit: 0 }];
+  if (!rest.startsWith(' (')) return [];
+  const end = `)${separator}`;
+  const found: { text: string; fit: number }[] = [];
+  for (let at = rest.indexOf(end); at >= 0 && found.length < 20; at = rest.indexOf(end, at + 1))
+    found.push({ text: rest.slice(at + end.length), fit: 1 });
+  return found;
+}
+
+/** A name with expressions is any text in their places. */
+function matchesExpressions(text: string, { levels }: WorkflowJob): boolean {
+  const pieces = levels
+    .map(([name = '']) => name)
+    .join(separator)
+    .split(/\$\{\{[^}]*\}\}/);
+  const [first = '', ...others] = pieces;
+  const last = others.pop();
+  if (last === undefined || !text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

@@ -1,0 +1,50 @@
+import { fixedHooks } from '@shiplog/companions';
+import { urlSetting } from '@shiplog/server';
+import { defineAdapter } from '../adapter.ts';
+import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } from '../settings.ts';
+import type { Rate, Tool } from '../tool/tool-http.ts';
+import { isPlace } from './gitlab/places.ts';
+import { GitlabSource } from './gitlab/source.ts';
+
+/** GitLab, of which deployments are polled by the time of their last update (fetcher §10). */
+export const gitlab = defineAdapter({
+  kind: 'gitlab',
+  settings: {
+    webhookToken: hookSecretSetting('GITLAB_WEBHOOK_TOKEN'),
+    webhookSigningToken: hookSecretSetting('GITLAB_WEBHOOK_SIGNING_TOKEN'),
+  },
+  hook: {
+    name: fixedHooks.gitlab,
+    isOpen: ({ webhookToken, webhookSigningToken }) => Boolean(webhookToken ?? webhookSigningToken),
+  },
+  places: {
+    key: 'projects',
+    setting: listSetting(
+      'GITLAB_PROJECTS',
+      'projects with commas between them: group/project, group/* for those of a group, group/** with its subgroups, and with ! what is left out',
+      isPlace,
+    ),
+  },
+  tool: {
+    baseUrl: urlSetting('GITLAB_BASE_URL', 'https://gitlab.com'),
+    token: tokenSetting('GITLAB_TOKEN'),
+    budgetPercent: budgetPercentSetting('GITLAB_RATE_LIMIT_BUDGET_PCT'),
+  },
+  open: (context) => new GitlabSource(context, context.http(toolOf(context.token))),
+});
+
+function toolOf(token: string | undefined): Tool {
+  const headers: Readonly<Record<string, string>> = token === undefined ? {} : { 'private-token': token };
+  // GitLab counts a 304 as it counts everything else.
+  return { headers: async () => headers, rateOf, isCharged: () => true };
+}
+
+/** Of the window that GitLab tells, which is a minute's. */
+function rateOf(headers: Headers): Rate | undefined {
+  const [limit, remaining, resetSeconds] = ['limit', 'remaining', 'reset'].map((name) => {
+    const text = headers.get(`ratelimit-${name}`) ?? '';
+    return /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+  });
+  if (limit === undefined || remaining === undefined || resetSeconds === undefined) return undefined;
+  return { limit, remaining, resetMs: resetSeconds * 1000 };
+}

@@ -1,0 +1,101 @@
+import type { Json } from '../../change.ts';
+import { isCount, isRecord } from '../../domain/json.ts';
+
+/** What a source of GitLab remembers (fetcher §6); a cycle changes its own copy. Instants are epoch ms of GitLab's clock. */
+export interface Memory {
+  /** What was outstanding before it is dealt with in the projects that `marks` lacks. */
+  outstandingMs: number;
+  /** By project: the greatest `updated_at` that was dealt with. */
+  readonly marks: Map<number, number>;
+  /** Whether marks were cut, so that a project without one need not be a new one. */
+  isCut: boolean;
+  /** Changes before it are left out. */
+  startMs?: number;
+  backfill?: Backfilling;
+}
+
+export interface Backfilling {
+  /** How old a deployment may be that is taken in. */
+  readonly horizonMs: number;
+  /** 1: the newest of each environment; 2: all others. */
+  pass: 1 | 2;
+  /** The projects up to this id had their first page in this pass. */
+  sweptTo: number;
+  /** By project: the next page of those that were swept and have more of them. */
+  readonly pages: Map<number, number>;
+}
+
+export function backfillFrom(horizonMs: number): Backfilling {
+  return { horizonMs, pass: 1, sweptTo: 0, pages: new Map() };
+}
+
+/** `undefined` for what `writeMemory` does not make. */
+export function readMemory(json: Json): Memory | undefined {
+  const { w, r, b, s, c } = membersOf(json) ?? {};
+  const marks = numbersOf(r);
+  const backfill = b === undefined ? undefined : readBackfill(b);
+  if (!isCount(w) || !marks || (b !== undefined && !backfill) || (s !== undefined && !isCount(s))) return undefined;
+  return { outstandingMs: w, marks, isCut: c === 1, ...(isCount(s) && { startMs: s }), ...(backfill && { backfill }) };
+}
+
+function readBackfill(json: Json): Backfilling | undefined {
+  const { h, p, n, d } = membersOf(json) ?? {};
+  const pages = numbersOf(d);
+  if (!isCount(h) || !isCount(n) || !pages || (p !== 1 && p !== 2)) return undefined;
+  return { horizonMs: h, pass: p, sweptTo: n, pages };
+}
+
+function membersOf(json: Json | undefined): Readonly<Record<string, Json | undefined>> | undefined {
+  return isRecord(json) ? json : undefined;
+}
+
+function numbersOf(json: Json | undefined): Map<number, number> | undefined {
+  const members = membersOf(json);
+  if (!members) return undefined;
+  const numbers = Object.entries(members).map(([key, value]) => [Number(key), value] as const);
+  const areGood = numbers.every((pair): pair is readonly [number, number] => pair.every(isCount));
+  return areGood ? new Map(numbers) : undefined;
+}
+
+export function writeMemory({ outstandingMs, marks, isCut, startMs, backfill }: Memory): Json {
+  return {
+    w: outstandingMs,
+    r: Object.fromEntries(marks),
+    ...(backfill && { b: writeBackfill(backfill) }),
+    ...(startMs !== undefined && { s: startMs }),
+    ...(isCut && { c: 1 }),
+  };
+}
+
+function writeBackfill({ horizonMs, pass, sweptTo, pages }: Backfilling): Json {
+  return { h: horizonMs, p: pass, n: sweptTo, d: Object.fromEntries(pages) };
+}
+
+/** Of `w` at its longest, `"c":1,` and a comma. */
+const cutBytes = 24;
+
+/**
+ * The same in at most so many bytes of JSON: the quietest projects lose their marks, and what they are then listed from
+ * steps back for them. If that is not enough, the second pass of a backfill begins anew.
+ */
+export function fitMemory(memory: Memory, bytesMax: number): Memory {
+  const marks = new Map(memory.marks);
+  const fitted: Memory = { ...memory, marks };
+  const quietestFirst = [...marks].sort(([, one], [, other]) => one - other);
+  let excess = sizeOf(fitted) - bytesMax;
+  // What it costs to say that there was a cut, and a comma.
+  if (excess > 0) excess += cutBytes;
+  for (const [id, markMs] of quietestFirst) {
+    if (excess <= 0) break;
+    fitted.outstandingMs = fitted.isCut ? Math.min(fitted.outstandingMs, markMs) : markMs;
+    fitted.isCut = true;
+    marks.delete(id);
+    excess -= `"${id}":${markMs},`.length;
+  }
+  if (excess > 0 && memory.backfill) fitted.backfill = { ...memory.backfill, pass: 2, sweptTo: 0, pages: new Map() };
+  return fitted;
+}
+
+function sizeOf(memory: Memory): number {
+  return JSON.stringify(writeMemory(memory)).length;
+}

@@ -1,0 +1,106 @@
+import { itemsOf, type Members, membersIfAny, membersOf, textIfAny, textOf } from '../../tool/shape.ts';
+
+/** How the jobs of a pipeline depend on one another. */
+export interface PipelineGraph {
+  /** In their order. */
+  readonly stages: readonly string[];
+  readonly jobs: ReadonlyMap<string, PipelineJob>;
+}
+
+export interface PipelineJob {
+  readonly stage: string;
+  /** Missing for a job that waits for the stages before its own. */
+  readonly needs?: readonly string[];
+}
+
+/** A deployment of a pipeline, and the name of its job. */
+export interface Made {
+  readonly id: number;
+  readonly job: string;
+}
+
+/** A page of the jobs of a pipeline. */
+export interface JobsPage extends PipelineGraph {
+  /** Where the next page begins; `undefined` at the end. */
+  readonly after: string | undefined;
+}
+
+/** The body of the query (fetcher §15.8); `after` is the end of the page before. */
+export function jobsQuery(fullPath: string, iid: number, after?: string) {
+  return {
+    operationName: 'ShiplogPipelineJobs',
+    query: `query ShiplogPipelineJobs($fullPath: ID!, $iid: ID!, $after: String) {
+  project(fullPath: $fullPath) { pipeline(iid: $iid) {
+    stages { nodes { name } }
+    jobs(first: 100, after: $after) {
+      nodes { id name schedulingType stage { name } needs { nodes { name } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  } }
+}`,
+    variables: { fullPath, iid: String(iid), ...(after !== undefined && { after }) },
+  };
+}
+
+/** `undefined` where GitLab does not show the pipeline. @throws ShapeFault on another shape, errors among them */
+export function pickJobsPage(body: unknown): JobsPage | undefined {
+  const data = membersOf(membersOf(body, 'answer to a query').data, 'answer to a query');
+  const pipeline = membersIfAny(membersIfAny(data.project, 'project')?.pipeline, 'pipeline');
+  if (!pipeline) return undefined;
+  const jobs = membersOf(pipeline.jobs, 'list of jobs');
+  const pages = membersIfAny(jobs.pageInfo, 'end of a page');
+  const after = pages?.hasNextPage === true ? textOf(pages, 'endCursor') : undefined;
+  return {
+    stages: namesOf(pipeline.stages),
+    jobs: new Map(nodesOf(jobs).map((job) => [textOf(job, 'name'), pickPipelineJob(job)])),
+    after,
+  };
+}
+
+function pickPipelineJob(job: Members): PipelineJob {
+  const needs = namesOf(job.needs);
+  const stage = textIfAny(membersIfAny(job.stage, 'stage'), 'name');
+  // One with `needs: []` waits for nothing, and only this member tells it from one without.
+  const isFree = job.schedulingType === 'dag';
+  return { stage, ...((isFree || needs.length > 0) && { needs }) };
+}
+
+function nodesOf(connection: unknown): Members[] {
+  const nodes = membersIfAny(connection, 'connection')?.nodes;
+  return itemsOf(nodes ?? [], 'list of nodes').map((node) => membersOf(node, 'node'));
+}
+
+function namesOf(connection: unknown): string[] {
+  return nodesOf(connection).map((node) => textOf(node, 'name'));
+}
+
+/**
+ * Ids of the deployments that one was promoted from (fetcher §10.4): from its job up through what it needs, looking
+ * through jobs that made none of `made` and stopping at those that did, of which the newest counts.
+ */
+export function parentsIn(graph: PipelineGraph, own: string, made: readonly Made[]): number[] {
+  const newest = new Map<string, number>();
+  for (const { id, job } of made) newest.set(job, Math.max(id, newest.get(job) ?? 0));
+  const parents: number[] = [];
+  const seen = new Set([own]);
+  const waiting = needsOf(graph, own, newest);
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const id = newest.get(name);
+    if (id === undefined) waiting.push(...needsOf(graph, name, newest));
+    else parents.push(id);
+  }
+  return parents.sort((one, other) => one - other);
+}
+
+/** What a job waits for; without `needs` the jobs of the nearest earlier stage that deploy. */
+function needsOf({ stages, jobs }: PipelineGraph, name: string, deploys: ReadonlyMap<string, number>): string[] {
+  const job = jobs.get(name);
+  if (!job) return [];
+  if (job.needs) return [...job.needs];
+  const deployers = [...jobs].filter(([other]) => deploys.has(other));
+  const earlier = stages.slice(0, Math.max(0, stages.indexOf(job.stage)));
+  const stage = earlier.findLast((one) => deployers.some(([, other]) => other.stage === one));
+  return deployers.flatMap(([other, { stage: itsStage }]) => (itsStage === stage ? [other] : []));
+}

@@ -1,0 +1,61 @@
+import { compilePatterns } from '@shiplog/component';
+import { PlaceRefused } from '../../tool/refusals.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import { type Project, pickProject, pickProjects } from './answers.ts';
+
+/** `group/project`, or with wildcards behind a group: `group/*`, `group/**`, `group/app-*`. */
+const placePattern = /^[^\s,/*?{}]+(\/[^\s,/*?{}]+)*\/[^\s,/{}]+$/;
+
+/** Whether an item is a project, projects of a group, or with `!` such as are left out of them. */
+export function isPlace(item: string): boolean {
+  return item.startsWith('!') ? item.length > 1 && !/[\s{}]/.test(item) : placePattern.test(item);
+}
+
+/** Whether the places of a source name a project. */
+export function namesProject(places: readonly string[], path: string): boolean {
+  return compilePatterns(places).match(path) !== undefined;
+}
+
+export interface Found {
+  readonly projects: readonly Project[];
+  /** The items that GitLab does not show to this token. */
+  readonly refused: readonly string[];
+}
+
+/** What is to be polled: the projects that the places name, without archived ones. */
+export async function findProjects(http: ToolHttp, places: readonly string[], signal: AbortSignal): Promise<Found> {
+  const isWanted = compilePatterns(places);
+  const projects = new Map<number, Project>();
+  const refused: string[] = [];
+  for (const place of places) {
+    if (place.startsWith('!')) continue;
+    try {
+      for await (const { id, path, isArchived } of listed(http, place, signal)) {
+        // A single project may have been renamed, and answers to its old path.
+        if (!isArchived && isWanted.match(isGroup(place) ? path : place)) projects.set(id, { id, path });
+      }
+    } catch (error) {
+      if (!(error instanceof PlaceRefused)) throw error;
+      refused.push(place);
+    }
+  }
+  return { projects: [...projects.values()], refused };
+}
+
+function isGroup(place: string): boolean {
+  return /[*?]/.test(place);
+}
+
+async function* listed(http: ToolHttp, place: string, signal: AbortSignal) {
+  if (!isGroup(place)) {
+    yield (await http.get(`/api/v4/projects/${encodeURIComponent(place)}`, signal, pickProject)).body;
+    return;
+  }
+  const segments = place.split('/');
+  const literal = segments.findIndex(isGroup);
+  const group = encodeURIComponent(segments.slice(0, literal).join('/'));
+  const isDeep = place.includes('**') || literal < segments.length - 1;
+  const query = `include_subgroups=${isDeep}&with_shared=false&archived=false&order_by=id&sort=asc&per_page=100`;
+  for await (const { body } of http.pages(`/api/v4/groups/${group}/projects?${query}`, signal, pickProjects))
+    yield* body;
+}

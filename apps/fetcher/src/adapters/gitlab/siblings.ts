@@ -1,0 +1,125 @@
+import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import { type Deployment, type Project, pickDeployments } from './answers.ts';
+import type { Made } from './pipeline.ts';
+
+/** A deployment of a pipeline, as far as others of the pipeline may have been promoted from it. */
+export interface Sibling extends Made {
+  readonly createdMs: number;
+}
+
+/** What is known of the deployments of a project: all that were made in a span of time, and some of others. */
+interface Known {
+  readonly byPipeline: Map<number, Map<number, Sibling>>;
+  sinceMs: number;
+  untilMs: number;
+  /** The page of the list from new to old at which the span goes on downwards. */
+  page: number;
+}
+
+const pagesAtOnceMax = 50;
+
+export interface HistoryPage {
+  /** From new to old. */
+  readonly deployments: readonly Deployment[];
+  readonly more: boolean;
+}
+
+/**
+ * The deployments of pipelines. GitLab does not list those of one pipeline, so that they are gathered from all answers; a
+ * span that no answer covered is asked for (fetcher §15.7).
+ */
+export class Siblings {
+  readonly #http: ToolHttp;
+  /** By project. */
+  readonly #known = new Map<number, Known>();
+
+  constructor(http: ToolHttp) {
+    this.#http = http;
+  }
+
+  note({ id: projectId }: Project, deployments: readonly Deployment[]): void {
+    const { byPipeline } = this.#of(projectId);
+    for (const { id, createdAt, job } of deployments) {
+      if (!job?.pipeline) continue;
+      const made = byPipeline.get(job.pipeline.id) ?? new Map<number, Sibling>();
+      byPipeline.set(job.pipeline.id, made);
+      made.set(id, { id, job: job.name, createdMs: Date.parse(createdAt) });
+    }
+  }
+
+  /** Every deployment that was made from an instant on was noted when the clock of the tool showed another. */
+  covered({ id }: Project, fromMs: number, untilMs: number): void {
+    const known = this.#of(id);
+    if (fromMs > known.untilMs) Object.assign(known, { sinceMs: fromMs, page: 1 });
+    known.sinceMs = Math.min(known.sinceMs, fromMs);
+    known.untilMs = Math.max(known.untilMs, untilMs);
+  }
+
+  /** A page of the list from new to old. */
+  async page(project: Project, page: number, signal: AbortSignal): Promise<HistoryPage> {
+    const known = this.#of(project.id);
+    const askedMs = this.#http.surelyPast();
+    const path = `/api/v4/projects/${project.id}/deployments?order_by=created_at&sort=desc&per_page=100&page=${page}`;
+    for await (const { body, more } of this.#http.pages(path, signal, pickDeployments)) {
+      this.note(project, body);
+      const last = body.at(-1);
+      // One of the same instant may stand on the next page.
+      const reachesMs = more && last ? Date.parse(last.createdAt) + 1 : Number.NEGATIVE_INFINITY;
+      if (page === 1) this.covered(project, reachesMs, askedMs);
+      if (page === known.page) {
+        known.sinceMs = Math.min(known.sinceMs, reachesMs);
+        known.page += 1;
+      }
+      return { deployments: body, more };
+    }
+    return { deployments: [], more: false };
+  }
+
+  /**
+   * Those of a pipeline that were made in a span of time; `undefined` where GitLab does not tell.
+   * @throws AuthFailed, SourceRests
+   */
+  async of(
+    project: Project,
+    pipelineId: number,
+    { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+    signal: AbortSignal,
+  ): Promise<Sibling[] | undefined> {
+    const known = this.#of(project.id);
+    // What is dated ahead of the tool's own clock cannot be covered.
+    const neededMs = Math.min(untilMs, this.#http.surelyPast());
+    try {
+      if (known.untilMs < neededMs) await this.page(project, 1, signal);
+      for (let pages = 0; known.sinceMs > fromMs; pages += 1) {
+        if (pages === pagesAtOnceMax) return undefined;
+        await this.page(project, known.page, signal);
+      }
+    } catch (error) {
+      if (error instanceof ToolAway || error instanceof PlaceRefused) return undefined;
+      throw error;
+    }
+    const made = [...(known.byPipeline.get(pipelineId)?.values() ?? [])];
+    return made.filter(({ createdMs }) => createdMs >= fromMs && createdMs <= untilMs);
+  }
+
+  /** Forgets what was made before an instant. */
+  forget({ id }: Project, beforeMs: number): void {
+    const known = this.#of(id);
+    known.sinceMs = Math.max(known.sinceMs, beforeMs);
+    for (const [pipelineId, made] of known.byPipeline) {
+      if ([...made.values()].every(({ createdMs }) => createdMs < beforeMs)) known.byPipeline.delete(pipelineId);
+    }
+  }
+
+  #of(projectId: number): Known {
+    const known = this.#known.get(projectId) ?? {
+      byPipeline: new Map(),
+      sinceMs: Number.POSITIVE_INFINITY,
+      untilMs: Number.NEGATIVE_INFINITY,
+      page: 1,
+    };
+    this.#known.set(projectId, known);
+    return known;
+  }
+}

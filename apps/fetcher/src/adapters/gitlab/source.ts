@@ -1,0 +1,191 @@
+import type { Context, Delivery, Polling, Received, Source, SourceFigures, Step } from '../../adapter.ts';
+import type { Json } from '../../change.ts';
+import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../../tool/refusals.ts';
+import { Rounds } from '../../tool/rounds.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
+import type { Project } from './answers.ts';
+import { Backfill } from './backfill.ts';
+import { type HookStatus, readHook } from './hook.ts';
+import { Journal } from './journal.ts';
+import { Live } from './live.ts';
+import { backfillFrom, fitMemory, type Memory, readMemory, writeMemory } from './memory.ts';
+import { findProjects, namesProject } from './places.ts';
+import { Siblings } from './siblings.ts';
+import { meaningOf, verdictOf } from './statuses.ts';
+import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.ts';
+
+/** How late GitLab may show what there is to a list; a backfill does not see it either. */
+const lateMs = 10 * 60_000;
+
+/** Deployments of the projects of one GitLab (fetcher §10). */
+export class GitlabSource implements Source {
+  readonly defaults = { service: ({ name = '' }) => name, version: '{version}' };
+  readonly #context: Context;
+  readonly #http: ToolHttp;
+  readonly #rounds = new Rounds();
+  readonly #siblings: Siblings;
+  readonly #translator: Translator;
+  readonly #journal: Journal;
+  readonly #live: Live;
+  readonly #backfill: Backfill;
+  /** By id. */
+  #projects: readonly Project[] = [];
+  #refusedPlaces: readonly string[] = [];
+  #foundMs: number | undefined;
+
+  constructor(context: Context, http: ToolHttp) {
+    this.#context = context;
+    this.#http = http;
+    this.#siblings = new Siblings(http);
+    this.#translator = new Translator(http, this.#siblings);
+    this.#journal = new Journal({
+      translator: this.#translator,
+      onUnknown: (status) => context.unknownStatus(status),
+    });
+    const parts = { http, rounds: this.#rounds, siblings: this.#siblings, journal: this.#journal };
+    this.#live = new Live(parts);
+    this.#backfill = new Backfill({ ...parts, depth: context.times.backfillDepth });
+  }
+
+  begin(from: Date, memory?: Json): Json {
+    this.#journal.forget();
+    const known = memory === undefined ? undefined : readMemory(memory);
+    const { outstandingMs = from.getTime(), marks = new Map(), isCut = false } = known ?? {};
+    return writeMemory({ outstandingMs, marks, isCut, backfill: backfillFrom(from.getTime()) });
+  }
+
+  startingAt(instant: Date): Json {
+    this.#journal.forget();
+    const startMs = instant.getTime();
+    return writeMemory({ outstandingMs: startMs, marks: new Map(), isCut: true, startMs });
+  }
+
+  fit(memory: Json, bytesMax: number): Json {
+    return writeMemory(fitMemory(this.#read(memory), bytesMax));
+  }
+
+  async *poll(json: Json, { only, signal }: Polling): AsyncIterable<Step> {
+    const memory = this.#read(json);
+    await this.#discover(signal);
+    if (this.#adopt(memory)) yield { changes: [], memory: writeMemory(memory) };
+    const names = this.#rounds.begin(this.#http.now()).filter((name) => only?.has(name) ?? true);
+    for (const [index, name] of names.entries()) {
+      const project = this.#projects.find(({ path }) => path === name);
+      // The first of them is asked for in any case, so that a source that rests says so.
+      if (!project || (index > 0 && !this.#http.hasTurn)) return;
+      yield* this.#look(project, memory, signal);
+    }
+  }
+
+  async *backfill(json: Json, signal: AbortSignal): AsyncIterable<Step> {
+    if (this.#foundMs === undefined) return;
+    yield* this.#backfill.run({ memory: this.#read(json), projects: this.#projects, signal });
+  }
+
+  figures(json: Json): SourceFigures {
+    const { backfill } = this.#read(json);
+    const left = backfill ? this.#backfill.left(backfill, this.#projects) : 0;
+    const isOver = !backfill || (this.#foundMs !== undefined && left === 0);
+    return {
+      open: this.#journal.openSince(this.#http.now() - this.#context.times.watchMaxAgeMs),
+      forbidden: [...this.#refusedPlaces, ...this.#rounds.refusedNames].sort(),
+      backfill: isOver ? null : { done: this.#projects.length - left, left },
+      oldestLookMs: this.#rounds.oldestLookMs,
+    };
+  }
+
+  async receive({ body }: Delivery, signal: AbortSignal): Promise<Received | undefined> {
+    const told = readHook(body);
+    if (!told) return { changes: [], hints: [] };
+    const { places } = this.#context;
+    if (places.length === 0) return this.#receiveChange(told, signal);
+    const { id, path } = told.project;
+    const known = this.#projects.find((one) => one.id === id);
+    if (!known && !namesProject(places, path)) return undefined;
+    return { changes: [], hints: [known?.path ?? path] };
+  }
+
+  /** Memory of another shape counts as none. */
+  #read(json: Json): Memory {
+    const fromMs = this.#http.now() - this.#context.times.backfillMaxAgeMs;
+    const none = { outstandingMs: fromMs, marks: new Map(), isCut: false, backfill: backfillFrom(fromMs) };
+    return readMemory(json) ?? none;
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
+    const { places, times } = this.#context;
+    if (this.#foundMs !== undefined && this.#http.now() - this.#foundMs < times.discoveryMs) return;
+    this.#http.rediscover();
+    try {
+      const { projects, refused } = await findProjects(this.#http, places, signal);
+      this.#projects = projects.toSorted((one, other) => one.id - other.id);
+      this.#refusedPlaces = refused;
+      this.#rounds.set(projects.map(({ path }) => path));
+      this.#foundMs = this.#http.now();
+    } catch (error) {
+      // The projects that are known are polled all the same, and the list is asked for in the next cycle.
+      if (!(error instanceof ToolAway) || this.#foundMs === undefined) throw error;
+    }
+  }
+
+  /** Projects that were not there before are listed from the present on, and what lies before is backfilled. */
+  #adopt(memory: Memory): boolean {
+    if (memory.isCut) return false;
+    const added = this.#projects.filter(({ id }) => !memory.marks.has(id));
+    const nowMs = this.#http.now();
+    const greatest = this.#projects.at(-1)?.id ?? 0;
+    for (const { id } of added) {
+      memory.marks.set(id, this.#http.surelyPast() - lateMs);
+      const horizonMs = nowMs - this.#context.times.backfillMaxAgeMs;
+      memory.backfill ??= { ...backfillFrom(horizonMs), pass: 2, sweptTo: greatest };
+      if (memory.backfill.pass === 2 && id <= memory.backfill.sweptTo) memory.backfill.pages.set(id, 1);
+    }
+    return added.length > 0;
+  }
+
+  async *#look(project: Project, memory: Memory, signal: AbortSignal): AsyncGenerator<Step, void, undefined> {
+    const nowMs = this.#http.now();
+    try {
+      const { isWhole, hasNews } = yield* this.#live.look(project, memory, signal);
+      if (!isWhole) return;
+      this.#rounds.looked(project.path, nowMs, hasNews);
+      if (!memory.backfill) this.#siblings.forget(project, nowMs - this.#context.times.watchMaxAgeMs);
+    } catch (error) {
+      if (error instanceof PlaceRefused) this.#rounds.refused(project.path, nowMs);
+      else if (!(error instanceof ToolAway) || this.#rounds.failed(project.path, nowMs)) throw error;
+      else this.#context.log.warn({ project: project.path }, error.message);
+    }
+  }
+
+  /** Where nothing is polled, a delivery is all that is known (fetcher §11). */
+  async #receiveChange({ project, deployment }: HookStatus, signal: AbortSignal): Promise<Received> {
+    const { id, status: told, updatedAt } = deployment;
+    const meaning = meaningOf(told);
+    if (meaning === undefined) {
+      this.#context.unknownStatus(told);
+      return { changes: [], hints: [] };
+    }
+    const status = told === 'failed' ? verdictOf(await this.#reasonTold({ project, deployment }, signal)) : meaning;
+    const change = {
+      id: deploymentIdOf(id),
+      order: orderOf(id, status),
+      status,
+      at: updatedAt,
+      identity: 'status',
+      parents: [],
+      vars: variablesOf(project, deployment),
+    } as const;
+    return { changes: [change], hints: [] };
+  }
+
+  /** Empty where GitLab cannot be asked: the one who delivers waits for an answer. */
+  async #reasonTold({ project, deployment: { job } }: HookStatus, signal: AbortSignal): Promise<string> {
+    if (!job || this.#context.token === undefined || !this.#http.hasTurn) return '';
+    try {
+      return await this.#translator.failureReasonOf(project, job.id, signal);
+    } catch (error) {
+      if (error instanceof AuthFailed || error instanceof SourceRests || error instanceof ToolAway) return '';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Status } from '@shiplog/contract';
+import type { Deployment } from './answers.ts';
+
+/** A change that what GitLab shows of a deployment proves. */
+export interface Proof {
+  readonly status: Status;
+  readonly at: string;
+}
+
+/**
+ * Every change that the times of a deployment prove, oldest first (fetcher §10.2). `failure` stands for all ways to fail:
+ * only the job tells which it was. `undefined` for a status that is not in the table.
+ */
+export function provedBy({ status, createdAt, updatedAt, job }: Deployment): Proof[] | undefined {
+  const pending: Proof = { status: 'pending', at: createdAt };
+  const started: Proof = { status: 'in-progress', at: job?.startedAt ?? createdAt };
+  const endedAt = job?.finishedAt ?? updatedAt;
+  const begun = job?.startedAt === undefined ? [] : [pending, started];
+  switch (status) {
+    case 'created':
+      return [pending];
+    case 'blocked':
+      return [pending, { status: 'waiting', at: updatedAt }];
+    case 'running':
+      return [pending, started];
+    case 'success':
+      return [...begun, { status: 'success', at: endedAt }];
+    case 'failed':
+      return [...begun, { status: 'failure', at: endedAt }];
+    case 'canceled':
+    case 'skipped':
+      return [pending, { status: 'cancelled', at: endedAt }];
+    default:
+      return undefined;
+  }
+}
+
+const verdicts: ReadonlyMap<string, Status> = new Map([
+  ['deployment_rejected', 'rejected'],
+  ['failed_outdated_deployment_job', 'cancelled'],
+]);
+
+/** What a failure was, by the `failure_reason` of its job. */
+export function verdictOf(failureReason: string): Status {
+  return verdicts.get(failureReason) ?? 'failure';
+}
+
+const openStatuses: readonly string[] = ['created', 'blocked', 'running'];
+
+/** Whether a status of GitLab is one that others follow. */
+export function isOpen(status: string): boolean {
+  return openStatuses.includes(status);
+}
+
+const hookStatuses: ReadonlyMap<string, Status> = new Map([
+  ['created', 'pending'],
+  ['blocked', 'waiting'],
+  ['running', 'in-progress'],
+  ['success', 'success'],
+  ['failed', 'failure'],
+  ['canceled', 'cancelled'],
+  ['skipped', 'cancelled'],
+]);
+
+/** What a status of GitLab means by itself, as a delivery tells it; `undefined` for one that is not in the table. */
+export function meaningOf(status: string): Status | undefined {
+  return hookStatuses.get(status);
+}

@@ -1,0 +1,59 @@
+import { systemClock } from '@shiplog/client';
+import { fetcherLimits } from '@shiplog/companions';
+import { createLogger } from '@shiplog/server';
+import type { FetcherConfig } from '../config.ts';
+import { connectTo, openSource } from '../sources/open-source.ts';
+import { type CheckRow, checkJson, renderCheck } from './check-report.ts';
+import { type CheckPace, checkSource } from './check-source.ts';
+
+export interface CheckCommandOptions {
+  readonly config: FetcherConfig;
+  /** For programs rather than people. */
+  readonly asJson: boolean;
+  readonly signal: AbortSignal;
+  /** What was found, once. */
+  readonly write: (text: string) => void;
+  /** What goes on and what is missing, a line each. */
+  readonly tell: (line: string) => void;
+}
+
+/** The pace of a source has room again within a minute. */
+const pauseMs = 5000;
+const idleCyclesMax = 15;
+/** So many events of an environment are enough for 20 deployments of it. */
+const depth = 500;
+
+/**
+ * `--check`: tells what the last deployments of each repository would become, and posts nothing (fetcher §3.6).
+ * @returns whether everything could be looked at
+ */
+export async function checkCommand({ config, asJson, signal, write, tell }: CheckCommandOptions): Promise<boolean> {
+  const rows: CheckRow[] = [];
+  let isWhole = true;
+  for (const sourceConfig of config.sources.filter(({ places }) => places.length > 0)) {
+    const { id, idPrefix, places, baseUrl } = sourceConfig;
+    tell(`${id}: looking at ${places.join(', ')} on ${baseUrl} …`);
+    const connection = connectTo(sourceConfig, { clock: systemClock, requestsPerMinute: paceOf(config) });
+    const { source, mapping } = openSource(sourceConfig, {
+      ...{ connection, clock: systemClock, log: createLogger('silent') },
+      ...{ times: { ...config.times, backfillDepth: depth }, rules: config.rules, environments: config.environments },
+      unknownStatus: (status) => tell(`${id}: the status ${JSON.stringify(status)} is not known and left out`),
+    });
+    const onPause: CheckPace['onPause'] = ({ deployments, repositories }) =>
+      tell(`${id}: ${deployments} deployments of ${repositories} repositories so far; going on as the pace allows …`);
+    const pace = { pauseMs, idleCyclesMax, onPause };
+    const result = await checkSource({ id, source, idPrefix, mapping, clock: systemClock, pace, signal });
+    rows.push(...result.rows);
+    if (result.forbidden.length > 0) tell(`${id}: the tool refuses ${result.forbidden.join(', ')}`);
+    if (result.failure) tell(`${id}: this is not all, because of this: ${result.failure.message}`);
+    isWhole &&= result.failure === undefined;
+  }
+  write(asJson ? checkJson(rows) : renderCheck(rows));
+  return isWhole;
+}
+
+/** Somebody waits for the answer, so it takes what is allowed at most, unless less was asked for. */
+function paceOf({ requestsPerMinute }: FetcherConfig): number {
+  const { maxRequestsPerMinute, maxRequestsPerMinuteMax } = fetcherLimits;
+  return requestsPerMinute === maxRequestsPerMinute ? maxRequestsPerMinuteMax : requestsPerMinute;
+}

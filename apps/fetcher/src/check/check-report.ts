@@ -1,0 +1,87 @@
+import { byCodePoint, type DeploymentEventIngest, type Status } from '@shiplog/contract';
+
+/** What a deployment in a tool would become (fetcher §3.6). */
+export interface CheckRow {
+  /** The id of its source. */
+  readonly source: string;
+  readonly repo: string;
+  /** The tool's deployment id, without the prefix of the source. */
+  readonly deployment: string;
+  readonly environment: string;
+  /** The newest. */
+  readonly status: Status;
+  readonly becomes: readonly DeploymentEventIngest[] | 'dropped' | 'unmapped';
+}
+
+/** A service that deployments of several repositories become. */
+export interface SharedService {
+  readonly service: string;
+  readonly repositories: readonly Pick<CheckRow, 'source' | 'repo'>[];
+}
+
+/** By code point, as are the repositories of each. */
+export function sharedServices(rows: readonly CheckRow[]): SharedService[] {
+  const repositories = new Map<string, Map<string, CheckRow>>();
+  for (const row of rows) {
+    for (const { service } of typeof row.becomes === 'string' ? [] : row.becomes) {
+      const of = repositories.get(service) ?? new Map<string, CheckRow>();
+      repositories.set(service, of.set(nameOf(row), row));
+    }
+  }
+  return [...repositories]
+    .filter(([, of]) => of.size > 1)
+    .sort(([one], [other]) => byCodePoint(one, other))
+    .map(([service, of]) => ({
+      service,
+      repositories: [...of]
+        .sort(([one], [other]) => byCodePoint(one, other))
+        .map(([, { source, repo }]) => ({ source, repo })),
+    }));
+}
+
+function nameOf({ source, repo }: Pick<CheckRow, 'source' | 'repo'>): string {
+  return `${source} ${repo}`;
+}
+
+const heads = ['SOURCE', 'REPOSITORY', 'DEPLOYMENT', 'ENVIRONMENT', '', 'SERVICE', 'ENVIRONMENT', 'VERSION', 'STATUS'];
+
+/** For people: a line per event, and which services are shared. */
+export function renderCheck(rows: readonly CheckRow[]): string {
+  if (rows.length === 0) return 'There are no deployments.\n';
+  const shared = sharedServices(rows).map(
+    ({ service, repositories }) => `${plain(service)}: ${repositories.map((one) => plain(nameOf(one))).join(', ')}`,
+  );
+  const sharedLines = shared.length > 0 ? ['', 'These services come from more than one repository:', ...shared] : [];
+  return [...aligned([heads, ...rows.flatMap(linesOf)]), ...sharedLines, ''].join('\n');
+}
+
+/** The same as JSON, for programs. */
+export function checkJson(rows: readonly CheckRow[]): string {
+  return `${JSON.stringify({ deployments: rows, shared_services: sharedServices(rows) }, undefined, 2)}\n`;
+}
+
+function linesOf({ source, repo, deployment, environment, status, becomes }: CheckRow): string[][] {
+  const from = [source, repo, deployment, environment, '->'];
+  if (typeof becomes === 'string') return [[...from, `(${becomes})`, '', '', status]];
+  return becomes.map((event) => [...from, event.service, event.environment, event.version ?? '', status]);
+}
+
+function aligned(lines: readonly (readonly string[])[]): string[] {
+  const cells = lines.map((line) => line.map(plain));
+  const widths = heads.map((_, column) => Math.max(...cells.map((line) => sizeOf(line[column] ?? ''))));
+  return cells.map((line) =>
+    line
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - sizeOf(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function sizeOf(cell: string): number {
+  return [...cell].length;
+}
+
+/** A terminal obeys control characters, and names come from outside. */
+function plain(text: string): string {
+  return text.replace(/\p{Control}|\p{Format}|\p{Line_Separator}|\p{Paragraph_Separator}/gu, '\ufffd');
+}

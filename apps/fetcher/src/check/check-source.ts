@@ -1,0 +1,107 @@
+import type { Clock } from '@shiplog/client';
+import type { Source } from '../adapter.ts';
+import type { Change } from '../change.ts';
+import { eventsOf } from '../domain/event.ts';
+import type { Mapping } from '../domain/mapping.ts';
+import { variableOf } from '../domain/variables.ts';
+import { readArtifacts } from '../sources/publisher.ts';
+import type { CheckRow } from './check-report.ts';
+import { NewestDeployments } from './newest-deployments.ts';
+
+export interface CheckOptions {
+  readonly id: string;
+  /** Opened with a depth of its backfill, so that it looks at the newest deployments first. */
+  readonly source: Source;
+  readonly idPrefix: string;
+  readonly mapping: Mapping;
+  readonly clock: Clock;
+  readonly pace: CheckPace;
+  readonly signal: AbortSignal;
+}
+
+export interface CheckPace {
+  /** Between cycles, where the pace of the source leaves no more. */
+  readonly pauseMs: number;
+  /** After so many cycles without news the rest is given up: it is refused, or its tool is away. */
+  readonly idleCyclesMax: number;
+  /** After each cycle that is not the last. */
+  onPause(found: { readonly deployments: number; readonly repositories: number }): void;
+}
+
+export interface CheckResult {
+  readonly rows: readonly CheckRow[];
+  /** Repositories that the tool refuses. */
+  readonly forbidden: readonly string[];
+  /** Why these are not all. */
+  readonly failure?: Error;
+}
+
+const deploymentsShown = 20;
+
+/**
+ * What the last 20 deployments of each repository of a source would become (fetcher §3.6). Nothing is posted.
+ * @throws the reason of the signal
+ */
+export async function checkSource(options: CheckOptions): Promise<CheckResult> {
+  const found = new NewestDeployments(deploymentsShown);
+  const rows: CheckRow[] = [];
+  let failure: Error | undefined;
+  const note = (error: Error) => {
+    options.signal.throwIfAborted();
+    failure ??= error;
+  };
+  let forbidden: readonly string[] = [];
+  await look(options, found, (names) => {
+    forbidden = names;
+  }).catch(note);
+  for (const change of found.changes()) {
+    const artifacts = new Map<string, string>();
+    await readArtifacts(options, change, artifacts, options.signal).catch(note);
+    rows.push(rowOf(options, change, artifacts));
+  }
+  return { rows, forbidden, ...(failure && { failure }) };
+}
+
+/** Ends when the backfill does, or when a whole turn of the repositories has brought nothing that is shown. */
+async function look(
+  { source, clock, pace, signal }: CheckOptions,
+  found: NewestDeployments,
+  onForbidden: (names: readonly string[]) => void,
+): Promise<void> {
+  let memory = source.begin(new Date(0));
+  let idleSteps = 0;
+  for (let idleCycles = 0; idleCycles < pace.idleCyclesMax; ) {
+    const before = found.size;
+    for await (const step of source.poll(memory, { signal })) {
+      memory = step.memory;
+      found.take(step.changes);
+    }
+    onForbidden(source.figures(memory).forbidden);
+    for await (const step of source.backfill(memory, signal)) {
+      memory = step.memory;
+      idleSteps = found.take(step.changes) ? 0 : idleSteps + 1;
+      if (idleSteps > found.repositories) return;
+    }
+    if (source.figures(memory).backfill === null) return;
+    idleCycles = found.size > before ? 0 : idleCycles + 1;
+    pace.onPause({ deployments: found.size, repositories: found.repositories });
+    await clock.sleep(pace.pauseMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+function rowOf(
+  { id, idPrefix, mapping }: CheckOptions,
+  change: Change,
+  artifacts: ReadonlyMap<string, string>,
+): CheckRow {
+  const mapped = mapping.map(change, artifacts);
+  return {
+    source: id,
+    repo: variableOf(change, 'repo'),
+    deployment: change.id,
+    environment: variableOf(change, 'environment'),
+    status: change.status,
+    becomes: mapped.kind === 'events' ? eventsOf(change, mapped.events, { idPrefix }) : mapped.kind,
+  };
+}

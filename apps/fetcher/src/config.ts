@@ -1,0 +1,171 @@
+import { fetcherLimits } from '@shiplog/companions';
+import { controlKeySetting, fileSetting, isLocalHost, keyMistakes } from '@shiplog/component';
+import { durationMs } from '@shiplog/contract';
+import {
+  choiceSetting,
+  componentIdSetting,
+  developmentKeys,
+  hostSetting,
+  integerSetting,
+  keySetting,
+  logLevelSetting,
+  portSetting,
+  problemBaseSetting,
+  readSettings,
+  type Setting,
+  SettingsError,
+  type SettingsRecord,
+  secretSetting,
+  urlSetting,
+  type ValuesOf,
+} from '@shiplog/server';
+import type { SourceTimes } from './adapter.ts';
+import { adapters } from './adapters/index.ts';
+import { type ConfigFile, noConfigFile, readConfigFile } from './config/config-file.ts';
+import { type SourceConfig, settingsOf, sourcesOf, valuesOf } from './config/source-config.ts';
+import type { HookSettings } from './config/webhooks.ts';
+import { durationSetting, listOf, listSetting } from './settings.ts';
+
+const lookback = { min: fetcherLimits.lookbackMin, max: fetcherLimits.lookbackMax };
+
+const programSettings = {
+  baseUrl: urlSetting('DASHBOARD_API_BASE_URL', 'http://127.0.0.1:3000'),
+  apiKey: keySetting('API_KEY', undefined),
+  controlApiKey: controlKeySetting(),
+  componentId: componentIdSetting(fetcherLimits.componentId),
+  host: hostSetting(),
+  port: portSetting(fetcherLimits.port),
+  configFile: fileSetting('FETCHER_CONFIG'),
+  pollIntervalSeconds: integerSetting('POLL_INTERVAL_SECONDS', {
+    min: 1,
+    max: fetcherLimits.pollIntervalSecondsMax,
+    fallback: fetcherLimits.pollIntervalSeconds,
+  }),
+  initialLookback: durationSetting('INITIAL_LOOKBACK', { ...lookback, fallback: fetcherLimits.initialLookback }),
+  backfill: choiceSetting('BACKFILL', ['true', 'false'], 'false'),
+  backfillMaxAge: {
+    ...durationSetting('BACKFILL_MAX_AGE', { ...lookback, fallback: '' }),
+    fallback: undefined,
+  } as Setting<string | undefined>,
+  backfillDepth: integerSetting('BACKFILL_DEPTH', { min: 0, max: fetcherLimits.backfillDepthMax, fallback: 0 }),
+  afterReset: choiceSetting('AFTER_RESET', ['backfill', 'now'], 'backfill'),
+  watchMaxAge: durationSetting('WATCH_MAX_AGE', {
+    min: fetcherLimits.watchMaxAgeMin,
+    max: fetcherLimits.watchMaxAgeMax,
+    fallback: fetcherLimits.watchMaxAge,
+  }),
+  discoveryIntervalSeconds: integerSetting('DISCOVERY_INTERVAL_SECONDS', {
+    min: fetcherLimits.discoveryIntervalSecondsMin,
+    max: fetcherLimits.discoveryIntervalSecondsMax,
+    fallback: fetcherLimits.discoveryIntervalSeconds,
+  }),
+  requestsPerMinute: integerSetting('CI_MAX_REQUESTS_PER_MINUTE', {
+    min: fetcherLimits.maxRequestsPerMinuteMin,
+    max: fetcherLimits.maxRequestsPerMinuteMax,
+    fallback: fetcherLimits.maxRequestsPerMinute,
+  }),
+  resetGateMaxTtlMs: integerSetting('RESET_GATE_MAX_TTL_MS', {
+    min: fetcherLimits.resetGateMaxTtlMsMin,
+    max: fetcherLimits.resetGateMaxTtlMsMax,
+    fallback: fetcherLimits.resetGateMaxTtlMs,
+  }),
+  allowHttpHosts: listSetting(
+    'CI_ALLOW_HTTP_HOSTS',
+    'hosts with commas between them, such as git.acme.internal',
+    (host) => /^[a-z0-9.:[\]-]+$/i.test(host),
+  ),
+  logLevel: logLevelSetting(),
+  problemBase: problemBaseSetting(),
+};
+
+/** Every variable of the fetcher, those of its adapters included. */
+export const settings: SettingsRecord = {
+  ...programSettings,
+  ...Object.fromEntries(adapters.flatMap(settingsOf).map((setting) => [setting.variable, setting])),
+};
+
+export interface FetcherConfig
+  extends Omit<ValuesOf<typeof programSettings>, 'apiKey' | 'controlApiKey' | 'configFile' | 'backfill'> {
+  readonly apiKey: string;
+  /** `undefined`: the control stream is not followed. */
+  readonly controlApiKey: string | undefined;
+  readonly backfill: boolean;
+  readonly initialLookbackMs: number;
+  readonly times: SourceTimes;
+  readonly sources: readonly SourceConfig[];
+  readonly environments: ConfigFile['environments'];
+  readonly rules: ConfigFile['rules'];
+  /** What lets deliveries of webhooks in. */
+  readonly hooks: HookSettings;
+}
+
+const placesVariables = adapters.map(({ places }) => places.setting.variable).join(' or ');
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the configuration: the environment, and the file that `FETCHER_CONFIG` names.
+ * @throws SettingsError with one sentence per mistake.
+ */
+export function readConfig(environment: Environment): FetcherConfig {
+  const values = readSettings(settings, environment) as ValuesOf<typeof programSettings> & ValuesOf<SettingsRecord>;
+  const file = values.configFile === undefined ? noConfigFile : readConfigFile(values.configFile, adapters);
+  const sources = sourcesOf(values, file.sources, environment);
+  const mistakes = [...keyMistakes(values), ...addressMistakes(values, sources)];
+  for (const adapter of adapters) {
+    const mistake = adapter.mistake?.(valuesOf(adapter, values));
+    if (mistake !== undefined) mistakes.push(mistake);
+  }
+  if (sources.length === 0 && file.webhooks.length === 0) {
+    mistakes.push(`There is nothing to fetch; set ${placesVariables}, a webhook's secret, or FETCHER_CONFIG.`);
+  }
+  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
+  const initialLookbackMs = durationMs(values.initialLookback) ?? 0;
+  return {
+    ...values,
+    apiKey: values.apiKey ?? developmentKeys.api,
+    controlApiKey: (values.controlApiKey ?? developmentKeys.control) || undefined,
+    backfill: values.backfill === 'true',
+    initialLookbackMs,
+    times: {
+      watchMaxAgeMs: durationMs(values.watchMaxAge) ?? 0,
+      backfillMaxAgeMs: durationMs(values.backfillMaxAge ?? '') ?? initialLookbackMs,
+      discoveryMs: values.discoveryIntervalSeconds * 1000,
+      backfillDepth: values.backfillDepth,
+    },
+    sources,
+    environments: file.environments,
+    rules: file.rules,
+    hooks: hooksOf(values, file, environment),
+  };
+}
+
+function hooksOf(values: ValuesOf<SettingsRecord>, { webhooks }: ConfigFile, environment: Environment): HookSettings {
+  const secret = (variable: string) => values[variable] as string | undefined;
+  const githubSecrets = [secret('GITHUB_WEBHOOK_SECRET'), secret('GITHUB_WEBHOOK_SECRET_NEXT')];
+  const variables = [...new Set(webhooks.map(({ auth }) => auth.secretEnv))];
+  const secrets = readSettings(
+    Object.fromEntries(variables.map((variable) => [variable, secretSetting(variable)])),
+    environment,
+  );
+  return {
+    githubSecrets: githubSecrets.filter((text) => text !== undefined),
+    gitlabToken: secret('GITLAB_WEBHOOK_TOKEN'),
+    gitlabSigningToken: secret('GITLAB_WEBHOOK_SIGNING_TOKEN'),
+    entries: webhooks,
+    secretOf: (variable) => secrets[variable],
+  };
+}
+
+/** A token does not travel over the network unencrypted. */
+function addressMistakes(values: ValuesOf<typeof programSettings>, sources: readonly SourceConfig[]): string[] {
+  const allowed = listOf(values.allowHttpHosts.toLowerCase());
+  return sources.flatMap(({ id, baseUrl }) => {
+    const { protocol, hostname, host } = new URL(baseUrl);
+    if (protocol === 'https:' || isLocalHost(hostname) || allowed.includes(hostname) || allowed.includes(host))
+      return [];
+    return [
+      `The base URL of ${id} is ${baseUrl}, without https; use https, or add ${hostname} to CI_ALLOW_HTTP_HOSTS.`,
+    ];
+  });
+}

@@ -1,0 +1,58 @@
+import { type ConfigNode, compilePatterns, compileTemplate, type Patterns, type Template } from '@shiplog/component';
+import type { Rule } from '../domain/rule.ts';
+import { servicesMax } from '../domain/rule.ts';
+import { isVariableName, ruleNames } from '../domain/variables.ts';
+
+/** A rule with all its patterns and templates compiled; what is wrong is noted at its place. */
+export function readRule(node: ConfigNode): Rule {
+  const members = node.members(['match', 'drop', 'service', 'environment', 'version']) ?? {};
+  const match = members.match ? readMatch(members.match) : new Map<string, Patterns>();
+  const captured = new Set<string>();
+  for (const { names } of match.values()) {
+    for (const name of names) {
+      if (captured.has(name)) members.match?.refuse(`captures "${name}" in two variables`);
+      captured.add(name);
+    }
+  }
+  const drop = members.drop?.flag() ?? false;
+  for (const name of ['service', 'environment', 'version'] as const) {
+    if (drop) members[name]?.refuse('says what becomes of a change that this rule drops; leave it out');
+  }
+  const template = (at: ConfigNode, withArtifacts = false): Template | undefined => {
+    const text = at.text();
+    return text === undefined ? undefined : at.judge(() => compileTemplate(text, ruleNames(captured, withArtifacts)));
+  };
+  const service = members.service && readService(members.service, template);
+  const environment = members.environment && template(members.environment);
+  const version = members.version && template(members.version, true);
+  return {
+    match,
+    drop,
+    ...(service && { service }),
+    ...(environment && { environment }),
+    ...(version && { version }),
+    line: node.line,
+  };
+}
+
+function readMatch(node: ConfigNode): ReadonlyMap<string, Patterns> {
+  const match = new Map<string, Patterns>();
+  for (const [name, member] of node.entries()) {
+    if (!isVariableName(name)) {
+      member.refuse('is no variable that can be matched; payload and artifact are for templates');
+      continue;
+    }
+    const texts = member.texts();
+    const patterns =
+      texts.length > 0 || member.isList ? member.judge(() => compilePatterns(texts, isVariableName)) : undefined;
+    if (patterns) match.set(name, patterns);
+  }
+  return match;
+}
+
+function readService(node: ConfigNode, template: (at: ConfigNode) => Template | undefined): Rule['service'] {
+  if (!node.isList) return template(node);
+  const items = node.items();
+  if (items.length === 0 || items.length > servicesMax) node.refuse(`must have 1 to ${servicesMax} services`);
+  return { each: items.flatMap((item) => template(item) ?? []) };
+}

@@ -1,0 +1,97 @@
+import { type ConfigNode, compilePatterns, textThat, variableName } from '@shiplog/component';
+import { patterns } from '@shiplog/contract';
+import { baseUrlOf } from '@shiplog/server';
+import type { Adapter } from '../adapter.ts';
+
+/** A source of the configuration file; what it leaves out comes from the environment. */
+export interface SourceEntry {
+  /** The kind of its adapter. */
+  readonly adapter: string;
+  /** Unique; the adapter's kind where the file names none. */
+  readonly id: string;
+  /** Stands before all its deployment ids; may be empty. */
+  readonly idPrefix: string;
+  readonly baseUrl?: string;
+  /** The variable of the environment with its token. */
+  readonly tokenEnv?: string;
+  /** What is polled: `acme/*`, `!acme/legacy-*`. */
+  readonly places: readonly string[];
+  readonly placesKey: 'repos' | 'projects';
+  /** In the file, from 1. */
+  readonly line: number;
+}
+
+/** What a source of the file may be. */
+export type AdapterNames = Pick<Adapter, 'kind' | 'places'>;
+
+export function readSources(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry[] {
+  const items = node.items();
+  if (node.isList && items.length === 0) node.refuse('is empty; name a source, or leave it out');
+  const ids = new Set<string>();
+  return items.flatMap((item) => {
+    const entry = readSource(item, adapters);
+    if (!entry) return [];
+    if (ids.has(entry.id)) item.refuse(`has the id "${entry.id}" of another source; give it an id of its own`);
+    ids.add(entry.id);
+    return [entry];
+  });
+}
+
+const idPattern = new RegExp(patterns.adapter);
+const prefixPattern = /^[\x21-\x7e]{1,50}$/;
+
+function readSource(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry | undefined {
+  const members = node.members(['adapter', 'id', 'id_prefix', 'base_url', 'token_env', 'repos', 'projects']);
+  if (!members) return undefined;
+  const kinds = adapters.map(({ kind }) => kind).join(', ');
+  if (!members.adapter) node.refuse(`needs an adapter, one of ${kinds}`);
+  const kind = members.adapter?.text();
+  const adapter = adapters.find((one) => one.kind === kind);
+  if (kind !== undefined && !adapter) members.adapter?.refuse(`is no adapter that there is; take one of ${kinds}`);
+  const id = textThat(members.id, (text) => idPattern.test(text), `must match ${patterns.adapter}`);
+  const idPrefix = textThat(
+    members.id_prefix,
+    (text) => prefixPattern.test(text),
+    'must have 1 to 50 visible ASCII characters',
+  );
+  const baseUrl = textThat(
+    members.base_url,
+    (text) => baseUrlOf(text) !== undefined,
+    'must be a URL such as https://git.acme.com/api/v3, without user, query and fragment',
+  );
+  const tokenEnv = variableName(members.token_env);
+  if (!adapter) return undefined;
+  return {
+    adapter: adapter.kind,
+    id: id ?? adapter.kind,
+    idPrefix: idPrefix ?? '',
+    ...(baseUrl !== undefined && { baseUrl: baseUrlOf(baseUrl) ?? '' }),
+    ...(tokenEnv !== undefined && { tokenEnv }),
+    places: readPlaces(node, members, adapter.places),
+    placesKey: adapter.places.key,
+    line: node.line,
+  };
+}
+
+function readPlaces(
+  node: ConfigNode,
+  members: { readonly repos?: ConfigNode; readonly projects?: ConfigNode },
+  { key, setting }: AdapterNames['places'],
+): string[] {
+  const otherKey = key === 'repos' ? 'projects' : 'repos';
+  members[otherKey]?.refuse(`does not belong to this adapter, which has ${key}`);
+  const list = members[key];
+  if (!list) node.refuse(`needs ${key}, the list of what is polled`);
+  const places = (list?.items() ?? []).flatMap((item) => {
+    const text = item.text();
+    if (text === undefined) return [];
+    if (text.startsWith('!')) item.judge(() => compilePatterns(['**', text]));
+    else if (text.includes(',') || setting.parse(text) === undefined)
+      item.refuse(`must be an item of ${setting.takes}`);
+    return [text];
+  });
+  if (list?.isList && places.every((text) => text.startsWith('!'))) {
+    list.refuse('names nothing to poll; it needs an item without "!"');
+  }
+  return places;
+}

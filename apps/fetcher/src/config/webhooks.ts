@@ -1,0 +1,176 @@
+import {
+  type ConfigNode,
+  compileTemplate,
+  type Template,
+  type TemplateNames,
+  textThat,
+  variableName,
+} from '@shiplog/component';
+import { type Status, statuses } from '@shiplog/contract';
+
+/** How a delivery proves where it comes from (fetcher §15.9); `secretEnv` is the variable with the secret. */
+export type WebhookAuth =
+  | { readonly type: 'token'; readonly header: string; readonly secretEnv: string }
+  | { readonly type: 'basic'; readonly user: string; readonly secretEnv: string }
+  | {
+      readonly type: 'hmac-sha256';
+      readonly header: string;
+      readonly secretEnv: string;
+      readonly encoding: 'hex' | 'base64';
+      /** Stands before the signature in the header; may be empty. */
+      readonly prefix: string;
+    }
+  | { readonly type: 'standard-webhooks'; readonly secretEnv: string };
+
+const requiredFields = ['deployment_id', 'service', 'environment', 'status', 'happened_at'] as const;
+const optionalFields = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
+type RequiredField = (typeof requiredFields)[number];
+type OptionalField = (typeof optionalFields)[number];
+
+/** Templates whose names are JSON Pointers, relative to the item. */
+export type EventTemplates = Readonly<Record<RequiredField, Template>> &
+  Readonly<Partial<Record<OptionalField, Template>>>;
+
+/** How the bodies of a generic webhook become events (fetcher §11.4). */
+export interface GenericHook {
+  /** Texts by JSON Pointer, relative to the item: each pointer must name one of its texts. */
+  readonly when: ReadonlyMap<string, readonly string[]>;
+  /** The JSON Pointer of an array; empty: the body itself. */
+  readonly items: string;
+  readonly event: EventTemplates;
+  /** By the text of the template `status`; others are nothing. */
+  readonly statuses: ReadonlyMap<string, Status>;
+}
+
+export interface WebhookEntry {
+  /** The end of its path, `/webhooks/<name>`. */
+  readonly name: string;
+  readonly auth: WebhookAuth;
+  /** Absent for `cdevents`, whose bodies have a meaning of their own. */
+  readonly generic?: GenericHook;
+  /** In the file, from 1. */
+  readonly line: number;
+}
+
+/** What opens webhooks: secrets of the environment, and those of the configuration file. */
+export interface HookSettings {
+  /** The secrets of `/webhooks/github` that are valid; without one it does not exist. */
+  readonly githubSecrets: readonly string[];
+  readonly gitlabToken: string | undefined;
+  readonly gitlabSigningToken: string | undefined;
+  /** The webhooks of the configuration file. */
+  readonly entries: readonly WebhookEntry[];
+  /** Of the environment: the value of a variable, `undefined` where it is not set. */
+  secretOf(variable: string): string | undefined;
+}
+
+const namePattern = /^[a-z0-9-]{1,64}$/;
+const cdevents = 'cdevents';
+/** Those have settings instead. */
+const takenNames = ['github', 'gitlab'];
+
+export function readWebhooks(node: ConfigNode): WebhookEntry[] {
+  const names = new Set<string>();
+  return node.items().flatMap((item) => {
+    const members = item.members(['name', 'auth', 'when', 'items', 'event', 'statuses']);
+    if (!members) return [];
+    if (!members.name) item.refuse('needs a name');
+    const name = textThat(members.name, (text) => namePattern.test(text), 'must have 1 to 64 of a-z, 0-9 and -');
+    if (name !== undefined && takenNames.includes(name)) members.name?.refuse('is set by variables of the environment');
+    if (name !== undefined && names.has(name)) members.name?.refuse('is the name of another webhook');
+    names.add(name ?? '');
+    if (!members.auth) item.refuse('needs auth, which says how a delivery proves where it comes from');
+    const auth = members.auth && readAuth(members.auth);
+    const isGeneric = name !== cdevents;
+    const generic = isGeneric ? readGeneric(item, members) : undefined;
+    for (const key of isGeneric ? [] : (['when', 'items', 'event', 'statuses'] as const)) {
+      members[key]?.refuse(`does not belong to the webhook "${cdevents}", which takes name and auth only`);
+    }
+    if (name === undefined || !auth || (isGeneric && !generic)) return [];
+    return [{ name, auth, ...(generic && { generic }), line: item.line }];
+  });
+}
+
+const authTypes = ['token', 'basic', 'hmac-sha256', 'standard-webhooks'] as const;
+const headerPattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+const userPattern = /^[^:\p{Cc}]+$/u;
+
+function readAuth(node: ConfigNode): WebhookAuth | undefined {
+  const type = typeOf(node);
+  if (type === undefined) return undefined;
+  const members = node.members(authMembers[type]);
+  if (!members) return undefined;
+  const need = (key: 'header' | 'user' | 'secret_env') => {
+    if (!members[key]) node.refuse(`needs ${key}`);
+    return members[key];
+  };
+  const secretEnv = variableName(need('secret_env'));
+  if (type === 'standard-webhooks') return secretEnv === undefined ? undefined : { type, secretEnv };
+  if (type === 'basic') {
+    const user = textThat(need('user'), (text) => userPattern.test(text), 'must be a user name without ":"');
+    return user === undefined || secretEnv === undefined ? undefined : { type, user, secretEnv };
+  }
+  const header = textThat(need('header'), (text) => headerPattern.test(text), 'must be the name of a header');
+  if (type === 'token')
+    return header === undefined || secretEnv === undefined ? undefined : { type, header, secretEnv };
+  const encoding = textThat(members.encoding, (text) => text === 'hex' || text === 'base64', 'must be hex or base64');
+  const prefix = members.prefix?.value === '' ? '' : (members.prefix?.text() ?? '');
+  if (header === undefined || secretEnv === undefined) return undefined;
+  return { type, header, secretEnv, encoding: encoding === 'base64' ? 'base64' : 'hex', prefix };
+}
+
+type AuthMember = 'type' | 'header' | 'user' | 'secret_env' | 'encoding' | 'prefix';
+const authMembers: Readonly<Record<(typeof authTypes)[number], readonly AuthMember[]>> = {
+  token: ['type', 'header', 'secret_env'],
+  basic: ['type', 'user', 'secret_env'],
+  'hmac-sha256': ['type', 'header', 'secret_env', 'encoding', 'prefix'],
+  'standard-webhooks': ['type', 'secret_env'],
+};
+
+function typeOf(node: ConfigNode): (typeof authTypes)[number] | undefined {
+  const member = node.entries().find(([name]) => name === 'type')?.[1];
+  const type = authTypes.find((one) => one === member?.value);
+  if (type === undefined) (member ?? node).refuse(`needs ${member ? '' : 'a type, '}one of ${authTypes.join(', ')}`);
+  return type;
+}
+
+const pointerPattern = /^(?:\/(?:[^~/]|~[01])*)+$/;
+const pointerNames: TemplateNames = {
+  isName: (name) => pointerPattern.test(name),
+  known: 'JSON Pointers, such as /app/name',
+};
+
+type GenericMembers = Readonly<Partial<Record<'when' | 'items' | 'event' | 'statuses', ConfigNode>>>;
+
+function readGeneric(node: ConfigNode, members: GenericMembers): GenericHook | undefined {
+  for (const key of ['event', 'statuses'] as const) if (!members[key]) node.refuse(`needs ${key}`);
+  const event = members.event && readEvent(members.event);
+  const when = new Map<string, readonly string[]>();
+  for (const [pointer, member] of members.when?.entries() ?? []) {
+    if (!pointerPattern.test(pointer)) member.refuse('has a name that is no JSON Pointer, such as /phase');
+    when.set(pointer, member.texts());
+  }
+  const isWhole = members.items === undefined || members.items.value === '';
+  const items = isWhole ? '' : textThat(members.items, (text) => pointerPattern.test(text), 'must be a JSON Pointer');
+  const named = new Map<string, Status>();
+  for (const [name, member] of members.statuses?.entries() ?? []) {
+    const status = statuses.find((one) => one === member.value);
+    if (status === undefined) member.refuse(`must be one of ${statuses.join(', ')}`);
+    else named.set(name, status);
+  }
+  return event && { when, items: items ?? '', event, statuses: named };
+}
+
+function readEvent(node: ConfigNode): EventTemplates | undefined {
+  const members = node.members([...requiredFields, ...optionalFields]);
+  if (!members) return undefined;
+  const templates: Partial<Record<RequiredField | OptionalField, Template>> = {};
+  for (const field of [...requiredFields, ...optionalFields]) {
+    const text = members[field]?.text();
+    const template = text === undefined ? undefined : members[field]?.judge(() => compileTemplate(text, pointerNames));
+    if (template) templates[field] = template;
+  }
+  const missing = requiredFields.filter((field) => !members[field]);
+  if (missing.length > 0) node.refuse(`needs ${missing.join(', ')}`);
+  return requiredFields.every((field) => templates[field]) ? (templates as EventTemplates) : undefined;
+}

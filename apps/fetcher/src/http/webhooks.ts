@@ -1,0 +1,74 @@
+import { fetcherEndpoints } from '@shiplog/companions';
+import { type Endpoint, headerNames } from '@shiplog/contract';
+import { type Api, Problem, type RouteOptions } from '@shiplog/server';
+import type { FastifyRequest } from 'fastify';
+import type { Hook } from '../webhooks/hooks.ts';
+import type { Inbox } from '../webhooks/inbox.ts';
+import type { Guard, SentHeaders } from '../webhooks/signatures.ts';
+
+/** What became of a delivery: for `deliveries_total`. */
+export type DeliveryResult = 'accepted' | 'ignored' | 'unauthorized' | 'malformed' | 'unavailable';
+
+export interface WebhookParts {
+  readonly hooks: ReadonlyMap<string, Hook>;
+  readonly inbox: Inbox;
+  onDelivery(hook: string, result: DeliveryResult): void;
+}
+
+/** Takes deliveries (fetcher §11). The API that serves them needs `webhookRefusal`. */
+export function addWebhooks(api: Api<typeof fetcherEndpoints>, { hooks, inbox, onDelivery }: WebhookParts): void {
+  api.serve('receiveDelivery', async ({ params, request }) => {
+    const hook = hooks.get(params.hook);
+    if (!hook) throw unknown();
+    try {
+      const headers = headersOf(request);
+      const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+      if (!hook.guard.judge(headers)?.(body)) throw unauthorized(hook.guard);
+      const answer = await inbox.take(params.hook, hook.parcels({ headers, body }));
+      onDelivery(params.hook, answer.accepted > 0 ? 'accepted' : 'ignored');
+      return { status: 202, json: JSON.stringify(answer) };
+    } catch (error) {
+      if (error instanceof Problem) onDelivery(params.hook, resultOf(error));
+      throw error;
+    }
+  });
+}
+
+/** Why a delivery is refused before its body is read: an unknown webhook, a head without a proof, or no room. */
+export function webhookRefusal({
+  hooks,
+  inbox,
+  onDelivery,
+}: WebhookParts): NonNullable<RouteOptions<Endpoint>['refusal']> {
+  return (endpoint, request) => {
+    if (endpoint !== fetcherEndpoints.receiveDelivery) return undefined;
+    const { hook: name } = request.params as { readonly hook: string };
+    const hook = hooks.get(name);
+    if (!hook) return unknown();
+    const problem = hook.guard.judge(headersOf(request)) ? inbox.refusal : unauthorized(hook.guard);
+    if (problem) onDelivery(name, resultOf(problem));
+    return problem;
+  };
+}
+
+/** Each value of its own: `headers` keeps the first of some that are there twice, and another type of content. */
+function headersOf(request: FastifyRequest): SentHeaders {
+  return request.raw.headersDistinct;
+}
+
+/** The names of the webhooks are nobody's business. */
+function unknown(): Problem {
+  return new Problem('not-found', { detail: 'There is no such webhook; the configuration of the fetcher names them.' });
+}
+
+function unauthorized({ challenge }: Guard): Problem {
+  return new Problem('unauthorized', {
+    detail: 'The signature or the token of this delivery is missing or not valid; compare the secrets on both sides.',
+    headers: { [headerNames.wwwAuthenticate]: challenge },
+  });
+}
+
+function resultOf({ kind }: Problem): DeliveryResult {
+  if (kind === 'unauthorized') return 'unauthorized';
+  return kind === 'validation' ? 'malformed' : 'unavailable';
+}

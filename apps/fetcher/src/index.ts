@@ -1,0 +1,2 @@
+export { type FetcherConfig, readConfig } from './config.ts';
+export { type Fetcher, type FetcherOptions, startFetcher } from './fetcher.ts';

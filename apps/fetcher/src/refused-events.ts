@@ -1,0 +1,34 @@
+import type { Refusal } from '@shiplog/client';
+import type { Logger } from 'pino';
+
+export interface RefusedEventsOptions {
+  readonly log: Logger;
+  /** Called once per pointer, with a sentence. */
+  onNew(sentence: string): void;
+}
+
+/** Events that the service refuses for what they are (fetcher §5.4): all are logged, each kind of fault is told once. */
+export class RefusedEvents {
+  readonly #options: RefusedEventsOptions;
+  readonly #told = new Set<string>();
+
+  constructor(options: RefusedEventsOptions) {
+    this.#options = options;
+  }
+
+  add({ event, status, problem }: Refusal): void {
+    const { log, onNew } = this.#options;
+    const { deployment_id, service, environment } = event;
+    const errors = problem?.errors ?? [];
+    log.warn({ deployment_id, service, environment, status, errors }, 'the service refuses an event; it is left out');
+    for (const { pointer, message } of errors.length > 0
+      ? errors
+      : [{ pointer: '', message: `is refused (${status})` }]) {
+      if (this.#told.has(pointer)) continue;
+      this.#told.add(pointer);
+      onNew(
+        `The service refuses events whose ${pointer || 'body'} ${message}, such as ${deployment_id}; they are left out.`,
+      );
+    }
+  }
+}

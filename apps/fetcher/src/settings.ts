@@ -1,0 +1,64 @@
+import { fetcherLimits } from '@shiplog/companions';
+import { durationMs } from '@shiplog/contract';
+import { integerSetting, type Setting, secretSetting } from '@shiplog/server';
+
+/**
+ * A duration as it was written, because tables show it so; `durationMs` of it is defined. An empty fallback stands for
+ * that of another setting.
+ */
+export function durationSetting(
+  variable: string,
+  { min, max, fallback }: { readonly min: string; readonly max: string; readonly fallback: string },
+): Setting<string> {
+  return {
+    variable,
+    takes: `a duration from ${min} to ${max}, such as 7d, 12h, 90m or 1.12:00:00`,
+    fallback,
+    parse: (text) => {
+      const ms = durationMs(text);
+      return ms !== undefined && ms >= (durationMs(min) ?? 0) && ms <= (durationMs(max) ?? 0) ? text : undefined;
+    },
+  };
+}
+
+/** Items with commas between them, as they were written; `listOf` has the items. `isItem` judges each. */
+export function listSetting(variable: string, takes: string, isItem: (item: string) => boolean): Setting<string> {
+  return { variable, takes, fallback: '', parse: (text) => (listOf(text).every(isItem) ? text : undefined) };
+}
+
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** Visible ASCII, which is what a header may hold of it. */
+export function isHeaderText(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** A token as a header sends it. */
+export function tokenSetting(variable: string): Setting<string | undefined> {
+  return {
+    ...secretSetting(variable),
+    takes: 'a token without spaces and line breaks',
+    parse: (text) => (isHeaderText(text) ? text : undefined),
+  };
+}
+
+export const hookSecretMin = 16;
+
+/** A secret that opens a webhook. */
+export function hookSecretSetting(variable: string): Setting<string | undefined> {
+  return {
+    ...secretSetting(variable),
+    takes: `a secret of at least ${hookSecretMin} characters`,
+    parse: (text) => (text.length >= hookSecretMin ? text : undefined),
+  };
+}
+
+/** The own share of a tool's quota. */
+export function budgetPercentSetting(variable: string): Setting<number> {
+  return integerSetting(variable, { min: 1, max: 100, fallback: fetcherLimits.budgetPercent });
+}

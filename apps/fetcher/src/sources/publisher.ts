@@ -1,0 +1,70 @@
+import type { LogPoster, Proposal, Settled } from '@shiplog/client';
+import type { Source } from '../adapter.ts';
+import type { Change } from '../change.ts';
+import { eventsOf } from '../domain/event.ts';
+import type { Mapping } from '../domain/mapping.ts';
+
+/** What became of a change, or of one of the events that it gave (fetcher §13.4). */
+export type Result = 'posted' | 'known' | 'dropped' | 'unmapped' | 'unknown_status';
+
+export function resultOf(settled: Settled): Result {
+  return settled === 'refused' ? 'dropped' : settled;
+}
+
+export interface PublisherOptions {
+  readonly source: Pick<Source, 'artifact'>;
+  readonly mapping: Mapping;
+  /** Before each deployment id of the source. */
+  readonly idPrefix: string;
+  /** `X-Progress-Reporter` of its posts. */
+  readonly reporter: string;
+  readonly poster: Pick<LogPoster, 'settle'>;
+  onResult(result: Result): void;
+}
+
+/** Makes events of the changes of one source and has them posted. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when all changes are settled.
+   * @throws what `LogPoster.settle` and the source's `artifact` throw.
+   */
+  async publish(changes: readonly Change[], signal: AbortSignal): Promise<void> {
+    const { poster, reporter, onResult } = this.#options;
+    const proposals: Proposal[] = [];
+    for (const change of changes) proposals.push(...(await this.#proposalsOf(change, signal)));
+    for (const settled of await poster.settle(proposals, reporter, signal)) {
+      onResult(resultOf(settled));
+    }
+  }
+
+  async #proposalsOf(change: Change, signal: AbortSignal): Promise<Proposal[]> {
+    const { mapping, idPrefix, source, onResult } = this.#options;
+    const artifacts = new Map<string, string>();
+    await readArtifacts({ mapping, source }, change, artifacts, signal);
+    const mapped = mapping.map(change, artifacts);
+    if (mapped.kind !== 'events') {
+      onResult(mapped.kind);
+      return [];
+    }
+    const { order, identity } = change;
+    return eventsOf(change, mapped.events, { idPrefix }).map((event) => ({ event, order, identity }));
+  }
+}
+
+/** Takes in the texts of the artifacts that a mapping may need of a change. @throws what the source throws. */
+export async function readArtifacts(
+  { mapping, source }: { readonly mapping: Mapping; readonly source: Pick<Source, 'artifact'> },
+  change: Change,
+  artifacts: Map<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of mapping.artifactsOf(change)) {
+    artifacts.set(name, (await source.artifact?.(change, name, signal)) ?? '');
+  }
+}

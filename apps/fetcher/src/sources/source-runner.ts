@@ -1,0 +1,225 @@
+import type { Client, Clock, LogPoster } from '@shiplog/client';
+import { fetcherLimits, type SourceHealth } from '@shiplog/companions';
+import type { Reports } from '@shiplog/component';
+import type { Logger } from 'pino';
+import type { Delivery, Received, Source } from '../adapter.ts';
+import type { Change, Json } from '../change.ts';
+import type { SourceConfig } from '../config/source-config.ts';
+import type { FetcherConfig } from '../config.ts';
+import type { FetcherMetrics } from '../metrics.ts';
+import type { ToolConnection } from '../tool/tool-connection.ts';
+import { CursorKeeper } from './cursor-keeper.ts';
+import { connectTo, openSource } from './open-source.ts';
+import { Publisher } from './publisher.ts';
+import { SourceLoop } from './source-loop.ts';
+import { SourceState } from './source-state.ts';
+
+/** What all sources of a process share. */
+export interface RunnerParts {
+  readonly config: FetcherConfig;
+  readonly client: Client;
+  readonly poster: LogPoster;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly reports: Reports;
+  readonly metrics: FetcherMetrics;
+  /** Names this process in cursors. */
+  readonly owner: string;
+}
+
+/** How many of the statuses that nobody knows are logged. */
+const unknownStatusesMax = 100;
+
+interface Opened {
+  readonly source: Source;
+  readonly publisher: Publisher;
+  readonly loop: SourceLoop;
+}
+
+/** One source from its opening to its end: connection, source, loop, and what is told of them. */
+export class SourceRunner {
+  readonly config: SourceConfig;
+  readonly #parts: RunnerParts;
+  readonly #log: Logger;
+  readonly #connection: ToolConnection;
+  readonly #state: SourceState;
+  readonly #unknownStatuses = new Set<string>();
+  #opened: Opened;
+  /** Whether this process was started with the wish to fill up what is missing, and has not done so yet. */
+  #isToFillUp: boolean;
+  /** The instant from which on changes count, after a reset with `AFTER_RESET=now`. */
+  #startingAt: Date | undefined;
+
+  constructor(config: SourceConfig, parts: RunnerParts) {
+    this.config = config;
+    this.#parts = parts;
+    this.#log = parts.logger.child({ source: config.id });
+    this.#isToFillUp = parts.config.backfill;
+    const { clock, metrics } = parts;
+    this.#connection = connectTo(config, {
+      ...{ clock, requestsPerMinute: parts.config.requestsPerMinute },
+      observer: {
+        onAnswer: ({ code, charged }) =>
+          metrics.requests.inc({ source: config.id, code: String(code), charged: String(charged) }),
+      },
+    });
+    this.#state = this.#newState();
+    this.#opened = this.#open();
+  }
+
+  get isPolled(): boolean {
+    return this.config.places.length > 0;
+  }
+
+  start(): void {
+    if (this.isPolled) this.#opened.loop.start();
+  }
+
+  /** Resolves when nothing is under way but posts that were given to the poster. */
+  halt(options: { readonly store: boolean }): Promise<void> {
+    return this.#opened.loop.halt(options);
+  }
+
+  /** The log was cleared at an instant: everything begins anew but the count of what the tool charged. */
+  restart(at: Date): void {
+    this.#connection.forget();
+    this.#begins(at);
+    this.#opened = this.#open();
+    this.start();
+  }
+
+  hint(places: Iterable<string>): void {
+    if (this.isPolled) this.#opened.loop.hint(places);
+  }
+
+  /** `undefined` where the delivery is none of this source. @throws what the source throws. */
+  async receive(delivery: Delivery, signal: AbortSignal): Promise<Received | undefined> {
+    return this.#opened.source.receive?.(delivery, signal);
+  }
+
+  /** Resolves when all changes are settled. */
+  publish(changes: readonly Change[], signal: AbortSignal): Promise<void> {
+    return this.#opened.publisher.publish(changes, signal);
+  }
+
+  /** What it found waits for the service. */
+  serviceAway(): void {
+    if (this.isPolled) this.#state.failed('error', 'The service takes no posts; what was found waits for it.', false);
+  }
+
+  get isReady(): boolean {
+    return !this.#state.isBad;
+  }
+
+  get health(): SourceHealth {
+    const { reachable, lastOutcome, lastSuccessAt, lastError } = this.#state;
+    const figures = this.#opened.loop.figures;
+    return {
+      id: this.config.id,
+      reachable,
+      last_outcome: lastOutcome,
+      last_success_at: lastSuccessAt?.toISOString() ?? null,
+      last_error: lastError,
+      backfill: figures?.backfill ?? null,
+      lag_seconds: this.#lagSeconds,
+      open: figures?.open ?? 0,
+      forbidden: figures?.forbidden.slice(0, fetcherLimits.forbiddenShown) ?? [],
+      rate_limit: this.#connection.rateLimit,
+    };
+  }
+
+  /** To metrics: what changes while the source sleeps. */
+  collect(): void {
+    const seconds = this.#lagSeconds;
+    if (seconds !== null) this.#parts.metrics.lagSeconds.set({ source: this.config.id }, seconds);
+  }
+
+  get #lagSeconds(): number | null {
+    const oldestMs = this.#opened.loop.figures?.oldestLookMs;
+    return oldestMs === undefined ? null : Math.max(0, this.#connection.now() - oldestMs) / 1000;
+  }
+
+  #newState(): SourceState {
+    const { clock, metrics, reports } = this.#parts;
+    const { id } = this.config;
+    return new SourceState({
+      clock,
+      onBad: (sentence) => {
+        this.#log.error(sentence);
+        reports.bad(id, sentence);
+      },
+      onWell: () => {
+        this.#log.info('well again');
+        reports.well(id);
+      },
+      onCycle: (seconds) => metrics.cycleSeconds.observe({ source: id }, seconds),
+    });
+  }
+
+  #open(): Opened {
+    const { config, client, clock, owner, poster, metrics } = this.#parts;
+    const { id, idPrefix } = this.config;
+    const connection = this.#connection;
+    const onResult = (result: string) => metrics.events.inc({ source: id, result });
+    const { source, mapping } = openSource(this.config, {
+      ...{ connection, clock, log: this.#log },
+      ...{ times: config.times, rules: config.rules, environments: config.environments },
+      unknownStatus: (status) => {
+        onResult('unknown_status');
+        if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size === unknownStatusesMax) return;
+        this.#unknownStatuses.add(status);
+        this.#log.warn({ status }, 'a status that nobody knows is left out');
+      },
+    });
+    const reporter = `${config.componentId}/${id}`;
+    const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, onResult });
+    const loop = new SourceLoop({
+      ...{ source, clock, log: this.#log, state: this.#state },
+      keeper: new CursorKeeper({ client, adapter: id, owner, clock, quota: connection }),
+      intervalMs: config.pollIntervalSeconds * 1000,
+      toolNowMs: () => connection.now(),
+      begin: (memory) => this.#begin(source, memory),
+      // A key that the service did not take is tried once a cycle (fetcher §5.4).
+      onCycle: () => poster.allow(),
+      publish: (changes, signal) => publisher.publish(changes, signal),
+      forgetLog: () => poster.forget(),
+      onCleared: () => this.#cleared(),
+      onProgress: () => this.#progressed(),
+    });
+    return { source, publisher, loop };
+  }
+
+  #begin(source: Source, memory: Json | undefined): Json {
+    const { initialLookbackMs, times } = this.#parts.config;
+    if (memory === undefined && this.#startingAt) return source.startingAt(this.#startingAt);
+    const isToFillUp = this.#isToFillUp;
+    this.#isToFillUp = false;
+    if (memory !== undefined && !isToFillUp) return memory;
+    const horizonMs = isToFillUp ? times.backfillMaxAgeMs : initialLookbackMs;
+    return source.begin(new Date(this.#connection.now() - horizonMs), memory);
+  }
+
+  /** A reset of which no frame has told, because the control stream is not followed. */
+  #cleared(): void {
+    this.#log.warn('the cursor is gone, so the log was cleared; beginning anew');
+    this.#parts.poster.forget();
+    this.#begins(new Date(this.#connection.now()));
+  }
+
+  /** What a source begins with whose log was cleared at an instant. */
+  #begins(at: Date): void {
+    this.#startingAt = this.#parts.config.afterReset === 'now' ? at : undefined;
+  }
+
+  #progressed(): void {
+    const { metrics, reports } = this.#parts;
+    const { id } = this.config;
+    const figures = this.#opened.loop.figures;
+    metrics.openDeployments.set({ source: id }, figures?.open ?? 0);
+    metrics.cursorBytes.set({ source: id }, this.#opened.loop.cursorBytes);
+    const limit = this.#connection.rateLimit;
+    if (!limit) return;
+    const { used, budget, reset_at, ci_limit, ci_remaining } = limit;
+    reports.rateLimit({ adapter: id, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });
+  }
+}

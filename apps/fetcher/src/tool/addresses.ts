@@ -1,0 +1,85 @@
+import { BlockList, isIP } from 'node:net';
+import { ToolAway } from './refusals.ts';
+
+/**
+ * The address of a path below a base URL, or of a link of the same origin.
+ * @throws ToolAway for another origin, and for a path whose dots or other marks would lead elsewhere.
+ */
+export function addressOf(baseUrl: string, path: string): URL {
+  const base = new URL(baseUrl);
+  if (path.startsWith('/')) {
+    const url = new URL(base.origin + base.pathname.replace(/\/$/, '') + path);
+    const segments = (text: string) => text.split('/').length;
+    const [asked = ''] = path.split('?');
+    const isPlain = segments(url.pathname) === segments(base.pathname.replace(/\/$/, '') + asked) && url.hash === '';
+    if (isPlain) return url;
+    throw new ToolAway(`the path ${url.pathname} is not what was meant: a segment of it has dots or other marks`);
+  }
+  const url = URL.canParse(path) ? new URL(path) : undefined;
+  if (url?.origin === base.origin && !hasUser(url)) return url;
+  throw new ToolAway(`a link leads to ${url?.origin ?? 'nowhere'} and not to ${base.origin}, the tool's own address`);
+}
+
+/** The path below the base URL, without the query: what may be shown of an address. */
+export function pathOf(baseUrl: string, { pathname }: URL): string {
+  const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
+  return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
+}
+
+/**
+ * The address of `rel="next"` in a `Link` header (RFC 8288).
+ * @throws ToolAway where it is of another origin.
+ */
+export function nextIn(link: string | null, baseUrl: string): URL | undefined {
+  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
+    const [, quoted, bare = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
+    const relations = (quoted ?? bare).toLowerCase().split(/\s+/);
+    if (relations.includes('next')) return addressOf(baseUrl, target);
+  }
+  return undefined;
+}
+
+/**
+ * Where a redirect leads to.
+ * @throws ToolAway where it must not be followed: out of HTTPS, or from outside into a network of one's own.
+ */
+export function redirectTarget(location: string | null, from: URL): URL {
+  const to = location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (!to || !/^https?:$/.test(to.protocol) || hasUser(to)) throw new ToolAway('a redirect leads nowhere');
+  if (from.protocol === 'https:' && to.protocol !== 'https:')
+    throw new ToolAway(`a redirect leads out of HTTPS, to ${to.origin}`);
+  if (isInternal(to.hostname) && !isInternal(from.hostname))
+    throw new ToolAway(`a redirect leads into a private network, to ${to.origin}`);
+  to.hash = '';
+  return to;
+}
+
+function hasUser({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+/** Whether a host is this machine or, by its number, one of a private network. Names are not resolved. */
+function isInternal(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '');
+  const family = isIP(host);
+  if (family === 0) return /(^|\.)localhost$/.test(host);
+  const internal = new BlockList();
+  for (const [net, bits] of internalIpv4) internal.addSubnet(net, bits, 'ipv4');
+  for (const [net, bits] of internalIpv6) internal.addSubnet(net, bits, 'ipv6');
+  return internal.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+const internalIpv4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const;
+const internalIpv6 = [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const;

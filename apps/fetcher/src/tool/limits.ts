@@ -1,0 +1,63 @@
+import { type Rate, windowMsMax } from '../domain/budget.ts';
+import { SourceRests } from './refusals.ts';
+import { httpDateMs } from './tool-clock.ts';
+
+const restMsMin = 1000;
+const untoldMsMin = 60_000;
+const untoldMsMax = 900_000;
+const afterResetMs = 1000;
+
+export interface LimitedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/**
+ * Until when a tool wants to be left alone, by its clock (fetcher §7); `untold` where it does not say, `undefined` where
+ * the answer is about something else.
+ */
+export function limitOf(
+  { status, headers, text }: LimitedAnswer,
+  rate: Rate | undefined,
+  nowMs: number,
+): number | 'untold' | undefined {
+  if (status !== 403 && status !== 429) return undefined;
+  const after = retryAfterMs(headers.get('retry-after') ?? '', nowMs);
+  if (after !== undefined) return after;
+  if (rate?.remaining === 0 && rate.resetMs + afterResetMs > nowMs) return rate.resetMs + afterResetMs;
+  return status === 429 || rate?.remaining === 0 || /secondary rate limit/i.test(text) ? 'untold' : undefined;
+}
+
+function retryAfterMs(text: string, nowMs: number): number | undefined {
+  return /^\d+$/.test(text) ? nowMs + Number(text) * 1000 : httpDateMs(text);
+}
+
+/** Whether a tool wants to be left alone; nothing is sent until then. */
+export class Rests {
+  #current: SourceRests | undefined;
+  #untoldMs = untoldMsMin;
+
+  /**
+   * A rest lasts at least a second, and hardly longer than the longest window of a tool: a tool that wants more is asked
+   * once more by then. Those whose length is untold double.
+   */
+  begin(reason: string, until: number | 'untold', nowMs: number): SourceRests {
+    const untilMs = until === 'untold' ? nowMs + this.#untoldMs : until;
+    if (until === 'untold') this.#untoldMs = Math.min(untoldMsMax, 2 * this.#untoldMs);
+    const bounded = Math.min(Math.max(untilMs, nowMs + restMsMin), nowMs + windowMsMax);
+    this.#current = new SourceRests(reason, bounded);
+    return this.#current;
+  }
+
+  /** The rest that goes on. One that was over stays so, also when the tool's clock goes back. */
+  at(nowMs: number): SourceRests | undefined {
+    if (this.#current && nowMs >= this.#current.untilMs) this.#current = undefined;
+    return this.#current;
+  }
+
+  /** A good answer came: the next rest of untold length is short. */
+  wentWell(): void {
+    this.#untoldMs = untoldMsMin;
+  }
+}

@@ -1,0 +1,202 @@
+import type { BudgetMemory, RateSnapshot } from '../domain/budget.ts';
+import { addressOf, nextIn, pathOf } from './addresses.ts';
+import { Etags, type Held } from './etags.ts';
+import { ToolAway } from './refusals.ts';
+import type { Answer, Page, Tool, ToolHttp } from './tool-http.ts';
+import { type Told, ToolLine, type ToolLineOptions } from './tool-line.ts';
+
+const bodyBytesMax = 10 * 1024 * 1024;
+const pagesMax = 1000;
+/** Nobody waits longer for a tool that wants to be polled more rarely. */
+const pollIntervalMsMax = 3_600_000;
+
+interface Shared {
+  readonly line: ToolLine;
+  readonly etags: Etags;
+  readonly options: ToolLineOptions;
+}
+
+/** All requests of one source to its tool (fetcher §7): their limits, and what is held of their answers. */
+export class ToolConnection {
+  readonly #shared: Shared;
+  #callers = 0;
+
+  /** `budget` is this connection's own. */
+  constructor(options: ToolLineOptions) {
+    this.#shared = { line: new ToolLine(options), etags: new Etags(), options };
+  }
+
+  http(tool: Tool): ToolHttp {
+    this.#callers += 1;
+    return new ToolCaller(this.#shared, tool, String(this.#callers));
+  }
+
+  /** By the tool's clock, ms. */
+  now(): number {
+    return this.#shared.line.now();
+  }
+
+  /** After a reset: nothing is held and no redirect is known. Limits still are. */
+  forget(): void {
+    this.#shared.etags.forget();
+    this.#shared.line.forgetMoved();
+  }
+
+  /** For health and reports; null until the tool has told its limits. */
+  get rateLimit(): RateSnapshot | null {
+    return this.#shared.options.budget.snapshot;
+  }
+
+  /** For the cursor. */
+  get used(): BudgetMemory | undefined {
+    return this.#shared.options.budget.memory;
+  }
+
+  /** What the cursor says that was used before this process. */
+  restore(used: BudgetMemory): void {
+    this.#shared.options.budget.restore(used, this.now());
+  }
+}
+
+/** A `Looked` is what `get` and a page have in common. */
+interface Looked<Picked> extends Answer<Picked> {
+  readonly next: URL | undefined;
+}
+
+class ToolCaller implements ToolHttp {
+  readonly #shared: Shared;
+  readonly #tool: Tool;
+  readonly #id: string;
+
+  constructor(shared: Shared, tool: Tool, id: string) {
+    this.#shared = shared;
+    this.#tool = tool;
+    this.#id = id;
+  }
+
+  async get<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Answer<Picked>> {
+    const { body, unchanged } = await this.#look(this.#address(path), signal, pick);
+    return { body, unchanged };
+  }
+
+  async *pages<Picked>(
+    path: string,
+    signal: AbortSignal,
+    pick: (body: unknown) => Picked,
+  ): AsyncGenerator<Page<Picked>, void, undefined> {
+    let url: URL | undefined = this.#address(path);
+    for (let page = 1; url; page += 1) {
+      if (page > pagesMax) throw new ToolAway(`${this.#named('GET', url)}: more than ${pagesMax} pages`);
+      const looked: Looked<Picked> = await this.#look(url, signal, pick);
+      yield { body: looked.body, unchanged: looked.unchanged, more: looked.next !== undefined };
+      url = looked.next;
+    }
+  }
+
+  async post<Picked>(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    pick: (body: unknown) => Picked,
+  ): Promise<Picked> {
+    const url = this.#address(path);
+    const asked = { method: 'POST', url, content: JSON.stringify(body), bytesMax: bodyBytesMax } as const;
+    const told = await this.#shared.line.send(this.#tool, asked, signal);
+    return pickedOf(told, pick, this.#named('POST', url));
+  }
+
+  async bytes(path: string, signal: AbortSignal, bytesMax: number): Promise<Uint8Array> {
+    const asked = { method: 'GET', url: this.#address(path), bytesMax, isFile: true } as const;
+    return (await this.#shared.line.send(this.#tool, asked, signal)).body;
+  }
+
+  rediscover(): void {
+    this.#shared.line.forgetMoved();
+  }
+
+  get hasTurn(): boolean {
+    return this.#shared.line.hasTurn;
+  }
+
+  get hasSpare(): boolean {
+    return this.#shared.line.hasSpare;
+  }
+
+  now(): number {
+    return this.#shared.line.now();
+  }
+
+  surelyPast(): number {
+    return this.#shared.line.surelyPast();
+  }
+
+  /** What is held is asked for with its validator, and not before the tool wants to be polled again. */
+  async #look<Picked>(url: URL, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Looked<Picked>> {
+    signal.throwIfAborted();
+    const { line, etags, options } = this.#shared;
+    const key = `${this.#id} ${url.href}`;
+    const held = etags.get(key);
+    if (held && options.clock.now().getTime() < held.notBeforeMs) return unchanged(held);
+    const asked = { method: 'GET', url, bytesMax: bodyBytesMax, held } as const;
+    const told = await line.send(this.#tool, asked, signal);
+    const { headers } = told;
+    const notBeforeMs = options.clock.now().getTime() + pollIntervalMs(headers);
+    if (told.status === 304 && held) {
+      const next = headers.has('link') ? nextIn(headers.get('link'), options.baseUrl) : held.next;
+      const kept = { ...held, next, notBeforeMs };
+      etags.set(key, kept);
+      return unchanged(kept);
+    }
+    const picked = pickedOf(told, pick, this.#named('GET', url));
+    const next = nextIn(headers.get('link'), options.baseUrl);
+    const etag = headers.get('etag') ?? undefined;
+    // What was held of an earlier answer is not what the next one is compared with.
+    const json = jsonOf(picked);
+    const isHeld = (etag !== undefined || pollIntervalMs(headers) > 0) && json !== null;
+    if (isHeld) etags.set(key, { etag, from: told.from, picked: json, next, notBeforeMs });
+    else etags.delete(key);
+    return { body: picked, unchanged: false, next };
+  }
+
+  #address(path: string): URL {
+    return addressOf(this.#shared.options.baseUrl, path);
+  }
+
+  #named(method: string, url: URL): string {
+    return `${method} ${pathOf(this.#shared.options.baseUrl, url)}`;
+  }
+}
+
+/** A caller's addresses each have one `pick`, so what is held is of its kind. */
+function unchanged<Picked>({ picked, next }: Held): Looked<Picked> {
+  return { body: picked === undefined ? picked : JSON.parse(picked), unchanged: true, next };
+}
+
+/** Null for what nests deeper than the stack is, as a tool may send it: it is not held. */
+function jsonOf(picked: unknown): string | undefined | null {
+  try {
+    return JSON.stringify(picked);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function pickedOf<Picked>({ body }: Told, pick: (body: unknown) => Picked, name: string): Picked {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new ToolAway(`${name}: broken JSON`);
+  }
+  try {
+    return pick(parsed);
+  } catch (error) {
+    throw new ToolAway(`${name}: not what was expected (${error instanceof Error ? error.message : 'unknown'})`);
+  }
+}
+
+function pollIntervalMs(headers: Headers): number {
+  const text = headers.get('x-poll-interval') ?? '';
+  return /^\d+$/.test(text) ? Math.min(pollIntervalMsMax, Number(text) * 1000) : 0;
+}

@@ -1,0 +1,235 @@
+import type { Clock } from '@shiplog/client';
+import { LRUCache } from 'lru-cache';
+import type { Budget } from '../domain/budget.ts';
+import { pathOf, redirectTarget } from './addresses.ts';
+import { limitOf, Rests } from './limits.ts';
+import { Pace } from './pace.ts';
+import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from './refusals.ts';
+import { ToolClock } from './tool-clock.ts';
+import type { Tool } from './tool-http.ts';
+import { exchange, type Head, isGoodStatus, Unanswered, type WireAnswer, type WireRequest } from './wire.ts';
+
+export interface ToolLineOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly requestsPerMinute: number;
+  readonly budget: Budget;
+  readonly observer?: ToolObserver;
+  /** How long an answer may take, by the real clock; 20 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface ToolObserver {
+  /** After each request. One without an answer counts as charged if an answer would have been. */
+  onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
+}
+
+/** What is asked of a tool. */
+export interface Asked extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
+  /** The validator of what is held, for the address that gave it. */
+  readonly held?: { readonly etag: string | undefined; readonly from: string } | undefined;
+  /** Addresses of files carry their own credentials. */
+  readonly isFile?: boolean;
+}
+
+/** A good answer, or a 304 of what is held. */
+export interface Told extends WireAnswer {
+  readonly from: string;
+}
+
+interface Sending extends Asked {
+  readonly tool: Tool;
+  /** All headers of the tool. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the credentials go with it; only then the answer tells of token, quota and time. */
+  readonly hasCredentials: boolean;
+  /** For people. */
+  readonly name: string;
+}
+
+/** What the round of all places may take of a minute's requests; the rest is for what is open, hinted at or filled up. */
+const roundShare = 0.8;
+const answerMsMax = 20_000;
+const movedMax = 20_000;
+const redirects: readonly number[] = [301, 302, 307, 308];
+const permanentRedirects: readonly number[] = [301, 308];
+const refusals: readonly number[] = [403, 404, 410, 451];
+const goneForAll: readonly number[] = [404, 410, 451];
+
+/** The requests to one tool, one at a time, within its limits and ours (fetcher §7). */
+export class ToolLine {
+  readonly #options: ToolLineOptions;
+  readonly #pace: Pace;
+  readonly #clock = new ToolClock();
+  readonly #rests = new Rests();
+  /** By the address that was asked: the one that it was moved to for good. */
+  readonly #moved = new LRUCache<string, URL>({ max: movedMax });
+  /** Settled when all who came before have been served. */
+  #served: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ToolLineOptions) {
+    this.#options = options;
+    this.#pace = new Pace(options.requestsPerMinute);
+  }
+
+  now(): number {
+    return this.#clock.at(this.#ownNow);
+  }
+
+  surelyPast(): number {
+    return Math.min(this.now(), this.#ownNow);
+  }
+
+  get hasTurn(): boolean {
+    return !this.#restOf({ isFree: false }) && this.#pace.hasRoom(this.#ownNow, roundShare);
+  }
+
+  get hasSpare(): boolean {
+    const hasRest = this.#restOf({ isFree: false }) !== undefined;
+    return !hasRest && this.#pace.hasRoom(this.#ownNow, 1) && this.#options.budget.hasSpare(this.now());
+  }
+
+  forgetMoved(): void {
+    this.#moved.clear();
+  }
+
+  /** @throws what `ToolHttp` throws. */
+  async send(tool: Tool, asked: Asked, signal: AbortSignal): Promise<Told> {
+    const path = pathOf(this.#options.baseUrl, asked.url);
+    this.#refuseWhileResting({ isFree: !tool.isCharged(200, path) });
+    // Before the turn, because a tool may have to ask for its token by another caller of this line.
+    const headers = await tool.headers(signal);
+    const sending = { ...asked, tool, headers, hasCredentials: true, name: `${asked.method} ${path}` };
+    return this.#inTurn(signal, () => this.#follow(sending, signal));
+  }
+
+  get #ownNow(): number {
+    return this.#options.clock.now().getTime();
+  }
+
+  #restOf({ isFree }: { readonly isFree: boolean }): SourceRests | undefined {
+    const now = this.now();
+    const budgetMs = isFree ? undefined : this.#options.budget.restsUntil(now);
+    const rest = budgetMs === undefined ? undefined : new SourceRests('the share of the quota is used up', budgetMs);
+    return this.#rests.at(now) ?? rest;
+  }
+
+  #refuseWhileResting(kind: { readonly isFree: boolean }): void {
+    const rest = this.#restOf(kind);
+    if (rest) throw rest;
+  }
+
+  /** Rejects at once when the signal is aborted; others wait until what was under way has ended. */
+  #inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
+    const mine = this.#served.then(() => {
+      signal.throwIfAborted();
+      return act();
+    });
+    this.#served = mine.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+      void mine.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    });
+  }
+
+  /** One redirect is followed; a second one is a fault of the tool, since each may be another at the next attempt. */
+  async #follow(sending: Sending, signal: AbortSignal): Promise<Told> {
+    const url = this.#moved.get(sending.url.href) ?? sending.url;
+    const first = await this.#once({ ...sending, url }, signal);
+    if (!redirects.includes(first.status)) return first;
+    const to = this.#targetOf(first, sending, url);
+    const isPermanent = permanentRedirects.includes(first.status);
+    const isOwn = to.origin === url.origin;
+    if (isOwn && isPermanent) this.#moved.set(sending.url.href, to);
+    const hasCredentials = isOwn && (isPermanent || sending.isFile !== true);
+    const second = await this.#once({ ...sending, url: to, hasCredentials }, signal);
+    if (redirects.includes(second.status)) throw new ToolAway(`${sending.name}: redirected twice`);
+    return second;
+  }
+
+  #targetOf({ headers }: Head, { method, name }: Sending, url: URL): URL {
+    try {
+      const to = redirectTarget(headers.get('location'), url);
+      if (method === 'GET' || to.origin === url.origin) return to;
+      throw new ToolAway(`what was posted is not sent to ${to.origin}`);
+    } catch (error) {
+      throw error instanceof ToolAway ? new ToolAway(`${name}: ${error.message}`) : error;
+    }
+  }
+
+  /** One request with its answer, if that is a good one, a redirect, or a 304 to a validator. */
+  async #once(sending: Sending, signal: AbortSignal): Promise<Told> {
+    const { method, url, content, bytesMax, name, tool, hasCredentials } = sending;
+    const path = pathOf(this.#options.baseUrl, url);
+    this.#refuseWhileResting({ isFree: !hasCredentials || !tool.isCharged(200, path) });
+    await this.#room(signal);
+    const sentMs = this.#ownNow;
+    this.#pace.sent(sentMs);
+    let head: Head | undefined;
+    const onHead = (answered: Head) => {
+      head = answered;
+      this.#heard(sending, path, sentMs, answered);
+    };
+    const { timeoutMs = answerMsMax } = this.#options;
+    const etag = sending.held?.from === url.href ? sending.held.etag : undefined;
+    const wire = { method, url, content, bytesMax, headers: headersOf(sending, etag) };
+    try {
+      const answer = await exchange(wire, { signal, timeoutMs, onHead });
+      const isHeld = etag !== undefined && answer.status === 304;
+      if (isHeld || isGoodStatus(answer.status)) this.#rests.wentWell();
+      else if (!redirects.includes(answer.status)) throw this.#refusalOf(answer, sending);
+      return { ...answer, from: url.href };
+    } catch (error) {
+      if (!head) this.#heard(sending, path, sentMs, undefined);
+      throw error instanceof Unanswered ? new ToolAway(`${name}: ${error.message}`) : error;
+    }
+  }
+
+  async #room(signal: AbortSignal): Promise<void> {
+    for (let waitMs = this.#pace.waitMs(this.#ownNow); waitMs > 0; waitMs = this.#pace.waitMs(this.#ownNow)) {
+      await this.#options.clock.sleep(waitMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** What a request has cost, and what the head of its answer tells. */
+  #heard({ tool, hasCredentials }: Sending, path: string, sentMs: number, head: Head | undefined): void {
+    const { budget, observer } = this.#options;
+    const charged = hasCredentials && tool.isCharged(head?.status ?? 200, path);
+    if (hasCredentials) {
+      if (head) this.#clock.learn(head.headers.get('date'), { sentMs, answeredMs: this.#ownNow });
+      budget.answered(charged, head && tool.rateOf(head.headers), this.now());
+    }
+    observer?.onAnswer({ code: head?.status ?? 'none', charged });
+  }
+
+  /** The table of fetcher §7. What another origin says concerns no more than what was asked of it. */
+  #refusalOf({ status, headers, body }: WireAnswer, { tool, hasCredentials, name }: Sending): Error {
+    const reason = `${name}: ${status}`;
+    if (!hasCredentials)
+      return goneForAll.includes(status)
+        ? new PlaceRefused(reason, status)
+        : new ToolAway(`${reason} after a redirect`);
+    if (status === 401) return new AuthFailed(`${reason}, the tool does not take the token`);
+    const text = new TextDecoder().decode(body);
+    const until = limitOf({ status, headers, text }, tool.rateOf(headers), this.now());
+    if (until !== undefined) return this.#rests.begin(`${reason}, a limit of the tool is met`, until, this.now());
+    return refusals.includes(status) ? new PlaceRefused(reason, status) : new ToolAway(reason);
+  }
+}
+
+/** Without credentials nothing goes but what says who asks and for what. */
+function headersOf({ headers, hasCredentials, content }: Sending, etag: string | undefined): Record<string, string> {
+  const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const sent = hasCredentials ? all : all.filter(([name]) => name === 'accept' || name === 'user-agent');
+  return {
+    accept: 'application/json',
+    'user-agent': 'shiplog-fetcher',
+    ...Object.fromEntries(sent),
+    ...(content !== undefined && { 'content-type': 'application/json' }),
+    ...(etag !== undefined && { 'if-none-match': etag }),
+  };
+}

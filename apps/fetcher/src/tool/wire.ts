@@ -1,0 +1,90 @@
+/** One request as it is sent. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content?: string | undefined;
+  /** How long the body of a good answer may be, once it is unpacked. */
+  readonly bytesMax: number;
+}
+
+export interface Head {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+export interface WireAnswer extends Head {
+  readonly body: Uint8Array;
+}
+
+export interface Exchange {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** The answer has begun; its body may still be missing in the end. */
+  onHead(head: Head): void;
+}
+
+/** There is no whole answer; the message says in a few words why, and quotes nothing of request and answer. */
+export class Unanswered extends Error {}
+
+/** Of a refusal's body no more is read, and what cannot be read of it does no harm. */
+const refusalBytesMax = 65_536;
+
+/**
+ * Sends a request, follows no redirect, and reads the answer to its end.
+ * @throws Unanswered, or the reason of the signal.
+ */
+export async function exchange(request: WireRequest, { signal, timeoutMs, onHead }: Exchange): Promise<WireAnswer> {
+  signal.throwIfAborted();
+  const cut = new AbortController();
+  const abort = () => cut.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    cut.abort();
+  }, timeoutMs);
+  try {
+    const { method, url, headers, content = null } = request;
+    const response = await fetch(url, { method, headers, body: content, redirect: 'manual', signal: cut.signal });
+    const head = { status: response.status, headers: response.headers };
+    onHead(head);
+    const isGood = isGoodStatus(head.status);
+    const read = readBody(response.body, isGood ? request.bytesMax : refusalBytesMax);
+    const body = await (isGood ? read : read.catch(() => new Uint8Array()));
+    signal.throwIfAborted();
+    return { ...head, body };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Unanswered(isLate ? `no whole answer within ${timeoutMs} ms` : reasonOf(error));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Whether the answer is what was asked for. */
+export function isGoodStatus(status: number): boolean {
+  return status === 200 || status === 201;
+}
+
+/** Reads no further than the limit, whatever a compressed body would become. */
+async function readBody(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop cancels the rest.
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > bytesMax) throw new Unanswered(`a body of more than ${bytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Errors of `fetch` may quote headers and bodies: only their codes are told. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Unanswered) return error.message;
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  return `no whole answer${code === undefined ? '' : ` (${code})`}`;
+}

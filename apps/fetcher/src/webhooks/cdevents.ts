@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import { type DeploymentEventIngest, type FieldError, parseInstant } from '@shiplog/contract';
+import { invalid } from '@shiplog/server';
+import type { Json } from '../change.ts';
+import type { Envelope } from './cloud-events.ts';
+import { required } from './delivery.ts';
+import { pointerValue } from './pointer.ts';
+
+/** Something runs afterwards that did not before, in any version of the specification of CDEvents. */
+const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;
+
+/**
+ * What an event of CDEvents says of a deployment (fetcher §11.3); `undefined` for one of another type.
+ * @throws Problem where it lacks what such an event has.
+ */
+export function deploymentOf({ type, source, id, data = null, pointer }: Envelope): DeploymentEventIngest | undefined {
+  if (!taken.test(type)) return undefined;
+  const faults: FieldError[] = [];
+  const text = (place: string) => required(pointerValue(data, place), pointer + place, faults);
+  const subject = text('/subject/id');
+  const service = subject.split('/').findLast((segment) => segment !== '') ?? '';
+  if (subject !== '' && service === '') faults.push({ pointer: `${pointer}/subject/id`, message: 'names nothing' });
+  const environment = text('/subject/content/environment/id');
+  const timestamp = text('/context/timestamp');
+  const happenedAt = parseInstant(timestamp);
+  if (timestamp !== '' && happenedAt === undefined) {
+    faults.push({ pointer: `${pointer}/context/timestamp`, message: 'must be an RFC 3339 date-time with an offset' });
+  }
+  if (faults.length > 0 || happenedAt === undefined) throw invalid(faults);
+  const version = purlVersion(pointerValue(data, '/subject/content/artifactId'));
+  return {
+    deployment_id: `cde-${hash('sha256', `${source}\n${id}`).slice(0, 32)}`,
+    service,
+    environment,
+    status: 'success',
+    happened_at: happenedAt,
+    ...(version !== undefined && { version }),
+  };
+}
+
+/** The version of a package URL; what follows it is cut before it is decoded (fetcher §15.9). */
+function purlVersion(artifact: Json | undefined): string | undefined {
+  if (typeof artifact !== 'string' || !artifact.startsWith('pkg:')) return undefined;
+  const [path = ''] = artifact.split(/[?#]/);
+  const version = path
+    .slice(path.lastIndexOf('/') + 1)
+    .split('@')
+    .slice(1)
+    .join('@');
+  try {
+    return decodeURIComponent(version) || undefined;
+  } catch {
+    return undefined;
+  }
+}

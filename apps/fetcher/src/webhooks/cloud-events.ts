@@ -1,0 +1,89 @@
+import type { FieldError } from '@shiplog/contract';
+import { invalid } from '@shiplog/server';
+import type { Json } from '../change.ts';
+import { headerOf, jsonOf, malformed, parsed, type RawDelivery, required } from './delivery.ts';
+import { pointerValue } from './pointer.ts';
+
+/** An event as it was carried: what it is known by, and the event itself. */
+export interface Envelope {
+  readonly type: string;
+  readonly source: string;
+  readonly id: string;
+  readonly data: Json | undefined;
+  /** Where `data` is in the body, as a JSON Pointer. */
+  readonly pointer: string;
+}
+
+/**
+ * The events of a delivery: CloudEvents 1.0 structured, batched or binary, or one CDEvent without any of it
+ * (fetcher §11.3).
+ * @throws Problem
+ */
+export function envelopesOf({ headers, body }: RawDelivery): Envelope[] {
+  const type = headerOf(headers, 'content-type')?.toLowerCase() ?? '';
+  if (type.startsWith('application/cloudevents-batch')) {
+    const batch = jsonOf(body);
+    if (!Array.isArray(batch)) throw malformed('', 'must be an array of CloudEvents');
+    return batch.map((event, index) => structured(event, `/${index}`));
+  }
+  if (type.startsWith('application/cloudevents')) return [structured(jsonOf(body), '')];
+  if (headers['ce-specversion'] !== undefined) return [binary({ headers, body })];
+  const event = jsonOf(body);
+  return [envelopeOf((name) => pointerValue(event, `/context/${name}`), '/context', { data: event, pointer: '' })];
+}
+
+const specVersion = '1.0';
+
+function structured(event: Json, place: string): Envelope {
+  const member = (name: string) => pointerValue(event, `/${name}`);
+  judgeVersion(member('specversion'), `${place}/specversion`);
+  const encoded = member('data_base64');
+  const data = typeof encoded === 'string' ? decodedData(encoded, `${place}/data_base64`) : member('data');
+  return envelopeOf(member, place, { data, pointer: `${place}/data` });
+}
+
+function binary({ headers, body }: RawDelivery): Envelope {
+  const attribute = (name: string) => attributeText(headerOf(headers, `ce-${name}`));
+  judgeVersion(attribute('specversion'), '/ce-specversion');
+  const data = body.length === 0 ? undefined : jsonOf(body);
+  return envelopeOf(attribute, '/ce-', { data, pointer: '' });
+}
+
+function judgeVersion(version: Json | undefined, pointer: string): void {
+  if (version !== specVersion)
+    throw malformed(pointer, `must be ${specVersion}, the version of CloudEvents that is read`);
+}
+
+/** `place` stands before the names of its attributes, a slash between them unless it is the beginning of a name. */
+function envelopeOf(
+  attribute: (name: string) => Json | undefined,
+  place: string,
+  carried: Pick<Envelope, 'data' | 'pointer'>,
+): Envelope {
+  const faults: FieldError[] = [];
+  const text = (name: string) =>
+    required(attribute(name), place.endsWith('-') ? place + name : `${place}/${name}`, faults);
+  const envelope = { type: text('type'), source: text('source'), id: text('id'), ...carried };
+  if (faults.length > 0) throw invalid(faults);
+  return envelope;
+}
+
+/** The text of a header of the binary binding: quotes are taken off, then percent-encoding (HTTP binding 3.1.3.2). */
+function attributeText(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const plain = /^".*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, '$1') : value;
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return undefined;
+  }
+}
+
+function decodedData(encoded: string, pointer: string): Json {
+  const bytes = Buffer.from(encoded, 'base64');
+  try {
+    return parsed(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw malformed(pointer, 'must be the base64 of JSON in UTF-8');
+  }
+}

@@ -1,0 +1,84 @@
+import type { DeploymentEventIngest, FieldError } from '@shiplog/contract';
+import { invalid } from '@shiplog/server';
+import type { Json } from '../change.ts';
+import type { EventTemplates, GenericHook } from '../config/webhooks.ts';
+import { textOf } from '../domain/variables.ts';
+import { malformed } from './delivery.ts';
+import { instantOf } from './instants.ts';
+import { pointerValue } from './pointer.ts';
+
+/** What a body says by the templates of its webhook. */
+export interface GenericReading {
+  readonly events: readonly DeploymentEventIngest[];
+  /** Items that tell nothing: `when` does not match, or the status has no name of ours. */
+  readonly ignored: number;
+  /** The statuses among them that have no name of ours. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * The events of a body (fetcher §11.4). Where an item that matches lacks what every event has, nothing of the body is
+ * taken: its sender is told all of it.
+ * @throws Problem
+ */
+export function readGeneric(hook: GenericHook, body: Json): GenericReading {
+  const items = itemsOf(hook, body);
+  // A body without the place is of another kind, as one that `when` does not match.
+  if (items === undefined) return { events: [], ignored: 1, unknown: [] };
+  const events: DeploymentEventIngest[] = [];
+  const unknown: string[] = [];
+  const faults: FieldError[] = [];
+  for (const [index, item] of items.entries()) {
+    const resolve = (pointer: string) => textOf(pointerValue(item, pointer));
+    if (![...hook.when].every(([pointer, texts]) => texts.includes(resolve(pointer)))) continue;
+    const name = hook.event.status.fill(resolve);
+    const status = hook.statuses.get(name);
+    const place = hook.items === '' ? '' : `${hook.items}/${index}`;
+    if (status === undefined) unknown.push(name);
+    else events.push({ ...eventOf(hook.event, resolve, place, faults), status });
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return { events, ignored: items.length - events.length, unknown };
+}
+
+function itemsOf({ items }: GenericHook, body: Json): readonly Json[] | undefined {
+  if (items === '') return [body];
+  const found = pointerValue(body, items);
+  if (found === undefined || Array.isArray(found)) return found;
+  throw malformed(items, 'must be an array');
+}
+
+type Required = 'deployment_id' | 'service' | 'environment' | 'happened_at';
+const optional = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
+
+function eventOf(
+  templates: EventTemplates,
+  resolve: (pointer: string) => string,
+  place: string,
+  faults: FieldError[],
+): Omit<DeploymentEventIngest, 'status'> {
+  const need = (field: Required) => {
+    const text = templates[field].fill(resolve);
+    if (text === '') faults.push(faultOf(templates, field, place, 'gives nothing'));
+    return text;
+  };
+  const at = need('happened_at');
+  const happenedAt = at === '' ? '' : instantOf(at);
+  if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', place, 'gives no instant'));
+  const given = optional.flatMap((field) => {
+    const text = templates[field]?.fill(resolve);
+    return text ? [[field, text] as const] : [];
+  });
+  return {
+    deployment_id: need('deployment_id'),
+    service: need('service'),
+    environment: need('environment'),
+    happened_at: happenedAt ?? '',
+    ...Object.fromEntries(given),
+  };
+}
+
+/** Where the sender can look: at the first of the pointers that the template names. */
+function faultOf(templates: EventTemplates, field: Required, place: string, what: string): FieldError {
+  return { pointer: place + (templates[field].names[0] ?? ''), message: `${what} for ${field} of the event` };
+}

@@ -1,0 +1,135 @@
+import { fixedHooks } from '@shiplog/companions';
+import { signingKey } from '@shiplog/component';
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { SettingsError } from '@shiplog/server';
+import type { HookSettings, WebhookAuth, WebhookEntry } from '../config/webhooks.ts';
+import { hookSecretMin } from '../settings.ts';
+import { deploymentOf } from './cdevents.ts';
+import { type Envelope, envelopesOf } from './cloud-events.ts';
+import { deliveryId, jsonOf, nothing, type Parcel, type RawDelivery } from './delivery.ts';
+import { readGeneric } from './generic.ts';
+import { anyGuard, basicGuard, type Guard, githubGuard, hmacGuard, standardGuard, tokenGuard } from './signatures.ts';
+import { type DeliverySource, placePointers, type ToolOutlet, toolParcel } from './tool-delivery.ts';
+
+/** A webhook: who may deliver to it, and what its deliveries mean. */
+export interface Hook {
+  readonly guard: Guard;
+  /** @throws Problem where the body cannot be read */
+  parcels(delivery: RawDelivery): readonly Parcel[];
+}
+
+/** Where what deliveries say goes. */
+export interface Outlet extends ToolOutlet {
+  /**
+   * Resolves when all of them are settled, after environments were renamed and texts cut to what the log takes; the rules
+   * of the configuration do not concern them. @throws what the poster throws, or the reason of the signal
+   */
+  postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void>;
+  /** An event has a status that has no name of ours. */
+  onUnknownStatus(hook: string, status: string): void;
+}
+
+export interface HookParts {
+  readonly githubSources: readonly DeliverySource[];
+  readonly gitlabSources: readonly DeliverySource[];
+  readonly outlet: Outlet;
+  /** The instant by our own clock, in milliseconds. */
+  now(): number;
+}
+
+/**
+ * The webhooks that are set up, by the end of their paths.
+ * @throws SettingsError with a sentence for each secret that is missing or cannot be one
+ */
+export function openHooks(settings: HookSettings, parts: HookParts): ReadonlyMap<string, Hook> {
+  const { githubSources, gitlabSources, outlet, now } = parts;
+  const hooks = new Map<string, Hook>();
+  if (settings.githubSecrets.length > 0) {
+    hooks.set(fixedHooks.github, {
+      guard: githubGuard(settings.githubSecrets),
+      parcels: (delivery) => [toolParcel(delivery, placePointers.github, githubSources, outlet)],
+    });
+  }
+  const gitlabGuards = gitlabGuardsOf(settings, now);
+  if (gitlabGuards.length > 0) {
+    hooks.set(fixedHooks.gitlab, {
+      guard: anyGuard(gitlabGuards),
+      parcels: (delivery) => [toolParcel(delivery, placePointers.gitlab, gitlabSources, outlet)],
+    });
+  }
+  const mistakes: string[] = [];
+  for (const entry of settings.entries) {
+    const guard = guardOf(entry, settings, now);
+    if (typeof guard === 'string') mistakes.push(guard);
+    else hooks.set(entry.name, { guard, parcels: (delivery) => parcelsOf(entry, delivery, outlet) });
+  }
+  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
+  return hooks;
+}
+
+function gitlabGuardsOf({ gitlabToken, gitlabSigningToken }: HookSettings, now: () => number): Guard[] {
+  const key = gitlabSigningToken === undefined ? undefined : signingKey(gitlabSigningToken);
+  if (gitlabSigningToken !== undefined && key === undefined)
+    throw new SettingsError(signingMistake('GITLAB_WEBHOOK_SIGNING_TOKEN'));
+  return [
+    ...(gitlabToken === undefined ? [] : [tokenGuard('X-Gitlab-Token', gitlabToken)]),
+    ...(key === undefined ? [] : [standardGuard(key, now)]),
+  ];
+}
+
+/** The guard of a webhook of the file, or the sentence about its secret. */
+function guardOf({ name, auth }: WebhookEntry, { secretOf }: HookSettings, now: () => number): Guard | string {
+  const secret = secretOf(auth.secretEnv);
+  if (secret === undefined || secret.length < hookSecretMin) {
+    const lack = secret === undefined ? 'is not set' : 'is too short';
+    return `${auth.secretEnv} ${lack}; the webhook "${name}" needs a secret of at least ${hookSecretMin} characters in it.`;
+  }
+  if (auth.type !== 'standard-webhooks') return plainGuard(auth, secret);
+  const key = signingKey(secret);
+  return key ? standardGuard(key, now) : signingMistake(auth.secretEnv);
+}
+
+function plainGuard(auth: Exclude<WebhookAuth, { type: 'standard-webhooks' }>, secret: string): Guard {
+  switch (auth.type) {
+    case 'token':
+      return tokenGuard(auth.header, secret);
+    case 'basic':
+      return basicGuard(auth.user, secret);
+    case 'hmac-sha256':
+      return hmacGuard({ ...auth, secrets: [secret] });
+  }
+}
+
+function signingMistake(variable: string): string {
+  return `${variable} is not acceptable; it takes a signing token: text of at least 16 characters, base64 where it begins with whsec_.`;
+}
+
+function parcelsOf(entry: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly Parcel[] {
+  if (!entry.generic) return envelopesOf(delivery).map((envelope) => cdEventParcel(entry.name, envelope, outlet));
+  const { events, ignored, unknown } = readGeneric(entry.generic, jsonOf(delivery.body));
+  const answer = { accepted: events.length, ignored };
+  return [
+    {
+      id: deliveryId(delivery.headers),
+      expected: answer,
+      async settle(signal) {
+        for (const status of unknown) outlet.onUnknownStatus(entry.name, status);
+        if (events.length > 0) await outlet.postEvents(entry.name, events, signal);
+        return answer;
+      },
+    },
+  ];
+}
+
+function cdEventParcel(hook: string, envelope: Envelope, outlet: Outlet): Parcel {
+  const event = deploymentOf(envelope);
+  const answer = event ? { accepted: 1, ignored: 0 } : nothing;
+  return {
+    id: `${envelope.source}\n${envelope.id}`,
+    expected: answer,
+    async settle(signal) {
+      if (event) await outlet.postEvents(hook, [event], signal);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { hash } from 'node:crypto';
+import { type Clock, PostingDenied } from '@shiplog/client';
+import { type DeliveryAnswer, fetcherLimits } from '@shiplog/companions';
+import { type Problem, unavailable } from '@shiplog/server';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../tool/refusals.ts';
+import { nothing, type Parcel } from './delivery.ts';
+
+export interface InboxParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const retryAfterSeconds = 30;
+/** How long a stop waits for what is under way. */
+const stopMs = 3000;
+
+/** Why the wait for a parcel was ended. */
+class Cut extends Error {
+  readonly reason: 'late' | 'reset' | 'stopped';
+
+  constructor(reason: Cut['reason']) {
+    super(`the delivery was given up: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** A parcel on its way, known by its webhook and id. */
+interface Task {
+  readonly key: string | undefined;
+  readonly hook: string;
+  readonly parcel: Parcel;
+}
+
+/**
+ * What happens to deliveries once their senders are known and their bodies read (fetcher §11.5, §11.6): each is settled
+ * once, its sender waits for that at most 8 s, and during a reset all of them wait for its end.
+ */
+export class Inbox {
+  readonly #parts: InboxParts;
+  readonly #settled = new Map<string, LRUCache<string, true>>();
+  /** By key, what is not over yet. They never reject. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #runs = new Set<Promise<unknown>>();
+  readonly #cuts = new Set<AbortController>();
+  #held: Task[] = [];
+  #mode: 'open' | 'reset' | 'stopped' = 'open';
+
+  constructor(parts: InboxParts) {
+    this.#parts = parts;
+  }
+
+  /** How many parcels are not settled yet. */
+  get queue(): number {
+    return this.#runs.size + this.#held.length;
+  }
+
+  /** Why nothing is taken at this moment, if nothing is. */
+  get refusal(): Problem | undefined {
+    if (this.#mode === 'stopped') return unavailable('The fetcher is shutting down; deliver this again later.');
+    if (this.queue < fetcherLimits.deliveryQueue) return undefined;
+    return away('Too many deliveries are under way; deliver this again later.');
+  }
+
+  /**
+   * Settles the parcels of a delivery, those apart that were settled before.
+   * @throws Problem (503) where the sender has to deliver it again; what was settled by then is known.
+   */
+  async take(hook: string, parcels: readonly Parcel[]): Promise<DeliveryAnswer> {
+    if (this.refusal) throw this.refusal;
+    const { clock } = this.#parts;
+    const cut = new AbortController();
+    const over = new AbortController();
+    void clock.sleep(fetcherLimits.deliveryWaitMs, over.signal).then(() => {
+      if (!over.signal.aborted) cut.abort(new Cut('late'));
+    });
+    this.#cuts.add(cut);
+    const answers = await Promise.allSettled(parcels.map((parcel) => this.#once(taskOf(hook, parcel), cut.signal)));
+    this.#cuts.delete(cut);
+    over.abort();
+    return answers.reduce(sum, { accepted: 0, ignored: 0 });
+  }
+
+  /** Cuts what is under way and lets all of it wait. Resolves when nothing is under way any more. */
+  async pause(): Promise<void> {
+    this.#mode = 'reset';
+    this.#cutAll(new Cut('reset'));
+    await Promise.all(this.#runs);
+  }
+
+  /** Settles what has waited; resolves when that is done, or was cut again. */
+  async resume(): Promise<void> {
+    if (this.#mode !== 'reset') return;
+    this.#mode = 'open';
+    await Promise.all(this.#held.splice(0).map((task) => this.#catchUp(task)));
+  }
+
+  /** Takes nothing more. Resolves when what was under way has been settled, or was cut after 3 s. */
+  async stop(): Promise<void> {
+    this.#mode = 'stopped';
+    const over = new AbortController();
+    await Promise.race([Promise.all(this.#runs), this.#parts.clock.sleep(stopMs, over.signal)]);
+    over.abort();
+    this.#cutAll(new Cut('stopped'));
+    if (this.#held.length > 0) {
+      const told = 'deliveries that came during a reset are not posted; what is polled comes by itself';
+      this.#parts.log.warn({ deliveries: this.#held.length }, told);
+    }
+  }
+
+  #cutAll(reason: Cut): void {
+    for (const cut of this.#cuts) cut.abort(reason);
+  }
+
+  /** Settles a parcel unless it is known. One that comes again while the first is under way waits for it. */
+  async #once(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
+    try {
+      for (;;) {
+        if (this.#isKnown(task)) return nothing;
+        const first = task.key === undefined ? undefined : this.#underWay.get(task.key);
+        if (!first) return await this.#settle(task, signal);
+        await unlessCut(first, signal);
+      }
+    } catch (error) {
+      return this.#giveUp(task, error);
+    }
+  }
+
+  async #settle(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
+    if (this.#mode !== 'open') throw new Cut(this.#mode);
+    // A run may last beyond the wait for it; until then nobody else begins one.
+    const run = task.parcel.settle(signal);
+    const end = run.then(
+      () => this.#know(task),
+      () => undefined,
+    );
+    this.#runs.add(end);
+    if (task.key !== undefined) this.#underWay.set(task.key, end);
+    void end.then(() => {
+      this.#runs.delete(end);
+      if (task.key !== undefined) this.#underWay.delete(task.key);
+    });
+    return unlessCut(run, signal);
+  }
+
+  /** @throws Problem, or an error that is none of the tool or the log */
+  #giveUp(task: Task, error: unknown): DeliveryAnswer {
+    if (error instanceof Cut && error.reason === 'reset') return this.#hold(task);
+    if (error instanceof Cut && error.reason === 'stopped') throw away('The fetcher is shutting down.', error);
+    if (!isAway(error)) throw error;
+    const left = task.parcel.leave?.();
+    if (!left) throw away('This cannot be stored at the moment; deliver it again later.', error);
+    this.#know(task);
+    return left;
+  }
+
+  #hold(task: Task): DeliveryAnswer {
+    if (this.#isKnown(task)) return nothing;
+    this.#know(task);
+    this.#held.push(task);
+    return task.parcel.expected;
+  }
+
+  /** Its sender was answered already, so it may take as long as it takes. */
+  async #catchUp(task: Task): Promise<void> {
+    const cut = new AbortController();
+    this.#cuts.add(cut);
+    try {
+      await this.#settle(task, cut.signal);
+    } catch (error) {
+      if (error instanceof Cut && error.reason === 'reset') this.#held.push(task);
+      else if (!task.parcel.leave?.()) {
+        this.#forget(task);
+        this.#parts.log.error({ err: error, hook: task.hook }, 'a delivery that came during a reset is lost');
+      }
+    } finally {
+      this.#cuts.delete(cut);
+    }
+  }
+
+  #isKnown({ hook, key }: Task): boolean {
+    return key !== undefined && this.#settled.get(hook)?.get(key) === true;
+  }
+
+  #know({ hook, key }: Task): void {
+    if (key === undefined) return;
+    const known = this.#settled.get(hook) ?? new LRUCache<string, true>({ max: fetcherLimits.deliveriesRemembered });
+    this.#settled.set(hook, known.set(key, true));
+  }
+
+  #forget({ hook, key }: Task): void {
+    if (key !== undefined) this.#settled.get(hook)?.delete(key);
+  }
+}
+
+/** Ids are as long as senders like; their digests are kept. */
+function taskOf(hook: string, parcel: Parcel): Task {
+  const key = parcel.id === undefined ? undefined : hash('sha256', `${hook}\n${parcel.id}`, 'base64');
+  return { key, hook, parcel };
+}
+
+function sum(total: DeliveryAnswer, answer: PromiseSettledResult<DeliveryAnswer>): DeliveryAnswer {
+  if (answer.status === 'rejected') throw answer.reason;
+  return { accepted: total.accepted + answer.value.accepted, ignored: total.ignored + answer.value.ignored };
+}
+
+function away(detail: string, cause?: unknown): Problem {
+  return unavailable(detail, { retryAfterSeconds, cause });
+}
+
+/** Whether the tool or the log is the reason, which another attempt may find well again. */
+function isAway(error: unknown): boolean {
+  return [Cut, AuthFailed, SourceRests, PlaceRefused, ToolAway, PostingDenied].some((kind) => error instanceof kind);
+}
+
+/** The result of a promise, or the reason of the signal as soon as it is aborted. */
+function unlessCut<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { addressOf, nextIn, pathOf, redirectTarget } from '../src/tool/addresses.ts';
+import { ToolAway } from '../src/tool/refusals.ts';
+
+const base = 'https://git.acme/api/v3';
+
+test.each([
+  ['a path', '/repos/a/b?page=2', 'https://git.acme/api/v3/repos/a/b?page=2'],
+  [
+    'a path with signs that are encoded',
+    '/contents/Ünder way.yml',
+    'https://git.acme/api/v3/contents/%C3%9Cnder%20way.yml',
+  ],
+  ['a slash in its query', '/repos?path=a/../b', 'https://git.acme/api/v3/repos?path=a/../b'],
+  ['a link of the same origin, also from outside of the base', 'https://git.acme/x?a=1', 'https://git.acme/x?a=1'],
+])('%s is an address', (_, path, address) => {
+  expect(addressOf(base, path).href).toBe(address);
+});
+
+test.each([
+  ['dots', '/repos/../user'],
+  ['encoded dots', '/repos/%2e%2E/user'],
+  ['dots behind a line break', '/repos/.\n./user'],
+  ['a backslash', '/repos/..\\user'],
+  ['a fragment', '/repos#x'],
+  ['a link of another origin', 'https://other.acme/api/v3/repos'],
+  ['a link of another port', 'https://git.acme:444/api/v3/repos'],
+  ['a link of another protocol', 'http://git.acme/api/v3/repos'],
+  ['a link with a user', 'https://me@git.acme/api/v3/repos'],
+  ['no address at all', 'repos'],
+])('%s is none', (_, path) => {
+  expect(() => addressOf(base, path)).toThrow(ToolAway);
+});
+
+test('what is shown of an address is its path below the base, without its query', () => {
+  expect(pathOf(base, new URL('https://git.acme/api/v3/rate_limit?key=secret'))).toBe('/rate_limit');
+  expect(pathOf(base, new URL('https://git.acme/api/v3x/y'))).toBe('/api/v3x/y');
+  expect(pathOf('https://api.github.com', new URL('https://api.github.com/user'))).toBe('/user');
+});
+
+test.each([
+  ['no header', null, undefined],
+  ['the only relation', '<https://git.acme/api/v3/x?page=2>; rel="next"', '/api/v3/x?page=2'],
+  ['one of several', '<https://git.acme/p>; rel="prev", <https://git.acme/n>; rel="next"', '/n'],
+  ['several relations of one link', '<https://git.acme/n>; title="a, b"; rel="last next"', '/n'],
+  ['no quotes', '<https://git.acme/n>;rel=next', '/n'],
+  ['another case', '<https://git.acme/n>; REL="Next"', '/n'],
+  ['others only', '<https://git.acme/n>; rel="nextish", <https://git.acme/x>; title="next"', undefined],
+])('the next page: %s', (_, link, path) => {
+  const next = nextIn(link, base);
+  expect(next && next.pathname + next.search).toBe(path);
+});
+
+test('a next page of another origin is a fault of the tool, not the end of the list', () => {
+  expect(() => nextIn('<https://evil.acme/n>; rel="next"', base)).toThrow(
+    'https://evil.acme and not to https://git.acme',
+  );
+});
+
+test.each([
+  ['elsewhere', 'https://git.acme/a', 'https://store.example/b?sig=1', 'https://store.example/b?sig=1'],
+  ['a path only', 'https://git.acme/a', '/b#part', 'https://git.acme/b'],
+  ['into HTTPS', 'http://git.acme/a', 'https://git.acme/a', 'https://git.acme/a'],
+  ['a public address', 'https://git.acme/a', 'https://8.8.8.8/b', 'https://8.8.8.8/b'],
+  ['a private network from within one', 'http://10.0.0.1/a', 'http://10.0.0.2/b', 'http://10.0.0.2/b'],
+])('a redirect is followed: %s', (_, from, location, to) => {
+  expect(redirectTarget(location, new URL(from)).href).toBe(to);
+});
+
+test.each<readonly [string | null, string]>([
+  [null, 'nowhere'],
+  ['https://', 'nowhere'],
+  ['file:///etc/passwd', 'nowhere'],
+  ['https://me:pass@git.acme/b', 'nowhere'],
+  ['http://store.example/b', 'out of HTTPS'],
+  ...[
+    ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+    ...['0x7f.1', '2130706433', '[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]'],
+    ...['localhost', 'localhost.', 'a.localhost'],
+  ].map((host) => [`https://${host}/b`, 'private network'] as const),
+])('a redirect is not followed: %s', (location, why) => {
+  expect(() => redirectTarget(location, new URL('https://git.acme/a'))).toThrow(why);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { type CheckRow, checkJson, renderCheck, sharedServices } from '../src/check/check-report.ts';
+
+interface Fields extends Partial<CheckRow> {
+  /** What it becomes, in `prod`. */
+  readonly services?: readonly string[];
+  readonly version?: string;
+}
+
+function row({ services, version, ...fields }: Fields = {}): CheckRow {
+  const becomes = services?.map((service) => ({
+    ...{ deployment_id: 'gh-deploy-7', service, environment: 'prod', status: 'success' as const },
+    ...{ happened_at: '2026-05-04T09:12:02Z', ...(version !== undefined && { version }) },
+  }));
+  return {
+    ...{ source: 'github-actions', repo: 'acme/web', deployment: 'gh-deploy-7', environment: 'production' },
+    ...{ status: 'success', becomes: becomes ?? 'dropped', ...fields },
+  };
+}
+
+test('people get a table with a line per event, and the services that several repositories share', () => {
+  const rows = [
+    row({ services: ['web'], version: '1.4.2' }),
+    row({ deployment: 'gh-deploy-12', environment: 'pr-7', status: 'in-progress' }),
+    row({ repo: 'acme/mono', services: ['api', 'web'] }),
+    row({ repo: 'acme/x', environment: '', becomes: 'unmapped' }),
+  ];
+  expect(renderCheck(rows)).toBe(
+    [
+      'SOURCE          REPOSITORY  DEPLOYMENT    ENVIRONMENT      SERVICE     ENVIRONMENT  VERSION  STATUS',
+      'github-actions  acme/web    gh-deploy-7   production   ->  web         prod         1.4.2    success',
+      'github-actions  acme/web    gh-deploy-12  pr-7         ->  (dropped)                         in-progress',
+      'github-actions  acme/mono   gh-deploy-7   production   ->  api         prod                  success',
+      'github-actions  acme/mono   gh-deploy-7   production   ->  web         prod                  success',
+      'github-actions  acme/x      gh-deploy-7                ->  (unmapped)                        success',
+      '',
+      'These services come from more than one repository:',
+      'web: github-actions acme/mono, github-actions acme/web',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('nothing is said of shared services where there are none, and nothing found is said', () => {
+  expect(renderCheck([row({ services: ['web'] })])).not.toContain('more than one');
+  expect(renderCheck([])).toBe('There are no deployments.\n');
+});
+
+test('control characters do not reach a terminal, and wide texts keep the columns', () => {
+  const lines = renderCheck([row({ repo: 'a\u001b[2J\nb\u202e😀', services: ['x'] }), row({ services: ['y'] })]).split(
+    '\n',
+  );
+  expect(lines[1]).toContain('a\ufffd[2J\ufffdb\ufffd😀');
+  expect([...(lines[1] ?? '')].indexOf('x')).toBe([...(lines[2] ?? '')].lastIndexOf('y'));
+});
+
+test('services are shared between repositories, of whatever source', () => {
+  const rows = [
+    row({ services: ['b', 'a'] }),
+    row({ deployment: 'gh-deploy-8', services: ['c'] }),
+    row({ deployment: 'gh-deploy-9', services: ['c'] }),
+    row({ source: 'ghes', services: ['a'] }),
+    row({ repo: 'acme/api', services: ['b', 'a'] }),
+    row({ repo: 'acme/x' }),
+  ];
+  const [web, api, other] = [
+    { source: 'github-actions', repo: 'acme/web' },
+    { source: 'github-actions', repo: 'acme/api' },
+    { source: 'ghes', repo: 'acme/web' },
+  ];
+  expect(sharedServices(rows)).toEqual([
+    { service: 'a', repositories: [other, api, web] },
+    { service: 'b', repositories: [api, web] },
+  ]);
+});
+
+test('programs get the same as JSON', () => {
+  const rows = [row({ services: ['web'] }), row({ repo: 'acme/api', services: ['web'] }), row()];
+  expect(JSON.parse(checkJson(rows))).toEqual({ deployments: rows, shared_services: sharedServices(rows) });
+});

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readConfigFile } from '../src/config/config-file.ts';
+import { configOf, mistakesIn, twoAdapters } from './support/config.ts';
+
+describe('a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fetcher-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function read(content: string | Buffer) {
+    const path = join(folder, 'fetcher.yaml');
+    writeFileSync(path, content);
+    return () => readConfigFile(path, twoAdapters);
+  }
+
+  test('of 256 KiB is read, a longer one is not', () => {
+    const text = 'version: 1\n#';
+    const content = text + 'x'.repeat(256 * 1024 - text.length);
+    expect(read(content)().rules).toEqual([]);
+    expect(read(`${content}x`)).toThrow('fetcher.yaml has more than 256 KiB');
+  });
+
+  test('has to be there, and UTF-8', () => {
+    const missing = join(folder, 'none.yaml');
+    expect(() => readConfigFile(missing, twoAdapters)).toThrow(`${missing} cannot be read (ENOENT).`);
+    expect(read(Buffer.from('version: 1 # \xe9', 'latin1'))).toThrow('fetcher.yaml is not UTF-8');
+    expect(read('\ufeffversion: 1')().rules).toEqual([]);
+  });
+
+  test('with twenty-one mistakes tells twenty', () => {
+    const mistakes = mistakesIn(`version: 1\n${Array.from({ length: 21 }, (_, index) => `x${index}: 1\n`).join('')}`);
+    expect(mistakes).toMatch(/^line 2, .*\nline 21, column 1: x19 .*\nfetcher\.yaml has more mistakes: 1\.$/s);
+  });
+
+  test('with mistakes is told by name, each with line and column in a line of its own', () => {
+    expect(read('version: 2\nfoo: 1\n')).toThrow(
+      /^\S+fetcher\.yaml, line 1, column 10: version must be 1.*\.\n\S+fetcher\.yaml, line 2, column 1: foo is not known here.*\.$/,
+    );
+  });
+});
+
+test('a file with nothing but its version says nothing', () => {
+  expect(configOf()).toEqual({ sources: undefined, environments: new Map(), rules: [], webhooks: [] });
+});
+
+test.each<[string, string]>([
+  ['', 'line 1, column 1: the file must be names with values: version, sources'],
+  ['- a', 'line 1, column 1: the file must be names with values'],
+  ['rules: []', 'line 1, column 1: the file needs "version: 1".'],
+  ['version: 2', 'line 1, column 10: version must be 1'],
+  ['version: "1"', 'line 1, column 10: version must be 1'],
+  ['version: 1\n\n  \nrule: []', 'line 4, column 1: rule is not known here; known are version, sources,'],
+  ['version: 1\nrules:', 'line 2, column 7: rules must be a list.'],
+  ['version: 1\nrules: {}', 'line 2, column 8: rules must be a list.'],
+  ['version: 1\nversion: 1', 'line 2, column 1: this name is there twice'],
+  ['version: 1\n1: x', 'line 2, column 1: the file has a name that is no text; put it in quotes.'],
+  ['version: 1\n<<: { rules: [] }', 'line 2, column 1: ["<<"] is not known here'],
+  ['version: 1\nrules: [', 'line 2, column 9: this is no YAML: '],
+  ['version: 1\n---\nversion: 1', 'this is no YAML: Source contains multiple documents'],
+  ['%YAML 1.1\n---\nversion: 1', 'line 1, column 1: the file says that it is YAML 1.1; it must be YAML 1.2.'],
+  ['version: 1\nrules: !!set {}', 'this is a tag of YAML, which is not taken'],
+  ['version: !int 1', 'line 1, column 10: this is a tag of YAML, which is not taken'],
+  [
+    'version: 1\nrules:\n  - { match: { repo: *x } }',
+    'line 3, column 22: rules[0].match.repo names the anchor "x", which',
+  ],
+])('%j: %s', (text, sentence) => {
+  expect(mistakesIn(text)).toContain(sentence);
+});
+
+test('what nests without end is refused, not crashed on', () => {
+  expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('this is no YAML');
+});
+
+describe('aliases', () => {
+  const file = (aliases: number) => [
+    'version: 1',
+    'environments: { x: &name prod }',
+    'rules:',
+    ...Array.from({ length: aliases }, () => '  - { environment: *name }'),
+  ];
+
+  test('stand for what they name, a hundred of them', () => {
+    const rules = configOf(...file(100).slice(1)).rules;
+    expect(rules.map(({ environment }) => environment?.fill(() => ''))).toEqual(Array(100).fill('prod'));
+  });
+
+  test('are refused beyond a hundred, once', () => {
+    expect(mistakesIn(file(103).join('\n'))).toMatch(/^line 104, .* is one alias too many; at most 100 are taken\.$/);
+  });
+
+  test('of what holds them end', () => {
+    expect(mistakesIn('version: 1\nrules: &r\n  - { match: *r }')).toContain(
+      'rules[0].match must be names with values',
+    );
+  });
+});
+
+describe('rules', () => {
+  test.each<[string, string]>([
+    ['text', 'rules[0] must be names with values: match, drop, service, environment, version'],
+    ['{ servce: x }', 'rules[0].servce is not known here'],
+    ['{ match: repo }', 'rules[0].match must be names with values'],
+    ['{ match: { repos: x } }', 'rules[0].match.repos is no variable that can be matched'],
+    ['{ match: { payload.a: x } }', 'rules[0].match["payload.a"] is no variable that can be matched'],
+    ['{ match: { repo: 7 } }', 'rules[0].match.repo must be text; put it in quotes'],
+    ['{ match: { transient: true } }', 'rules[0].match.transient must be text; put it in quotes'],
+    ['{ match: { repo: [] } }', 'rules[0].match.repo has no pattern without "!"'],
+    ['{ match: { repo: [a, { b: c }] } }', 'rules[0].match.repo[1] must be text'],
+    ['{ match: { repo: "" } }', 'rules[0].match.repo is empty; it must be text.'],
+    ['{ match: { repo: "{x" } }', 'rules[0].match.repo has a "{" without its "}"'],
+    ['{ match: { repo: "{x}", ref: "{x}" } }', 'rules[0].match captures "x" in two variables.'],
+    ['{ drop: yes }', 'rules[0].drop must be true or false.'],
+    ['{ drop: true, service: x }', 'rules[0].service says what becomes of a change that this rule drops'],
+    ['{ drop: true, version: x }', 'rules[0].version says what becomes of a change that this rule drops'],
+    ['{ service: {svc} }', 'rules[0].service must be text; put it in quotes'],
+    ['{ service: "{svc}" }', 'rules[0].service names "svc" in "{svc}", which is not known; there are adapter, repo,'],
+    ['{ match: { repo: "{r}" }, service: "{x}" }', 'version, r, payload.<path>.'],
+    ['{ service: "{artifact:v}" }', 'rules[0].service names "artifact:v" in "{artifact:v}", which is not known'],
+    ['{ version: "{artifact:}" }', 'names "artifact:"'],
+    ['{ version: "{payload}" }', 'names "payload"'],
+    ['{ version: "{payload.}" }', 'names "payload."'],
+    ['{ version: "{payload.a..b}" }', 'names "payload.a..b"'],
+    ['{ environment: "" }', 'rules[0].environment is empty'],
+    ['{ service: [] }', 'rules[0].service must have 1 to 32 services.'],
+    [`{ service: [${Array(33).fill('x')}] }`, 'rules[0].service must have 1 to 32 services.'],
+    ['{ service: [x, 7] }', 'rules[0].service[1] must be text'],
+  ])('%s: %s', (rule, sentence) => {
+    expect(mistakesIn(`version: 1\nrules:\n  - ${rule}`)).toContain(sentence);
+  });
+
+  test('are told with the line on which they stand', () => {
+    const { rules } = configOf(
+      'rules:',
+      '  - match:',
+      '      repo: x',
+      '  - drop: false',
+      `  - { service: [${Array(32).fill('x')}] }`,
+    );
+    expect(rules.map(({ line }) => line)).toEqual([3, 5, 6]);
+    expect(rules.map(({ drop }) => drop)).toEqual([false, false, false]);
+  });
+});
+
+describe('environments', () => {
+  test('are new names by old ones', () => {
+    const { environments } = configOf('environments: { Production: prod, __proto__: x }');
+    expect([...environments]).toEqual([
+      ['production', 'prod'],
+      ['__proto__', 'x'],
+    ]);
+  });
+
+  test.each([
+    ['[a]', 'environments must be names with values'],
+    ['{ a: 1 }', 'environments.a must be text; put it in quotes'],
+    ['{ a: }', 'environments.a must be text'],
+    ['{ a: "" }', 'environments.a is empty'],
+    ['{ prod: a, PROD: b }', 'environments.PROD renames "PROD" twice; letter case is ignored'],
+  ])('%s: %s', (environments, sentence) => {
+    expect(mistakesIn(`version: 1\nenvironments: ${environments}`)).toContain(sentence);
+  });
+});

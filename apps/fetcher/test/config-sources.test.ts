@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { configOf, mistakesIn } from './support/config.ts';
+
+test('the least of a source, and all of it', () => {
+  const { sources } = configOf(
+    'sources:',
+    '  - { adapter: github-actions, repos: [acme/*, "!acme/legacy-*"] }',
+    '  - adapter: gitlab',
+    '    id: pf',
+    '    id_prefix: g-',
+    '    base_url: https://git.acme/api/',
+    '    token_env: PF_TOKEN',
+    '    projects: [pf/**]',
+  );
+  expect(sources).toEqual([
+    {
+      adapter: 'github-actions',
+      id: 'github-actions',
+      idPrefix: '',
+      places: ['acme/*', '!acme/legacy-*'],
+      placesKey: 'repos',
+      line: 3,
+    },
+    {
+      adapter: 'gitlab',
+      id: 'pf',
+      idPrefix: 'g-',
+      baseUrl: 'https://git.acme/api',
+      tokenEnv: 'PF_TOKEN',
+      places: ['pf/**'],
+      placesKey: 'projects',
+      line: 4,
+    },
+  ]);
+});
+
+const github = 'adapter: github-actions, repos: [acme/*]';
+
+test.each<[string, string]>([
+  ['[]', 'sources is empty; name a source, or leave it out'],
+  ['{}', 'sources must be a list'],
+  ['[text]', 'sources[0] must be names with values'],
+  ['[{ repos: [acme/*] }]', 'sources[0] needs an adapter, one of github-actions, gitlab'],
+  [
+    '[{ adapter: jenkins, repos: [a/b] }]',
+    'sources[0].adapter is no adapter that there is; take one of github-actions,',
+  ],
+  [`[{ ${github}, token: x }]`, 'sources[0].token is not known here'],
+  [`[{ ${github} }, { ${github} }]`, 'sources[1] has the id "github-actions" of another source'],
+  [
+    `[{ ${github} }, { adapter: gitlab, id: github-actions, projects: [a/b] }]`,
+    'sources[1] has the id "github-actions"',
+  ],
+  [`[{ ${github}, id: GHES }]`, 'sources[0].id must match ^[a-z0-9]'],
+  [`[{ ${github}, id: ${'x'.repeat(65)} }]`, 'sources[0].id must match ^[a-z0-9]'],
+  [`[{ ${github}, id_prefix: "a b" }]`, 'sources[0].id_prefix must have 1 to 50 visible ASCII characters'],
+  [`[{ ${github}, id_prefix: ${'x'.repeat(51)} }]`, 'sources[0].id_prefix must have 1 to 50'],
+  [`[{ ${github}, base_url: git.acme }]`, 'sources[0].base_url must be a URL such as'],
+  [`[{ ${github}, base_url: "https://u:p@git.acme" }]`, 'sources[0].base_url must be a URL such as'],
+  [`[{ ${github}, token_env: 1TOKEN }]`, 'sources[0].token_env must be the name of a variable of the environment'],
+  [`[{ ${github}, token_env: ghp-x }]`, 'sources[0].token_env must be the name of a variable of the environment'],
+  [`[{ ${github}, projects: [a/b] }]`, 'sources[0].projects does not belong to this adapter, which has repos'],
+  ['[{ adapter: github-actions }]', 'sources[0] needs repos, the list of what is polled'],
+  ['[{ adapter: github-actions, repos: acme/* }]', 'sources[0].repos must be a list'],
+  ['[{ adapter: github-actions, repos: [] }]', 'sources[0].repos names nothing to poll'],
+  ['[{ adapter: github-actions, repos: ["!a/b"] }]', 'sources[0].repos names nothing to poll'],
+  ['[{ adapter: github-actions, repos: [acme] }]', 'sources[0].repos[0] must be an item of owner/repo, owner/* and *'],
+  ['[{ adapter: github-actions, repos: ["a/b,c/d"] }]', 'sources[0].repos[0] must be an item of owner/repo'],
+  ['[{ adapter: github-actions, repos: [a/b, "!{x"] }]', 'sources[0].repos[1] has a "{" without its "}"'],
+  ['[{ adapter: github-actions, repos: [a/b, "!{x}"] }]', 'sources[0].repos[1] captures "x" in a pattern with "!"'],
+  [
+    '[{ adapter: github-actions, repos: [a/b, !a/c] }]',
+    'this is a tag of YAML, which is not taken; a text that begins',
+  ],
+])('%s: %s', (sources, sentence) => {
+  expect(mistakesIn(`version: 1\nsources: ${sources}`)).toContain(sentence);
+});
+
+test('the value of a token that stands in the place of its variable is not repeated', () => {
+  expect(mistakesIn(`version: 1\nsources: [{ ${github}, token_env: ghp-secret }]`)).not.toContain('ghp-secret');
+});

@@ -1,0 +1,194 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingsFaults, testFolder } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const github: Environment = { GITHUB_REPOS: 'acme/shop,acme/web-*' };
+const token = 'ghp_not-a-real-token';
+
+function faultsOf(environment: Environment): readonly string[] {
+  return settingsFaults(() => readConfig(environment));
+}
+
+async function fileWith(text: string): Promise<Environment> {
+  const path = join(await testFolder(), 'fetcher.yaml');
+  writeFileSync(path, text);
+  return { FETCHER_CONFIG: path };
+}
+
+test('one list of repositories is enough', () => {
+  const { sources, apiKey, controlApiKey, times, initialLookbackMs, ...config } = readConfig(github);
+  const [source] = sources;
+  expect(sources).toHaveLength(1);
+  expect(source).toMatchObject({
+    id: 'github-actions',
+    idPrefix: '',
+    baseUrl: 'https://api.github.com',
+    token: undefined,
+    places: ['acme/shop', 'acme/web-*'],
+    budgetPercent: 30,
+    quota: 0,
+  });
+  expect([apiKey, controlApiKey, initialLookbackMs]).toEqual(['dev-api-key', 'dev-control-key', 7 * 86_400_000]);
+  expect(times).toEqual({
+    watchMaxAgeMs: 35 * 86_400_000,
+    backfillMaxAgeMs: 7 * 86_400_000,
+    discoveryMs: 3_600_000,
+    backfillDepth: 0,
+  });
+  expect(config).toMatchObject({ port: 8080, host: '127.0.0.1', backfill: false, afterReset: 'backfill' });
+});
+
+test('the horizon of a backfill is that of the first run unless it has one of its own', () => {
+  expect(readConfig({ ...github, INITIAL_LOOKBACK: '1.12:00:00' }).times.backfillMaxAgeMs).toBe(36 * 3_600_000);
+  expect(readConfig({ ...github, BACKFILL_MAX_AGE: '90d' }).times.backfillMaxAgeMs).toBe(90 * 86_400_000);
+});
+
+describe('there must be something to do', () => {
+  test('nothing to poll and no webhook', () => {
+    expect(faultsOf({})).toEqual([
+      "There is nothing to fetch; set GITHUB_REPOS or GITLAB_PROJECTS, a webhook's secret, or FETCHER_CONFIG.",
+    ]);
+  });
+
+  test('a webhook alone is enough, and gives a source that nobody polls', () => {
+    const { sources, hooks } = readConfig({ GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
+    expect(sources.map(({ id, places }) => [id, places])).toEqual([['github-actions', []]]);
+    expect(hooks.githubSecrets).toEqual(['sixteen letters!']);
+  });
+
+  test('a webhook of a tool that is polled has the source of the polling', () => {
+    const { sources } = readConfig({ ...github, GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
+    expect(sources.map(({ id, places }) => [id, places.length])).toEqual([['github-actions', 2]]);
+  });
+});
+
+describe('keys are the development keys on this machine only', () => {
+  test.each(['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000'])('%s', (baseUrl) => {
+    expect(readConfig({ ...github, DASHBOARD_API_BASE_URL: baseUrl }).apiKey).toBe('dev-api-key');
+  });
+
+  test('elsewhere both are asked for', () => {
+    expect(faultsOf({ ...github, DASHBOARD_API_BASE_URL: 'https://shiplog.acme.com' })).toEqual([
+      'DASHBOARD_API_BASE_URL leads to shiplog.acme.com, not to this machine; set API_KEY to its API key.',
+      'DASHBOARD_API_BASE_URL leads to shiplog.acme.com, not to this machine; set CONTROL_API_KEY to its control key, or to nothing for no part in resets.',
+    ]);
+  });
+
+  test('an empty control key means no part in resets', () => {
+    expect(readConfig({ ...github, CONTROL_API_KEY: '' }).controlApiKey).toBeUndefined();
+  });
+});
+
+describe('a token does not travel unencrypted', () => {
+  test.each(['http://127.0.0.1:3100', 'http://localhost:3100', 'https://git.acme.com/api/v3'])('%s', (baseUrl) => {
+    expect(readConfig({ ...github, GITHUB_BASE_URL: baseUrl }).sources[0]?.baseUrl).toBe(baseUrl);
+  });
+
+  const plain = { ...github, GITHUB_BASE_URL: 'http://git.acme.com/api/v3' };
+
+  test('http to another machine is refused', () => {
+    expect(faultsOf(plain)).toEqual([
+      'The base URL of github-actions is http://git.acme.com/api/v3, without https; use https, or add git.acme.com to CI_ALLOW_HTTP_HOSTS.',
+    ]);
+  });
+
+  test('unless its host is allowed', () => {
+    expect(readConfig({ ...plain, CI_ALLOW_HTTP_HOSTS: 'Git.acme.com' }).sources).toHaveLength(1);
+  });
+});
+
+describe('sources of the configuration file', () => {
+  const two = `version: 1
+sources:
+  - { adapter: github-actions, repos: [acme/*, "!acme/legacy-*"] }
+  - { adapter: github-actions, id: ghes, id_prefix: g-, base_url: "https://git.acme.com/api/v3", token_env: GHES, repos: [pf/*] }
+`;
+
+  test('have their own address, token and prefix', async () => {
+    const { sources } = readConfig({ ...(await fileWith(two)), GITHUB_TOKEN: token, GHES: 'the-other-token' });
+    expect(
+      sources.map(({ id, idPrefix, baseUrl, token: own, places }) => [id, idPrefix, baseUrl, own, places]),
+    ).toEqual([
+      ['github-actions', '', 'https://api.github.com', token, ['acme/*', '!acme/legacy-*']],
+      ['ghes', 'g-', 'https://git.acme.com/api/v3', 'the-other-token', ['pf/*']],
+    ]);
+  });
+
+  test('a source at another address does not get the token of the usual one', async () => {
+    const text = two.replace(' token_env: GHES,', '');
+    const { sources } = readConfig({
+      ...(await fileWith(text)),
+      GITHUB_TOKEN: token,
+      GITHUB_WEBHOOK_SECRET: 'sixteen letters!',
+    });
+    expect(sources.map(({ token: own, values }) => [own, values.token, values.webhookSecret])).toEqual([
+      [token, token, 'sixteen letters!'],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  test('a token that is named must be there', async () => {
+    expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set; set it to a token.']);
+  });
+
+  test('take the place of those of the environment', async () => {
+    expect(faultsOf({ ...(await fileWith(two)), ...github, GHES: 'x' })).toEqual([
+      'GITHUB_REPOS is set, and FETCHER_CONFIG lists sources, too; use one of them.',
+    ]);
+  });
+
+  test('a file without sources leaves those of the environment', async () => {
+    const config = readConfig({ ...(await fileWith('version: 1\nenvironments: { production: prod }\n')), ...github });
+    expect([config.sources.length, [...config.environments]]).toEqual([1, [['production', 'prod']]]);
+  });
+});
+
+test('secrets of webhooks of the file come from the environment', async () => {
+  const file = `version: 1
+webhooks:
+  - { name: cdevents, auth: { type: token, header: X-Token, secret_env: CD_TOKEN } }
+`;
+  const { hooks, sources } = readConfig({ ...(await fileWith(file)), CD_TOKEN: 'a-secret-of-cdevents' });
+  expect([hooks.secretOf('CD_TOKEN'), hooks.entries.length, sources]).toEqual(['a-secret-of-cdevents', 1, []]);
+});
+
+describe('a bad value stops the start with a sentence', () => {
+  test.each([
+    ['POLL_INTERVAL_SECONDS', '0'],
+    ['POLL_INTERVAL_SECONDS', '3601'],
+    ['INITIAL_LOOKBACK', '59s'],
+    ['INITIAL_LOOKBACK', '366d'],
+    ['INITIAL_LOOKBACK', 'a week'],
+    ['BACKFILL', 'yes'],
+    ['BACKFILL_MAX_AGE', '0d'],
+    ['BACKFILL_DEPTH', '501'],
+    ['AFTER_RESET', 'later'],
+    ['WATCH_MAX_AGE', '23h'],
+    ['WATCH_MAX_AGE', '91d'],
+    ['DISCOVERY_INTERVAL_SECONDS', '59'],
+    ['CI_MAX_REQUESTS_PER_MINUTE', '9'],
+    ['CI_MAX_REQUESTS_PER_MINUTE', '801'],
+    ['RESET_GATE_MAX_TTL_MS', '999'],
+    ['GITHUB_REPOS', 'acme'],
+    ['GITHUB_BASE_URL', 'ftp://git.acme.com'],
+    ['GITHUB_BASE_URL', 'https://user:word@git.acme.com'],
+    ['GITHUB_RATE_LIMIT_BUDGET_PCT', '101'],
+    ['GITLAB_PROJECTS', '*'],
+    ['COMPONENT_ID', 'Fetcher'],
+    ['CI_ALLOW_HTTP_HOSTS', 'a b'],
+  ])('%s=%s', (variable, text) => {
+    const [fault = '', ...more] = faultsOf({ ...github, [variable]: text });
+    expect([fault.startsWith(`${variable} is "`), more]).toEqual([true, []]);
+    expect(fault).not.toContain('word');
+  });
+
+  test.each(['GITHUB_TOKEN', 'GITHUB_WEBHOOK_SECRET', 'GITLAB_WEBHOOK_TOKEN'])('%s is never repeated', (variable) => {
+    expect(faultsOf({ ...github, [variable]: 'a b\n' })).toEqual([
+      expect.stringMatching(new RegExp(`^${variable} is not acceptable; it takes `)),
+    ]);
+  });
+});

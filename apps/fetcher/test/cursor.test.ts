@@ -1,0 +1,63 @@
+import { limits } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import type { Json } from '../src/change.ts';
+import { cursorText, memoryBytesMax, parseCursor } from '../src/domain/cursor.ts';
+
+const owner = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
+const usage = { resetEpoch: 1_777_886_400, charged: 12 };
+
+test('a cursor is the JSON that the specification names', () => {
+  expect(JSON.parse(cursorText({ owner, usage, memory: { w: 'x', r: { a: [1, 2] } } }))).toEqual({
+    v: 1,
+    o: owner,
+    u: [1_777_886_400, 12],
+    m: { w: 'x', r: { a: [1, 2] } },
+  });
+});
+
+test.each<Json>([null, 0, '', 'text', [], {}, { w: 1, r: { 'ä😀': [1] } }])(
+  '%j comes back as it was stored',
+  (memory) => {
+    const cursor = { owner, usage, memory };
+    expect(parseCursor(cursorText(cursor))).toEqual(cursor);
+  },
+);
+
+function stored(members: object): string {
+  return JSON.stringify({ v: 1, o: owner, u: [1, 2], m: null, ...members });
+}
+
+test.each([
+  ['an empty text', ''],
+  ['broken JSON', stored({}).slice(0, -1)],
+  ['no object', 'null'],
+  ['a list', '[]'],
+  ['a text', '"x"'],
+  ['another version', stored({ v: 2 })],
+  ['a version that is text', stored({ v: '1' })],
+  ['no version', stored({ v: undefined })],
+  ['no owner', stored({ o: undefined })],
+  ['an owner that is no UUID', stored({ o: 'x' })],
+  ['an owner with more behind it', stored({ o: `${owner}0` })],
+  ['an owner in a list', stored({ o: [owner] })],
+  ['no usage', stored({ u: undefined })],
+  ['usage of one number', stored({ u: [1] })],
+  ['usage of three numbers', stored({ u: [1, 2, 3] })],
+  ['a negative usage', stored({ u: [1, -1] })],
+  ['a usage that is no integer', stored({ u: [1.5, 1] })],
+  ['a usage of texts', stored({ u: ['1', '2'] })],
+  ['no memory', stored({ m: undefined })],
+  ['more than a cursor holds', stored({ m: 'x'.repeat(limits.cursorBytes) })],
+])('%s counts as absent', (_, text) => {
+  expect(parseCursor(stored({}))).toBeDefined();
+  expect(parseCursor(text)).toBeUndefined();
+});
+
+test('memory of as many bytes as it may have leaves room for the rest', () => {
+  const memory = 'é'.repeat((memoryBytesMax - 2) / 2);
+  const most = { resetEpoch: Number.MAX_SAFE_INTEGER, charged: Number.MAX_SAFE_INTEGER };
+  const text = cursorText({ owner, usage: most, memory });
+  expect(Buffer.byteLength(JSON.stringify(memory))).toBe(memoryBytesMax);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.cursorBytes);
+  expect(parseCursor(text)?.memory).toBe(memory);
+});

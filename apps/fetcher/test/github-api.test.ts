@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import {
+  pickApprovals,
+  pickArtifacts,
+  pickContents,
+  pickDeployment,
+  pickDeployments,
+  pickJobs,
+  pickRepositories,
+  pickRun,
+  pickStatus,
+  pickStatuses,
+} from '../src/adapters/github/api.ts';
+import { ShapeFault } from '../src/tool/shape.ts';
+import { aDeployment, aFile, aJob, aRun, aStatus, sha } from './support/github-bodies.ts';
+
+test('of a deployment what is needed is picked', () => {
+  expect(pickDeployments([aDeployment({ payload: '{"a":1}', more: 'ignored' })])).toEqual([
+    {
+      ...{ id: 101, sha, ref: 'main', task: 'deploy', payload: '{"a":1}', environment: 'staging', transient: false },
+      creator: { login: 'alice', isBot: false },
+      createdAt: '2026-05-04T08:00:00Z',
+      updatedAt: '2026-05-04T08:05:00Z',
+    },
+  ]);
+});
+
+test('what may be missing is picked as nothing', () => {
+  const { payload: _, task: __, ...bare } = aDeployment({ creator: null });
+  expect(pickDeployment(bare)).toMatchObject({ payload: null, task: '', creator: undefined });
+  expect(pickStatus(aStatus({ creator: null, log_url: null, target_url: 7 }))).toMatchObject({
+    ...{ creator: undefined, logUrl: '', targetUrl: '' },
+  });
+  const { run_attempt: ___, ...run } = aRun({ conclusion: null, triggering_actor: null });
+  expect(pickRun(run)).toMatchObject({ attempt: 1, conclusion: '', actor: undefined });
+});
+
+test.each([
+  [{ login: 'a', type: 'Bot' }, true],
+  [{ login: 'a[bot]', type: 'User' }, true],
+  [{ login: 'robot', type: 'User' }, false],
+])('whether %o is a bot: %s', (creator, isBot) => {
+  expect(pickStatus(aStatus({ creator })).creator?.isBot).toBe(isBot);
+});
+
+test('the one who started a run goes before the one for whom it ran first', () => {
+  const actor = { login: 'carol', type: 'User' };
+  expect(pickRun(aRun({ actor })).actor?.login).toBe('bob');
+  expect(pickRun(aRun({ actor, triggering_actor: undefined })).actor?.login).toBe('carol');
+});
+
+test('repositories are picked from the list of an owner, and from that of an installation', () => {
+  const repositories = [{ full_name: 'acme/shop', archived: true }, { full_name: 'acme/new' }];
+  const expected = [
+    { fullName: 'acme/shop', archived: true },
+    { fullName: 'acme/new', archived: false },
+  ];
+  expect(pickRepositories(repositories)).toEqual(expected);
+  expect(pickRepositories({ total_count: 2, repositories })).toEqual(expected);
+});
+
+test('approvals, jobs and artifacts are picked', () => {
+  const environments = [{ id: 1, name: 'prod' }];
+  expect(pickApprovals([{ state: 'rejected', environments }])).toEqual([{ state: 'rejected', environments: ['prod'] }]);
+  expect(pickJobs({ jobs: [aJob({ conclusion: null, status: 'queued' })] })).toEqual([
+    { id: 7, name: 'staging', attempt: 1, conclusion: '', isCompleted: false },
+  ]);
+  const artifact = { id: 5, name: 'version', expired: true };
+  expect(pickArtifacts({ artifacts: [artifact] })).toEqual([artifact]);
+});
+
+test('a file is text of at most 512 KiB', () => {
+  const lines = aFile('ä'.repeat(100)).content.replace(/.{60}/g, '$&\n');
+  expect(pickContents({ ...aFile(''), content: lines })).toBe('ä'.repeat(100));
+  expect(pickContents(aFile('a'.repeat(512 * 1024)))).toHaveLength(512 * 1024);
+  expect(() => pickContents(aFile('a'.repeat(512 * 1024 + 1)))).toThrow(ShapeFault);
+});
+
+test.each<[string, () => unknown]>([
+  ['no list', () => pickDeployments({})],
+  ['a list in place of a deployment', () => pickDeployments([[]])],
+  ['null', () => pickDeployment(null)],
+  ['an id beyond what a number holds', () => pickDeployment(aDeployment({ id: 2 ** 53 }))],
+  ['an id that is text', () => pickDeployment(aDeployment({ id: '101' }))],
+  ['an id that is a fraction', () => pickStatus(aStatus({ id: 1.5 }))],
+  ['an instant that is none', () => pickDeployment(aDeployment({ created_at: 'yesterday' }))],
+  ['no instant', () => pickStatus(aStatus({ created_at: null }))],
+  ['an environment that is no text', () => pickDeployment(aDeployment({ environment: 1 }))],
+  ['a creator that is text', () => pickDeployment(aDeployment({ creator: 'alice' }))],
+  ['a creator without a name', () => pickDeployment(aDeployment({ creator: {} }))],
+  ['no statuses', () => pickStatuses('')],
+  ['a run without a commit', () => pickRun(aRun({ head_sha: null }))],
+  ['an attempt that is text', () => pickRun(aRun({ run_attempt: '1' }))],
+  ['jobs that are no list', () => pickJobs({ jobs: {} })],
+  ['environments of an approval without a name', () => pickApprovals([{ state: 'rejected', environments: [{}] }])],
+  ['a folder', () => pickContents([])],
+  ['a link in place of a file', () => pickContents({ ...aFile(''), type: 'symlink' })],
+  ['a file that is too large for its content', () => pickContents({ ...aFile(''), encoding: 'none' })],
+  ['artifacts that are missing', () => pickArtifacts({})],
+  ['a repository without a name', () => pickRepositories([{}])],
+])('another shape is a fault: %s', (_, pick) => {
+  expect(pick).toThrow(ShapeFault);
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { changesTold, readDelivery } from '../src/adapters/github/delivery.ts';
+import type { Json } from '../src/change.ts';
+import { ShapeFault } from '../src/tool/shape.ts';
+import { aDeployment, aJob, aRun, aStatus, type Members, repo } from './support/github-bodies.ts';
+
+const repository = { full_name: repo, url: `https://git.acme/api/v3/repos/${repo}` };
+
+function aBody(members: Members = {}): Json {
+  const body = {
+    repository,
+    deployment: aDeployment(),
+    deployment_status: aStatus(),
+    workflow_run: aRun(),
+    check_run: aJob(),
+  };
+  return { ...body, ...members } as Json;
+}
+
+const read = (event: string | undefined, body: Json = aBody()) => readDelivery({ 'x-github-event': event }, body);
+
+describe('fetcher §11: a delivery', () => {
+  test('of a status tells a deployment, its status, its run and its job', () => {
+    expect(read('deployment_status')).toMatchObject({
+      repository: { fullName: repo, apiUrl: 'https://git.acme/api/v3' },
+      told: {
+        deployment: { id: 101 },
+        status: { id: 1001, jobConclusion: 'success' },
+        run: { id: 11 },
+        job: { id: 7 },
+      },
+    });
+  });
+
+  test('of a status without Actions tells neither run nor job', () => {
+    const told = read('deployment_status', aBody({ workflow_run: null, check_run: undefined }))?.told;
+    expect(told).toMatchObject({ deployment: { id: 101 }, run: undefined, job: undefined });
+    expect(told?.status).not.toHaveProperty('jobConclusion');
+  });
+
+  test('does not tell how a job ends that goes on', () => {
+    const told = read('deployment_status', aBody({ check_run: aJob({ conclusion: null }) }))?.told;
+    expect(told?.status).not.toHaveProperty('jobConclusion');
+  });
+
+  test.each(['deployment', 'deployment_review', 'workflow_run'])('of %s is a hint', (event) => {
+    expect(read(event, { repository })).toEqual({ repository: { fullName: repo, apiUrl: 'https://git.acme/api/v3' } });
+  });
+
+  test.each(['push', 'ping', undefined, 'toString'])('of %s is nothing, whatever it holds', (event) => {
+    expect(read(event, null)).toBeUndefined();
+  });
+
+  test.each<[Members, string]>([
+    [{}, 'https://git.acme/api/v3'],
+    [{ repository: { full_name: repo } }, 'https://api.github.com'],
+    [{ repository: { full_name: repo }, deployment: undefined }, ''],
+  ])('is of the API that it names: %o', (members, apiUrl) => {
+    const deployment = { repository_url: `https://api.github.com/repos/${repo}` };
+    expect(read('deployment', aBody({ deployment, ...members }))?.repository.apiUrl).toBe(apiUrl);
+  });
+
+  test.each<[string, string, Json]>([
+    ['is text', 'deployment', 'hello'],
+    ['has no repository', 'workflow_run', {}],
+    ['has a repository without a name', 'deployment', { repository: {} }],
+    ['has no deployment', 'deployment_status', aBody({ deployment: undefined })],
+    ['has no status', 'deployment_status', aBody({ deployment_status: null })],
+    ['has a run that is text', 'deployment_status', aBody({ workflow_run: 'run' })],
+    ['has a job without an id', 'deployment_status', aBody({ check_run: {} })],
+  ])('is a fault where it %s', (_, event, body) => {
+    expect(() => read(event, body)).toThrow(ShapeFault);
+  });
+});
+
+describe('fetcher §11.1: the changes of a delivery by its body alone', () => {
+  const told = (members: Members) => {
+    const delivery = read('deployment_status', aBody(members));
+    return delivery ? changesTold('github-actions', delivery) : [];
+  };
+
+  test('have what it holds, without parents', () => {
+    expect(told({})).toMatchObject([
+      {
+        ...{ id: 'gh-deploy-101', status: 'success', parents: [] },
+        vars: { adapter: 'github-actions', repo, workflow: 'Deploy', job: 'staging', actor: 'bob', run_id: '11' },
+      },
+    ]);
+  });
+
+  test.each<[Members, string | undefined]>([
+    [{ deployment_status: aStatus({ state: 'in_progress' }) }, 'in-progress'],
+    [{ check_run: aJob({ conclusion: 'cancelled' }) }, 'cancelled'],
+    [{ check_run: aJob({ conclusion: 'failure' }), workflow_run: aRun({ conclusion: 'cancelled' }) }, 'failure'],
+    [{ check_run: null, workflow_run: aRun({ conclusion: 'cancelled' }) }, 'cancelled'],
+    [{ check_run: null, workflow_run: null }, 'failure'],
+    [{ deployment_status: aStatus({ state: 'inactive' }) }, undefined],
+    [{ deployment_status: aStatus({ state: 'paused' }) }, undefined],
+  ])('have a status by what it holds', (members, status) => {
+    const failed = { deployment_status: aStatus({ state: 'failure' }), ...members };
+    expect(told(failed).map((change) => change.status)).toEqual(status === undefined ? [] : [status]);
+  });
+
+  test('are none for a hint', () => {
+    expect(changesTold('github-actions', { repository: { fullName: repo, apiUrl: '' } })).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../src/change.ts';
+import { SourceRests } from '../src/tool/refusals.ts';
+import { aRepo, aSeed, GithubRun, hourMs } from './support/github-source.ts';
+
+const bytesMax = 1500;
+
+function many(count: number, deployments: number) {
+  const repos = Array.from({ length: count }, (_, index) =>
+    aRepo(`service-${index}`, deployments, { firstId: 10_000_000_000 + index * 100, environments: ['prod'] }),
+  );
+  return aSeed(...repos);
+}
+
+test('a memory that is too large is cut, and what was cut is listed from its instant on', async () => {
+  const run = await GithubRun.start(many(80, 1));
+  do await run.cycles();
+  while (run.source.figures(run.memory).backfill);
+  expect(run.log.told).toEqual(await run.expected());
+  expect(JSON.stringify(run.memory).length).toBeGreaterThan(bytesMax);
+  const open = await run.deploy('acme/service-0', { state: 'waiting' });
+  await run.cycles();
+  const fitted = run.source.fit(run.memory, bytesMax);
+  expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(bytesMax);
+  expect(keysOf(fitted).length).toBeGreaterThan(50);
+  const whileAway = await run.deploy('acme/service-1', { state: 'in_progress' });
+  const atMs = run.nowMs;
+  run.restart(fitted);
+  await run.cycles();
+  expect(run.log.told).toEqual(await run.expected());
+  await run.move(open, 'success');
+  await run.move(whileAway, 'success');
+  await run.cycles();
+  expect(run.log.told).toEqual(await run.expected());
+  // Those that were cut are no new ones: a backfill would have asked for the statuses of each.
+  const asked = (await run.requests(atMs)).filter(({ path }) => path.endsWith('/statuses'));
+  expect(asked.length).toBeLessThan(20);
+});
+
+test('a cut memory of a backfill makes it begin anew where it has to', async () => {
+  const run = await GithubRun.start(many(40, 2));
+  await run.poll();
+  await run.backfill(50);
+  const fitted = run.source.fit(run.memory, 600);
+  expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(600);
+  run.restart(fitted);
+  await run.cycles(2);
+  expect(run.log.told).toEqual(await run.expected());
+});
+
+test('with 500 repositories every one is seen in the first window, and the budget is kept', async () => {
+  const run = await GithubRun.start(many(500, 1), {
+    settings: { GITHUB_RATE_LIMIT_BUDGET_PCT: '30' },
+    requestsPerMinute: 300,
+    emulator: { GITHUB_SIM_RATE_LIMIT: '1800' },
+  });
+  const beginMs = run.nowMs;
+  const rested: unknown[] = [];
+  while (run.nowMs < beginMs + hourMs) {
+    await run.cycles().catch((error: unknown) => {
+      rested.push(error);
+      run.clock.advance(10 * 60_000);
+    });
+    if (run.source.figures(run.memory).oldestLookMs !== undefined) break;
+  }
+  expect(run.nowMs).toBeLessThan(beginMs + hourMs);
+  expect(rested.every((error) => error instanceof SourceRests)).toBe(true);
+  const charged = (await run.requests()).filter((request) => request.charged);
+  expect(charged.length).toBeLessThanOrEqual(540);
+  expect(new Set(charged.map(({ path }) => path).filter((path) => path.endsWith('/deployments'))).size).toBe(500);
+});
+
+test('where the pace is too small for all, polling and backfill take turns', async () => {
+  const run = await GithubRun.start(many(40, 3), { requestsPerMinute: 20 });
+  for (let cycle = 0; cycle < 60 && (cycle < 8 || run.source.figures(run.memory).backfill); cycle += 1) {
+    await run.cycles();
+  }
+  expect(run.log.told).toEqual(await run.expected());
+});
+
+function keysOf(memory: Json): string[] {
+  return Object.keys((memory as { r: object }).r);
+}

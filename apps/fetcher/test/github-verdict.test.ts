@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { pickDeployment, pickStatus } from '../src/adapters/github/api.ts';
+import { Translator } from '../src/adapters/github/translator.ts';
+import { PlaceRefused, SourceRests, ToolAway } from '../src/tool/refusals.ts';
+import { aDeployment, aJob, aRun, aStatus, type Members, repo, urlOf } from './support/github-bodies.ts';
+import { scriptedTool, type TestTool } from './support/github-tool.ts';
+
+const { signal } = new AbortController();
+const runPath = `/repos/${repo}/actions/runs/11`;
+
+interface Scene {
+  readonly run?: Members | Error;
+  readonly job?: Members | Error;
+  readonly approvals?: readonly { readonly state: string; readonly environment: string }[] | Error;
+  readonly status?: Members;
+  readonly jobConclusion?: string;
+}
+
+function answersOf({ run = {}, job = {}, approvals = [] }: Scene): Record<string, unknown> {
+  const rows = (list: readonly { state: string; environment: string }[]) =>
+    list.map(({ state, environment }) => ({ state, environments: [{ name: environment }] }));
+  return {
+    [runPath]: run instanceof Error ? run : aRun(run),
+    [`${runPath}/jobs`]: job instanceof Error ? job : { jobs: [aJob(job)] },
+    [`${runPath}/approvals`]: approvals instanceof Error ? approvals : rows(approvals as never),
+  };
+}
+
+/** The statuses that become of a failure, `held` where it is held back. */
+async function verdict(scene: Scene, tool: TestTool = scriptedTool(answersOf(scene))) {
+  return verdictBy(new Translator(tool, { adapter: 'github-actions' }), scene);
+}
+
+async function verdictBy(translator: Translator, { status, jobConclusion }: Scene): Promise<string> {
+  const picked = pickStatus(aStatus({ state: 'failure', ...status }));
+  const told = jobConclusion === undefined ? picked : { ...picked, jobConclusion };
+  const { changes, held } = await translator.changesOf(repo, pickDeployment(aDeployment()), [told], signal);
+  return [...changes.map((change) => change.status), ...(held ? ['held'] : [])].join(' ');
+}
+
+const justFailed = { created_at: '2026-05-04T08:59:00Z' };
+const withoutJob = { log_url: urlOf(11) };
+const gone = new PlaceRefused('Not Found', 404);
+
+describe('fetcher §9.3: the verdict on a failure', () => {
+  test.each<[string, Scene, string]>([
+    ['a job that failed', { job: { conclusion: 'failure' } }, 'failure'],
+    ['an error', { job: { conclusion: 'failure' }, status: { state: 'error' } }, 'failure'],
+    ['a job that was cancelled', { job: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['a job that failed in a run that was cancelled', { run: { conclusion: 'cancelled' } }, 'failure'],
+    ['a run that was cancelled, without a job', { run: { conclusion: 'cancelled' }, status: withoutJob }, 'cancelled'],
+    ['a run that failed, without a job', { run: { conclusion: 'failure' }, status: withoutJob }, 'failure'],
+    [
+      'a job that is not listed, in a run that was cancelled',
+      { job: { id: 8 }, run: { conclusion: 'cancelled' } },
+      'cancelled',
+    ],
+    ['a rejection of the environment', { approvals: [{ state: 'rejected', environment: 'Staging' }] }, 'rejected'],
+    ['a rejection of another environment', { approvals: [{ state: 'rejected', environment: 'prod' }] }, 'failure'],
+    ['an approval of the environment', { approvals: [{ state: 'approved', environment: 'staging' }] }, 'failure'],
+    [
+      'a rejection in a run that was cancelled',
+      { approvals: [{ state: 'rejected', environment: 'staging' }], job: { conclusion: 'cancelled' } },
+      'rejected',
+    ],
+    ['what a delivery tells of the job', { job: { conclusion: null }, jobConclusion: 'cancelled' }, 'cancelled'],
+    ['what a delivery tells without Actions', { jobConclusion: 'cancelled', status: { log_url: '' } }, 'cancelled'],
+    ['no Actions', { status: { log_url: '' } }, 'failure'],
+    ['a run that is not there', { run: gone, job: gone, approvals: gone, status: justFailed }, 'failure'],
+    ['approvals that are refused', { approvals: gone, job: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['jobs that are refused', { job: gone, run: { conclusion: 'cancelled' } }, 'cancelled'],
+  ])('%s', async (_, scene, expected) => {
+    expect(await verdict(scene)).toBe(expected);
+  });
+
+  const unfinished = { run: { conclusion: null, status: 'in_progress' }, job: { conclusion: null } };
+
+  test.each<[string, Scene, string]>([
+    ['08:50:01', unfinished, 'held'],
+    ['08:50:00', unfinished, 'failure'],
+    ['08:59:00', { ...unfinished, job: { conclusion: 'failure' } }, 'failure'],
+    ['08:59:00', { ...unfinished, run: { conclusion: 'cancelled' } }, 'cancelled'],
+    ['08:59:00', { ...unfinished, job: gone }, 'held'],
+    ['08:59:00', { ...unfinished, run: gone }, 'held'],
+  ])('is held back at most 10 min while neither has concluded: at %s of 09:00 with %o', async (at, scene, expected) => {
+    expect(await verdict({ ...scene, status: { created_at: `2026-05-04T${at}Z` } })).toBe(expected);
+  });
+
+  test('is given as soon as the job has concluded', async () => {
+    const answers = answersOf(unfinished);
+    const translator = new Translator(scriptedTool(answers), { adapter: 'github-actions' });
+    expect(await verdictBy(translator, { status: justFailed })).toBe('held');
+    Object.assign(answers, answersOf({ job: { conclusion: 'cancelled' } }));
+    expect(await verdictBy(translator, { status: justFailed })).toBe('cancelled');
+  });
+
+  test('what comes after it is held back too, and what came before it is not', async () => {
+    const tool = scriptedTool(answersOf(unfinished));
+    const statuses = ['in_progress', 'failure', 'queued'].map((state, index) =>
+      pickStatus(aStatus({ id: index, state, ...justFailed })),
+    );
+    const translator = new Translator(tool, { adapter: 'github-actions' });
+    const { changes, held } = await translator.changesOf(repo, pickDeployment(aDeployment()), statuses, signal);
+    expect([changes.map(({ status }) => status), held]).toEqual([['in-progress'], true]);
+  });
+
+  test('once given is not asked for again', async () => {
+    const tool = scriptedTool(answersOf({ job: { conclusion: 'cancelled' } }));
+    const translator = new Translator(tool, { adapter: 'github-actions' });
+    await verdictBy(translator, {});
+    const asked = tool.asked.length;
+    expect(await verdictBy(translator, {})).toBe('cancelled');
+    expect(tool.asked).toHaveLength(asked);
+  });
+
+  test('is left to later looks where the tool is away, three times in all', async () => {
+    const tool = scriptedTool(answersOf({ approvals: new ToolAway('502'), job: { conclusion: 'cancelled' } }));
+    const translator = new Translator(tool, { adapter: 'github-actions' });
+    await expect(verdictBy(translator, {})).rejects.toThrow(ToolAway);
+    await expect(verdictBy(translator, {})).rejects.toThrow(ToolAway);
+    expect(await verdictBy(translator, {})).toBe('cancelled');
+  });
+
+  test('waits with its whole source', async () => {
+    await expect(verdict({ approvals: new SourceRests('no budget', 5) })).rejects.toThrow(SourceRests);
+  });
+});

@@ -1,0 +1,179 @@
+import type { SeedData, SeedProject } from '@shiplog/companions';
+import { expect, test } from 'vitest';
+import { aProject, aSeed, aSeedOfDeployments } from '../../ci-emulator/test/support/emulator.ts';
+import { dayMs, GitlabTrial, never, type TrialOptions } from './support/gitlab-trial.ts';
+
+const hourMs = 3_600_000;
+
+function trialOf(data: SeedData, options: TrialOptions = {}): Promise<GitlabTrial> {
+  return GitlabTrial.start({ data, places: ['acme/**'], ...options });
+}
+
+/**
+ * So many successful deployments, an hour between them, the newest an hour old, in dev and production by turns. Without
+ * jobs each has one change, with them three.
+ */
+function past(count: number, { hasJobs = false, ...fields }: Partial<SeedProject> & { hasJobs?: boolean } = {}) {
+  const { id = 7 } = fields;
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: id * 1000 + index,
+    iid: index + 1,
+    elapsed_minutes: (count - index) * 60,
+    started_at: (count - index) * 60 - 1,
+    finished_at: (count - index) * 60 - 2,
+    environment: index % 2 === 0 ? 'dev' : 'production',
+  }));
+  const [project = aProject()] = aSeedOfDeployments(...rows).projects;
+  const deployments = hasJobs ? project.deployments : project.deployments.map(({ pipeline, job, ...one }) => one);
+  return { ...project, deployments, ...(!hasJobs && { pipelines: [] }), ...fields };
+}
+
+/** The ids of what each step of a backfill tells, each once. */
+async function stepsOf(trial: GitlabTrial): Promise<string[][]> {
+  const source = trial.source();
+  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
+  await trial.settle(source.poll(trial.memory, { signal: never }));
+  const steps: string[][] = [];
+  for await (const { changes } of source.backfill(trial.memory, never)) {
+    steps.push([...new Set(changes.map(({ id }) => id.replace('gl-deploy-', '')))]);
+  }
+  return steps;
+}
+
+test('§8.2: first the newest of each environment, then page by page, the projects in turn and the oldest first', async () => {
+  const other = past(2, { id: 8, path: 'acme/other' });
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250), other] }));
+  const steps = await stepsOf(trial);
+  expect(steps.map((step) => [step.length, step[0], step.at(-1)])).toEqual([
+    [2, '7248', '7249'],
+    [2, '8000', '8001'],
+    [98, '7150', '7247'],
+    [0, undefined, undefined],
+    [100, '7050', '7149'],
+    [50, '7000', '7049'],
+    [0, undefined, undefined],
+  ]);
+});
+
+test('§15.5: the horizon is one of creation, and the last page that is asked for holds it', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
+  const source = trial.source();
+  trial.memories.push(source.begin(new Date(trial.clock.now() - 120 * hourMs)));
+  await trial.cycle(source);
+  const told = new Set([...trial.log.values()].map(({ id }) => id));
+  expect(told.size).toBe(120);
+  expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toEqual([]);
+});
+
+test.each([1, 2, 4])('with a depth of %d no environment gets more changes', async (backfillDepth) => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250, { hasJobs: true })] }), {
+    times: { backfillDepth },
+  });
+  await trial.first();
+  const ofDev = trial.rows.filter(({ environment }) => environment === 'dev');
+  const expected = (await trial.expected()).filter(({ environment }) => environment === 'dev');
+  expect(ofDev.map(({ status, happened_at }) => [status, happened_at])).toEqual(
+    expected.slice(-backfillDepth).map(({ status, happened_at }) => [status, happened_at]),
+  );
+});
+
+test('a depth holds also where a process ends between two pages', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 3 } });
+  const source = trial.source();
+  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
+  await trial.settle(source.poll(trial.memory, { signal: never }));
+  await trial.settle(source.backfill(trial.memory, never), 3);
+  await trial.cycle(trial.source());
+  expect(trial.log.size).toBe(6);
+});
+
+test('a depth holds where each call takes one page, and the backfill comes to its end', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { times: { backfillDepth: 30 } });
+  const source = trial.source();
+  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
+  await trial.settle(source.poll(trial.memory, { signal: never }));
+  for (let call = 0; call < 6; call += 1) await trial.settle(source.backfill(trial.memory, never), 1);
+  expect([trial.log.size, source.figures(trial.memory).backfill]).toEqual([60, null]);
+});
+
+test('a process that ends between two pages leaves the rest to the next', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }));
+  const source = trial.source();
+  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs)));
+  await trial.settle(source.poll(trial.memory, { signal: never }));
+  await trial.settle(source.backfill(trial.memory, never), 3);
+  await trial.asked();
+  await trial.cycle(trial.source());
+  expect(trial.rows).toEqual(await trial.expected());
+  expect((await trial.asked()).filter((path) => path.endsWith('&page=3'))).toHaveLength(1);
+});
+
+test('it rests where it would leave too little to live polling, and tells how far it is', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(250)] }), { requestsPerMinute: 4 });
+  const source = await trial.first();
+  expect(source.figures(trial.memory).backfill).toEqual({ done: 0, left: 1 });
+  for (let minute = 0; minute < 5; minute += 1) {
+    trial.clock.moveTo(trial.clock.now() + 60_000);
+    await trial.cycle(source);
+  }
+  expect(source.figures(trial.memory).backfill).toBeNull();
+  expect(trial.log.size).toBe(168);
+});
+
+test('a project that is new in a group is backfilled', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
+  const source = await trial.first();
+  const other = past(2, { id: 5, path: 'acme/sub/other' });
+  await trial.emulator.seed({ data: aSeed({ repos: [], projects: [other] }) });
+  await trial.cycle(source);
+  expect(trial.log.size).toBe(2);
+  trial.clock.moveTo(trial.clock.now() + hourMs);
+  await trial.cycle(source);
+  expect(trial.log.size).toBe(4);
+  expect(source.figures(trial.memory)).toMatchObject({ backfill: null, forbidden: [] });
+});
+
+test('begin with a memory keeps what live polling has reached', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
+  const source = await trial.first();
+  const { r } = trial.memory as { r: object };
+  trial.log.clear();
+  trial.memories.push(source.begin(new Date(trial.clock.now() - 30 * dayMs), trial.memory));
+  expect(trial.memory).toMatchObject({ r, b: { p: 1 } });
+  await trial.cycle(source);
+  expect(trial.log.size).toBe(2);
+});
+
+test('a project that is refused is left, and made up for when it is not', async () => {
+  const trial = await trialOf(aSeed({ repos: [], projects: [past(2)] }));
+  await trial.emulator.fault({ match: { path: '/api/v4/projects/7/deployments' }, effect: { status: 403 } });
+  const source = await trial.first();
+  expect([trial.log.size, source.figures(trial.memory).backfill]).toEqual([0, null]);
+  trial.clock.moveTo(trial.clock.now() + hourMs);
+  await trial.cycle(source);
+  expect(trial.log.size).toBe(2);
+});
+
+test('a page without an answer is asked for again', async () => {
+  const two = aSeed({
+    repos: [],
+    projects: [past(150), aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] })],
+  });
+  const trial = await trialOf(two);
+  await trial.emulator.fault({ match: { path: '/api/v4/projects/7/deployments', nth: 4 }, effect: { status: 502 } });
+  const source = await trial.first();
+  await trial.cycle(source);
+  expect(trial.log.size).toBe(150);
+});
+
+test('open deployments are counted until they are older than they are watched', async () => {
+  const data = aSeedOfDeployments({ status: 'running' }, { status: 'created' }, {});
+  const trial = await trialOf({ ...data, repos: [] });
+  const source = await trial.first();
+  expect(source.figures(trial.memory).open).toBe(2);
+  await trial.emulator.move('gl-deploy-701', { state: 'success' });
+  await trial.cycle(source);
+  expect(source.figures(trial.memory).open).toBe(1);
+  trial.clock.moveTo(trial.clock.now() + 36 * dayMs);
+  expect(source.figures(trial.memory).open).toBe(0);
+});

@@ -1,0 +1,208 @@
+import type { SeedProjectDeployment } from '@shiplog/companions';
+import { describe, expect, test } from 'vitest';
+import { aProject, aSeed, aSeedOfDeployments } from '../../ci-emulator/test/support/emulator.ts';
+import { GitlabTrial, never, type TrialOptions } from './support/gitlab-trial.ts';
+
+const minuteMs = 60_000;
+const listPath = '/api/v4/projects/7/deployments';
+
+function trialOf(options: TrialOptions = {}): Promise<GitlabTrial> {
+  return GitlabTrial.start({ data: aSeed({ repos: [] }), places: ['acme/*'], ...options });
+}
+
+/** So many deployments without jobs, the oldest first. */
+function rowsOf(count: number, minutesOf: (index: number) => number): Partial<SeedProjectDeployment>[] {
+  return Array.from({ length: count }, (_, index) => ({
+    elapsed_minutes: minutesOf(index),
+    started_at: minutesOf(index),
+    finished_at: minutesOf(index),
+  }));
+}
+
+/** A source whose live list begins an hour ago, without a backfill. */
+function fromAnHourAgo(trial: GitlabTrial) {
+  const source = trial.source();
+  trial.memories.push(source.startingAt(new Date(trial.clock.now() - 120 * minuteMs)));
+  return source;
+}
+
+test('a quiet cycle asks for one page of each project and tells nothing, also of what it sees once more', async () => {
+  const trial = await trialOf();
+  const source = await trial.first();
+  await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'failed' });
+  await trial.cycle(source);
+  await trial.asked();
+  for await (const { changes } of source.poll(trial.memory, { signal: never })) expect(changes).toEqual([]);
+  expect(await trial.asked()).toHaveLength(1);
+});
+
+test('each change is told in the cycle after it, also one that GitLab does not show later', async () => {
+  const trial = await trialOf();
+  const source = await trial.first();
+  trial.log.clear();
+  const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
+  for (const state of ['blocked', 'running', 'success'] as const) {
+    await trial.cycle(source);
+    trial.clock.moveTo(trial.clock.now() + minuteMs);
+    await trial.emulator.move(id, { state });
+  }
+  await trial.cycle(source);
+  expect(trial.told).toEqual([
+    'production pending 09:00',
+    'production waiting 09:01',
+    'production in-progress 09:02',
+    'production success 09:03',
+  ]);
+});
+
+test('more deployments of one instant than a page has are all listed', async () => {
+  const trial = await trialOf({ data: aSeedOfDeployments(...rowsOf(250, () => 50)) });
+  await trial.cycle(fromAnHourAgo(trial));
+  expect(trial.rows).toEqual(await trial.expected());
+  expect(trial.rows).toHaveLength(750);
+});
+
+test('none is passed over while others are updated between two pages', async () => {
+  const trial = await trialOf({ data: aSeedOfDeployments(...rowsOf(250, (index) => 100 - index / 10)) });
+  const source = fromAnHourAgo(trial);
+  const moved = [701, 702, 703, 801];
+  for await (const { changes, memory } of source.poll(trial.memory, { signal: never })) {
+    await trial.settle(
+      (async function* () {
+        yield { changes, memory };
+      })(),
+    );
+    const id = moved.shift();
+    if (id !== undefined) await trial.emulator.move(`gl-deploy-${id}`, { state: 'canceled' });
+  }
+  const seen = new Set([...trial.log.values()].map(({ id }) => id));
+  expect(seen.size).toBe(250);
+});
+
+test('where the minute leaves no room the next cycle goes on', async () => {
+  const data = aSeedOfDeployments(...rowsOf(450, (index) => 100 - index / 10));
+  const trial = await trialOf({ data, requestsPerMinute: 4 });
+  const source = fromAnHourAgo(trial);
+  await trial.settle(source.poll(trial.memory, { signal: never }));
+  const first = trial.log.size;
+  expect(first).toBeLessThan(1350);
+  for (let cycle = 0; cycle < 4; cycle += 1) {
+    trial.clock.moveTo(trial.clock.now() + minuteMs);
+    await trial.settle(source.poll(trial.memory, { signal: never }));
+  }
+  expect(trial.rows).toEqual(await trial.expected());
+});
+
+test('a status that is dated ahead hides nothing that comes meanwhile', async () => {
+  const trial = await trialOf();
+  const source = await trial.first();
+  await trial.emulator.move('gl-deploy-701', { state: 'canceled', at: '2026-05-05T09:00:00Z' });
+  await trial.cycle(source);
+  trial.clock.moveTo(trial.clock.now() + 5 * minuteMs);
+  await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
+  await trial.cycle(source);
+  expect(trial.told).toContain('production pending 09:05');
+});
+
+test('what GitLab shows only after a first run is told in the next cycle', async () => {
+  const trial = await trialOf();
+  trial.clock.moveTo(trial.clock.now() + 10 * minuteMs);
+  await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
+  trial.clock.moveTo(trial.clock.now() + 2 * minuteMs);
+  await trial.emulator.fault({ match: { path: '/api/v4/projects/7/**' }, effect: { lag_ms: 5 * minuteMs }, times: 3 });
+  const source = await trial.first();
+  expect(trial.told).not.toContain('production pending 09:10');
+  await trial.cycle(source);
+  expect(trial.told).toContain('production pending 09:10');
+});
+
+test('startingAt: what happened before is left out, also of a deployment that goes on', async () => {
+  const trial = await trialOf();
+  const { id } = await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
+  trial.clock.moveTo(trial.clock.now() + minuteMs);
+  const source = trial.source();
+  trial.memories.push(source.startingAt(new Date(trial.clock.now())));
+  await trial.cycle(source);
+  trial.clock.moveTo(trial.clock.now() + minuteMs);
+  await trial.emulator.move(id, { state: 'running' });
+  await trial.cycle(source);
+  expect(trial.told).toEqual(['production in-progress 09:02']);
+});
+
+describe('faults', () => {
+  const other = aProject({ id: 8, path: 'acme/other', pipelines: [], deployments: [] });
+  const two = aSeed({ repos: [], projects: [aProject(), other] });
+
+  test('a hint polls its project alone', async () => {
+    const trial = await trialOf({ data: two });
+    const source = await trial.first();
+    await trial.asked();
+    await trial.settle(source.poll(trial.memory, { only: new Set(['acme/other']), signal: never }));
+    expect((await trial.asked()).map((path) => path.split('?')[0])).toEqual(['/api/v4/projects/8/deployments']);
+  });
+
+  test('a project that is refused holds up no other, is told, and is looked at hourly', async () => {
+    const trial = await trialOf({ data: two });
+    const source = await trial.first();
+    await trial.emulator.fault({ match: { path: listPath }, effect: { status: 403 } });
+    await trial.cycle(source);
+    expect(source.figures(trial.memory).forbidden).toEqual(['acme/ledger']);
+    await trial.asked();
+    await trial.cycle(source);
+    expect(await trial.asked()).toHaveLength(1);
+    trial.clock.moveTo(trial.clock.now() + 60 * minuteMs);
+    await trial.cycle(source);
+    expect(source.figures(trial.memory).forbidden).toEqual([]);
+  });
+
+  test('a project without an answer is skipped, and made up for in the next cycle', async () => {
+    const trial = await trialOf({ data: two });
+    const source = await trial.first();
+    await trial.emulator.fault({ match: { path: listPath }, effect: { garbage: true } });
+    await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production' });
+    await trial.emulator.deploy({ repository: 'acme/other', environment: 'dev' });
+    trial.log.clear();
+    await trial.cycle(source);
+    expect(trial.told).toEqual(['dev pending 09:00']);
+    await trial.cycle(source);
+    expect(trial.told).toHaveLength(2);
+  });
+
+  test('a tool that answers nobody is told to the one who polls', async () => {
+    const trial = await trialOf({ data: two });
+    const source = await trial.first();
+    await trial.emulator.fault({
+      match: { path: '/api/v4/projects/*/deployments' },
+      effect: { status: 502 },
+      times: 9,
+    });
+    await expect(trial.cycle(source)).rejects.toThrow('502');
+  });
+
+  test('a list of projects without an answer leaves those that are known', async () => {
+    const trial = await trialOf({ data: two });
+    const source = await trial.first();
+    trial.clock.moveTo(trial.clock.now() + 60 * minuteMs);
+    await trial.emulator.fault({ match: { path: '/api/v4/groups/**' }, effect: { status: 502 } });
+    await trial.emulator.deploy({ repository: 'acme/other', environment: 'dev' });
+    await trial.cycle(source);
+    expect(trial.told).toContain('dev pending 10:00');
+  });
+
+  test('a source that rests says so', async () => {
+    const trial = await trialOf({ emulator: { GITLAB_SIM_RATE_LIMIT: '4' } });
+    const source = await trial.first();
+    await expect(trial.cycle(source)).rejects.toThrow('quota');
+  });
+});
+
+test('what happens while answers tell a time that is ahead is seen once they tell the right one', async () => {
+  const trial = await trialOf();
+  await trial.emulator.fault({ effect: { skew_ms: 60 * minuteMs } });
+  const source = await trial.first();
+  trial.log.clear();
+  await trial.emulator.post('/_ci/faults', undefined, 'DELETE');
+  await trial.emulator.deploy({ repository: 'acme/ledger', environment: 'production', status: 'success' });
+  await trial.cycle(source);
+  expect(trial.told).toContain('production success 09:00');
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type Asked, type Fate, meddler } from './support/meddler.ts';
+import { rowsOf } from './support/run.ts';
+import { smallRun } from './support/run-data.ts';
+
+/** Of every five answers of the service, the fifth does not come, or comes by half. */
+class Fifths {
+  lost = 0;
+  lostPosts = 0;
+  #answers = 0;
+
+  readonly fateOf = ({ method, path }: Asked): Fate => {
+    this.#answers += 1;
+    if (this.#answers % 5 !== 0) return 'whole';
+    this.lost += 1;
+    if (method === 'POST' && path === '/api/deployments') this.lostPosts += 1;
+    return this.lost % 2 === 0 ? 'half' : 'none';
+  };
+}
+
+test('where every fifth answer of the service is lost after the commit, the log is whole and has nothing twice', async () => {
+  const run = await smallRun({ deployments: 4 });
+  const fifths = new Fifths();
+  const throughLosses = await meddler(run.serviceUrl, { answered: fifths.fateOf });
+  await run.startFetcher({ DASHBOARD_API_BASE_URL: throughLosses });
+  await run.caughtUp();
+  await run.ci('/emit', { once: 6 });
+  await run.pass(120_000);
+  await run.caughtUp();
+  expect(rowsOf(await run.log())).toEqual(rowsOf(await run.expected()));
+  expect(fifths.lostPosts).toBeGreaterThan(5);
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import type { Change, Json, SourceDefaults } from '../src/change.ts';
+import { compileMapping } from '../src/domain/mapping.ts';
+import { changeOf } from './support/change.ts';
+import { configOf } from './support/config.ts';
+
+/** Without rules: the repository's name, and the first seven of its sha. */
+const byName: SourceDefaults = { service: ({ name = '' }) => name, version: '{sha7}' };
+
+interface Options {
+  readonly file?: readonly string[];
+  readonly defaults?: SourceDefaults;
+  readonly artifacts?: Readonly<Record<string, string>>;
+}
+
+/** Events as `service@environment=version`, or what else became of the change. */
+function mapped(change: Change, { file = [], defaults = byName, artifacts = {} }: Options = {}) {
+  const result = compileMapping(configOf(...file), defaults).map(change, new Map(Object.entries(artifacts)));
+  if (result.kind !== 'events') return result.kind;
+  return result.events.map(({ service, environment, version }) => `${service}@${environment}=${version}`).join(' ');
+}
+
+function byRule(rule: string, change: Change, options: Options = {}) {
+  return mapped(change, { ...options, file: ['rules:', `  - ${rule}`] });
+}
+
+describe('without a rule', () => {
+  test('service and version are as the source has them, the environment is the tool’s', () => {
+    expect(mapped(changeOf())).toBe('web@production=9f1c2ab');
+  });
+
+  test('an environment that is transient drops the change', () => {
+    expect(mapped(changeOf({ vars: { transient: 'true' } }))).toBe('dropped');
+  });
+
+  test.each([{ name: '' }, { name: '\0' }, { name: '\ud800' }, { environment: '' }, { environment: '\0' }])(
+    'nothing storable in %j leaves the change unmapped',
+    (vars) => {
+      expect(mapped(changeOf({ vars }))).toBe('unmapped');
+    },
+  );
+
+  test('what cannot be stored is not in the names', () => {
+    const vars = { name: 'w\0eb\ud800', environment: 'pr\0od', sha7: 'a\0b' };
+    expect(mapped(changeOf({ vars }))).toBe('web@prod=ab');
+  });
+});
+
+describe('rules', () => {
+  test('the first that matches decides', () => {
+    const file = [
+      'rules:',
+      '  - { match: { repo: acme/api }, service: one }',
+      '  - { match: { repo: acme/web }, service: two }',
+      '  - { match: { repo: acme/* }, service: three }',
+    ];
+    expect(mapped(changeOf(), { file })).toBe('two@production=9f1c2ab');
+  });
+
+  test('a rule matches where all its variables match', () => {
+    const rule = '{ match: { repo: acme/web, environment: prod* }, service: x }';
+    expect(byRule(rule, changeOf())).toBe('x@production=9f1c2ab');
+    expect(byRule(rule, changeOf({ vars: { environment: 'dev' } }))).toBe('web@dev=9f1c2ab');
+    expect(byRule(rule, changeOf({ vars: { repo: 'acme/api', name: 'api' } }))).toBe('api@production=9f1c2ab');
+  });
+
+  test('a rule without match is one for everything', () => {
+    expect(byRule('{ service: x }', changeOf())).toBe('x@production=9f1c2ab');
+  });
+
+  test('a variable that the change lacks is empty', () => {
+    expect(byRule('{ match: { job: "?*" }, drop: true }', changeOf())).toBe('web@production=9f1c2ab');
+    expect(byRule('{ match: { job: "*" }, drop: true }', changeOf())).toBe('dropped');
+  });
+
+  test('drop drops', () => {
+    const rule = '{ match: { environment: ["review/**", "pr-*", "!pr-1"] }, drop: true }';
+    const at = (environment: string) => byRule(rule, changeOf({ vars: { environment } }));
+    expect([at('review/a/b'), at('PR-7'), at('pr-1')]).toEqual(['dropped', 'dropped', 'web@pr-1=9f1c2ab']);
+  });
+
+  test('a transient environment is taken where a rule matches', () => {
+    const change = changeOf({ vars: { transient: 'true', environment: 'pr-7' } });
+    expect(byRule('{ match: { environment: pr-* } }', change)).toBe('web@pr-7=9f1c2ab');
+    expect(byRule('{ match: { environment: review-* } }', change)).toBe('dropped');
+  });
+
+  test('what a rule leaves out is as without a rule', () => {
+    expect(byRule('{ match: { repo: "**" }, environment: live }', changeOf())).toBe('web@live=9f1c2ab');
+    expect(byRule('{ match: { repo: "**" }, version: "{sha}" }', changeOf())).toBe('web@production=9f1c2ab4d6e8');
+  });
+
+  test('captures of all variables fill the templates, as they were written', () => {
+    const rule =
+      '{ match: { repo: "acme/{r}", environment: "{svc}-{env:dev|prod}" }, service: "{r}-{svc}", environment: "{env}" }';
+    const change = changeOf({ vars: { repo: 'Acme/Mono', environment: 'Order-PROD' } });
+    expect(byRule(rule, change)).toBe('Mono-Order@PROD=9f1c2ab');
+  });
+
+  test('a capture that the matching pattern does not have is empty', () => {
+    const rule = '{ match: { environment: ["pr-{n}", "{e}"] }, environment: "{n|e}" }';
+    expect(byRule(rule, changeOf())).toBe('web@production=9f1c2ab');
+  });
+
+  test.each(['service', 'environment'])('an empty %s leaves the change unmapped', (name) => {
+    expect(byRule(`{ match: { repo: "**" }, ${name}: "{job}" }`, changeOf())).toBe('unmapped');
+  });
+
+  test('an empty version is none', () => {
+    expect(byRule('{ match: { repo: "**" }, version: "{job}" }', changeOf())).toBe('web@production=');
+  });
+});
+
+describe('payload', () => {
+  const version = (payload: Json | undefined, template: string) =>
+    byRule(
+      `{ match: { repo: "**" }, version: "${template}" }`,
+      changeOf(payload === undefined ? {} : { payload }),
+    ).replace('web@production=', '');
+
+  test.each<[string, Json | undefined, string]>([
+    ['{payload.version}', { version: '1.4.2' }, '1.4.2'],
+    ['{payload.a.b}', { a: { b: 'deep' } }, 'deep'],
+    ['{payload.a.1}', { a: ['x', 'y'] }, 'y'],
+    ['{payload.version}', '{"version":"1.4.2"}', '1.4.2'],
+    ['{payload.build}', { build: 42 }, '42'],
+    ['{payload.zero}', { zero: 0 }, '0'],
+    ['{payload.flag}', { flag: false }, 'false'],
+    ['{payload.none|sha7}', { none: null }, '9f1c2ab'],
+    ['{payload.list|sha7}', { list: ['a'] }, '9f1c2ab'],
+    ['{payload.map|sha7}', { map: { a: 'b' } }, '9f1c2ab'],
+    ['{payload.a.b|sha7}', { a: 'text' }, '9f1c2ab'],
+    ['{payload.a|sha7}', undefined, '9f1c2ab'],
+    ['{payload.a|sha7}', null, '9f1c2ab'],
+    ['{payload.a|sha7}', 'no JSON', '9f1c2ab'],
+    ['{payload.a|sha7}', '{"a":', '9f1c2ab'],
+    ['{payload.0|sha7}', 'text', '9f1c2ab'],
+    ['{payload.a.b|sha7}', { a: '{"b":"c"}' }, '9f1c2ab'],
+    ['{payload.list.length|sha7}', { list: ['a'] }, '9f1c2ab'],
+    ['{payload.__proto__|sha7}', {}, '9f1c2ab'],
+    ['{payload.__proto__.version|sha7}', '{"__proto__":{"version":"own"}}', 'own'],
+    ['{payload.constructor.name|sha7}', {}, '9f1c2ab'],
+    ['{payload.toString.name|sha7}', {}, '9f1c2ab'],
+    ['{payload.version|sha7}', Object.create({ version: 'inherited' }), '9f1c2ab'],
+  ])('%s of %j is %s', (template, payload, expected) => {
+    expect(version(payload, template)).toBe(expected);
+  });
+
+  test('variables are own ones, too', () => {
+    const vars = Object.create({ job: 'inherited' });
+    expect(byRule('{ match: { job: "?*" }, drop: true }', { ...changeOf(), vars })).toBe('unmapped');
+  });
+});
+
+describe('several services of one deployment', () => {
+  const ofPayload = '{ match: { repo: "**" }, service: "{payload.services}" }';
+  const one = (service: string) => `${service}@production=9f1c2ab`;
+
+  test('an array of the payload gives an event for each, and each says that there are others', () => {
+    const change = changeOf({ payload: { services: ['api', 'web'] } });
+    expect(byRule(ofPayload, change)).toBe(`${one('api')} ${one('web')}`);
+    const { map } = compileMapping(configOf('rules:', `  - ${ofPayload}`), byName);
+    expect(map(change, new Map())).toMatchObject({ events: [{ isOneOfSeveral: true }, { isOneOfSeveral: true }] });
+    const single = changeOf({ payload: { services: ['api'] } });
+    expect(map(single, new Map())).toMatchObject({ events: [{ isOneOfSeveral: true }] });
+    const text = changeOf({ payload: { services: 'api' } });
+    expect(map(text, new Map())).toMatchObject({ events: [{ service: 'api', isOneOfSeveral: false }] });
+  });
+
+  test('a list of templates gives an event for each', () => {
+    const rule = '{ match: { repo: "acme/{r}" }, service: ["{r}-api", "{r}-ui"] }';
+    expect(byRule(rule, changeOf())).toBe(`${one('web-api')} ${one('web-ui')}`);
+    expect(byRule('{ match: { repo: "**" }, service: ["api", "{job}"] }', changeOf())).toBe('unmapped');
+    const { map } = compileMapping(configOf('rules:', `  - ${rule}`), byName);
+    expect(map(changeOf(), new Map())).toMatchObject({ events: [{ isOneOfSeveral: true }, { isOneOfSeveral: true }] });
+  });
+
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
+
+  test.each<[string, Json, string]>([
+    ['32', names(32), names(32).map(one).join(' ')],
+    ['33', names(33), 'unmapped'],
+    ['none', [], 'unmapped'],
+    ['a number among them', ['api', 7], 'unmapped'],
+    ['an empty one', ['api', ''], 'unmapped'],
+    ['an unstorable one', ['api', '\0'], 'unmapped'],
+    ['one twice', ['api', 'web', 'api', 'web\0'], `${one('api')} ${one('web')}`],
+    ['an object', { a: 'b' }, 'unmapped'],
+  ])('of a payload with %s', (_, services, expected) => {
+    expect(byRule(ofPayload, changeOf({ payload: { services } }))).toBe(expected);
+  });
+
+  test('an array counts only where the variable is all there is', () => {
+    const change = changeOf({ payload: { services: ['api'] } });
+    expect(byRule('{ match: { repo: "**" }, service: "x{payload.services}" }', change)).toBe(one('x'));
+    expect(byRule('{ match: { repo: "**" }, service: "{payload.services|name}" }', change)).toBe(one('web'));
+  });
+});
+
+describe('environments', () => {
+  const file = ['environments: { production: prod, Prod: live, PRE-prod: "Pre" }'];
+
+  test.each([
+    ['production', 'prod'],
+    ['Production', 'prod'],
+    ['PROD', 'live'],
+    ['pre-prod', 'Pre'],
+    ['production-eu', 'production-eu'],
+    ['constructor', 'constructor'],
+  ])('%s is called %s', (environment, expected) => {
+    expect(mapped(changeOf({ vars: { environment } }), { file })).toBe(`web@${expected}=9f1c2ab`);
+  });
+
+  test('rename last, after the rule', () => {
+    const rules = ['rules:', '  - { match: { environment: "x-{e}" }, environment: "{e}" }'];
+    const change = changeOf({ vars: { environment: 'x-production' } });
+    expect(mapped(change, { file: [...file, ...rules] })).toBe('web@prod=9f1c2ab');
+  });
+});
+
+describe('artifacts', () => {
+  const defaults = { ...byName, version: '{artifact:v|artifact:w|sha7}' };
+  const asked = (change: Change, file: readonly string[] = []) =>
+    compileMapping(configOf(...file), defaults).artifactsOf(change);
+
+  test('are those that the version really comes to', () => {
+    expect(asked(changeOf())).toEqual(['v', 'w']);
+    const rules = ['rules:', '  - { match: { repo: "**" }, version: "{payload.version|artifact:a b}" }'];
+    expect(asked(changeOf(), rules)).toEqual(['a b']);
+    expect(asked(changeOf({ payload: { version: '1' } }), rules)).toEqual([]);
+  });
+
+  test('are not asked for where nothing is posted', () => {
+    expect(asked(changeOf({ vars: { transient: 'true' } }))).toEqual([]);
+    expect(asked(changeOf({ vars: { name: '' } }))).toEqual([]);
+    expect(asked(changeOf(), ['rules:', '  - { match: { repo: "**" }, drop: true }'])).toEqual([]);
+  });
+
+  test('give the version with their text, and are passed over without', () => {
+    expect(mapped(changeOf(), { defaults, artifacts: { v: '1.4.2' } })).toBe('web@production=1.4.2');
+    expect(mapped(changeOf(), { defaults, artifacts: { v: '', w: '2' } })).toBe('web@production=2');
+    expect(mapped(changeOf(), { defaults })).toBe('web@production=9f1c2ab');
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { type Run, rowsOf } from './support/run.ts';
+import { project, repository, smallRun } from './support/run-data.ts';
+
+const cycleMs = 30_000;
+const minuteMs = 60_000;
+const pausing = { last_outcome: 'error', reachable: true, last_error: expect.stringContaining('Another fetcher') };
+
+async function emit(run: Run): Promise<void> {
+  for (const place of [repository, project]) await run.ci('/emit', { once: 1, repository: place });
+}
+
+async function doubles(run: Run): Promise<number> {
+  const rows = rowsOf(await run.log());
+  expect([...new Set(rows)]).toEqual(rowsOf(await run.expected()));
+  return rows.length - new Set(rows).size;
+}
+
+test('of two fetchers on one source the older pauses, and takes over when the other has been silent', async () => {
+  const run = await smallRun({ repos: 1 });
+  await run.startFetcher();
+  await run.caughtUp();
+  await run.pass(cycleMs - 1000);
+  await emit(run);
+  await run.quiet();
+  // Both look for the same changes at the same moment.
+  run.clock.advance(1000);
+  const other = await run.startAnother();
+  await run.pass(cycleMs);
+  // The six statuses of that one cycle.
+  expect(await doubles(run)).toBeLessThanOrEqual(6);
+  const doubled = await doubles(run);
+  expect((await run.health()).sources).toEqual([expect.objectContaining(pausing), expect.objectContaining(pausing)]);
+  await emit(run);
+  await run.pass(4 * cycleMs);
+  expect(await doubles(run)).toBe(doubled);
+  await other.stop();
+  await emit(run);
+  await run.pass(4 * minuteMs);
+  expect((await run.health()).sources).toEqual([expect.objectContaining(pausing), expect.objectContaining(pausing)]);
+  await run.pass(2 * minuteMs);
+  expect((await run.health()).status).toBe('ok');
+  expect(await doubles(run)).toBe(doubled);
+});

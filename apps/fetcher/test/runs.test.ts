@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { Run, rowsOf } from './support/run.ts';
+
+test('the log is what the tools imply, event by event', async () => {
+  const run = await Run.start();
+  await run.startFetcher();
+  await run.caughtUp();
+  const log = await run.log();
+  expect(rowsOf(log)).toEqual(rowsOf(await run.expected()));
+});

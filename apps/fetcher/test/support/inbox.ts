@@ -1,0 +1,51 @@
+import type { DeliveryAnswer } from '@shiplog/companions';
+import { Problem } from '@shiplog/server';
+import { TestClock, testLogger } from '@shiplog/testing';
+import type { Parcel } from '../../src/webhooks/delivery.ts';
+import { Inbox } from '../../src/webhooks/inbox.ts';
+import { TestOutlet } from './webhooks.ts';
+
+export function testInbox() {
+  const clock = new TestClock();
+  const outlet = new TestOutlet();
+  const lines: string[] = [];
+  const inbox = new Inbox({ clock, log: testLogger({ write: (line) => void lines.push(line) }) });
+  /** One event under an id, left to polling where `left` is given. */
+  const parcel = (id: string | undefined, left?: DeliveryAnswer): Parcel => ({
+    id,
+    expected: { accepted: 1, ignored: 0 },
+    async settle(signal) {
+      await outlet.postChanges('source', [{ id: id ?? 'none' } as never], signal);
+      return { accepted: 1, ignored: 0 };
+    },
+    ...(left && { leave: () => left }),
+  });
+  const take = (id?: string, left?: DeliveryAnswer, hook = 'hook') => told(inbox.take(hook, [parcel(id, left)]));
+  return { clock, outlet, inbox, lines, parcel, take };
+}
+
+/** What a sender is told. */
+export async function told(answer: Promise<DeliveryAnswer>): Promise<string> {
+  try {
+    const { accepted, ignored } = await answer;
+    return `202 ${accepted} ${ignored}`;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return `${error.status} ${error.options.headers?.['Retry-After'] === undefined ? '' : 'later'}`.trim();
+  }
+}
+
+/** Whether a promise is settled once everything else that can go on has. */
+export async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+  let open = true;
+  void promise.finally(() => {
+    open = false;
+  });
+  await turn();
+  return open;
+}
+
+/** Lets everything go on that can. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,46 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How often nothing must be under way in a row: between an answer and the next request lie a few turns. */
+const calmTurns = 4;
+
+interface Sent {
+  readonly request: { readonly path: string };
+}
+
+/**
+ * Knows when this process neither waits for an answer nor makes the next request; open streams do not count. Answers come
+ * unpacked meanwhile: what is unpacked behind a request's end would be under way unseen.
+ */
+export class Quiet {
+  readonly #underWay = new Set<object>();
+  readonly #fetch = globalThis.fetch;
+  readonly #ended = (message: unknown) => void this.#underWay.delete((message as Sent).request);
+  readonly #sent = (message: unknown) => {
+    const { request } = message as Sent;
+    if (!request.path.includes('/stream')) this.#underWay.add(request);
+  };
+
+  begin(): void {
+    globalThis.fetch = (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('accept-encoding', 'identity');
+      return this.#fetch(input, { ...init, headers });
+    };
+    subscribe('undici:request:create', this.#sent);
+    subscribe('undici:request:trailers', this.#ended);
+    subscribe('undici:request:error', this.#ended);
+  }
+
+  end(): void {
+    globalThis.fetch = this.#fetch;
+    unsubscribe('undici:request:create', this.#sent);
+    unsubscribe('undici:request:trailers', this.#ended);
+    unsubscribe('undici:request:error', this.#ended);
+  }
+
+  /** Resolves when nothing is under way for some turns of the event loop. */
+  async reached(): Promise<void> {
+    for (let calm = 0; calm < calmTurns; calm = this.#underWay.size === 0 ? calm + 1 : 0) await pause(1);
+  }
+}

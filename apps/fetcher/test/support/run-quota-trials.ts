@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { hourMs } from './github-source.ts';
+import { rowsOf } from './run.ts';
+import { smallRun } from './run-data.ts';
+import { boardOf, chargedByWindow, looksIn, waitedSeconds } from './run-quota.ts';
+
+const percent = 30;
+const deployments = 3;
+
+interface QuotaTrial {
+  readonly repos: number;
+  /** Requests an hour that the tool allows to all. */
+  readonly quota: number;
+  readonly intervalSeconds: number;
+  readonly hours: number;
+}
+
+/** A first run whose quota does not reach for all that there is to ask; gives the charged requests of each window. */
+export async function expectQuotaKept({ repos, quota, intervalSeconds, hours }: QuotaTrial): Promise<number[]> {
+  const run = await smallRun({
+    ...{ repos, projects: 0, deployments },
+    emulator: { GITHUB_SIM_RATE_LIMIT: String(quota) },
+    fetcher: {
+      POLL_INTERVAL_SECONDS: String(intervalSeconds),
+      GITHUB_RATE_LIMIT_BUDGET_PCT: String(percent),
+      CI_MAX_REQUESTS_PER_MINUTE: '300',
+    },
+  });
+  const board = boardOf(await run.expected());
+  await run.startFetcher();
+  const begunMs = run.clock.now().getTime();
+  let seenMs: number | undefined;
+  let isBoardRight = false;
+  while (run.clock.now().getTime() < begunMs + hours * hourMs) {
+    await run.pass(intervalSeconds * 1000);
+    const requests = await run.requests();
+    const waited = waitedSeconds(run, requests, repos);
+    const told = (await run.health()).sources[0]?.lag_seconds ?? null;
+    // A look counts from before it waits for room in the minute, so it may be told as older than it is.
+    if (told !== null) expect(waited).toBeLessThanOrEqual(told);
+    if (waited !== undefined) seenMs ??= run.clock.now().getTime();
+    if (isBoardRight) continue;
+    isBoardRight = boardOf((await run.log()).reverse()).join() === board.join();
+    // The first page of each list is enough for that.
+    if (isBoardRight) expect(looksIn(requests).filter(({ charged }) => charged)).toHaveLength(repos);
+  }
+  expect(seenMs).toBeLessThanOrEqual(begunMs + hourMs);
+  expect(isBoardRight).toBe(true);
+  const windows = chargedByWindow(await run.requests());
+  expect(Math.max(...windows)).toBeLessThanOrEqual((quota * percent) / 100);
+  expect(rowsOf(await run.log())).toEqual(rowsOf(await run.expected()));
+  return windows;
+}
+
+interface QuietTrial extends Pick<QuotaTrial, 'repos' | 'intervalSeconds'> {
+  readonly projects?: number;
+}
+
+/** An hour in which nothing happens; gives what was charged. A 304 of GitLab is. */
+export async function expectQuietHour({ repos, projects = 0, intervalSeconds }: QuietTrial) {
+  const run = await smallRun({
+    ...{ repos, projects, deployments: 1 },
+    fetcher: { POLL_INTERVAL_SECONDS: String(intervalSeconds) },
+  });
+  await run.startFetcher();
+  await run.caughtUp(intervalSeconds * 1000);
+  const since = run.clock.now().toISOString();
+  await run.pass(hourMs);
+  const requests = await run.requests(`?since=${since}`);
+  const charged = (tool: string) => requests.filter((one) => one.tool === tool && one.charged).length;
+  expect(looksIn(requests).length).toBeGreaterThanOrEqual((repos * 3600) / intervalSeconds - repos);
+  expect(charged('github')).toBeLessThanOrEqual(2);
+  expect(rowsOf(await run.log())).toEqual(rowsOf(await run.expected()));
+  return { github: charged('github'), gitlab: charged('gitlab') };
+}

@@ -1,0 +1,75 @@
+import type { Status } from '@shiplog/contract';
+import { integerSetting, urlSetting } from '@shiplog/server';
+import { type Context, defineAdapter, type Source, type Step } from '../../src/adapter.ts';
+import type { Change, Json } from '../../src/change.ts';
+import { listSetting, tokenSetting } from '../../src/settings.ts';
+import { instantOf, integerOf, itemsOf, membersOf, textOf } from '../../src/tool/shape.ts';
+
+const statuses: Readonly<Record<string, Status>> = { rolling: 'in-progress', live: 'success', broken: 'failure' };
+
+/** A tool that there is not: `GET /releases?after={id}` lists releases of all applications, oldest first. */
+export const releases = defineAdapter({
+  kind: 'releases',
+  settings: {},
+  places: { key: 'projects', setting: listSetting('RELEASES_APPS', 'names of applications', () => true) },
+  tool: {
+    baseUrl: urlSetting('RELEASES_BASE_URL', 'https://releases.example.com'),
+    token: tokenSetting('RELEASES_TOKEN'),
+    budgetPercent: integerSetting('RELEASES_BUDGET_PCT', { min: 1, max: 100, fallback: 30 }),
+  },
+  open: sourceOf,
+});
+
+/** Its memory is the greatest id that was dealt with. */
+function sourceOf({ places, token, http: open, unknownStatus }: Context): Source {
+  const headers = { authorization: `Bearer ${token}` };
+  const http = open({ headers: async () => headers, rateOf: () => undefined, isCharged: () => true });
+  let lookedMs: number | undefined;
+  return {
+    defaults: { service: ({ name = '' }) => name, version: '{version}' },
+    begin: (_, memory) => memory ?? 0,
+    startingAt: () => 0,
+    fit: (memory) => memory,
+    async *poll(memory, { signal }): AsyncIterable<Step> {
+      for await (const { body } of http.pages(`/releases?after=${memory}`, signal, pickReleases)) {
+        const wanted = body.filter(({ vars }) => places.includes(vars.name ?? ''));
+        for (const { state } of wanted) if (!(state in statuses)) unknownStatus(state);
+        yield { changes: wanted.flatMap(changesOf), memory: body.at(-1)?.order ?? memory };
+      }
+      lookedMs = http.now();
+    },
+    async *backfill() {},
+    figures: () => ({ open: 0, forbidden: [], backfill: null, oldestLookMs: lookedMs }),
+  };
+}
+
+type Release = Omit<Change, 'status'> & { readonly state: string };
+
+function pickReleases(body: unknown): Release[] {
+  return itemsOf(body, 'list of releases').map((item) => {
+    const members = membersOf(item, 'release');
+    const id = integerOf(members, 'id');
+    const [name, environment] = [textOf(members, 'app'), textOf(members, 'stage')];
+    const vars = { adapter: 'releases', repo: name, name, environment, version: textOf(members, 'version') };
+    const at = instantOf(members, 'at');
+    return {
+      id: `release-${id}`,
+      order: id,
+      state: textOf(members, 'state'),
+      at,
+      identity: 'instant',
+      parents: [],
+      vars,
+    };
+  });
+}
+
+function changesOf({ state, ...change }: Release): Change[] {
+  const status = statuses[state];
+  return status === undefined ? [] : [{ ...change, status }];
+}
+
+/** What the tool answers for one release. */
+export function aRelease(fields: Readonly<Record<string, Json>> = {}) {
+  return { id: 1, app: 'shop', stage: 'prod', version: '1.2', state: 'live', at: '2026-05-04T09:00:00Z', ...fields };
+}

@@ -1,0 +1,171 @@
+import { createHmac } from 'node:crypto';
+import { fetcherEndpoints } from '@shiplog/companions';
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { Api, createHttp, Keys } from '@shiplog/server';
+import { type Answer, connections, exchange, TestClock, testLogger, type WireRequest } from '@shiplog/testing';
+import { onTestFinished } from 'vitest';
+import type { Received } from '../../src/adapter.ts';
+import type { Change } from '../../src/change.ts';
+import { parseConfig } from '../../src/config/config-file.ts';
+import type { HookSettings } from '../../src/config/webhooks.ts';
+import { addWebhooks, webhookRefusal } from '../../src/http/webhooks.ts';
+import { type Outlet, openHooks } from '../../src/webhooks/hooks.ts';
+import { Inbox } from '../../src/webhooks/inbox.ts';
+import type { DeliverySource } from '../../src/webhooks/tool-delivery.ts';
+
+/** As the tests' guard of secrets knows them. */
+export const secret = 'secret-of-webhooks-1';
+
+/** The log, as far as webhooks have to do with it: it takes everything at once, or waits until it is let go. */
+export class TestOutlet implements Outlet {
+  /** What was stored, as `hook service status` or `source id`. */
+  readonly stored: string[] = [];
+  readonly events: DeploymentEventIngest[] = [];
+  readonly hints: string[] = [];
+  readonly unknown: string[] = [];
+  /** Posts that were begun. */
+  begun = 0;
+  /** Whether a call that hangs is not ended by its signal either, as one that is on its way. */
+  isDeaf = false;
+  #failure: Error | undefined;
+  #held: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] | undefined;
+
+  /** From then on posts hang. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  /** Ends what hangs, and no later post does. */
+  release(error?: Error): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const { resolve, reject } of held) error ? reject(error) : resolve();
+  }
+
+  fail(error: Error | undefined): void {
+    this.#failure = error;
+  }
+
+  postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void> {
+    return this.#post(
+      events.map(({ service, status }) => `${hook} ${service} ${status}`),
+      signal,
+    ).then(() => {
+      this.events.push(...events);
+    });
+  }
+
+  postChanges(sourceId: string, changes: readonly Change[], signal: AbortSignal): Promise<void> {
+    return this.#post(
+      changes.map(({ id }) => `${sourceId} ${id}`),
+      signal,
+    );
+  }
+
+  hint(sourceId: string, place: string): void {
+    this.hints.push(`${sourceId} ${place}`);
+  }
+
+  onUnknownStatus(hook: string, status: string): void {
+    this.unknown.push(`${hook} ${status}`);
+  }
+
+  async #post(names: readonly string[], signal: AbortSignal): Promise<void> {
+    this.begun += 1;
+    if (this.#failure) throw this.#failure;
+    await new Promise<void>((resolve, reject) => {
+      if (!this.#held) return resolve();
+      this.#held.push({ resolve, reject });
+      if (!this.isDeaf) signal.addEventListener('abort', () => reject(signal.reason));
+    });
+    this.stored.push(...names);
+  }
+}
+
+export interface HookedOptions extends Partial<HookSettings> {
+  /** The webhooks of a configuration file, as YAML below `webhooks:`. */
+  readonly file?: string;
+  readonly github?: readonly DeliverySource[];
+  readonly gitlab?: readonly DeliverySource[];
+}
+
+/** A source whose `receive` gives what a function says. */
+export function aSource(
+  receive: () => Received | undefined | Promise<Received | undefined>,
+  fields = {},
+): DeliverySource {
+  return { id: 'github-actions', isPolled: true, source: { receive: async () => receive() }, ...fields };
+}
+
+export function aChange(id = 'gh-deploy-1'): Change {
+  return { id, order: 1, status: 'success', at: '2026-05-04T09:00:00Z', identity: 'instant', parents: [], vars: {} };
+}
+
+/** The webhooks of these settings, served over HTTP; time stands still. */
+export async function hooked({ file, github = [], gitlab = [], ...settings }: HookedOptions = {}) {
+  const clock = new TestClock();
+  const outlet = new TestOutlet();
+  const inbox = new Inbox({ clock, log: testLogger(undefined) });
+  const results: string[] = [];
+  const entries = file === undefined ? [] : parseConfig(`version: 1\nwebhooks:\n${file}`, 'test.yaml', []).webhooks;
+  const hooks = openHooks(
+    {
+      ...{ githubSecrets: [secret], gitlabToken: undefined, gitlabSigningToken: undefined, entries },
+      secretOf: () => secret,
+      ...settings,
+    },
+    { githubSources: github, gitlabSources: gitlab, outlet, now: () => clock.now().getTime() },
+  );
+  const parts = { hooks, inbox, onDelivery: (hook: string, result: string) => void results.push(`${hook} ${result}`) };
+  const app = await createHttp({ logger: testLogger(undefined), problemBase: '/problems' });
+  const api = new Api(app, fetcherEndpoints, {
+    keys: new Keys({ api: [], control: [] }),
+    refusal: webhookRefusal(parts),
+  });
+  addWebhooks(api, parts);
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const agent = connections();
+  onTestFinished(async () => {
+    agent.destroy();
+    clock.end();
+    await app.close();
+  });
+  const send = (hook: string, wire: Omit<WireRequest, 'path'>): Promise<Answer> =>
+    exchange(url, { method: 'POST', path: `/webhooks/${hook}`, ...wire }, agent);
+  return { clock, outlet, inbox, results, url, send };
+}
+
+export function hexHmac(body: string | Uint8Array, key = secret): string {
+  return createHmac('sha256', key).update(body).digest('hex');
+}
+
+export interface GithubDelivery {
+  readonly id?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A delivery as GitHub signs it. */
+export function aGithubDelivery({ id = 'delivery-1', body, headers = {} }: GithubDelivery = {}) {
+  const text = body ?? JSON.stringify({ action: 'created', repository: { full_name: 'acme/shop' } });
+  return {
+    headers: {
+      'Content-Type': 'application/json',
+      'X-GitHub-Event': 'deployment_status',
+      'X-GitHub-Delivery': id,
+      'X-Hub-Signature-256': `sha256=${hexHmac(text)}`,
+      ...headers,
+    },
+    body: text,
+  };
+}
+
+/** A webhook with templates, as the configuration file has it. */
+export const argo = `  - name: argocd
+    auth: { type: token, header: X-Argo-Token, secret_env: ARGO_TOKEN }
+    event: { deployment_id: "argo-{/id}", service: "{/app}", environment: prod, status: "{/phase}", happened_at: "{/at}" }
+    statuses: { Succeeded: success }
+`;
+
+export const anArgoBody = { id: 1, app: 'shop', phase: 'Succeeded', at: '2026-05-04T09:00:00Z' };
+export const argoHeaders = { 'X-Argo-Token': secret };

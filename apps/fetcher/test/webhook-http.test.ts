@@ -1,0 +1,268 @@
+import { createHmac } from 'node:crypto';
+import { fetcherLimits } from '@shiplog/companions';
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../src/adapter.ts';
+import { AuthFailed } from '../src/tool/refusals.ts';
+import { ShapeFault } from '../src/tool/shape.ts';
+import {
+  aChange,
+  aGithubDelivery,
+  anArgoBody,
+  argo,
+  argoHeaders,
+  aSource,
+  hexHmac,
+  hooked,
+  secret,
+} from './support/webhooks.ts';
+
+const changed = () => ({ changes: [aChange()], hints: [] });
+const cdevents = '  - { name: cdevents, auth: { type: basic, user: ci, secret_env: CI_PASSWORD } }\n';
+describe('§11: a delivery of GitHub', () => {
+  test('is posted, and told what became of it', async () => {
+    const { send, outlet, results } = await hooked({ github: [aSource(changed)] });
+    const { status, json, headers } = await send('github', aGithubDelivery());
+    expect([status, json, outlet.stored]).toEqual([202, { accepted: 1, ignored: 0 }, ['github-actions gh-deploy-1']]);
+    expect(headers['content-type']).toContain('application/json');
+    expect(results).toEqual(['github accepted']);
+  });
+
+  test('a repeated one is accepted and does nothing', async () => {
+    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    await send('github', aGithubDelivery());
+    const { status, json } = await send('github', aGithubDelivery());
+    expect([status, json, outlet.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
+  });
+
+  test('goes to the first source that knows its repository, with headers and body', async () => {
+    const asked: string[] = [];
+    let got: Delivery | undefined;
+    const sourceOf = (id: string, knows: boolean) => ({
+      id,
+      isPolled: true,
+      source: {
+        receive: async (delivery: Delivery) => {
+          asked.push(id);
+          got = delivery;
+          return knows ? { changes: [], hints: ['acme/shop', 'acme/other'] } : undefined;
+        },
+      },
+    });
+    const { send, outlet } = await hooked({
+      github: [sourceOf('one', false), sourceOf('two', true), sourceOf('three', true)],
+    });
+    const { json } = await send('github', aGithubDelivery());
+    expect([json, asked, outlet.hints]).toEqual([
+      { accepted: 2, ignored: 0 },
+      ['one', 'two'],
+      ['two acme/shop', 'two acme/other'],
+    ]);
+    expect(got?.headers['x-github-event']).toBe('deployment_status');
+    expect(got?.body).toEqual({ action: 'created', repository: { full_name: 'acme/shop' } });
+  });
+
+  test.each<[string, Parameters<typeof aSource>[0]]>([
+    ['that no source knows', () => undefined],
+    ['that tells nothing', () => ({ changes: [], hints: [] })],
+  ])('%s is ignored', async (_, receive) => {
+    const { send, results } = await hooked({ github: [aSource(receive)] });
+    expect((await send('github', aGithubDelivery())).json).toEqual({ accepted: 0, ignored: 1 });
+    expect(results).toEqual(['github ignored']);
+  });
+
+  test('as a form is read like one as JSON', async () => {
+    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const body = `payload=${encodeURIComponent(JSON.stringify({ repository: { full_name: 'acme/größe+1' } }))}`;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await send('github', aGithubDelivery({ body, headers }))).status).toBe(202);
+    expect(outlet.stored).toHaveLength(1);
+    const empty = await send('github', aGithubDelivery({ id: 'other', body: 'x=1', headers }));
+    expect([empty.status, empty.json]).toEqual([
+      422,
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '' })] }),
+    ]);
+  });
+
+  test('that is not what its event promises is malformed, and may come again', async () => {
+    const odd = () => Promise.reject(new ShapeFault('the member id is no text'));
+    const { send, results } = await hooked({ github: [aSource(odd)] });
+    for (let time = 0; time < 2; time += 1) {
+      const { status, json } = await send('github', aGithubDelivery());
+      expect([status, json]).toMatchObject([
+        422,
+        { errors: [{ pointer: '', message: expect.stringContaining('no text') }] },
+      ]);
+    }
+    expect(results).toEqual(['github malformed', 'github malformed']);
+  });
+
+  test('whose source fails is left to polling, or has to come again', async () => {
+    const failing = () => Promise.reject(new AuthFailed('401'));
+    const polled = await hooked({ github: [aSource(failing)] });
+    expect((await polled.send('github', aGithubDelivery())).json).toEqual({ accepted: 1, ignored: 0 });
+    expect(polled.outlet.hints).toEqual(['github-actions acme/shop']);
+    const alone = await hooked({ github: [aSource(failing, { isPolled: false })] });
+    const { status, headers } = await alone.send('github', aGithubDelivery());
+    expect([status, Number(headers['retry-after']) > 0, alone.results]).toEqual([503, true, ['github unavailable']]);
+  });
+
+  test('that polling covers is answered after eight seconds, though the log is away', async () => {
+    const { send, outlet, clock } = await hooked({ github: [aSource(changed)] });
+    outlet.hold();
+    const answer = send('github', aGithubDelivery());
+    await clock.pass(fetcherLimits.deliveryWaitMs);
+    expect([(await answer).json, outlet.hints]).toEqual([{ accepted: 1, ignored: 0 }, ['github-actions acme/shop']]);
+  });
+});
+
+describe('§11: who is refused', () => {
+  test.each<[string, object]>([
+    ['no signature', { 'X-Hub-Signature-256': [] }],
+    ['another secret', { 'X-Hub-Signature-256': `sha256=${hexHmac('{}', 'another-secret-of-16')}` }],
+    ['the signature of another body', { 'X-Hub-Signature-256': `sha256=${hexHmac('{"action":"other"}')}` }],
+    ['the signature twice', { 'X-Hub-Signature-256': [`sha256=${hexHmac('{}')}`, `sha256=${hexHmac('{}')}`] }],
+    [
+      'SHA-1 alone',
+      { 'X-Hub-Signature-256': [], 'X-Hub-Signature': `sha1=${createHmac('sha1', secret).update('{}').digest('hex')}` },
+    ],
+  ])('%s gives one and the same 401', async (_, headers) => {
+    const { send, outlet, results } = await hooked({ github: [aSource(changed)] });
+    const good = aGithubDelivery({ body: '{}' });
+    const refused = await send('github', { ...good, headers: { ...good.headers, ...headers } });
+    expect([refused.status, refused.json]).toEqual([
+      401,
+      {
+        ...{ type: '/problems/unauthorized', title: 'Unauthorized', status: 401, instance: '/webhooks/github' },
+        detail:
+          'The signature or the token of this delivery is missing or not valid; compare the secrets on both sides.',
+      },
+    ]);
+    expect(refused.headers['www-authenticate']).toBe('HmacSha256 header="X-Hub-Signature-256"');
+    expect([outlet.begun, results]).toEqual([0, ['github unauthorized']]);
+    expect((await send('github', good)).status).toBe(202);
+  });
+
+  test('what is not signed is not read: broken JSON without a signature is a 401, with it a 422', async () => {
+    const { send } = await hooked();
+    const broken = aGithubDelivery({ body: '{"a":' });
+    expect((await send('github', { ...broken, headers: {} })).status).toBe(401);
+    const { status, json } = await send('github', broken);
+    expect([status, json]).toEqual([
+      422,
+      expect.objectContaining({ errors: [{ pointer: '', message: 'must be valid JSON' }] }),
+    ]);
+  });
+
+  test('a refused delivery does not use up its id', async () => {
+    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    await send('github', aGithubDelivery({ headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` } }));
+    await send('github', aGithubDelivery());
+    expect(outlet.stored).toHaveLength(1);
+  });
+
+  test.each(['gitlab', 'cdevents', 'argocd', 'constructor', '__proto__', ''])(
+    'there is no webhook "%s" unless it is set up',
+    async (name) => {
+      const { send, results } = await hooked();
+      const { status, json } = await send(name, aGithubDelivery());
+      expect([status, json]).toEqual([404, expect.objectContaining({ type: '/problems/not-found' })]);
+      expect(results).toEqual([]);
+    },
+  );
+
+  test('other methods are refused', async () => {
+    const { send } = await hooked();
+    const { status, headers } = await send('github', { method: 'GET' });
+    expect([status, headers.allow]).toEqual([405, 'POST']);
+  });
+});
+
+describe('§11.3, §11.4: webhooks of the configuration file', () => {
+  test('a generic one posts its events and counts statuses without a name of ours', async () => {
+    const { send, outlet } = await hooked({ file: argo });
+    const sent = (body: object) => send('argocd', { headers: argoHeaders, body: JSON.stringify(body) });
+    expect((await sent(anArgoBody)).json).toEqual({ accepted: 1, ignored: 0 });
+    expect((await sent({ ...anArgoBody, phase: 'Odd' })).json).toEqual({ accepted: 0, ignored: 1 });
+    expect([outlet.stored, outlet.unknown]).toEqual([['argocd shop success'], ['argocd Odd']]);
+    const { status, json } = await sent({ ...anArgoBody, app: null });
+    expect([status, json]).toEqual([
+      422,
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/app' })] }),
+    ]);
+  });
+
+  test.each(['Idempotency-Key', 'webhook-id'])('its %s is the id of a delivery', async (name) => {
+    const { send, outlet } = await hooked({ file: argo });
+    const delivery = { headers: { ...argoHeaders, [name]: 'one' }, body: JSON.stringify(anArgoBody) };
+    await send('argocd', delivery);
+    await send('argocd', delivery);
+    await send('argocd', { ...delivery, headers: { ...argoHeaders, [name]: 'another' } });
+    expect(outlet.stored).toHaveLength(2);
+  });
+
+  test('nobody polls what it tells, so that it has to come again while the log is away', async () => {
+    const { send, outlet, clock } = await hooked({ file: argo });
+    outlet.hold();
+    const delivery = { headers: { ...argoHeaders, 'Idempotency-Key': 'one' }, body: JSON.stringify(anArgoBody) };
+    const answer = send('argocd', delivery);
+    await clock.pass(fetcherLimits.deliveryWaitMs);
+    const { status, json } = await answer;
+    expect([status, json]).toEqual([503, expect.objectContaining({ type: '/problems/unavailable' })]);
+    outlet.release();
+    expect((await send('argocd', delivery)).json).toEqual({ accepted: 1, ignored: 0 });
+  });
+
+  test('events of a batch are known each by itself', async () => {
+    const { send, outlet } = await hooked({ file: cdevents });
+    const event = (id: string) => ({
+      ...{ specversion: '1.0', id, source: 'ci', type: 'dev.cdevents.service.deployed.0.1.1' },
+      data: {
+        context: { timestamp: '2026-05-04T09:00:00Z' },
+        subject: { id: `app-${id}`, content: { environment: { id: 'prod' } } },
+      },
+    });
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`ci:${secret}`).toString('base64')}`,
+      'Content-Type': 'application/cloudevents-batch+json',
+    };
+    const sent = async (...ids: string[]) =>
+      (await send('cdevents', { headers, body: JSON.stringify(ids.map(event)) })).json;
+    expect(await sent('a', 'b', 'a')).toEqual({ accepted: 2, ignored: 1 });
+    expect(await sent('b', 'c')).toEqual({ accepted: 1, ignored: 1 });
+    expect(outlet.events.map(({ service }) => service)).toEqual(['app-a', 'app-b', 'app-c']);
+  });
+
+  test('GitLab shows its token or signs', async () => {
+    const settings = { gitlabToken: secret, gitlabSigningToken: 'secret-of-signing-16' };
+    const source = aSource(() => ({ changes: [], hints: ['acme/ledger'] }), { id: 'gitlab' });
+    const { send, outlet, clock } = await hooked({ ...settings, gitlab: [source] });
+    const body = JSON.stringify({ project: { path_with_namespace: 'acme/ledger' } });
+    const timestamp = String(clock.now().getTime() / 1000);
+    const mac = createHmac('sha256', settings.gitlabSigningToken).update(`m1.${timestamp}.${body}`).digest('base64');
+    const signed = { 'webhook-id': 'm1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` };
+    expect(
+      (await send('gitlab', { headers: { 'X-Gitlab-Token': secret, 'Idempotency-Key': 'k1' }, body })).status,
+    ).toBe(202);
+    expect((await send('gitlab', { headers: signed, body })).status).toBe(202);
+    expect((await send('gitlab', { headers: { ...signed, 'webhook-id': 'm2' }, body })).status).toBe(401);
+    clock.advance(301_000);
+    expect((await send('gitlab', { headers: signed, body })).status).toBe(401);
+    expect(outlet.hints).toEqual(['gitlab acme/ledger', 'gitlab acme/ledger']);
+  });
+});
+
+describe('secrets', () => {
+  const standard = '  - { name: cdevents, auth: { type: standard-webhooks, secret_env: HOOK_KEY } }\n';
+  test.each<[string, string | undefined, string]>([
+    ['not set', undefined, 'HOOK_KEY is not set'],
+    ['short', 'brief', 'HOOK_KEY is too short'],
+    ['no base64', 'whsec_not base64 at all', 'HOOK_KEY is not acceptable'],
+  ])('one that is %s stops the start with a sentence, which does not tell it', async (_, value, sentence) => {
+    await expect(hooked({ file: standard, secretOf: () => value })).rejects.toThrow(sentence);
+    if (value) await expect(hooked({ file: standard, secretOf: () => value })).rejects.not.toThrow(value);
+  });
+
+  test('a signing token of GitLab that cannot be one stops the start', async () => {
+    await expect(hooked({ gitlabSigningToken: 'whsec_???????????' })).rejects.toThrow('GITLAB_WEBHOOK_SIGNING_TOKEN');
+  });
+});

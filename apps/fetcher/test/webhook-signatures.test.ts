@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+import { signingKey } from '@shiplog/component';
+import { describe, expect, test } from 'vitest';
+import {
+  anyGuard,
+  basicGuard,
+  type Guard,
+  githubGuard,
+  hmacGuard,
+  type SentHeaders,
+  standardGuard,
+  tokenGuard,
+} from '../src/webhooks/signatures.ts';
+
+const secret = 'a-long-enough-secret';
+const body = Buffer.from('{"é":1}');
+const now = Date.UTC(2026, 4, 4, 9);
+
+function lets(guard: Guard, headers: SentHeaders, sent = body): boolean {
+  return guard.judge(headers)?.(sent) ?? false;
+}
+
+function hmac(encoding: 'hex' | 'base64', key: string | Buffer = secret, signed: string | Buffer = body): string {
+  return createHmac('sha256', key).update(signed).digest(encoding);
+}
+
+const hex = hmac('hex');
+const base64 = hmac('base64');
+
+describe('§11: GitHub', () => {
+  const guard = githubGuard([secret, 'the-secret-that-comes-next']);
+  test.each<[string, boolean, SentHeaders]>([
+    ['the signature', true, { 'x-hub-signature-256': [`sha256=${hex}`] }],
+    [
+      'the signature by the next secret',
+      true,
+      { 'x-hub-signature-256': [`sha256=${hmac('hex', 'the-secret-that-comes-next')}`] },
+    ],
+    ['a signature in capital letters', true, { 'x-hub-signature-256': [`sha256=${hex.toUpperCase()}`] }],
+    ['one by another secret', false, { 'x-hub-signature-256': [`sha256=${hmac('hex', 'another-long-secret')}`] }],
+    ['one of another body', false, { 'x-hub-signature-256': [`sha256=${hmac('hex', secret, '{}')}`] }],
+    ['none', false, {}],
+    ['an empty one', false, { 'x-hub-signature-256': [''] }],
+    ['one without its prefix', false, { 'x-hub-signature-256': [hex] }],
+    ['one in base64', false, { 'x-hub-signature-256': [`sha256=${base64}`] }],
+    ['one that is cut', false, { 'x-hub-signature-256': [`sha256=${hex.slice(0, 63)}`] }],
+    ['one with more after it', false, { 'x-hub-signature-256': [`sha256=${hex}00`] }],
+    ['one with something else after it', false, { 'x-hub-signature-256': [`sha256=${hex}zz`] }],
+    ['two of them', false, { 'x-hub-signature-256': [`sha256=${hex}`, `sha256=${hex}`] }],
+    ['SHA-1 alone', false, { 'x-hub-signature': [`sha1=${createHmac('sha1', secret).update(body).digest('hex')}`] }],
+    [
+      'SHA-1 under the name of SHA-256',
+      false,
+      { 'x-hub-signature-256': [`sha1=${createHmac('sha1', secret).update(body).digest('hex')}`] },
+    ],
+  ])('%s: %s', (_, expected, headers) => {
+    expect(lets(guard, headers)).toBe(expected);
+  });
+
+  test('the signature is of the bytes, not of a text', () => {
+    const bytes = Buffer.from([0x7b, 0xff, 0x7d]);
+    expect(lets(guard, { 'x-hub-signature-256': [`sha256=${hmac('hex', secret, bytes)}`] }, bytes)).toBe(true);
+  });
+});
+
+describe('§15.9: hmac-sha256', () => {
+  test.each<[string, boolean, 'hex' | 'base64', string, string]>([
+    ['hex without a prefix', true, 'hex', '', hex],
+    ['hex with a prefix', true, 'hex', 'sha256=', `sha256=${hex}`],
+    ['base64', true, 'base64', '', base64],
+    ['hex where base64 is expected', false, 'base64', '', hex],
+    ['base64 where hex is expected', false, 'hex', '', base64],
+    ['another prefix', false, 'hex', 'sha256=', `sha512=${hex}`],
+    ['base64 with a space in it', false, 'base64', '', `${base64.slice(0, 9)} ${base64.slice(9)}`],
+  ])('%s: %s', (_, expected, encoding, prefix, value) => {
+    const guard = hmacGuard({ header: 'X-Signature', encoding, prefix, secrets: [secret] });
+    expect(lets(guard, { 'x-signature': [value] })).toBe(expected);
+  });
+});
+
+describe('§15.9: token and basic', () => {
+  test.each<[string, boolean, SentHeaders]>([
+    ['the token', true, { 'x-argo-token': [secret] }],
+    ['another token', false, { 'x-argo-token': [`${secret}.`] }],
+    ['a beginning of it', false, { 'x-argo-token': [secret.slice(0, -1)] }],
+    ['no token', false, {}],
+    ['an empty token', false, { 'x-argo-token': [''] }],
+    ['two tokens', false, { 'x-argo-token': [secret, secret] }],
+  ])('%s: %s', (_, expected, headers) => {
+    expect(lets(tokenGuard('X-Argo-Token', secret), headers)).toBe(expected);
+  });
+
+  test('a token with letters beyond ASCII is compared by its bytes in UTF-8', () => {
+    const sent = Buffer.from('gehört-niemand-sonst').toString('latin1');
+    expect(lets(tokenGuard('X-Token', 'gehört-niemand-sonst'), { 'x-token': [sent] })).toBe(true);
+  });
+
+  const pair = (text: string) => Buffer.from(text).toString('base64');
+  test.each<[string, boolean, readonly string[] | undefined]>([
+    ['user and password', true, [`Basic ${pair(`ado:${secret}`)}`]],
+    ['the scheme in small letters', true, [`basic ${pair(`ado:${secret}`)}`]],
+    ['another user', false, [`Basic ${pair(`adp:${secret}`)}`]],
+    ['another password', false, [`Basic ${pair(`ado:${secret}x`)}`]],
+    ['no password', false, [`Basic ${pair('ado')}`]],
+    ['another scheme', false, [`Bearer ${pair(`ado:${secret}`)}`]],
+    ['no base64', false, [`Basic ado:${secret}`]],
+    ['two headers', false, [`Basic ${pair(`ado:${secret}`)}`, `Basic ${pair(`ado:${secret}`)}`]],
+    ['no header', false, undefined],
+  ])('%s: %s', (_, expected, authorization) => {
+    expect(lets(basicGuard('ado', secret), { authorization })).toBe(expected);
+  });
+});
+
+describe('§11: webhook-signature', () => {
+  const key = Buffer.from('0123456789abcdef');
+  const guard = standardGuard(key, () => now);
+  const at = (ms: number) => String(Math.floor((now + ms) / 1000));
+  const sign = (id: string, timestamp: string, by = key, signed = body) =>
+    `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.`).update(signed).digest('base64')}`;
+  const sent = (fields: Partial<Record<'id' | 'timestamp' | 'signature', readonly string[]>> = {}): SentHeaders => ({
+    'webhook-id': fields.id ?? ['m1'],
+    'webhook-timestamp': fields.timestamp ?? [at(0)],
+    'webhook-signature': fields.signature ?? [sign('m1', (fields.timestamp ?? [at(0)])[0] ?? '')],
+  });
+
+  test.each<[string, boolean, SentHeaders]>([
+    ['the signature', true, sent()],
+    ['the last of several signatures', true, sent({ signature: [`v1a,xyz v1,${base64} ${sign('m1', at(0))}`] })],
+    ['five minutes late', true, sent({ timestamp: [at(-300_000)] })],
+    ['five minutes early', true, sent({ timestamp: [at(300_000)] })],
+    ['later still', false, sent({ timestamp: [at(-301_000)] })],
+    ['earlier still', false, sent({ timestamp: [at(301_000)] })],
+    ['by another key', false, sent({ signature: [sign('m1', at(0), Buffer.from('another-key-of-16'))] })],
+    ['of another id', false, sent({ id: ['m2'], signature: [sign('m1', at(0))] })],
+    ['of another instant', false, sent({ signature: [sign('m1', at(-1000))] })],
+    ['of another body', false, sent({ signature: [sign('m1', at(0), key, Buffer.from('{}'))] })],
+    ['of another version', false, sent({ signature: [sign('m1', at(0)).replace('v1,', 'v2,')] })],
+    ['without its version', false, sent({ signature: [sign('m1', at(0)).slice(3)] })],
+    ['two headers', false, sent({ signature: [sign('m1', at(0)), sign('m1', at(0))] })],
+    ['no signature', false, { ...sent(), 'webhook-signature': undefined }],
+    ['no id', false, { ...sent(), 'webhook-id': undefined }],
+    ['no instant', false, { ...sent(), 'webhook-timestamp': undefined }],
+    ['an instant that is none', false, sent({ timestamp: ['soon'] })],
+    ['an instant in another form', false, sent({ timestamp: [`${at(0)}.0`] })],
+  ])('%s: %s', (_, expected, headers) => {
+    expect(lets(guard, headers)).toBe(expected);
+  });
+
+  test('a token of GitLab or a signature lets in, each by itself', () => {
+    const either = anyGuard([tokenGuard('X-Gitlab-Token', secret), guard]);
+    expect(lets(either, { 'x-gitlab-token': [secret] })).toBe(true);
+    expect(lets(either, sent())).toBe(true);
+    expect(lets(either, { ...sent({ id: ['m2'], signature: [sign('m1', at(0))] }), 'x-gitlab-token': ['x'] })).toBe(
+      false,
+    );
+    const wrong = sent({ signature: [sign('m1', at(0), key, Buffer.from('{}'))] });
+    expect(lets(either, { ...wrong, 'x-gitlab-token': [secret] })).toBe(true);
+    expect(lets(either, {})).toBe(false);
+    expect(either.challenge).toContain('X-Gitlab-Token');
+  });
+
+  test.each<[string, string | undefined]>([
+    ['whsec_MDEyMzQ1Njc4OWFiY2RlZg==', '0123456789abcdef'],
+    ['whsec_MDEyMzQ1Njc4OWFiY2RlZg', '0123456789abcdef'],
+    ['0123456789abcdef', '0123456789abcdef'],
+    ['whsec_not base64 at all!!', undefined],
+    ['whsec_', undefined],
+    ['whsec_MDEy', undefined],
+    ['short', undefined],
+  ])('the key of the signing token %s is %s', (token, expected) => {
+    expect(signingKey(token)?.toString()).toBe(expected);
+  });
+});

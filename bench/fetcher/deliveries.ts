@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A signed delivery as a tool sends it. */
+export interface Delivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Takes the deliveries of a tool, so that a bench can send them on when it is their turn. */
+export interface Deliveries {
+  readonly url: string;
+  /** The next one, in the order in which they came. */
+  next(): Promise<Delivery>;
+  close(): void;
+}
+
+export async function openDeliveries(): Promise<Deliveries> {
+  const come: Delivery[] = [];
+  const server = createServer(async (request, response) => {
+    come.push({ headers: headersOf(request), body: await text(request) });
+    response.writeHead(204).end();
+    server.emit('delivery');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    next: async () => {
+      for (;;) {
+        const delivery = come.shift();
+        if (delivery) return delivery;
+        await once(server, 'delivery');
+      }
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Those that say what it is, and who sent it. */
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  const told = Object.entries(headers).filter(([name]) => name.startsWith('x-') || name === 'content-type');
+  return Object.fromEntries(told.map(([name, value]) => [name, String(value)]));
+}

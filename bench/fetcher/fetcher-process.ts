@@ -1,0 +1,20 @@
+import { readConfig, startFetcher } from '@shiplog/fetcher';
+import { createLogger } from '@shiplog/server';
+import { type Haste, hurriedClock } from './hurried-clock.ts';
+
+/** What the process is told, as JSON in its one parameter. */
+export interface FetcherTask {
+  /** Its settings, as the environment of the program would have them. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly haste: Haste;
+}
+
+const { settings, haste } = JSON.parse(process.argv[2] ?? '') as FetcherTask;
+const fetcher = await startFetcher({
+  config: readConfig(settings),
+  logger: createLogger('warn'),
+  clock: hurriedClock(haste),
+});
+process.on('disconnect', () => process.exit());
+process.on('SIGTERM', () => void fetcher.stop().then(() => process.exit()));
+process.send?.(fetcher.url);

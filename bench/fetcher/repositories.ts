@@ -1,0 +1,44 @@
+import type { SeedDeployment, SeedRepo } from '@shiplog/companions';
+
+export interface Repositories {
+  readonly count: number;
+  /** Of each repository, one after the other in its one environment, each with its success. */
+  readonly deployments: number;
+  /** Between two deployments of a repository. */
+  readonly minutesApart: number;
+}
+
+/** Nothing is younger, so that all deployments are closed when they are found. */
+const youngestMinutes = 30;
+
+/** Repositories whose deployments come from outside of Actions, so that each costs one request. */
+export function* repositories(all: Repositories): Generator<SeedRepo> {
+  for (let index = 0; index < all.count; index += 1) {
+    yield {
+      owner: 'acme',
+      repo: `service-${String(index).padStart(3, '0')}`,
+      workflows: [],
+      environments: ['production'],
+      deployments: Array.from({ length: all.deployments }, (_, number) => deployment(all, index, number)),
+    };
+  }
+}
+
+/** The deployments that a board shows when it is right, one of each slot. */
+export function newestIds({ count, deployments }: Repositories): string[] {
+  return Array.from({ length: count }, (_, index) => `gh-deploy-${(deployments - 1) * count + index + 1}`);
+}
+
+function deployment({ count, deployments, minutesApart }: Repositories, index: number, number: number): SeedDeployment {
+  const id = number * count + index + 1;
+  const elapsed_minutes = youngestMinutes + (deployments - 1 - number) * minutesApart;
+  return {
+    id,
+    sha: id.toString(16).padStart(40, '0'),
+    ref: 'main',
+    environment: 'production',
+    creator: 'alice',
+    elapsed_minutes,
+    statuses: [{ id, state: 'success', elapsed_minutes }],
+  };
+}
