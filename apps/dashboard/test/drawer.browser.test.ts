@@ -1,6 +1,6 @@
 import { inBrowser, overflow, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, openBoard, readThrough, testDashboard } from './support/dashboard.ts';
+import { cell, openBoard, postBackwards, readThrough, testDashboard } from './support/dashboard.ts';
 
 function drawer(page: Page, service: string, environment: string) {
   return page.getByRole('dialog', { name: `History of ${service} in ${environment}` });
@@ -130,7 +130,7 @@ inBrowser('the history of a slot', (open) => {
   test('it loads the history back to the first event of the slot, page after page', async () => {
     const dashboard = await testDashboard();
     const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
-    await Promise.all(names.map((version, index) => dashboard.post({ version }, 1 + index / 60)));
+    await postBackwards(dashboard, names);
     const page = await open(`${dashboard.url}?history=payments-api&in=staging`);
     const end = page.getByText('That is the first event of this slot.');
     const further = async () => {

@@ -1,12 +1,12 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { readThrough, type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { postBackwards, readThrough, type TestDashboard, testDashboard } from './support/dashboard.ts';
 import { openFeed, versions } from './support/feed.ts';
 
 /** So many events, each a second older than the one before; the first is `v0`. */
-async function postMany({ post }: TestDashboard, count: number): Promise<string[]> {
+async function postMany(dashboard: TestDashboard, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `v${index}`);
-  await Promise.all(names.map((version, index) => post({ version }, 1 + index / 60)));
+  await postBackwards(dashboard, names);
   return names;
 }
 

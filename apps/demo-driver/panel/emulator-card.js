@@ -1,10 +1,13 @@
 import { call } from './shared/api.js';
 import { onPress, onSwitch, showSwitch } from './shared/controls.js';
-import { button, cut, el, elementById, fill } from './shared/dom.js';
+import { button, cut, el, elementById, fill, textOf } from './shared/dom.js';
 import { driverPaths as paths } from './shared/paths.js';
 
+/** The first members of its status: what it holds (CI emulator §5.1, §9). */
+const facts = ['dataset', 'repos', 'deployments', 'statuses', 'workflows', 'environments'];
+
 /**
- * The CI emulator behind the driver. Its answers are not specified: the first members are shown, part by part.
+ * The CI emulator behind the driver.
  * @param {Driver} driver
  */
 export function emulatorCard({ post }) {
@@ -20,12 +23,12 @@ export function emulatorCard({ post }) {
 
   async function refresh() {
     const [status, flag] = await Promise.all([call(paths.getEmulatorStatus), call(paths.getEmulatorEmission)]);
-    if (flag.ok) showSwitch(emission, flag.value.emitting ?? flag.value.enabled);
+    if (flag.ok) showSwitch(emission, flag.value.emitting === true);
     if (!status.ok) return;
-    const facts = parts('', status.value).slice(0, 12);
+    const text = (/** @type {string} */ name) => textOf(status.value, name) || 'none';
     fill(
       elementById('emulator-facts'),
-      ...facts.flatMap(([name, value]) => [el('dt', {}, cut(name.replaceAll('_', ' '))), el('dd', {}, cut(value))]),
+      ...facts.flatMap((name) => [el('dt', {}, name), el('dd', {}, cut(text(name)))]),
     );
   }
 
@@ -36,20 +39,4 @@ export function emulatorCard({ post }) {
       if (up) await refresh();
     },
   };
-}
-
-/**
- * A value by its parts, each with the names that lead to it.
- * @param {string} name
- * @param {unknown} value
- * @returns {[name: string, value: string][]}
- */
-function parts(name, value, depth = 0) {
-  if (typeof value !== 'object') return [[name, String(value)]];
-  const members = Object.entries(value ?? {});
-  if (members.length === 0) return [[name, 'none']];
-  const isList = Array.isArray(value);
-  if (isList && value.every((item) => typeof item !== 'object')) return [[name, value.join(', ')]];
-  if (isList || depth > 2) return [[name, `${members.length} ${members.length === 1 ? 'entry' : 'entries'}`]];
-  return members.flatMap(([key, member]) => parts(`${name} ${key}`.trim(), member, depth + 1));
 }

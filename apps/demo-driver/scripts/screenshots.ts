@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +7,7 @@ import { type ComponentEvent, endpoints, headerNames, keyHeaders, type RateLimit
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
 import { ProgramProcess } from '@shiplog/testing/process';
 
-// Takes the pictures of docs/images: service, driver and mock as they are built, the demo set posted, and a fetcher that
+// Takes the pictures of docs/images: service, driver, mock and CI emulator as they are built, the demo set posted, and a fetcher that
 // reports. A folder as argument takes them there instead, with those for a phone beside them.
 
 const apiKey = 'key-of-the-pictures';
@@ -19,23 +16,15 @@ const folder = process.argv[2] ?? fileURLToPath(new URL('../../../../docs/images
 const forPhones = process.argv[2] !== undefined;
 
 const data = await mkdtemp(join(tmpdir(), 'shiplog-pictures-'));
-const neighbours = createServer((request, response) => {
-  const emission = request.url?.endsWith('/emit');
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(emission ? { emitting: false } : { runs: 12, repositories: 5, last_seed: 'demo' }));
-}).listen(0, '127.0.0.1');
-await once(neighbours, 'listening');
-const neighbourUrl = `http://127.0.0.1:${(neighbours.address() as AddressInfo).port}`;
-
 const keys = { API_KEY: apiKey, CONTROL_API_KEY: controlKey, PORT: '0' };
 const service = ProgramProcess.start('service', { ...keys, DATA_DIR: join(data, 'service') });
 const mock = ProgramProcess.start('mock', { PORT: '0' });
+const emulator = ProgramProcess.start('ci-emulator', { PORT: '0' });
 const serviceUrl = await service.ready();
 const driver = ProgramProcess.start('demo-driver', {
   ...keys,
   WRITE_API_URL: serviceUrl,
-  CI_EMULATOR_URL: neighbourUrl,
-  FETCHER_URL: neighbourUrl,
+  CI_EMULATOR_URL: await emulator.ready(),
 });
 const browser = await launchBrowser();
 try {
@@ -56,8 +45,7 @@ try {
   }
 } finally {
   await browser.close();
-  neighbours.close();
-  await Promise.all([driver.terminate(), mock.terminate(), service.terminate()]);
+  await Promise.all([driver, emulator, mock, service].map((program) => program.terminate()));
   await rm(data, { recursive: true, force: true });
 }
 

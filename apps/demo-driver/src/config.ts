@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { driverComponentId, driverLimits, mockLimits } from '@shiplog/companions';
-import { patterns } from '@shiplog/contract';
 import {
+  componentIdSetting,
   developmentKeys,
   hostSetting,
   integerSetting,
+  keySetting,
   logLevelSetting,
   portSetting,
   problemBaseSetting,
   readSettings,
-  type Setting,
-  secretSetting,
   textSetting,
+  urlSetting,
 } from '@shiplog/server';
 import type { Neighbours } from './health.ts';
 
@@ -39,10 +39,10 @@ const dayMs = 86_400_000;
 export const settings = {
   port: portSetting(driverLimits.port),
   host: hostSetting(),
-  writeApiUrl: urlSetting('WRITE_API_URL', mockLimits.port),
+  writeApiUrl: urlSetting('WRITE_API_URL', `http://127.0.0.1:${mockLimits.port}`),
   apiKey: keySetting('API_KEY', developmentKeys.api),
   controlApiKey: keySetting('CONTROL_API_KEY', developmentKeys.control),
-  componentId: componentIdSetting(),
+  componentId: componentIdSetting(driverComponentId),
   resetGateMaxTtlMs: integerSetting('RESET_GATE_MAX_TTL_MS', {
     min: 1,
     max: dayMs,
@@ -59,44 +59,11 @@ export const settings = {
     max: driverLimits.pauseMsMax,
     fallback: driverLimits.emitIntervalMs,
   }),
-  emulatorUrl: urlSetting('CI_EMULATOR_URL', 3100),
-  fetcherUrl: urlSetting('FETCHER_URL', 8080),
+  emulatorUrl: urlSetting('CI_EMULATOR_URL', 'http://127.0.0.1:3100'),
+  fetcherUrl: urlSetting('FETCHER_URL', 'http://127.0.0.1:8080'),
   problemBase: problemBaseSetting(),
   logLevel: logLevelSetting(),
 };
-
-function urlSetting(variable: string, port: number): Setting<string> {
-  return {
-    variable,
-    takes: `a URL without credentials, query and fragment, such as http://127.0.0.1:${port}`,
-    fallback: `http://127.0.0.1:${port}`,
-    parse: (text) => {
-      if (!/^https?:\/\/[^/?#@]+(\/[^?#@]*)?$/i.test(text) || /\s/.test(text) || !URL.canParse(text)) return undefined;
-      return text.replace(/\/+$/, '');
-    },
-  };
-}
-
-/** A key that no header can carry would make every call fail, with an error message that contains the key. */
-function keySetting(variable: string, fallback: string): Setting<string> {
-  const { parse, ...secret } = secretSetting(variable);
-  return {
-    ...secret,
-    takes: 'a value of printable ASCII that neither begins nor ends with a blank',
-    fallback,
-    parse: (text) => (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? parse(text) : undefined),
-  };
-}
-
-function componentIdSetting(): Setting<string> {
-  const pattern = new RegExp(patterns.componentId);
-  return {
-    variable: 'COMPONENT_ID',
-    takes: 'lower-case letters, digits, dots and hyphens, at most 128, such as demo-driver',
-    fallback: driverComponentId,
-    parse: (text) => (pattern.test(text) ? text : undefined),
-  };
-}
 
 /**
  * Reads the configuration from the environment.

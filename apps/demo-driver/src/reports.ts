@@ -1,7 +1,7 @@
 import type { Clock } from '@shiplog/client';
 import { answeredStatus, createReporter, type Reporter } from '@shiplog/client';
 import { driverLimits } from '@shiplog/companions';
-import type { Stoppable } from '@shiplog/server';
+import { SideCalls, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 
 export interface ReportsOptions {
@@ -16,44 +16,38 @@ export interface ReportsOptions {
 export class Reports implements Stoppable {
   readonly #reporter: Reporter;
   readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #calls: SideCalls;
   readonly #stopping = new AbortController();
-  readonly #inFlight = new Set<Promise<void>>();
 
   constructor({ baseUrl, apiKey, componentId, clock, logger }: ReportsOptions) {
     this.#reporter = createReporter({ baseUrl, apiKey, componentId, now: () => clock.now() });
     this.#clock = clock;
-    this.#logger = logger;
+    this.#calls = new SideCalls(logger);
   }
 
   started(runId: string): Promise<void> {
-    return this.#report('the start of a run', () => this.#reporter.status('running', { correlationId: runId }));
+    return this.#calls.report('the start of a run', () => this.#reporter.status('running', { correlationId: runId }));
   }
 
   ended(runId: string): Promise<void> {
-    return this.#report('the end of a run', () => this.#reporter.status('idle', { correlationId: runId }));
+    return this.#calls.report('the end of a run', () => this.#reporter.status('idle', { correlationId: runId }));
   }
 
   /** With as many attempts as a post, because the reset waits for it. */
   ack(resetId: string): Promise<void> {
-    return this.#report('that a reset may go on', () => this.#retried(() => this.#reporter.ack(resetId)));
+    return this.#calls.report('that a reset may go on', () => this.#retried(() => this.#reporter.ack(resetId)));
   }
 
   resumed(resetId: string): Promise<void> {
-    return this.#report('that a reset is over', () => this.#reporter.status('running', { correlationId: resetId }));
+    return this.#calls.report('that a reset is over', () =>
+      this.#reporter.status('running', { correlationId: resetId }),
+    );
   }
 
   /** Resolves when no report is in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#inFlight);
-  }
-
-  async #report(what: string, send: () => Promise<void>): Promise<void> {
-    const report = send().catch((error) => this.#logger.warn({ err: error }, `could not report ${what}`));
-    this.#inFlight.add(report);
-    await report;
-    this.#inFlight.delete(report);
+    await this.#calls.over();
   }
 
   async #retried(send: () => Promise<void>): Promise<void> {

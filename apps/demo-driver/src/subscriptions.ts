@@ -1,6 +1,6 @@
 import { type FollowControlOptions, followComponents, followControl } from '@shiplog/client';
 import type { ControlStreamEvent } from '@shiplog/contract';
-import type { Stoppable } from '@shiplog/server';
+import { outagesOf, type Stoppable } from '@shiplog/server';
 import type { Frame } from '@shiplog/streams';
 import type { Logger } from 'pino';
 
@@ -51,22 +51,8 @@ export class Subscriptions implements Stoppable {
     for await (const _ of followComponents({ ...followed, onFrame: onComponentFrame }));
   }
 
-  /** In an outage, each reason is logged once, however many attempts fail (§7 rule 4). */
   #followed(stream: string) {
     const { times, logger } = this.#options;
-    const logged = new Set<string>();
-    return {
-      ...times,
-      signal: this.#stopping.signal,
-      onOpen: () => {
-        if (logged.size > 0) logger.info(`the ${stream} is back`);
-        logged.clear();
-      },
-      onDown: (reason: string, retryMs: number) => {
-        if (!logged.has(reason))
-          logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
-        logged.add(reason);
-      },
-    };
+    return { ...times, signal: this.#stopping.signal, ...outagesOf(stream, logger) };
   }
 }

@@ -1,6 +1,6 @@
+import { TestClock } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { Gate } from '../src/gate.ts';
-import { TestClock } from './support/test-clock.ts';
 
 test('a wait is at least a second, also where the clock has run ahead of the timer', () => {
   const clock = new TestClock();

@@ -11,7 +11,7 @@ import { routes } from './support/upstream.ts';
 const secrets = /secret-of-/;
 
 test('no answer, no feed and no line of the log holds a key, whatever goes wrong', async () => {
-  const { driver, upstream, clock } = await drivenUpstream({ times: { attemptTimeoutMs: 50, proxyTimeoutMs: 50 } });
+  const { driver, upstream, clock } = await drivenUpstream({ times: { attemptTimeoutMs: 500, proxyTimeoutMs: 500 } });
   const said: string[] = [];
   const feeds = await Promise.all((['posted', 'control', 'components'] as const).map((name) => driver.feed(name)));
   for (const act of [cuts, answers(500, '{}'), answers(401, '{}'), hangs]) {

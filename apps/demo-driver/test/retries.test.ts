@@ -8,7 +8,7 @@ async function outcome(events: number, acts: Act[], waits: number[]) {
   const scenariosDir = await scenarioFolder({ 'short.json': { events: items(events) } });
   const { driver, upstream, clock } = await drivenUpstream({
     config: { scenariosDir },
-    ...(acts.includes(hangs) ? { times: { attemptTimeoutMs: 50 } } : {}),
+    ...(acts.includes(hangs) ? { times: { attemptTimeoutMs: 500 } } : {}),
   });
   upstream.script(routes.post, ...acts);
   const feed = await driver.feed('posted');

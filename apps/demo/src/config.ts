@@ -1,21 +1,40 @@
-import { driverLimits } from '@shiplog/companions';
-import { integerSetting, portSetting, readSettings, type SettingsRule, type ValuesOf } from '@shiplog/server';
+import { driverLimits, emulatorLimits, fetcherLimits } from '@shiplog/companions';
+import { choiceSetting, portSetting, readSettings, type SettingsRule, type ValuesOf } from '@shiplog/server';
 
 export const settings = {
   port: portSetting(3000),
-  driverPort: integerSetting('DRIVER_PORT', { min: 0, max: 65535, fallback: driverLimits.port }),
+  emulatorPort: portSetting(emulatorLimits.port, 'EMULATOR_PORT'),
+  fetcherPort: portSetting(fetcherLimits.port, 'FETCHER_PORT'),
+  driverPort: portSetting(driverLimits.port, 'DRIVER_PORT'),
+  fetcher: choiceSetting('DEMO_FETCHER', ['on', 'off'], 'on'),
 };
 
-/** The ports of the programs; 0 takes a free one. */
+/** The ports of the programs, where 0 takes a free one; and whether CI emulator and fetcher are part of the demo. */
 export type DemoConfig = ValuesOf<typeof settings>;
 
 const differentPorts: SettingsRule<typeof settings> = {
-  of: ['port', 'driverPort'],
-  mistake: ({ port, driverPort }) =>
-    port === driverPort && port !== 0
-      ? `PORT and DRIVER_PORT are both ${port}; service and driver need a port each.`
-      : undefined,
+  of: ['port', 'emulatorPort', 'fetcherPort', 'driverPort', 'fetcher'],
+  mistake: (config) => {
+    const used = portsOf(config).filter(([, port]) => port !== 0);
+    for (const [variable, port] of used) {
+      const [other] = used.find(([name, another]) => another === port && name !== variable) ?? [];
+      if (other) return `${variable} and ${other} are both ${port}; each program needs a port of its own.`;
+    }
+    return undefined;
+  },
 };
+
+function portsOf({ port, emulatorPort, fetcherPort, driverPort, fetcher }: DemoConfig): [string, number][] {
+  const fetching: [string, number][] = [
+    [settings.emulatorPort.variable, emulatorPort],
+    [settings.fetcherPort.variable, fetcherPort],
+  ];
+  return [
+    [settings.port.variable, port],
+    ...(fetcher === 'on' ? fetching : []),
+    [settings.driverPort.variable, driverPort],
+  ];
+}
 
 /** @throws SettingsError with one sentence per mistake. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): DemoConfig {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoStatus, demoSet, driverEndpoints, type IngestRequest, type RunRequest } from '@shiplog/companions';
-import { StartError } from '@shiplog/server';
+import { readJson } from './calls.ts';
+import { driverName } from './programs.ts';
 import type { Screen } from './screen.ts';
 
 const pollMs = 100;
@@ -22,12 +23,14 @@ const steps: readonly Step[] = [
  * @throws StartError where the driver refuses.
  */
 export async function fill(driverUrl: string, screen: Screen, signal: AbortSignal): Promise<void> {
+  const driver = { program: driverName, signal };
+  const statusUrl = `${driverUrl}${driverEndpoints.getDemoStatus.path}`;
   for (const { title, path, body } of steps) {
-    let status = await ask(driverUrl, 'POST', path, signal, body);
+    let status = await readJson<DemoStatus>({ ...driver, method: 'POST', url: `${driverUrl}${path}`, body });
     while (status.state === 'running') {
       screen.progress(`  ${title}: ${counts(status)}`);
       await delay(pollMs, undefined, { signal });
-      status = await ask(driverUrl, 'GET', driverEndpoints.getDemoStatus.path, signal);
+      status = await readJson<DemoStatus>({ ...driver, method: 'GET', url: statusUrl });
     }
     screen.line(`  ${title}: ${counts(status)}`);
   }
@@ -35,21 +38,4 @@ export async function fill(driverUrl: string, screen: Screen, signal: AbortSigna
 
 function counts({ events_sent: sent, events_total: total, errors }: DemoStatus): string {
   return `${sent} of ${total} events${errors > 0 ? `, ${errors} not taken` : ''}`;
-}
-
-async function ask(
-  driverUrl: string,
-  method: 'GET' | 'POST',
-  path: string,
-  signal: AbortSignal,
-  body?: Step['body'],
-): Promise<DemoStatus> {
-  const answer = await fetch(`${driverUrl}${path}`, {
-    method,
-    signal,
-    ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new StartError(`The driver answered ${answer.status} to ${method} ${path}: ${text}`);
-  return JSON.parse(text) as DemoStatus;
 }

@@ -1,6 +1,7 @@
 import { SettingsError, StartError } from '@shiplog/server';
 import { readConfig } from './config.ts';
 import { runDemo } from './demo.ts';
+import { newHookSecrets } from './hook-secrets.ts';
 import { demoPrograms } from './programs.ts';
 import { screenOn } from './screen.ts';
 import { giveTour } from './tour.ts';
@@ -16,14 +17,15 @@ process.stdout.on('error', () => ending.abort());
 
 try {
   const screen = screenOn(process.stdout);
-  const programs = demoPrograms(readConfig(process.env));
+  const secrets = newHookSecrets();
+  const programs = demoPrograms(readConfig(process.env), secrets);
   screen.line('Starting the demo of Shiplog.');
   await runDemo(
     {
       programs,
       environment,
       screen,
-      show: (urls, folder, signal) => giveTour({ urls, folder, screen }, signal),
+      show: (urls, folder, signal) => giveTour({ urls, folder, screen, secrets }, signal),
     },
     ending.signal,
   );

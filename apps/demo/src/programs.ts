@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { driverComponentId } from '@shiplog/companions';
-import type { DemoConfig } from './config.ts';
+import { driverComponentId, fetcherLimits } from '@shiplog/companions';
+import { type DemoConfig, settings as own } from './config.ts';
+import type { HookSecrets } from './hook-secrets.ts';
 
 /** One program that the demo starts. */
 export interface Program {
@@ -20,35 +21,98 @@ export interface Program {
 }
 
 export const serviceName = 'service';
+export const emulatorName = 'emulator';
+export const fetcherName = 'fetcher';
 export const driverName = 'driver';
 
 /**
  * The programs in the order of their start; they stop in the reverse order. No keys are set: all programs use the same
  * development keys, which are valid on loopback only.
  */
-export function demoPrograms(config: DemoConfig): readonly Program[] {
+export function demoPrograms(config: DemoConfig, secrets: HookSecrets): readonly Program[] {
+  const isFetching = config.fetcher === 'on';
+  const components = isFetching ? [driverComponentId, fetcherLimits.componentId] : [driverComponentId];
   return [
-    {
-      name: serviceName,
-      main: mainOf('service'),
-      port: config.port,
-      portVariable: 'PORT',
-      settings: ({ folder }) => ({
-        DATA_DIR: join(folder, 'data'),
-        // With a window of whole days, today's events of the demo would be missing in the analytics until midnight.
-        ANALYTICS_WINDOW_GRANULARITY: 'hour',
-        // A reset would wait for components that are not part of the demo until its time is over.
-        RESET_EXPECTED_COMPONENTS: driverComponentId,
-      }),
-    },
-    {
-      name: driverName,
-      main: mainOf('demo-driver'),
-      port: config.driverPort,
-      portVariable: 'DRIVER_PORT',
-      settings: ({ urls }) => ({ WRITE_API_URL: urls.get(serviceName) ?? '' }),
-    },
+    serviceProgram(config.port, components),
+    ...(isFetching ? [emulatorProgram(config.emulatorPort), fetcherProgram(config.fetcherPort, secrets)] : []),
+    driverProgram(config.driverPort),
   ];
+}
+
+function serviceProgram(port: number, components: readonly string[]): Program {
+  return {
+    name: serviceName,
+    main: mainOf('service'),
+    port,
+    portVariable: own.port.variable,
+    settings: ({ folder }) => ({
+      DATA_DIR: join(folder, 'data'),
+      // With a window of whole days, today's events of the demo would be missing in the analytics until midnight.
+      ANALYTICS_WINDOW_GRANULARITY: 'hour',
+      // A reset would wait for components that are not part of the demo until its time is over.
+      RESET_EXPECTED_COMPONENTS: components.join(','),
+    }),
+  };
+}
+
+/** It starts with the dataset `demo`, whose newest event happens now. */
+function emulatorProgram(port: number): Program {
+  return {
+    name: emulatorName,
+    main: mainOf('ci-emulator'),
+    port,
+    portVariable: own.emulatorPort.variable,
+    settings: () => ({
+      // Each deployment costs the fetcher some ten requests: these two let the demo run all day on its share of the quota.
+      EMIT_INTERVAL_MS: '15000',
+      GITHUB_SIM_RATE_LIMIT: '15000',
+    }),
+  };
+}
+
+function fetcherProgram(port: number, secrets: HookSecrets): Program {
+  return {
+    name: fetcherName,
+    main: mainOf('fetcher'),
+    port,
+    portVariable: own.fetcherPort.variable,
+    settings: ({ urls }) => ({
+      DASHBOARD_API_BASE_URL: urls.get(serviceName) ?? '',
+      GITHUB_BASE_URL: urls.get(emulatorName) ?? '',
+      GITLAB_BASE_URL: urls.get(emulatorName) ?? '',
+      // The emulator takes every token, and grants a request without one as little as GitHub does.
+      GITHUB_TOKEN: 'demo',
+      GITLAB_TOKEN: 'demo',
+      GITHUB_REPOS: 'demo-org/*',
+      GITLAB_PROJECTS: 'demo-group/*',
+      GITHUB_VERSION_SOURCE: 'payload:version',
+      GITHUB_WEBHOOK_SECRET: secrets.github,
+      GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
+      FETCHER_CONFIG: fileURLToPath(new URL('../../../demo/fetcher.yaml', import.meta.url)),
+      POLL_INTERVAL_SECONDS: '5',
+      // Nobody waits a minute for the past of the demo.
+      CI_MAX_REQUESTS_PER_MINUTE: String(fetcherLimits.maxRequestsPerMinuteMax),
+    }),
+  };
+}
+
+function driverProgram(port: number): Program {
+  return {
+    name: driverName,
+    main: mainOf('demo-driver'),
+    port,
+    portVariable: own.driverPort.variable,
+    settings: ({ urls }) => ({
+      WRITE_API_URL: urls.get(serviceName) ?? '',
+      ...of(urls.get(emulatorName), 'CI_EMULATOR_URL'),
+      ...of(urls.get(fetcherName), 'FETCHER_URL'),
+    }),
+  };
+}
+
+/** The variable with the address of a program, where it is part of the demo. */
+function of(url: string | undefined, variable: string): Readonly<Record<string, string>> {
+  return url === undefined ? {} : { [variable]: url };
 }
 
 /** The built main file of an app. The path is the same from `src` and from `dist`. */

@@ -1,22 +1,34 @@
 import { createClient } from '@shiplog/client';
-import { driverPanelPath } from '@shiplog/companions';
+import { driverPanelPath, emulatorPanelPath } from '@shiplog/companions';
 import { streams } from '@shiplog/contract';
+import { addWebhooks, awaitFetched, emit, type Fetching } from './fetching.ts';
 import { fill } from './fill.ts';
-import { driverName, serviceName } from './programs.ts';
+import type { HookSecrets } from './hook-secrets.ts';
+import { driverName, emulatorName, fetcherName, serviceName } from './programs.ts';
 import type { Screen } from './screen.ts';
 
-/** Fills the log and lists the pages to open. */
-export async function giveTour(
-  { urls, folder, screen }: { urls: ReadonlyMap<string, string>; folder: string; screen: Screen },
-  signal: AbortSignal,
-): Promise<void> {
+export interface Tour {
+  /** Of the programs that are ready, by their names. */
+  readonly urls: ReadonlyMap<string, string>;
+  readonly folder: string;
+  readonly screen: Screen;
+  readonly secrets: HookSecrets;
+}
+
+/** Fills the log, lists the pages to open, and lets deployments happen. */
+export async function giveTour({ urls, folder, screen, secrets }: Tour, signal: AbortSignal): Promise<void> {
   const service = urls.get(serviceName) ?? '';
   const driver = urls.get(driverName) ?? '';
+  const fetching = fetchingOf(urls, signal);
+  if (fetching) await addWebhooks(fetching, secrets);
   await fill(driver, screen, signal);
+  if (fetching) await awaitFetched(fetching, screen);
   const { body: matrix } = await createClient({ baseUrl: service }).getMatrix({ signal });
+  const emission = fetching && (await emit(fetching));
   const pages: readonly (readonly [string, string])[] = [
     ['Board', `${service}/`],
     ['Panel', `${driver}${driverPanelPath}`],
+    ...(fetching ? ([['CI emulator', `${fetching.emulator}${emulatorPanelPath}`]] as const) : []),
     ['Live stream', `${service}${streams.deployments.path}`],
     ['API', `${service}/docs`],
   ];
@@ -24,6 +36,9 @@ export async function giveTour(
     [
       '',
       `Shiplog is up with ${matrix.rows.length} services in ${matrix.environments.length} environments.`,
+      ...(emission
+        ? [`The CI emulator deploys every ${emission.interval_ms / 1000} s; the panel switches that off.`]
+        : []),
       '',
       ...pages.map(([name, url]) => `  ${name.padEnd(12)} ${url}`),
       '',
@@ -31,4 +46,11 @@ export async function giveTour(
       '',
     ].join('\n'),
   );
+}
+
+/** `undefined` where the demo has no fetcher. */
+function fetchingOf(urls: ReadonlyMap<string, string>, signal: AbortSignal): Fetching | undefined {
+  const emulator = urls.get(emulatorName);
+  const fetcher = urls.get(fetcherName);
+  return emulator === undefined || fetcher === undefined ? undefined : { emulator, fetcher, signal };
 }

@@ -1,6 +1,6 @@
 import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
 
-export type KpiName = Exclude<keyof DoraReport, 'window'>;
+export type KpiName = Exclude<keyof DoraReport, 'window' | 'scope'>;
 export type Class = AnalyticsKpi['classification'];
 
 /** A number and its unit, apart, since they are shown in two sizes. */

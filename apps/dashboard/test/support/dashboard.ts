@@ -1,6 +1,6 @@
 import { createClient } from '@shiplog/client';
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { anEvent, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, inGroups, type RunningService, testDatabase, testKeys, testService } from '@shiplog/testing';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 
 export interface TestDashboard {
@@ -32,6 +32,15 @@ export async function testDashboard(databaseUrl?: string, port = 0): Promise<Tes
       await client.startReset();
     },
   };
+}
+
+/** Stores an event of each version, each a second older than the one before, the first a minute old. */
+export async function postBackwards({ post }: TestDashboard, versions: readonly string[]): Promise<void> {
+  // One clock reading for all: those that are posted later would otherwise be younger than their place says.
+  const newest = Date.now() - 60_000;
+  await inGroups(versions, (version, index) =>
+    post({ version, happened_at: new Date(newest - 1000 * index).toISOString() }),
+  );
 }
 
 /** Waits until a page has its stream. */

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DemoStatus, driverStreams } from '@shiplog/companions';
-import { StreamReader, testFolder, testKeys, testLogger } from '@shiplog/testing';
+import { StreamReader, TestClock, testFolder, testKeys, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { type DriverConfig, readConfig } from '../../src/config.ts';
 import { type DriverOptions, type DriverTimes, startDriver } from '../../src/driver.ts';
-import { TestClock } from './test-clock.ts';
 import { Upstream } from './upstream.ts';
 
 export interface TestDriverOptions {

@@ -1,8 +1,7 @@
 import { driverPanelPath, neighbourPaths } from '@shiplog/companions';
-import { answers, sends } from '@shiplog/testing';
+import { answers, sends, type TestClock } from '@shiplog/testing';
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 import { drivenUpstream, type TestDriver, type TestDriverOptions } from './driver.ts';
-import type { TestClock } from './test-clock.ts';
 import { routes, type Upstream } from './upstream.ts';
 
 export const resetId = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
@@ -27,7 +26,7 @@ export async function openPanel(open: OpenPage, options: PanelOptions = {}): Pro
   upstream.script(routes.deployments, sends(': hello\n\n'));
   upstream.script('GET /healthz', answers(200, '{}'));
   if (options.emulator) {
-    upstream.script(`GET ${neighbourPaths.emulatorStatus}`, answers(200, '{"runs":3,"last_seed":"<b>demo</b>"}'));
+    upstream.script(`GET ${neighbourPaths.emulatorStatus}`, answers(200, '{"dataset":"<b>demo</b>","repos":13}'));
     upstream.script(`GET ${neighbourPaths.emulatorEmission}`, answers(200, '{"emitting":false}'));
   }
   const page = await open(`${driver.url}${driverPanelPath}`, options);

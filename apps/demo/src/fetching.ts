@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CiEmission,
+  type CiStatus,
+  type CiWebhookRequest,
+  ciTools,
+  emulatorEndpoints,
+  type FetcherHealth,
+  fetcherEndpoints,
+} from '@shiplog/companions';
+import { type Call, readJson, readText } from './calls.ts';
+import type { HookSecrets } from './hook-secrets.ts';
+import { emulatorName, fetcherName } from './programs.ts';
+import type { Screen } from './screen.ts';
+
+const pollMs = 200;
+
+/** CI emulator and fetcher, by their addresses. */
+export interface Fetching {
+  readonly emulator: string;
+  readonly fetcher: string;
+  readonly signal: AbortSignal;
+}
+
+/** Has both tools tell the fetcher at once what happens in them. @throws StartError where the emulator refuses. */
+export async function addWebhooks(fetching: Fetching, secrets: HookSecrets): Promise<void> {
+  for (const tool of ciTools) {
+    const url = `${fetching.fetcher}${fetcherEndpoints.receiveDelivery.path.replace('{hook}', tool)}`;
+    const body: CiWebhookRequest = { tool, url, secret: secrets[tool] };
+    await readJson(toEmulator(fetching, emulatorEndpoints.addCiWebhook, body));
+  }
+}
+
+/**
+ * Waits until the fetcher has taken in what the tools hold, and tells how much that was.
+ * @throws StartError where one of them refuses.
+ */
+export async function awaitFetched(fetching: Fetching, screen: Screen): Promise<void> {
+  const { repos } = await readJson<CiStatus>(toEmulator(fetching, emulatorEndpoints.getCiStatus));
+  while (!isFetched(await readJson(toFetcher(fetching, fetcherEndpoints.getFetcherHealth.path)))) {
+    screen.progress(`  fetcher: ${await eventsPosted(fetching)} events`);
+    await delay(pollMs, undefined, { signal: fetching.signal });
+  }
+  screen.line(`  fetcher: ${await eventsPosted(fetching)} events of ${repos} repositories`);
+}
+
+/** Switches on the emission of deployments in both tools. @throws StartError where the emulator refuses. */
+export function emit(fetching: Fetching): Promise<CiEmission> {
+  return readJson(toEmulator(fetching, emulatorEndpoints.emitCi, { enabled: true }));
+}
+
+/** A source that was never polled tells of no backfill either. */
+function isFetched({ sources }: FetcherHealth): boolean {
+  return sources.every(({ backfill, last_success_at }) => backfill === null && last_success_at !== null);
+}
+
+/** The log of a demo begins empty, so these are all that it holds of the tools. */
+async function eventsPosted(fetching: Fetching): Promise<number> {
+  const text = await readText(toFetcher(fetching, '/metrics'));
+  const counts = [...text.matchAll(/^shiplog_fetcher_events_total\{[^}]*result="posted"[^}]*\} (\d+)$/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function toEmulator(
+  { emulator, signal }: Fetching,
+  { method, path }: { readonly method: 'GET' | 'POST'; readonly path: string },
+  body?: object,
+): Call {
+  return { program: emulatorName, method, url: `${emulator}${path}`, signal, ...(body && { body }) };
+}
+
+function toFetcher({ fetcher, signal }: Fetching, path: string): Call {
+  return { program: fetcherName, method: 'GET', url: `${fetcher}${path}`, signal };
+}

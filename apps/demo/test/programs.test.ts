@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { demoPrograms, readConfig } from '../src/index.ts';
+
+const secrets = { github: 'secret-of-github', gitlab: 'secret-of-gitlab' };
+
+/** The programs of an environment with the settings that they get, as in a demo where all are ready. */
+function programsWith(environment: Readonly<Record<string, string>> = {}) {
+  const urls = new Map<string, string>();
+  return demoPrograms(readConfig(environment), secrets).map((program) => {
+    const settings: Readonly<Record<string, string>> = program.settings({ folder: '/demo', urls });
+    urls.set(program.name, `http://${program.name}`);
+    return { ...program, settings };
+  });
+}
+
+test('service, emulator, fetcher and driver start in this order, each with a port that a variable sets', () => {
+  const environment = { PORT: '1', EMULATOR_PORT: '2', FETCHER_PORT: '3', DRIVER_PORT: '4' };
+  expect(programsWith(environment).map(({ name, port, portVariable }) => [name, port, portVariable])).toEqual([
+    ['service', 1, 'PORT'],
+    ['emulator', 2, 'EMULATOR_PORT'],
+    ['fetcher', 3, 'FETCHER_PORT'],
+    ['driver', 4, 'DRIVER_PORT'],
+  ]);
+});
+
+test('each knows those that it calls, and resets wait for driver and fetcher', () => {
+  const [service, , fetcher, driver] = programsWith().map(({ settings }) => settings);
+  expect(service?.RESET_EXPECTED_COMPONENTS).toBe('demo-driver,dashboard-fetcher');
+  expect(fetcher).toMatchObject({
+    DASHBOARD_API_BASE_URL: 'http://service',
+    GITHUB_BASE_URL: 'http://emulator',
+    GITLAB_BASE_URL: 'http://emulator',
+    GITHUB_REPOS: 'demo-org/*',
+    GITLAB_PROJECTS: 'demo-group/*',
+    POLL_INTERVAL_SECONDS: '5',
+    GITHUB_VERSION_SOURCE: 'payload:version',
+    GITHUB_WEBHOOK_SECRET: secrets.github,
+    GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
+  });
+  expect(existsSync(fetcher?.FETCHER_CONFIG ?? '')).toBe(true);
+  expect(driver).toEqual({
+    WRITE_API_URL: 'http://service',
+    CI_EMULATOR_URL: 'http://emulator',
+    FETCHER_URL: 'http://fetcher',
+  });
+});
+
+test('DEMO_FETCHER=off leaves emulator and fetcher out, and no reset waits for them', () => {
+  const programs = programsWith({ DEMO_FETCHER: 'off' });
+  expect(programs.map(({ name }) => name)).toEqual(['service', 'driver']);
+  const [service, driver] = programs.map(({ settings }) => settings);
+  expect(service?.RESET_EXPECTED_COMPONENTS).toBe('demo-driver');
+  expect(driver).toEqual({ WRITE_API_URL: 'http://service' });
+});

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { type DeploymentEvent, type DeploymentEventPage, endpoints } from '@shiplog/contract';
+import { descendantsOf, ProgramProcess } from '@shiplog/testing';
+import { expect } from 'vitest';
+
+const freePorts = { PORT: '0', EMULATOR_PORT: '0', FETCHER_PORT: '0', DRIVER_PORT: '0' };
+
+/** `npm run demo`, on free ports. */
+export function spawnDemo(settings: Readonly<Record<string, string>> = {}): ProgramProcess {
+  return ProgramProcess.spawn('demo', { ...freePorts, ...settings });
+}
+
+/** Once it has said this; with all processes that it has, and its folder. */
+export async function running(demo: ProgramProcess, said = 'driver: http', programs = 4) {
+  await demo.until(() => demo.output.includes(said) || !demo.running);
+  expect(demo.output).toContain(said);
+  const processes = descendantsOf(demo.pid);
+  expect(processes.filter(({ args }) => /apps\/[\w-]+\/dist\/main\.js/.test(args))).toHaveLength(programs);
+  const [folder = ''] = processes.flatMap(({ args }) => /-D (\S+)\/data/.exec(args)?.[1] ?? []);
+  expect(existsSync(folder)).toBe(true);
+  return { processes, folder };
+}
+
+/** The URL behind a name of the last block. */
+export function urlOf(demo: ProgramProcess, name: string): string {
+  return new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(demo.output)?.[1] ?? '';
+}
+
+export async function readJson<Body>(url: string): Promise<Body> {
+  const answer = await fetch(url);
+  expect(answer.status, url).toBe(200);
+  return (await answer.json()) as Body;
+}
+
+/** Everything that a reporter of this prefix has posted. */
+export async function reportedBy(board: string, prefix: string): Promise<DeploymentEvent[]> {
+  const events: DeploymentEvent[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query = new URLSearchParams({ limit: '500', ...(cursor && { cursor }) });
+    const page: DeploymentEventPage = await readJson(new URL(`${endpoints.listDeployments.path}?${query}`, board).href);
+    events.push(...page.items.filter(({ progress_reporter }) => progress_reporter?.startsWith(prefix)));
+    cursor = page.next_cursor;
+  }
+  return events;
+}
