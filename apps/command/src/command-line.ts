@@ -1,0 +1,112 @@
+import { productVersion } from '@shiplog/contract/version';
+import { Command, type CommanderError, Option } from 'commander';
+import { type CommandDefinition, type Given, groups } from './definition.ts';
+import { usageFailure } from './failure.ts';
+import type { Sink } from './output.ts';
+import { printable } from './printable.ts';
+
+/** What is given for every command, before or after its name. */
+export interface GlobalOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export type Start = (definition: CommandDefinition | undefined, given: Given, globals: GlobalOptions) => Promise<void>;
+
+export const globalOptions: readonly (readonly [flags: string, description: string])[] = [
+  ['--url <url>', 'where the service is (SHIPLOG_URL, else http://127.0.0.1:3000)'],
+  ['--json', 'print what the API gave, one document or one line per item'],
+  ['-q, --quiet', 'say nothing beside the result and errors'],
+];
+
+/** Of the command as a whole; each command has its own. */
+const examples = [
+  'shiplog demo',
+  'SHIPLOG_URL=https://shiplog.acme.org shiplog',
+  'shiplog run --service payments-api --environment prod --version 1.4.2 -- ./deploy.sh',
+  'shiplog post --help',
+];
+
+function examplesText(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+/** The parser of the command line; help goes to the sink. `start` gets no definition where no command was given. */
+export function commandLine(definitions: readonly CommandDefinition[], start: Start, help: Sink): Command {
+  const program = new Command('shiplog')
+    .description('The live log of what is deployed where.')
+    .version(productVersion, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .addHelpText('after', examplesText(examples))
+    .exitOverride()
+    .enablePositionalOptions()
+    // What is no command is refused with a sentence of its own, also where options follow it.
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action((_options, command: Command) => {
+      const [word] = command.args;
+      if (word !== undefined) throw unknownWord(word, definitions);
+      return start(undefined, { options: {}, args: [], rest: [] }, command.opts());
+    });
+  addGlobals(program);
+  for (const definition of definitions) program.addCommand(subcommand(definition, start));
+  // The parser's mistakes are told by whoever catches them, as all others are.
+  for (const command of [program, ...program.commands]) {
+    command.configureOutput({ outputError: () => undefined, writeOut: (text) => help.write(text) });
+  }
+  return program;
+}
+
+function unknownWord(word: string, definitions: readonly CommandDefinition[]): Error {
+  const shown = JSON.stringify(printable(word));
+  if (word.startsWith('-')) return usageFailure(`There is no option ${shown}; shiplog --help lists those there are.`);
+  const near = definitions.find(({ name }) => name.startsWith(word) || word.startsWith(name));
+  const hint = near ? `did you mean ${near.name}? ` : '';
+  return usageFailure(`There is no command ${shown}; ${hint}shiplog --help lists those there are.`);
+}
+
+/** What the parser found wrong, as one sentence that says what to do; `undefined` where it only printed what was asked for. */
+export function mistakeOf(error: CommanderError): string | undefined {
+  if (error.exitCode === 0) return undefined;
+  const [said = ''] = error.message.replace(/^error: /, '').split('\n');
+  const text = printable(said).replace(/\.$/, '');
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}; add --help to see what the command takes.`;
+}
+
+function addGlobals(command: Command): void {
+  for (const [flags, description] of globalOptions) command.option(flags, description);
+}
+
+function subcommand(definition: CommandDefinition, start: Start): Command {
+  const command = new Command(definition.name)
+    .summary(definition.summary)
+    .description([definition.summary, definition.more].filter(Boolean).join('\n\n'))
+    .helpGroup(`${groups[definition.group]}:`)
+    .helpOption('-h, --help', 'print this help')
+    .exitOverride()
+    .addHelpText('after', examplesText(definition.examples));
+  if (definition.args !== undefined) command.arguments(definition.args);
+  for (const { flags, description, choices, isRepeatable } of definition.options ?? []) {
+    const option = new Option(flags, description);
+    if (isRepeatable) option.argParser((value, earlier: readonly string[] = []) => [...earlier, value]);
+    command.addOption(choices ? option.choices(choices) : option);
+  }
+  if (definition.passesThrough) command.allowUnknownOption().passThroughOptions();
+  else addGlobals(command);
+  return command.action((...parameters) => {
+    const options = parameters.at(-2) as Record<string, unknown>;
+    const { args, rest } = split(command);
+    return start(definition, { options, args, rest }, { ...command.parent?.opts(), ...options });
+  });
+}
+
+/** The arguments before and after `--`, which commander gives as one list. */
+function split(command: Command): { args: string[]; rest: string[] } {
+  const { rawArgs: raw } = command.parent as Command & { rawArgs: string[] };
+  const at = raw.indexOf('--');
+  const count = at < 0 ? 0 : raw.length - at - 1;
+  const boundary = command.args.length - count;
+  return { args: command.args.slice(0, boundary), rest: command.args.slice(boundary) };
+}

@@ -1,0 +1,31 @@
+import type { CommandDefinition } from '../definition.ts';
+import { boardCommand } from './board.ts';
+import { completionCommand } from './completion.ts';
+import { componentsCommand } from './components.ts';
+import { doctorCommand } from './doctor.ts';
+import { doraCommand } from './dora.ts';
+import { exportCommand } from './export.ts';
+import { historyCommand } from './history.ts';
+import { importCommand } from './import.ts';
+import { mcpCommand } from './mcp.ts';
+import { openCommand } from './open.ts';
+import { pipelineCommands } from './pipeline.ts';
+import { programCommands } from './programs.ts';
+import { tailCommand } from './tail.ts';
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandDefinition[] = [
+  ...programCommands,
+  ...pipelineCommands,
+  boardCommand,
+  historyCommand,
+  tailCommand,
+  doraCommand,
+  componentsCommand,
+  openCommand,
+  importCommand,
+  exportCommand,
+  doctorCommand,
+  mcpCommand,
+  completionCommand(() => commands),
+];

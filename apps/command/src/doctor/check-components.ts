@@ -1,0 +1,29 @@
+import { latestReports } from '../questions/components.ts';
+import { type Check, type Finding, finding } from './finding.ts';
+
+/** Three heartbeats, which come every 30 s. */
+const silentSecondsMax = 90;
+
+/** Whether the components report that are expected to, and how those are that do. */
+export const checkComponents = (expected: readonly string[]): Check => {
+  const say = (level: Finding['level'], text: string) => finding(level, 'components', text);
+  return async ({ client, clock, signal }) => {
+    const reports = await latestReports(client, signal);
+    const missing = expected.filter((id) => !reports.some(({ component_id }) => component_id === id));
+    const now = clock.now().getTime();
+    const found = reports.map(({ component_id, received_at, state, detail }) => {
+      const seconds = Math.round((now - Date.parse(received_at)) / 1000);
+      if (seconds > silentSecondsMax) {
+        return say('fault', `${component_id} has not reported for ${seconds} s; start it, or see its log.`);
+      }
+      const said = detail === undefined ? '' : `: ${detail}`;
+      if (state === 'error') return say('fault', `${component_id} reports an error${said}; see its log.`);
+      return say('ok', `${component_id} is ${state}.`);
+    });
+    if (found.length + missing.length === 0) return [say('note', 'No component has reported within two hours.')];
+    return [
+      ...found,
+      ...missing.map((id) => say('fault', `${id} has not reported within two hours; start it, or correct its id.`)),
+    ];
+  };
+};

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes } from '../failure.ts';
+import { failureOf } from '../failures.ts';
+import { checkCompression, checkProblems } from './check-answers.ts';
+import { checkComponents } from './check-components.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkClock, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
+import { checkStream } from './check-stream.ts';
+import { type Check, type Examined, type Finding, finding, isLocalUrl } from './finding.ts';
+
+/** `shiplog doctor` (command.md 6, 10.9): a line for each finding; a fault makes it 1. */
+export async function examine({ options }: Given, context: Context): Promise<number> {
+  const { url, keys, signal, clock } = context;
+  const examined = { url, isLocal: isLocalUrl(url), client: await context.client(), keys, clock, signal };
+  const findings = await findingsOf(examined, (options.expect ?? []) as readonly string[]);
+  for (const found of findings) tell(context.out, found);
+  return findings.some(({ level }) => level === 'fault') ? exitCodes.no : exitCodes.done;
+}
+
+async function findingsOf(examined: Examined, expected: readonly string[]): Promise<Finding[]> {
+  const reach = await checkReach(examined);
+  if (reach.level === 'fault') return [reach];
+  const checks: readonly (readonly [name: string, check: Check])[] = [
+    ['version', checkVersion],
+    ['keys', checkKeys],
+    ['clock', checkClock],
+    ['stream', checkStream()],
+    ['compression', checkCompression],
+    ['readiness', checkReadiness],
+    ['problems', checkProblems],
+    ['components', checkComponents(expected)],
+  ];
+  const found = await Promise.all(checks.map(([name, check]) => carriedOut(name, check, examined)));
+  return [reach, ...found.flat()];
+}
+
+/** A check that fails is a finding like another, and no end of the others. */
+async function carriedOut(name: string, check: Check, examined: Examined): Promise<readonly Finding[]> {
+  try {
+    return await check(examined);
+  } catch (error) {
+    examined.signal.throwIfAborted();
+    return [finding('fault', name, `This could not be looked at: ${failureOf(error).message}`)];
+  }
+}
+
+const styles = { ok: 'green', note: 'yellow', fault: 'red' } as const;
+
+function tell(out: Context['out'], { level, check, text }: Finding): void {
+  if (out.isJson) out.json({ level, check, text });
+  else out.line(`${out.styled(styles[level], level.padEnd(5))}  ${check.padEnd(11)}  ${out.text(text)}`);
+}

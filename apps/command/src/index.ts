@@ -1,0 +1,2 @@
+export { commands } from './commands/commands.ts';
+export type { CommandDefinition } from './definition.ts';

@@ -1,0 +1,53 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { productVersion } from '@shiplog/contract';
+import { compileValidator, type Validator } from '@shiplog/server/validation';
+import { failureOf } from '../failures.ts';
+import { printable } from '../printable.ts';
+import { answerText, notice } from './answer.ts';
+import { type Log, type Tool, tools } from './tools.ts';
+
+const instructions = `Shiplog is the live log of what is deployed where. Its tools only read. ${notice}`;
+
+/** The tools for assistants, to be connected to a transport (command.md 7). */
+export function createToolServer(log: Log): Server {
+  const server = new Server(
+    { name: 'shiplog', version: productVersion },
+    { capabilities: { tools: {} }, instructions },
+  );
+  const validators = new Map<string, Validator>(tools.map(({ name, input }) => [name, compileValidator(input)]));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, description, input }) => ({
+      name,
+      description,
+      inputSchema: input as { type: 'object' },
+      annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
+    const tool = tools.find(({ name }) => name === params.name);
+    const given = params.arguments ?? {};
+    const faults = validators.get(params.name)?.(given) ?? [];
+    if (!tool)
+      return refusal(`There is no tool ${params.name}; there are ${tools.map(({ name }) => name).join(', ')}.`);
+    if (faults.length > 0) return refusal(faults.map(({ pointer, message }) => `${pointer} ${message}.`).join(' '));
+    return answer(tool, given, log, signal);
+  });
+  return server;
+}
+
+async function answer(tool: Tool, given: object, log: Log, signal: AbortSignal): Promise<CallToolResult> {
+  try {
+    const text = await answerText(await tool.answer(given, log, signal));
+    return { content: [notice, text].map((part) => ({ type: 'text', text: part })) };
+  } catch (error) {
+    return refusal(failureOf(error).message);
+  }
+}
+
+/** Far more than any sentence of ours. */
+const refusalCharactersMax = 2000;
+
+function refusal(sentence: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: printable(sentence.slice(0, refusalCharactersMax)) }] };
+}

@@ -1,0 +1,47 @@
+import { productVersion } from '@shiplog/contract/version';
+import type { Context } from './context.ts';
+import { type CommandDefinition, groups } from './definition.ts';
+import { exitCodes } from './failure.ts';
+import { failureOf } from './failures.ts';
+
+const timeoutMs = 3000;
+
+/** What `shiplog` alone says: the names of the commands, and what is running at the address (command.md 1.1). */
+export async function overview(commands: readonly CommandDefinition[], context: Context): Promise<number> {
+  const { out, url } = context;
+  const running = await runningAt(context);
+  if (out.isJson) {
+    out.json({ url, ...running.versions });
+    return exitCodes.done;
+  }
+  out.line(`Shiplog ${productVersion}: the live log of what is deployed where.\n`);
+  for (const [group, heading] of Object.entries(groups)) {
+    const names = commands.filter((command) => command.group === group).map(({ name }) => name);
+    if (names.length > 0) out.line(`  ${heading}: ${names.join(', ')}`);
+  }
+  out.line('\nshiplog --help says more of each, shiplog <command> --help what it takes.\n');
+  out.line(`At ${url}: ${running.sentence}`);
+  return exitCodes.done;
+}
+
+interface Running {
+  readonly sentence: string;
+  readonly versions: object;
+}
+
+async function runningAt({ client, out, signal }: Context): Promise<Running> {
+  const calls = await client({ timeoutMs });
+  try {
+    const { body } = await calls.getVersion({ signal });
+    const isReady = await calls.getReadiness({ signal }).then(
+      () => true,
+      () => false,
+    );
+    const version = out.text(String(body?.version));
+    const sentence = `Shiplog ${version} is running and ${isReady ? 'ready' : 'not ready'}.`;
+    return { sentence, versions: { ...body, ready: isReady } };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { sentence: out.text(failureOf(error).message), versions: { ready: false } };
+  }
+}

@@ -1,0 +1,74 @@
+import type { Client } from '@shiplog/client';
+import type { DeploymentEvent } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { durationOption } from '../duration-option.ts';
+import { exitCodes } from '../failure.ts';
+import type { Output } from '../output.ts';
+import { isLater, latestRow, named, type Slot, textOption } from './release.ts';
+
+/** `shiplog can-promote` (command.md 3.7 and 10.7). */
+export async function canPromote({ options }: Given, context: Context): Promise<number> {
+  const { out } = context;
+  const service = textOption(options, 'service');
+  const version = textOption(options, 'version');
+  const [from, to] = [textOption(options, 'from'), textOption(options, 'to')];
+  const soakMs = options.soak === undefined ? 0 : durationOption('--soak', String(options.soak));
+  const questions = new Questions(await context.client(), context);
+  const subject = named(service, { version }, out);
+  const reasons = await questions.againstRelease({ service, environment: from }, { version, soakMs, subject });
+  // Commander takes an option that begins with "no" for the denial of another, which is set unless it is given.
+  if (options.openFailures === false) {
+    for (const environment of new Set([from, to]))
+      reasons.push(...(await questions.againstSlot({ service, environment })));
+  }
+  const isAllowed = reasons.length === 0;
+  if (out.isJson) out.json({ can_promote: isAllowed, reasons });
+  else if (isAllowed) out.line(`yes: ${subject} may go from ${out.text(from)} to ${out.text(to)}.`);
+  else for (const reason of reasons) out.line(`no: ${reason}`);
+  return isAllowed ? exitCodes.done : exitCodes.no;
+}
+
+interface Wish {
+  readonly version: string;
+  readonly soakMs: number;
+  /** The release in words. */
+  readonly subject: string;
+}
+
+/** What the log has against a promotion, each a sentence. */
+class Questions {
+  readonly #client: Client;
+  readonly #out: Output;
+  readonly #signal: AbortSignal;
+
+  constructor(client: Client, { out, signal }: Context) {
+    this.#client = client;
+    this.#out = out;
+    this.#signal = signal;
+  }
+
+  async againstRelease(slot: Slot, { version, soakMs, subject }: Wish): Promise<string[]> {
+    const matches = (row: DeploymentEvent) => row.version === version;
+    const { row, now } = await latestRow(this.#client, { slot, matches, signal: this.#signal });
+    const place = this.#out.text(slot.environment);
+    if (!row) return [`${subject} was never in ${place}.`];
+    if (row.status !== 'success') return [`${subject} is ${row.status} in ${place} since ${row.happened_at}.`];
+    const ageMs = now.getTime() - Date.parse(row.happened_at);
+    if (ageMs >= soakMs) return [];
+    const leftSeconds = Math.ceil((soakMs - ageMs) / 1000);
+    return [`${subject} is in ${place} since ${row.happened_at}; its time there is over in ${leftSeconds} s.`];
+  }
+
+  async againstSlot(slot: Slot): Promise<string[]> {
+    const [success, failure] = await Promise.all(
+      (['success', 'failure'] as const).map((status) =>
+        latestRow(this.#client, { slot, status, signal: this.#signal }),
+      ),
+    );
+    const failed = failure?.row;
+    if (!failed || !isLater(failed, success?.row)) return [];
+    const what = this.#out.text(failed.version ?? failed.deployment_id);
+    return [`the last end in ${this.#out.text(slot.environment)} is a failure, of ${what} at ${failed.happened_at}.`];
+  }
+}

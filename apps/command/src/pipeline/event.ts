@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { DeploymentEventIngest, limits } from '@shiplog/contract';
+import { compileValidator } from '@shiplog/server/validation';
+import type { PipelineFacts } from './tools.ts';
+
+/** Members of an event as they were given, whatever they are. */
+export type GivenMembers = Readonly<Record<string, unknown>>;
+
+export interface Filled {
+  /** Not judged yet. */
+  readonly members: GivenMembers;
+  /** The names of those that the pipeline gave. */
+  readonly names: readonly string[];
+  /** Its instant is this call's own. */
+  readonly isFresh: boolean;
+}
+
+export interface FillOptions {
+  readonly facts: PipelineFacts | undefined;
+  /** The instant of the call. */
+  readonly now: Date;
+  /** Stands for the id where neither the event nor the pipeline gives one. */
+  readonly fallbackId?: string;
+}
+
+/** Puts in what the pipeline knows where the event says nothing, `null` included (command.md 3.2). */
+export function filledIn(given: GivenMembers, { facts, now, fallbackId }: FillOptions): Filled {
+  const known = facts ? membersOf(facts, given) : {};
+  const added = Object.entries(known).filter(([name, value]) => value !== undefined && given[name] === undefined);
+  const isFresh = given.happened_at === undefined;
+  const members = {
+    ...(fallbackId !== undefined && { deployment_id: fallbackId }),
+    ...Object.fromEntries(added),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...(isFresh && { happened_at: now.toISOString() }),
+  };
+  return { members, names: added.map(([name]) => name), isFresh };
+}
+
+function membersOf(facts: PipelineFacts, { service, environment }: GivenMembers): Record<string, string | undefined> {
+  return {
+    deployment_id: deploymentId(facts, [service, environment]),
+    run_url: runUrlOf(facts.run_url),
+    run_number: fitting(facts.run_number, limits.runNumber),
+    actor: fitting(facts.actor, limits.actor),
+    ref: fitting(facts.ref, limits.ref),
+    sha: fitting(facts.sha, limits.sha),
+  };
+}
+
+/** `<tool>-<run id>-<attempt>-<service>-<environment>`, cut to the limit with a digest of the whole. */
+function deploymentId({ prefix, runId, attempt = '1' }: PipelineFacts, place: readonly unknown[]): string | undefined {
+  if (!runId || !place.every((part) => typeof part === 'string')) return undefined;
+  return cutWithDigest([prefix, runId, attempt, ...place].join('-'), limits.deploymentId);
+}
+
+const digestDigits = 12;
+
+/** Characters are code points, as the contract counts them. */
+export function cutWithDigest(text: string, charactersMax: number): string {
+  const characters = [...storable(text)];
+  if (characters.length <= charactersMax) return characters.join('');
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, digestDigits);
+  return `${characters.slice(0, charactersMax - 1 - digestDigits).join('')}~${digest}`;
+}
+
+/** What a pipeline says has no limits; what does not fit is cut. Empty is absent. */
+function fitting(text: string | undefined, charactersMax: number): string | undefined {
+  const characters = [...storable(text ?? '')].slice(0, charactersMax);
+  return characters.length > 0 ? characters.join('') : undefined;
+}
+
+/** Without what the log cannot store: U+0000 and lone surrogates. */
+function storable(text: string): string {
+  return text.replace(/[\p{Surrogate}\0]/gu, '');
+}
+
+const judgeRunUrl = compileValidator(DeploymentEventIngest.properties.run_url);
+
+function runUrlOf(url: string | undefined): string | undefined {
+  return url && judgeRunUrl(url).length === 0 && /^https?:/i.test(url) ? url : undefined;
+}
+
+/** What is wrong with an event by the contract, each fault with its JSON pointer; nothing for one that ingest takes. */
+export const eventFaults = compileValidator(DeploymentEventIngest);

@@ -1,0 +1,47 @@
+import type { Environment } from '../context.ts';
+import { type PipelineFacts, tools } from './tools.ts';
+
+/** Set by a pipeline of any tool that the package knows; without one of them it would look into the folder with git. */
+const marks = [
+  ...[
+    'CI',
+    'APPVEYOR',
+    'BITRISE_IO',
+    'BUDDY_WORKSPACE_ID',
+    'CF_BUILD_ID',
+    'CF_PAGES',
+    'CIRRUS_CI',
+    'CODEBUILD_BUILD_ID',
+  ],
+  ...['DISTELLI_APPNAME', 'JB_SPACE_EXECUTION_NUMBER', 'NETLIFY', 'NOW_GITHUB_DEPLOYMENT', 'SAILCI', 'SCREWDRIVER'],
+  ...['SCRUTINIZER', 'SEMAPHORE', 'SHIPPABLE', 'TRAVIS', 'VELA', 'VERCEL', 'WERCKER_MAIN_PIPELINE_STARTED'],
+  'bamboo_agentId',
+];
+
+/** What the pipeline that this process is a step of tells by its variables; `undefined` outside of one. */
+export async function pipelineFacts(env: Environment): Promise<PipelineFacts | undefined> {
+  const own = tools.find(({ mark }) => env[mark]);
+  if (own) return { tool: own.tool, prefix: own.prefix, ...own.facts(env) };
+  return marks.some((mark) => env[mark]) ? otherFacts(env) : undefined;
+}
+
+/** The rest of the tools, as a package knows them. */
+async function otherFacts(env: Environment): Promise<PipelineFacts | undefined> {
+  const { default: envCi } = await import('env-ci');
+  try {
+    const { service, name = service, build, buildUrl, commit, branch, tag } = envCi({ env, cwd: process.cwd() });
+    if (service === undefined || name === undefined) return undefined;
+    return {
+      tool: name,
+      prefix: service.toLowerCase(),
+      runId: build,
+      run_url: buildUrl,
+      run_number: build,
+      ref: tag ? `refs/tags/${tag}` : branch,
+      sha: commit,
+    };
+  } catch {
+    // It reads files that variables name; one that is no JSON ends it.
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { failureOf } from '../failures.ts';
+import type { Output } from '../output.ts';
+import { type Delivered, deliver } from './delivery.ts';
+import { eventFaults, type Filled, filledIn, type GivenMembers } from './event.ts';
+import { deliveryOf, flagOf, givenMembers, reporterOf } from './event-options.ts';
+import { pipelineFacts } from './facts.ts';
+import type { Wanted } from './posting.ts';
+import type { PipelineFacts } from './tools.ts';
+
+/** `shiplog post` (command.md 3.1 to 3.4). */
+export async function post({ options }: Given, context: Context): Promise<number> {
+  const { out, env, clock } = context;
+  const delivery = deliveryOf(options);
+  const now = clock.now();
+  const facts = await pipelineFacts(env);
+  const reporter = reporterOf(options, facts);
+  const filled = (await readSources(options, context)).map(({ place, members }) => {
+    const given = { ...members, ...whereGiven(givenMembers(options)) };
+    return { place, ...filledIn(given, { facts, now }) };
+  });
+  refuseFaults(filled, facts);
+  tellFilled(filled, facts, out);
+  const events = filled.map(({ members, isFresh }) => ({ event: members as DeploymentEventIngest, reporter, isFresh }));
+  if (options.dryRun) {
+    for (const { event } of events) out.json(event);
+    return exitCodes.done;
+  }
+  try {
+    return tell(events, await deliver(context, events, delivery), context);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!options.bestEffort || failure.code !== exitCodes.away) throw failure;
+    out.warn(`${failure.message} The deployment goes on without it, because of --best-effort.`);
+    return exitCodes.done;
+  }
+}
+
+interface Source {
+  /** Where it stands, for what is wrong with it; empty for one that options give. */
+  readonly place: string;
+  readonly members: GivenMembers;
+}
+
+async function readSources({ file, batch }: Given['options'], { stdin }: Context): Promise<Source[]> {
+  if (batch && file !== undefined) throw usageFailure('--batch and --file do not go together; give one of them.');
+  if (batch) {
+    const lines = (await textOf(stdin)).split('\n');
+    return lines.flatMap((line, index) => (line.trim() === '' ? [] : [sourceOf(`line ${index + 1}`, line)]));
+  }
+  if (file === undefined) return [{ place: '', members: {} }];
+  const path = String(file);
+  const text = await (path === '-' ? textOf(stdin) : readFile(path, 'utf8')).catch((error) => {
+    throw usageFailure(`--file ${path} cannot be read (${error.code}); it takes the path of a file.`);
+  });
+  return [sourceOf(path, text)];
+}
+
+async function textOf(stdin: Context['stdin']): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stdin) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function sourceOf(place: string, text: string): Source {
+  let members: unknown;
+  try {
+    members = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    members = undefined;
+  }
+  if (members !== null && typeof members === 'object' && !Array.isArray(members)) {
+    return { place, members: members as GivenMembers };
+  }
+  throw usageFailure(`${place} is no event: it takes a JSON object such as {"service": "payments-api", …}.`);
+}
+
+function whereGiven(members: GivenMembers): GivenMembers {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** @throws Failure with every fault of every event; nothing is sent then. */
+export function refuseFaults(filled: readonly (Filled & { place: string })[], facts: PipelineFacts | undefined): void {
+  const faults = filled.flatMap(({ place, members }) =>
+    eventFaults(members).map(({ pointer, message }) => {
+      const where = place === '' ? `${flagOf(pointer)}:` : `${place}: ${pointer}:`;
+      const isId = pointer === '/deployment_id' && message === 'is required' && !facts;
+      return `\n  ${where} ${message}${isId ? ', because no pipeline is known here that gives one' : ''}`;
+    }),
+  );
+  if (faults.length > 0) throw usageFailure(`The log takes no such event; nothing was sent:${faults.join('')}`);
+}
+
+/** Says what the pipeline gave. */
+export function tellFilled(filled: readonly Filled[], facts: PipelineFacts | undefined, out: Output): void {
+  const names = [...new Set(filled.flatMap((each) => each.names))];
+  if (facts && names.length > 0) out.note(`Filled in from ${facts.tool}: ${names.join(', ')}.`);
+}
+
+function tell(wanted: readonly Wanted[], delivered: readonly Delivered[], { out }: Context): number {
+  let code: number = exitCodes.done;
+  for (const [index, outcome] of delivered.entries()) {
+    const { service, environment, status } = (wanted[index] as Wanted).event;
+    const subject = `${status} of ${out.text(service)} in ${out.text(environment)}`;
+    if (outcome.result === 'refused') {
+      out.warn(outcome.failure.message);
+      code = exitCodes.refused;
+    } else if (outcome.result !== 'kept' && out.isJson) {
+      if (outcome.row) out.json(outcome.row);
+    } else if (outcome.result !== 'kept' && !out.isQuiet) {
+      const how = outcome.result === 'stored' ? 'is stored' : 'was in the log already';
+      out.line(`${subject} ${how}${outcome.row ? ` as ${outcome.row.id}` : ''}.`);
+    }
+  }
+  return code;
+}

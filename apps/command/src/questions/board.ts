@@ -1,0 +1,109 @@
+import { type Client, followDeployments } from '@shiplog/client';
+import { headerNames, type Matrix, nilId } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { globs } from '../log/globs.ts';
+import { instantOf } from '../log/instant-of.ts';
+import { show } from './listing.ts';
+import { type MatrixFilter, matrixLines, matrixTable, shownMatrix } from './shown-matrix.ts';
+
+interface BoardOptions {
+  readonly services?: readonly string[];
+  readonly environments?: readonly string[];
+  readonly failed?: boolean;
+  readonly watch?: boolean;
+  readonly at?: string;
+}
+
+/** `shiplog board` (command.md 4). */
+export async function showBoard({ options }: Given, context: Context): Promise<number> {
+  const given = options as BoardOptions;
+  const filter: MatrixFilter = {
+    isService: globs('--services', given.services),
+    isEnvironment: globs('--environments', given.environments),
+    isFailedOnly: given.failed ?? false,
+  };
+  if (given.watch && given.at !== undefined)
+    throw usageFailure('Give --at or --watch, not both: a past board stands still.');
+  const query = given.at === undefined ? {} : { at: instantOf('--at', given.at, context.clock.now()) };
+  const isWhole = !given.services && !given.environments && !given.failed;
+  const client = await context.client();
+  const shown = (matrix: Matrix) => (isWhole ? matrix : shownMatrix(matrix, filter));
+  if (given.watch) await watch(context, client, shown);
+  else draw(context, shown((await client.getMatrix({ query, signal: context.signal })).body));
+  return exitCodes.done;
+}
+
+function draw({ out, clock }: Context, matrix: Matrix): void {
+  if (out.isJson) out.json(matrix);
+  else if (matrix.rows.length === 0) out.note('There is nothing to show.');
+  else if (out.isTerminal) show(out, matrixTable(matrix, clock.now()));
+  else show(out, { head: [], rows: matrixLines(matrix) });
+}
+
+const clearScreen = '\u001b[2J\u001b[H';
+
+/** Shows the board again whenever the stream tells of an event; of several that come meanwhile, once. */
+async function watch(context: Context, client: Client, shown: (matrix: Matrix) => Matrix): Promise<void> {
+  const { out, signal } = context;
+  const first = await client.getMatrix({ signal });
+  let etag = first.headers.get(headerNames.etag) ?? undefined;
+  let before = new Set<string>();
+  const present = (matrix: Matrix) => {
+    if (out.isJson) {
+      out.json(matrix);
+      return;
+    }
+    const rows = matrixLines(matrix);
+    if (out.isTerminal) {
+      out.line(clearScreen);
+      draw(context, matrix);
+    } else show(out, { head: [], rows: rows.filter((row) => !before.has(row.join('\t'))) });
+    before = new Set(rows.map((row) => row.join('\t')));
+  };
+  present(shown(first.body));
+  const isDue = new Due();
+  const refresh = async () => {
+    while (!signal.aborted) {
+      await isDue.next(signal);
+      if (signal.aborted) return;
+      const answer = await client.getMatrix({
+        headers: etag === undefined ? {} : { [headerNames.ifNoneMatch]: etag },
+        signal,
+      });
+      etag = answer.headers.get(headerNames.etag) ?? etag;
+      if (answer.status !== 304) present(shown(answer.body));
+    }
+  };
+  const follow = async () => {
+    const lastEventId = first.headers.get(headerNames.streamPosition) ?? nilId;
+    const onDown = (reason: string, ms: number) =>
+      out.note(`The stream is away (${out.text(reason)}); trying again in ${Math.ceil(ms / 1000)} s.`);
+    const frames = followDeployments({ baseUrl: context.url, lastEventId, signal, onDown, onOpen: () => isDue.set() });
+    for await (const _ of frames) isDue.set();
+  };
+  await Promise.all([follow(), refresh()]);
+  signal.throwIfAborted();
+}
+
+/** Something that is to be done once, however often it is asked for meanwhile. */
+class Due {
+  #isSet = false;
+  #wake: () => void = () => undefined;
+
+  set(): void {
+    this.#isSet = true;
+    this.#wake();
+  }
+
+  async next(signal: AbortSignal): Promise<void> {
+    if (!this.#isSet && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    this.#isSet = false;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Client } from '@shiplog/client';
+import { type ComponentEventRecord, limits } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes } from '../failure.ts';
+import { ageOf } from './event-words.ts';
+import { show } from './listing.ts';
+
+/** `shiplog components`: the latest report of each component within the two hours that reports are kept (command.md 4). */
+export async function showComponents(_given: Given, context: Context): Promise<number> {
+  const { out } = context;
+  const reports = await latestReports(await context.client(), context.signal);
+  if (out.isJson) for (const report of reports) out.json(report);
+  else if (reports.length === 0) out.note('No component has reported within the last two hours.');
+  else {
+    const now = context.clock.now();
+    show(out, {
+      head: ['component', 'state', 'report', 'received', 'age', 'detail'],
+      rows: reports.map(({ component_id, state, event_type, received_at, detail = '' }) => [
+        component_id,
+        state,
+        event_type,
+        received_at,
+        ageOf(received_at, now),
+        detail,
+      ]),
+      styleOf: (text, column) => (column === 1 && text === 'error' ? 'red' : undefined),
+    });
+  }
+  return exitCodes.done;
+}
+
+/** The latest report of each component, by their ids. */
+export async function latestReports(client: Client, signal: AbortSignal): Promise<ComponentEventRecord[]> {
+  const latest = new Map<string, ComponentEventRecord>();
+  let cursor: string | undefined;
+  do {
+    const query = { limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
+    const { body } = await client.listComponentEvents({ query, signal });
+    for (const report of body.items) if (!latest.has(report.component_id)) latest.set(report.component_id, report);
+    cursor = body.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return [...latest.values()].sort((one, other) => (one.component_id < other.component_id ? -1 : 1));
+}

@@ -1,0 +1,43 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { limits } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { listedPages } from '../log/listed.ts';
+import { eventCells, statusStyle } from './event-words.ts';
+import { show } from './listing.ts';
+
+const limitDefault = 20;
+
+/** `shiplog history <service> <environment>`: the events of a place, newest first (command.md 4). */
+export async function showHistory({ args, options }: Given, context: Context): Promise<number> {
+  const [service = '', environment = ''] = args;
+  if (service === '' || environment === '') throw usageFailure('Give the names of a service and of an environment.');
+  const limit = limitOf(options.limit);
+  const client = await context.client();
+  const events: DeploymentEvent[] = [];
+  const query = { service, environment, limit: Math.min(limit, limits.pageSizeMax) };
+  for await (const { items } of listedPages(client, query, context.signal)) {
+    events.push(...items.slice(0, limit - events.length));
+    if (events.length >= limit) break;
+  }
+  const { out } = context;
+  if (out.isJson) for (const event of events) out.json(event);
+  else if (events.length === 0) out.note('The log has no such events.');
+  else {
+    show(out, {
+      head: ['happened at', 'status', 'service', 'environment', 'release', 'actor', 'id'],
+      rows: events.map(eventCells),
+      styleOf: (text, column) => (column === 1 ? statusStyle(text) : undefined),
+    });
+  }
+  return exitCodes.done;
+}
+
+function limitOf(given: unknown): number {
+  if (given === undefined) return limitDefault;
+  const limit = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
+  if (limit < 1)
+    throw usageFailure(`--limit is ${JSON.stringify(given)}; it takes a number of events from 1 to 99999.`);
+  return limit;
+}

@@ -1,0 +1,85 @@
+import { type Client, followDeployments } from '@shiplog/client';
+import { type DeploymentEvent, headerNames, nilId, parseId } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { instantOf } from '../log/instant-of.ts';
+import { type ListedPage, listedPages, oldestFirst } from '../log/listed.ts';
+import { eventCells, statusStyle } from './event-words.ts';
+
+interface TailOptions {
+  readonly service?: string;
+  readonly since?: string;
+  readonly resume?: string;
+}
+
+/** `shiplog tail`: the log as it grows, without a gap between what was and what comes (command.md 4). */
+export async function tail({ options }: Given, context: Context): Promise<number> {
+  const { service, since, resume } = options as TailOptions;
+  if (since !== undefined && resume !== undefined) throw usageFailure('Give --since or --resume, not both.');
+  const from = since === undefined ? undefined : instantOf('--since', since, context.clock.now());
+  const id = resume === undefined ? undefined : parseId(resume);
+  if (resume !== undefined && id === undefined) {
+    throw usageFailure(
+      `--resume is ${JSON.stringify(resume)}; it takes the id of an event, which each line ends with.`,
+    );
+  }
+  const client = await context.client();
+  const scope = service === undefined ? {} : { service };
+  const position = await shownBefore(client, context, { ...scope, ...(from !== undefined && { since: from }) });
+  await follow(context, { ...scope, lastEventId: id ?? position ?? nilId });
+  context.signal.throwIfAborted();
+  return exitCodes.done;
+}
+
+/**
+ * Prints what happened since an instant, if one is given, and gives the position that the stream goes on from: that of the
+ * first page. What arrived while the others were read comes by the stream.
+ */
+async function shownBefore(
+  client: Client,
+  { out, signal }: Context,
+  query: { readonly service?: string; readonly since?: string },
+): Promise<string | undefined> {
+  const pages = listedPages(client, { ...query, ...(query.since === undefined && { limit: 1 }) }, signal);
+  const { value: first } = await pages.next();
+  if (query.since === undefined || !first) return first?.position;
+  const { position } = first;
+  const all = (async function* (): AsyncGenerator<ListedPage> {
+    yield first;
+    yield* pages;
+  })();
+  for await (const event of oldestFirst(all)) if (position !== undefined && event.id <= position) print(out, event);
+  return position;
+}
+
+async function follow(
+  { out, url, signal }: Context,
+  { service, lastEventId }: { readonly service?: string; readonly lastEventId: string },
+): Promise<void> {
+  const frames = followDeployments({
+    baseUrl: url,
+    lastEventId,
+    ...(service !== undefined && { service }),
+    signal,
+    onOpen: (headers) => {
+      if (headers.get(headerNames.streamResume) === 'truncated') {
+        out.warn('Some of what came after this event is no longer stored; what follows is what is left of it.');
+      }
+    },
+    onDown: (reason, ms) =>
+      out.note(`The stream is away (${out.text(reason)}); trying again in ${Math.ceil(ms / 1000)} s.`),
+  });
+  for await (const event of frames) print(out, event);
+}
+
+function print(out: Context['out'], event: DeploymentEvent): void {
+  const cells = eventCells(event).map((text) => out.text(text));
+  const [at = '', status = '', ...others] = cells;
+  if (out.isJson) out.json(event);
+  else if (!out.isTerminal) out.line(cells.join('\t'));
+  else {
+    const shown = [at, out.styled(statusStyle(status), status.padEnd(11)), ...others];
+    out.line(shown.filter((text) => text !== '').join('  '));
+  }
+}

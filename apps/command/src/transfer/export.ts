@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes } from '../failure.ts';
+import { globs } from '../log/globs.ts';
+import { instantOf } from '../log/instant-of.ts';
+import { listedPages, oldestFirst } from '../log/listed.ts';
+
+interface ExportOptions {
+  readonly since?: string;
+  readonly until?: string;
+  readonly services?: readonly string[];
+}
+
+/** `shiplog export` (command.md 5.2). */
+export async function exportLog({ options }: Given, context: Context): Promise<number> {
+  const { since, until, services } = options as ExportOptions;
+  const now = context.clock.now();
+  const query = {
+    ...(since !== undefined && { since: instantOf('--since', since, now) }),
+    ...(until !== undefined && { until: instantOf('--until', until, now) }),
+  };
+  const isWanted = globs('--services', services);
+  const client = await context.client();
+  const { out } = context;
+  let count = 0;
+  for await (const event of oldestFirst(listedPages(client, query, context.signal))) {
+    if (!isWanted(event.service)) continue;
+    out.json(event);
+    count += 1;
+  }
+  out.note(`${count} event${count === 1 ? '' : 's'} exported.`);
+  return exitCodes.done;
+}

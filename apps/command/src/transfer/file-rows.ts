@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import type { FieldError } from '@shiplog/contract';
+import { CsvError, type Info, parse } from 'csv-parse';
+import type { Bytes } from './file-bytes.ts';
+import { itemsOf, linesOf, NoArray, type Piece } from './pieces.ts';
+
+export type RowValue = Readonly<Record<string, unknown>>;
+
+/** One row as it stands in a file, or why it cannot be read. */
+export type FileRow =
+  | { readonly line: number; readonly value: RowValue }
+  | { readonly line: number; readonly faults: readonly FieldError[] };
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * The rows of a file, one after the other. What it is, is told by its first character: `[` begins a JSON array, `{`
+ * NDJSON, anything else the header of a CSV.
+ */
+export async function* rowsOf(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  for (let first: string | undefined; first === undefined; ) {
+    const { done, value } = await iterator.next();
+    if (done) return;
+    head = Buffer.concat([head, value]);
+    if (head.subarray(0, 3).equals(byteOrderMark)) head = head.subarray(3);
+    [first] = head.toString('latin1').trimStart();
+  }
+  const all = (async function* () {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
+  const [first] = head.toString('latin1').trimStart();
+  if (first === '[') yield* arrayRows(all);
+  else if (first === '{') yield* jsonRows(linesOf(all));
+  else yield* csvRows(all);
+}
+
+async function* arrayRows(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
+  try {
+    yield* jsonRows(itemsOf(bytes));
+  } catch (error) {
+    if (!(error instanceof NoArray)) throw error;
+    yield fault(error.line, error.message);
+  }
+}
+
+async function* jsonRows(pieces: AsyncIterable<Piece>): AsyncGenerator<FileRow, void, undefined> {
+  for await (const { line, bytes } of pieces) {
+    const text = textOf(bytes);
+    if (typeof text === 'object') yield fault(line, text.fault);
+    else if (text.trim() !== '') yield jsonRow(line, text);
+  }
+}
+
+function jsonRow(line: number, text: string): FileRow {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { line, value: value as RowValue };
+  } catch {
+    return fault(line, 'is not valid JSON');
+  }
+  return fault(line, 'must be a JSON object');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(bytes: Buffer | undefined): string | { readonly fault: string } {
+  if (!bytes) return { fault: 'is longer than an event can be' };
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return { fault: 'is not UTF-8; save the file in this encoding' };
+  }
+}
+
+/** A line that cannot be decoded ends the CSV: what quotes it closes is not known. */
+class CsvFault extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+async function* csvRows(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
+  const parser = parse({
+    info: true,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: 1024 * 1024,
+  });
+  const source = Readable.from(csvText(bytes));
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  let header: readonly string[] | undefined;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+      const line = info.lines - record.join('').split('\n').length + 1;
+      if (header) yield csvRow(line, header, record);
+      else {
+        header = record.map((name) => name.trim());
+        const twice = header.find((name, at) => header?.indexOf(name) !== at);
+        if (twice !== undefined) return yield fault(line, 'stands twice in the header', twice);
+      }
+    }
+  } catch (error) {
+    if (error instanceof CsvFault) yield fault(error.line, error.message);
+    else if (error instanceof CsvError) yield fault(Number(error.lines), `cannot be read as CSV: ${csvFault(error)}`);
+    else throw error;
+  }
+}
+
+async function* csvText(bytes: Bytes): AsyncGenerator<string, void, undefined> {
+  for await (const { line, bytes: held } of linesOf(bytes)) {
+    const text = textOf(held);
+    if (typeof text === 'object') throw new CsvFault(line, text.fault);
+    yield `${text}\n`;
+  }
+}
+
+function csvRow(line: number, header: readonly string[], cells: readonly string[]): FileRow {
+  if (cells.length !== header.length) {
+    return fault(line, `has ${cells.length} cells where the header has ${header.length}`);
+  }
+  // An empty cell is how a table says that there is nothing.
+  const filled = header.flatMap((name, at) => (cells[at] === '' ? [] : [[name, cells[at]] as const]));
+  return { line, value: Object.fromEntries(filled) };
+}
+
+function csvFault({ code }: CsvError): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is not closed';
+  return code === 'CSV_MAX_RECORD_SIZE'
+    ? 'the row is longer than an event can be; is a quote not closed?'
+    : 'a quote is in the wrong place; in a quoted cell write it twice';
+}
+
+function fault(line: number, message: string, column?: string): FileRow {
+  return { line, faults: [{ pointer: column === undefined ? '' : `/${column}`, message }] };
+}

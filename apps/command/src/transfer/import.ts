@@ -1,0 +1,145 @@
+import { CallRefused, type Client, type Settled } from '@shiplog/client';
+import cliProgress from 'cli-progress';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { JudgedRows, type RowFault } from './judged-rows.ts';
+import { postRows } from './row-poster.ts';
+import { rowRules } from './row-rules.ts';
+
+interface ImportOptions {
+  readonly check?: boolean;
+  readonly rate?: string;
+  readonly map?: readonly string[];
+  readonly set?: readonly string[];
+}
+
+/** Faults beyond these are counted: they are the same mistake, and nobody reads them all. */
+const faultsListedMax = 1000;
+const dayMs = 86_400_000;
+
+/** `shiplog import` (command.md 5.1, 10.8). */
+export async function importFiles({ args, options }: Given, context: Context): Promise<number> {
+  const given = options as ImportOptions;
+  const rate = rateOf(given.rate);
+  const faults = new FaultList(context);
+  const rows = await JudgedRows.read({
+    files: args,
+    stdin: context.stdin,
+    judge: rowRules(given),
+    onFault: (fault) => faults.add(fault),
+    signal: context.signal,
+  });
+  try {
+    if (rows.faultyRows > 0) {
+      context.out.warn(`${faults.rest()}${counted(rows.faultyRows, 'row')} to be corrected; nothing was posted.`);
+      return exitCodes.no;
+    }
+    if (given.check) {
+      context.out.line(`${counted(rows.size, 'row')} can be posted.`);
+      return exitCodes.done;
+    }
+    return await post(rows, context, rate);
+  } finally {
+    await rows.close();
+  }
+}
+
+function rateOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const rate = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (rate <= 0) throw usageFailure(`--rate is ${JSON.stringify(text)}; it takes rows a second, such as 50 or 0.5.`);
+  return rate;
+}
+
+class FaultList {
+  readonly #context: Context;
+  #count = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  add({ file, line, pointer, message }: RowFault): void {
+    this.#count += 1;
+    const { out } = this.#context;
+    if (this.#count <= faultsListedMax) out.warn(out.text(`${file}:${line}: ${pointer}: ${message}`));
+  }
+
+  rest(): string {
+    const more = this.#count - faultsListedMax;
+    return more > 0 ? `(${more} more faults are not listed.) ` : '';
+  }
+}
+
+async function post(rows: JudgedRows, context: Context, rate: number | undefined): Promise<number> {
+  const { out, signal, clock } = context;
+  const client = await context.client();
+  await sayWhatIsPruned(rows, client, context);
+  const counts: Record<Settled, number> = { posted: 0, known: 0, refused: 0 };
+  const progress = new Progress(out.progress, rows.size);
+  const told = () => `${counts.posted} posted, ${counts.known} in the log before, ${counts.refused} refused`;
+  try {
+    await postRows(rows, {
+      client,
+      clock,
+      rate,
+      signal,
+      onSettled: (settled) => {
+        counts[settled] += 1;
+        progress.step();
+      },
+      onStored: (event) => out.isJson && out.json(event),
+      onRefused: ({ file, line }, why) => out.warn(out.text(`${file}:${line}: The service refused it: ${why}`)),
+      onWait: (_error, ms) => out.note(`The service does not answer; the next try is in ${Math.ceil(ms / 1000)} s.`),
+    });
+  } catch (error) {
+    progress.end();
+    out.warn(`Stopped: of ${counted(rows.size, 'row')} ${told()}. The same command goes on where it was.`);
+    throw error;
+  }
+  progress.end();
+  if (!out.isJson) out.line(`${counted(rows.size, 'row')}: ${told()}.`);
+  return counts.refused > 0 ? exitCodes.refused : exitCodes.done;
+}
+
+/** The retention is told by the windows of analytics, which other programs that take events do not serve. */
+async function sayWhatIsPruned(rows: JudgedRows, client: Client, context: Context): Promise<void> {
+  try {
+    const { body } = await client.getDora({ signal: context.signal });
+    const days = body.window.retention_days;
+    const pruned = rows.countBefore(context.clock.now().getTime() - days * dayMs);
+    if (pruned === 0) return;
+    const keeps = `The service keeps ${days} days (HISTORY_RETENTION_DAYS)`;
+    context.out.warn(`${keeps}: ${counted(pruned, 'row')} of ${rows.size} will be removed again within a day.`);
+  } catch (error) {
+    if (!(error instanceof CallRefused && error.status === 404)) throw error;
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A bar where somebody watches, else nothing. */
+class Progress {
+  readonly #bar: cliProgress.SingleBar | undefined;
+
+  constructor(stream: NodeJS.WriteStream | undefined, total: number) {
+    if (!stream) return;
+    const format = '{bar} {value} of {total} rows, {eta_formatted} left';
+    this.#bar = new cliProgress.SingleBar(
+      { stream, format, clearOnComplete: true, hideCursor: true },
+      cliProgress.Presets.shades_classic,
+    );
+    this.#bar.start(total, 0);
+  }
+
+  step(): void {
+    this.#bar?.increment();
+  }
+
+  end(): void {
+    this.#bar?.stop();
+  }
+}

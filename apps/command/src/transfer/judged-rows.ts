@@ -1,0 +1,95 @@
+import type { FieldError } from '@shiplog/contract';
+import { TextSpool } from '../log/text-spool.ts';
+import { fileBytes, type Texts } from './file-bytes.ts';
+import { type RowValue, rowsOf } from './file-rows.ts';
+import { InstantOrder } from './instant-order.ts';
+import type { Judged, Row } from './row-rules.ts';
+
+/** A fault of a row, where it stands. */
+export interface RowFault extends FieldError {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** A row with where it stands. */
+export interface PlacedRow extends Row {
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface JudgingOptions {
+  readonly files: readonly string[];
+  readonly stdin: Texts;
+  readonly judge: (value: RowValue) => Judged;
+  readonly onFault: (fault: RowFault) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * All rows of some files after they were judged, to be read in the order of their instants. They are on disk: a row takes
+ * some forty bytes of memory, so a gigabyte is enough for twenty million.
+ */
+export class JudgedRows {
+  readonly #spool: TextSpool;
+  readonly #order = new InstantOrder();
+  faultyRows = 0;
+
+  /** Reads the files to their ends. @throws Failure for a file that cannot be read, or the reason of the signal. */
+  static async read(options: JudgingOptions): Promise<JudgedRows> {
+    const rows = new JudgedRows(await TextSpool.open());
+    try {
+      for (const file of options.files) await rows.#readFile(file, options);
+    } catch (error) {
+      await rows.close();
+      throw error;
+    }
+    return rows;
+  }
+
+  private constructor(spool: TextSpool) {
+    this.#spool = spool;
+  }
+
+  get size(): number {
+    return this.#spool.size;
+  }
+
+  countBefore(ms: number): number {
+    return this.#order.countBefore(ms);
+  }
+
+  close(): Promise<void> {
+    return this.#spool.close();
+  }
+
+  /** `copy` tells which of several equal rows it is, from 1: a log may have two. */
+  async *inOrder(): AsyncGenerator<{ readonly row: PlacedRow; readonly copy: number }, void, undefined> {
+    const copies = new Map<string, number>();
+    let before: number | undefined;
+    for (const position of this.#order.positions()) {
+      if (before === undefined || !this.#order.isSame(before, position)) copies.clear();
+      before = position;
+      const row = JSON.parse(await this.#spool.at(position)) as PlacedRow;
+      const { deployment_id, service, environment, status } = row.event;
+      const equal = JSON.stringify([deployment_id, service, environment, status]);
+      const copy = (copies.get(equal) ?? 0) + 1;
+      copies.set(equal, copy);
+      yield { row, copy };
+    }
+  }
+
+  async #readFile(file: string, { stdin, judge, onFault, signal }: JudgingOptions): Promise<void> {
+    for await (const found of rowsOf(fileBytes(file, stdin))) {
+      signal.throwIfAborted();
+      const { line } = found;
+      const judged = 'faults' in found ? found : judge(found.value);
+      if ('faults' in judged) {
+        this.faultyRows += 1;
+        for (const fault of judged.faults) onFault({ file, line, ...fault });
+      } else {
+        this.#order.add(judged.row.event.happened_at);
+        await this.#spool.add(JSON.stringify({ ...judged.row, file, line } satisfies PlacedRow));
+      }
+    }
+  }
+}

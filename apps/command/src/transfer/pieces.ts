@@ -1,0 +1,127 @@
+import { limits } from '@shiplog/contract';
+import type { Bytes } from './file-bytes.ts';
+
+/** A part of a file that stands for one row, with the line that it begins in; without bytes where it is too long. */
+export interface Piece {
+  readonly line: number;
+  readonly bytes: Buffer | undefined;
+}
+
+/** No event is longer, so nothing longer is held. */
+const pieceBytesMax = limits.bodyBytes;
+
+const newline = 0x0a;
+
+/** The lines of a file, empty ones too. Only U+000A ends one: other separators of lines may stand in JSON. */
+export async function* linesOf(bytes: Bytes): AsyncGenerator<Piece, void, undefined> {
+  const held = new HeldBytes();
+  let line = 1;
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      held.add(chunk.subarray(from, end));
+      yield { line, bytes: held.take() };
+      line += 1;
+      from = end + 1;
+    }
+    held.add(chunk.subarray(from));
+  }
+  if (!held.isEmpty) yield { line, bytes: held.take() };
+}
+
+/** A text that is no JSON array, from this line on. */
+export class NoArray extends Error {
+  readonly line: number;
+
+  constructor(line: number) {
+    super('is not a JSON array from here on');
+    this.line = line;
+  }
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+const isSpace = (byte: number) => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09;
+
+/**
+ * The items of a JSON array, each as it stands, so that an array of any length takes the room of one item. What an item
+ * says is not judged here.
+ * @throws NoArray where the text is none, or ends before the array does.
+ */
+export async function* itemsOf(bytes: Bytes): AsyncGenerator<Piece, void, undefined> {
+  const held = new HeldBytes();
+  const at = { line: 1, begin: 1, depth: 0, isText: false, isEscaped: false, state: 'before' as State };
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (const [index, byte] of chunk.entries()) {
+      if (byte === newline) at.line += 1;
+      if (at.state !== 'item') {
+        if (isSpace(byte)) continue;
+        at.state = stateAfter(at.state, byte, at.line);
+        if (at.state !== 'item') continue;
+        from = index;
+        Object.assign(at, { begin: at.line, depth: 0, isText: false, isEscaped: false });
+      }
+      if (!endsItem(at, byte)) continue;
+      held.add(chunk.subarray(from, index));
+      yield { line: at.begin, bytes: held.take() };
+      at.state = byte === comma ? 'next' : 'after';
+    }
+    if (at.state === 'item') held.add(chunk.subarray(from));
+  }
+  if (at.state !== 'after') throw new NoArray(at.line);
+}
+
+/** Before `[`; where an item or `]` may come; where an item must come; in an item; behind `]`. */
+type State = 'before' | 'first' | 'next' | 'item' | 'after';
+
+function stateAfter(state: State, byte: number, line: number): State {
+  if (state === 'before' && byte === openArray) return 'first';
+  if (state === 'first' && byte === closeArray) return 'after';
+  if ((state === 'first' || state === 'next') && byte !== comma && byte !== closeArray) return 'item';
+  throw new NoArray(line);
+}
+
+interface ItemPlace {
+  depth: number;
+  isText: boolean;
+  isEscaped: boolean;
+}
+
+/** Whether the byte is the comma or the bracket behind the item. */
+function endsItem(at: ItemPlace, byte: number): boolean {
+  if (at.isText) {
+    if (at.isEscaped) at.isEscaped = false;
+    else if (byte === backslash) at.isEscaped = true;
+    else if (byte === quote) at.isText = false;
+    return false;
+  }
+  if (at.depth === 0 && (byte === comma || byte === closeArray)) return true;
+  if (byte === quote) at.isText = true;
+  else if (byte === openArray || byte === openObject) at.depth += 1;
+  else if (byte === closeArray || byte === closeObject) at.depth -= 1;
+  return false;
+}
+
+/** The bytes of one piece as they come; of one that is too long nothing is kept but that it is. */
+class HeldBytes {
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  add(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#length <= pieceBytesMax) this.#parts.push(part);
+    else this.#parts = [];
+  }
+
+  take(): Buffer | undefined {
+    const bytes = this.#length <= pieceBytesMax ? Buffer.concat(this.#parts) : undefined;
+    this.#parts = [];
+    this.#length = 0;
+    return bytes;
+  }
+}

@@ -1,0 +1,117 @@
+import { CallRefused, type Client, type Clock, LogPoster, PostingDenied, type Settled } from '@shiplog/client';
+import type { DeploymentEvent } from '@shiplog/contract';
+import type { JudgedRows, PlacedRow } from './judged-rows.ts';
+
+export interface RowPosterOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Rows a second at most. */
+  readonly rate?: number | undefined;
+  readonly signal: AbortSignal;
+  readonly onSettled: (settled: Settled, row: PlacedRow) => void;
+  readonly onStored: (event: DeploymentEvent) => void;
+  readonly onRefused: (row: PlacedRow, why: string) => void;
+  readonly onWait: (error: unknown, ms: number) => void;
+}
+
+/** How many rows are read ahead, so that places take turns. */
+const rowsAheadMax = 256;
+
+/**
+ * Posts rows in the order of their instants, eight places at once, and none that the log has already: the memory of an
+ * import is the log itself, so one that was interrupted goes on by beginning again.
+ * @throws CallRefused where the service will never take the calls, or the reason of the signal.
+ */
+export async function postRows(rows: JudgedRows, options: RowPosterOptions): Promise<void> {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([options.signal, stopping.signal]);
+  const refusedFor = new Map<object, string>();
+  const poster = new LogPoster({
+    client: pacedClient(options),
+    clock: options.clock,
+    identities: ['row'],
+    observer: {
+      onStored: (_event, stored) => options.onStored(stored),
+      onRefused: ({ event, status, problem }) => void refusedFor.set(event, problem?.detail ?? `answered ${status}`),
+      onWait: (error, ms) => {
+        // To wait helps with neither a wrong address nor a service that does not know these calls.
+        if (error instanceof CallRefused && error.status < 500 && error.status !== 429) stopping.abort(error);
+        else options.onWait(error, ms);
+      },
+    },
+  });
+  const queue = new Ahead(rowsAheadMax);
+  let order = 0;
+  for await (const { row, copy } of rows.inOrder()) {
+    await queue.room();
+    if (signal.aborted) break;
+    order += 1;
+    const proposal = { event: row.event, order, identity: 'row', copy } as const;
+    const settling = poster.settle([proposal], row.reporter, signal).then(
+      ([settled = 'refused']) => {
+        if (settled === 'refused') options.onRefused(row, refusedFor.get(row.event) ?? 'it was refused');
+        refusedFor.delete(row.event);
+        options.onSettled(settled, row);
+      },
+      (error) => stopping.abort(error instanceof PostingDenied ? error.cause : error),
+    );
+    queue.add(settling);
+  }
+  await queue.empty();
+  options.signal.throwIfAborted();
+  stopping.signal.throwIfAborted();
+}
+
+/** What is under way, so many at most. */
+class Ahead {
+  readonly #max: number;
+  #count = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(work: Promise<void>): void {
+    this.#count += 1;
+    void work.then(() => {
+      this.#count -= 1;
+      this.#wake();
+    });
+  }
+
+  room(): Promise<void> {
+    return this.#until(this.#max - 1);
+  }
+
+  empty(): Promise<void> {
+    return this.#until(0);
+  }
+
+  async #until(count: number): Promise<void> {
+    while (this.#count > count) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+type PosterClient = Pick<Client, 'appendDeployment' | 'listDeployments'>;
+
+function pacedClient({ client, clock, rate, signal }: RowPosterOptions): PosterClient {
+  let nextMs = 0;
+  return {
+    listDeployments: client.listDeployments,
+    appendDeployment: async (input) => {
+      if (rate !== undefined) {
+        const now = clock.now().getTime();
+        const at = Math.max(now, nextMs);
+        nextMs = at + 1000 / rate;
+        if (at > now) await clock.sleep(at - now, signal);
+        signal.throwIfAborted();
+      }
+      return client.appendDeployment(input);
+    },
+  };
+}

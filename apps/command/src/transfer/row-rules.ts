@@ -1,0 +1,94 @@
+import { DeploymentEventIngest, type FieldError, limits, patterns } from '@shiplog/contract';
+import { compileValidator } from '@shiplog/server/validation';
+import { usageFailure } from '../failure.ts';
+import type { RowValue } from './file-rows.ts';
+
+/** A row that may be posted. */
+export interface Row {
+  readonly event: DeploymentEventIngest;
+  /** The value of the header that names the reporter; empty where the row has none. */
+  readonly reporter: string;
+}
+
+export type Judged = { readonly row: Row } | { readonly faults: readonly FieldError[] };
+
+const reporterField = 'progress_reporter';
+const parentsField = 'parent_deployments';
+const fields: readonly string[] = [...Object.keys(DeploymentEventIngest.properties), reporterField];
+
+const judge = compileValidator({
+  ...DeploymentEventIngest,
+  properties: {
+    ...DeploymentEventIngest.properties,
+    [reporterField]: {
+      type: ['string', 'null'],
+      maxLength: limits.progressReporter,
+      pattern: patterns.progressReporter,
+    },
+  },
+});
+
+export interface RowRulesOptions {
+  /** `field=column` each. */
+  readonly map?: readonly string[];
+  /** `field=value` each; wins over what the row says. */
+  readonly set?: readonly string[];
+}
+
+/**
+ * How rows become events by the rules of ingest, all faults of a row at once. The `id` of an exported row is left out.
+ * @throws Failure for a rule that makes no sense.
+ */
+export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowValue) => Judged {
+  const columns = pairs('map', map);
+  const values = pairs('set', set);
+  return (value) => {
+    const row: Record<string, unknown> = { ...value };
+    for (const column of columns.values()) delete row[column];
+    for (const [field, column] of columns) {
+      if (value[column] === undefined) delete row[field];
+      else row[field] = value[column];
+    }
+    for (const [field, text] of values) row[field] = text;
+    return judged(row);
+  };
+}
+
+function judged({ id: _, ...row }: Record<string, unknown>): Judged {
+  const parents = row[parentsField];
+  if (typeof parents === 'string') row[parentsField] = parentsIn(parents);
+  if (row[reporterField] === '') delete row[reporterField];
+  const faults = judge(row);
+  if (faults.length > 0) return { faults };
+  const { [reporterField]: reporter, ...members } = row;
+  const given = Object.entries(members).filter(([, member]) => member !== null);
+  return {
+    row: { event: Object.fromEntries(given) as unknown as DeploymentEventIngest, reporter: `${reporter ?? ''}` },
+  };
+}
+
+/** A cell has the ids as a JSON array, or with semicolons between them. */
+function parentsIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value;
+  } catch {
+    // It is no JSON.
+  }
+  return text.split(';').map((id) => id.trim());
+}
+
+function pairs(option: string, given: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    given.map((pair) => {
+      const at = pair.indexOf('=');
+      const field = pair.slice(0, Math.max(0, at));
+      if (!fields.includes(field)) {
+        throw usageFailure(
+          `--${option} ${JSON.stringify(pair)} names no field of an event; begin it with one of ${fields.join('=, ')}=.`,
+        );
+      }
+      return [field, pair.slice(at + 1)];
+    }),
+  );
+}

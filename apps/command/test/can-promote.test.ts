@@ -1,0 +1,105 @@
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { anEvent, answers, minute, postStored, ScriptedServer } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { type Called, call } from './support/call.ts';
+import { emptyLog } from './support/service.ts';
+
+const question = ['can-promote', '--service', 'api', '--version', '2', '--from', 'staging', '--to', 'prod'];
+
+type Fields = Partial<DeploymentEventIngest>;
+
+/** Asks about a log with these events of `api`, of the version 2 in staging unless they say otherwise. */
+async function asked(events: readonly Fields[], ...more: readonly string[]): Promise<Called> {
+  const log = await emptyLog();
+  for (const fields of events) {
+    await postStored(
+      log.url,
+      anEvent({ service: 'api', environment: 'staging', version: '2', happened_at: minute(1), ...fields }),
+    );
+  }
+  return call([...question, ...more], { url: log.url });
+}
+
+const yes = { code: 0, out: 'yes: api 2 may go from staging to prod.\n', err: '' };
+const no = (...reasons: string[]) => ({ code: 1, out: reasons.map((reason) => `no: ${reason}\n`).join(''), err: '' });
+
+describe('the release', () => {
+  test('whose latest row is a success may go', async () => {
+    expect(await asked([{ status: 'failure', happened_at: minute(0) }, {}])).toEqual(yes);
+  });
+
+  test.each(['failure', 'in-progress', 'cancelled', 'rejected'] as const)(
+    'whose latest row is %s may not',
+    async (status) => {
+      const said = await asked([{}, { status, happened_at: minute(3) }]);
+      expect(said).toEqual(no(`api 2 is ${status} in staging since ${minute(3)}.`));
+    },
+  );
+
+  test('that was never there may not', async () => {
+    expect(await asked([{ version: '1' }, { environment: 'prod' }, { service: 'other' }])).toEqual(
+      no('api 2 was never in staging.'),
+    );
+  });
+
+  test('is not asked about the failures of others unless --no-open-failures is given', async () => {
+    const failed = [{ happened_at: minute(9) }, { environment: 'prod', version: '1', status: 'failure' }] as const;
+    expect(await asked(failed)).toEqual(yes);
+    expect(await asked(failed, '--no-open-failures')).toEqual(
+      no(`the last end in prod is a failure, of 1 at ${minute(1)}.`),
+    );
+  });
+});
+
+describe('open failures', () => {
+  test('are those that no success came after, in either environment', async () => {
+    const events: Fields[] = [
+      { environment: 'prod', version: '1', status: 'failure' },
+      { environment: 'prod', version: '1', happened_at: minute(2) },
+      { environment: 'prod', version: '1', status: 'cancelled', happened_at: minute(3) },
+      {},
+    ];
+    expect(await asked(events, '--no-open-failures')).toEqual(yes);
+    const later = { version: '3', status: 'failure', happened_at: minute(4) } as const;
+    const reason = `the last end in staging is a failure, of 3 at ${minute(4)}.`;
+    expect(await asked([...events, later], '--no-open-failures')).toEqual(no(reason));
+    const { out } = await asked([...events, later], '--no-open-failures', '--json');
+    expect(JSON.parse(out)).toEqual({ can_promote: false, reasons: [reason] });
+  });
+
+  test('show a hostile version with its control characters as escapes', async () => {
+    const { out } = await asked(
+      [{ version: '\u001b[2J\u202e', status: 'failure', environment: 'prod' }, {}],
+      '--no-open-failures',
+    );
+    expect(out).toContain('of \\u{1b}[2J\\u{202e} at');
+  });
+});
+
+describe('--soak', () => {
+  const now = Date.parse('2026-05-04T12:00:00Z');
+  const aged = async (seconds: number, soak: string) => {
+    const row = anEvent({ version: '2', happened_at: new Date(now - seconds * 1000).toISOString() });
+    const page = JSON.stringify({ items: [{ ...row, id: 'x' }], next_cursor: null });
+    const server = await ScriptedServer.open(answers(200, page, { date: new Date(now).toUTCString() }));
+    return call([...question, '--soak', soak], { url: server.url });
+  };
+
+  test('is counted by the clock of the service, and says how long it takes', async () => {
+    expect(await aged(7200, '2h')).toEqual(yes);
+    const { code, out } = await aged(7140, '2h');
+    expect([code, out]).toEqual([1, expect.stringContaining('its time there is over in 60 s.')]);
+  });
+
+  test('takes a bare number as seconds, and refuses what is no duration', async () => {
+    expect((await aged(90, '90')).code).toBe(0);
+    expect((await aged(89, '90')).code).toBe(1);
+    expect((await aged(90, 'long')).code).toBe(2);
+  });
+});
+
+test.each(['--service', '--version', '--from', '--to'])('%s is required', async (flag) => {
+  const args = question.filter((word, index) => word !== flag && question[index - 1] !== flag);
+  const { code, err } = await call(args);
+  expect([code, err]).toEqual([2, `${flag} is required; add --help to see what the command takes.\n`]);
+});

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { productVersion } from '@shiplog/contract';
+import { answers, cuts, ScriptedServer, testFolder } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { commands } from '../src/commands/commands.ts';
+import { call } from './support/call.ts';
+import { Spawned } from './support/spawned.ts';
+
+describe('shiplog alone', () => {
+  const running = async (ready: number) => {
+    const server = await ScriptedServer.open(answers(404));
+    server.script('GET /api/version', answers(200, JSON.stringify({ version: '9.8.7', contract: '1.0.0' })));
+    server.script('GET /readyz', answers(ready, '{}'));
+    return server;
+  };
+
+  test.each([
+    [200, 'ready'],
+    [503, 'not ready'],
+  ])('names the commands and says what runs: answered %i, it is %s', async (status, state) => {
+    const { url } = await running(status);
+    const { code, out, err } = await call([], { url });
+    expect([code, err]).toEqual([0, '']);
+    for (const { name } of commands) expect(out).toContain(name);
+    expect(out).toContain(`At ${url}: Shiplog 9.8.7 is running and ${state}.`);
+    const json = JSON.parse((await call(['--json', '--url', url])).out);
+    expect(json).toEqual({ url, version: '9.8.7', contract: '1.0.0', ready: status === 200 });
+  });
+
+  test('says so where nothing answers', async () => {
+    const { url } = await ScriptedServer.open(cuts);
+    const { code, out } = await call([], { url });
+    expect([code, out]).toEqual([0, expect.stringContaining(`At ${url}: The service does not answer (`)]);
+  });
+});
+
+describe('what is no command or no option is a sentence', () => {
+  test.each([
+    [['psot'], 'There is no command "psot"; shiplog --help lists those there are.\n'],
+    [
+      ['wai', '--service', 'x'],
+      'There is no command "wai"; did you mean wait? shiplog --help lists those there are.\n',
+    ],
+    [['\u001b[2J'], 'There is no command "\\\\u{1b}[2J"; shiplog --help lists those there are.\n'],
+    [['--verbose'], 'There is no option "--verbose"; shiplog --help lists those there are.\n'],
+    [['wait', '--nothing'], "Unknown option '--nothing'; add --help to see what the command takes.\n"],
+    [
+      ['wait', 'for', 'it'],
+      "Too many arguments for 'wait'. Expected 0 arguments but got 2; add --help to see what the command takes.\n",
+    ],
+    [
+      ['wait', '--version'],
+      "Option '--version <version>' argument missing; add --help to see what the command takes.\n",
+    ],
+  ])('%j', async (args, sentence) => {
+    expect(await call(args)).toEqual({ code: 2, out: '', err: sentence });
+  });
+});
+
+describe('help', () => {
+  test.each(commands.map((command) => [command.name, command] as const))(
+    'of %s has what it takes, and examples',
+    async (name, command) => {
+      const { code, out, err } = await call([name, '--help']);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toMatch(new RegExp(`^Usage: shiplog ${name} `));
+      for (const { flags } of command.options ?? []) expect(out).toContain(flags);
+      for (const example of command.examples) expect(out).toContain(`  $ ${example}`);
+      if (command.passesThrough)
+        expect(out).toMatch(/settings from variables of the environment;\s+docs\/settings\.md\s+lists\s+them/);
+    },
+  );
+
+  test('of all commands lists each with its sentence under its heading', async () => {
+    const { out } = await call(['--help']);
+    expect(out).toMatch(/Programs:\n {2}serve [\s\S]*In a pipeline:\n {2}post /);
+  });
+
+  test('of all commands ends with examples', async () => {
+    expect((await call(['--help'])).out).toMatch(/\nExamples:\n {2}\$ shiplog demo\n/);
+  });
+
+  test('the version is printed, and is no option of the service of that name', async () => {
+    expect(await call(['--version'])).toEqual({ code: 0, out: `${productVersion}\n`, err: '' });
+    expect((await call(['wait', '--version', 'x'])).err).toContain('--service is required');
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    ['ftp://x', '"ftp://x" is no address'],
+    ['http://me:secret@x', '"http://…@x" is no address'],
+    ['x', '"x" is no address'],
+  ])('an address such as %s is refused, without what it hides', async (url, sentence) => {
+    expect(await call([], { url })).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
+  });
+
+  test('a key comes from its variable or its file, not from both', async () => {
+    const path = join(await testFolder(), 'key');
+    await writeFile(path, 'of the file\n');
+    const server = await ScriptedServer.open(answers(201, '{}'));
+    const post = ['post', '--service', 's', '--environment', 'e', '--status', 'queued', '--deployment-id', 'd'];
+    const both = await call(post, { url: server.url, env: { SHIPLOG_API_KEY_FILE: path } });
+    expect(both).toMatchObject({
+      code: 2,
+      err: 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set one of them.\n',
+    });
+    const env = { SHIPLOG_API_KEY: undefined, SHIPLOG_API_KEY_FILE: path } as unknown as Record<string, string>;
+    expect((await call(post, { url: server.url, env })).code).toBe(0);
+    expect(server.received.map(({ headers }) => headers['x-api-key'])).toEqual(['of the file']);
+  });
+});
+
+describe('completion', () => {
+  test.each(['bash', 'zsh', 'fish'])('for %s names every command and option', async (shell) => {
+    const { code, out } = await call(['completion', shell]);
+    expect(code).toBe(0);
+    for (const { name, options = [] } of commands) {
+      expect(out).toContain(name);
+      for (const { flags } of options) expect(out).toContain(/--([\w-]+)/.exec(flags)?.[1]);
+    }
+    const syntax = await parsedBy(shell, out);
+    if (syntax !== 'not installed') expect(syntax).toBe('');
+  });
+
+  test('of bash completes commands, options and their values', async () => {
+    const { out } = await call(['completion', 'bash']);
+    const completed = (...words: string[]) =>
+      bashSays(
+        `${out}\nCOMP_WORDS=(shiplog ${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length}\n_shiplog\necho "\${COMPREPLY[*]}"`,
+      );
+    expect(await completed('ca')).toBe('can-promote');
+    expect(await completed('wait', '--t')).toBe('--timeout');
+    expect(await completed('post', '--status', 'f')).toBe('failure');
+  });
+
+  test('for another shell is refused with those there are', async () => {
+    expect(await call(['completion', 'tcsh'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('take bash, zsh or fish'),
+    });
+    expect((await call(['completion'])).code).toBe(2);
+  });
+});
+
+test('a reader that goes before the end ends the process quietly', async () => {
+  const running = new Spawned(['--help']);
+  running.child.stdout?.destroy();
+  expect([await running.ended(), running.err]).toEqual([0, '']);
+});
+
+/** What a shell says of the syntax of a script. */
+async function parsedBy(shell: string, script: string): Promise<string> {
+  const child = spawn(shell, ['-n', ...(shell === 'bash' ? [] : ['/dev/stdin'])], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const isThere = await Promise.race([
+    once(child, 'spawn').then(() => true),
+    once(child, 'error').then(() => false),
+  ]).catch(() => false);
+  if (!isThere) return 'not installed';
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  child.stdin.end(script);
+  await once(child, 'close');
+  return said;
+}
+
+async function bashSays(script: string): Promise<string> {
+  const child = spawn('bash', ['--norc'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(script);
+  let said = '';
+  for await (const text of child.stdout.setEncoding('utf8')) said += text;
+  return said.trim();
+}

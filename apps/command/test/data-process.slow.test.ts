@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { anEvent, listedEvents, minute, postStored, testDatabase, testFolder, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { BinaryProcess, binaryEnvironment, binaryPath } from './support/binary.ts';
+import { writeManyRows } from './support/many-rows.ts';
+
+async function emptyService(): Promise<string> {
+  const { url: databaseUrl } = await testDatabase();
+  return (await testService({ databaseUrl })).url;
+}
+
+test('an import of standard input that is interrupted by Ctrl-C goes on where it was when it is run again', async () => {
+  const url = await emptyService();
+  const events = [...Array(60).keys()].map((n) => anEvent({ service: `s-${n % 3}`, happened_at: minute(n) }));
+  const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  const first = new BinaryProcess(url, ['import', '--json', '--rate', '100', '-']);
+  first.child.stdin.end(text);
+  await first.printed(10);
+  first.child.kill('SIGINT');
+  expect(await first.exited()).toBe(130);
+  expect(first.stderr).toContain('The same command goes on where it was.');
+  const stored = (await listedEvents(url)).size;
+  expect(stored).toBeLessThan(60);
+  const second = new BinaryProcess(url, ['import', '-']);
+  second.child.stdin.end(text);
+  expect(await second.exited()).toBe(0);
+  expect(second.stdout).toBe(`60 rows: ${60 - stored} posted, ${stored} in the log before, 0 refused.\n`);
+  const listed = [...(await listedEvents(url)).values()].map(({ deployment_id }) => deployment_id);
+  expect(listed.sort()).toEqual(events.map(({ deployment_id }) => deployment_id).sort());
+});
+
+test('mcp answers the official client on standard input and output, and ends with it', async () => {
+  const url = await emptyService();
+  await postStored(url, anEvent());
+  const client = new Client({ name: 'test', version: '1' });
+  const args = [binaryPath, 'mcp'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: binaryEnvironment(url) }));
+  const { content } = await client.callTool({ name: 'board', arguments: {} });
+  expect(JSON.stringify(content)).toContain('payments-api');
+  await client.close();
+  const alone = new BinaryProcess(url, ['mcp']);
+  alone.child.stdin.end();
+  expect([await alone.exited(), alone.stdout, alone.stderr]).toEqual([0, '', '']);
+});
+
+/** In short; import-memory.long.test.ts posts a hundred thousand. */
+test('the memory of an import does not grow with the rows: 25 MB of them in a heap of 24', async () => {
+  const path = join(await testFolder(), 'rows.ndjson');
+  await writeManyRows(path, 12_000, 1900);
+  const judged = new BinaryProcess('http://127.0.0.1:1', ['import', '--check', path], ['--max-old-space-size=24']);
+  expect([await judged.exited(), judged.stdout]).toEqual([0, '12000 rows can be posted.\n']);
+});

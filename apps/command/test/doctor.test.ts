@@ -1,0 +1,257 @@
+import { createReporter, systemClock } from '@shiplog/client';
+import { contractVersion, endpoints, keyHeaders, productVersion, streams } from '@shiplog/contract';
+import { developmentKeys } from '@shiplog/server/keys';
+import {
+  type Act,
+  answers,
+  clientOf,
+  cuts,
+  hangs,
+  ScriptedServer,
+  sends,
+  sendsAll,
+  testDatabase,
+  testKeys,
+  testService,
+} from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
+import { checkComponents } from '../src/doctor/check-components.ts';
+import { checkKeys } from '../src/doctor/check-keys.ts';
+import { checkClock, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
+import { checkStream } from '../src/doctor/check-stream.ts';
+import { type Check, type Examined, isLocalUrl } from '../src/doctor/finding.ts';
+import { documents, ran } from './support/ran.ts';
+
+/** A service whose streams ping at once. */
+async function pingingService(): Promise<string> {
+  const { url: databaseUrl } = await testDatabase();
+  return (await testService({ databaseUrl, times: { heartbeatMs: 20 } })).url;
+}
+
+async function found(url: string, check: Check, more: Partial<Examined> = {}): Promise<string[]> {
+  const client = clientOf(url);
+  const { signal } = new AbortController();
+  const findings = await check({ url, isLocal: true, client, keys: testKeys, clock: systemClock, signal, ...more });
+  return findings.map(({ level, text }) => `${level}: ${text}`);
+}
+
+const problem = (status: number, members: object = {}): Act =>
+  answers(status, JSON.stringify({ type: '/problems/x', title: 'x', status, detail: 'x', ...members }), {
+    'content-type': 'application/problem+json',
+  });
+
+describe('the whole', () => {
+  test('of a service that is well has no fault, one line each', async () => {
+    const url = await pingingService();
+    const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
+    const reporter = createReporter({ baseUrl: url, apiKey: testKeys.api, componentId: 'relay' });
+    await reporter.heartbeat('running');
+    const { code, stdout, stderr } = await ran(url, ['doctor', '--expect', 'relay'], { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      `ok     reach        ${url} answers.`,
+      `ok     version      Service and command are ${productVersion}.`,
+      'ok     keys         SHIPLOG_API_KEY is taken.',
+      'ok     keys         SHIPLOG_CONTROL_API_KEY is taken.',
+      'ok     clock        The clocks of this machine and of the service agree.',
+      'ok     stream       A stream begins at once and pings.',
+      'ok     compression  Answers are compressed (br).',
+      'ok     readiness    The database answers, and all channels are attached.',
+      `ok     problems     Problems are explained at ${url}/problems.`,
+      'ok     components   relay is running.',
+    ]);
+  });
+
+  test('with a fault is 1, and its JSON has a line for each finding', async () => {
+    const url = await pingingService();
+    const { code, stdout } = await ran(url, ['doctor', '--json', '--expect', 'relay']);
+    expect(code).toBe(1);
+    const levels = (documents(stdout) as { level: string; check: string }[]).map(
+      ({ level, check }) => `${level} ${check}`,
+    );
+    expect(levels).toContain('fault components');
+    expect(levels).toContain('note keys');
+  });
+
+  test('ends where the service cannot be reached', async () => {
+    const { code, stdout } = await ran('http://127.0.0.1:1', ['doctor']);
+    expect([code, stdout.split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/^fault {2}reach .*whether the service runs\.$/), ''],
+    ]);
+  });
+
+  test('is not given up where one check fails', async () => {
+    const server = await ScriptedServer.open(answers(500));
+    server.script('GET /healthz', answers(200, '{"status":"ok"}'));
+    const { code, stdout } = await ran(server.url, ['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('fault  version      This could not be looked at: The service answered 500');
+    expect(stdout).toContain('fault  components ');
+  });
+});
+
+describe('reach', () => {
+  test.each([
+    ['CERT_HAS_EXPIRED', 'renew its certificate'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'NODE_EXTRA_CA_CERTS'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'there is no TLS at this port'],
+    ['ENOTFOUND', 'the name is not known'],
+    ['ECONNREFUSED', 'whether the service runs'],
+  ])('that fails with %s says what to do', (code, advice) => {
+    const cause = Object.assign(new Error(code), { code });
+    expect(notReached('https://x', new TypeError('fetch failed', { cause }))).toContain(advice);
+  });
+
+  test('tells an address where something else answers', async () => {
+    const elsewhere = await ScriptedServer.open(answers(404, 'nothing here'));
+    const { code, stdout } = await ran(elsewhere.url, ['doctor']);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('answers 404; check the address')]);
+  });
+
+  test.each([
+    ['http://127.0.0.1:3000', true],
+    ['http://localhost', true],
+    ['http://[::1]:3000/shiplog', true],
+    ['http://127.0.0.1.example.com', false],
+    ['https://shiplog.example.com', false],
+  ])('%s is local: %s', (url, isLocal) => {
+    expect(isLocalUrl(url)).toBe(isLocal);
+  });
+});
+
+test.each([
+  ['9.9.9', contractVersion, 'note: The service is 9.9.9'],
+  ['9.9.9', '2.0.0', 'fault: The service speaks contract 2.0.0'],
+])('version: a service of %s with contract %s is told of', async (version, contract, text) => {
+  const server = await ScriptedServer.open(answers(200, JSON.stringify({ version, contract })));
+  expect(await found(server.url, checkVersion)).toEqual([expect.stringContaining(text)]);
+});
+
+describe('keys', () => {
+  test('that are exchanged or wrong are told apart', async () => {
+    const url = await pingingService();
+    const exchanged = { api: testKeys.control, control: testKeys.api };
+    expect(await found(url, checkKeys, { keys: exchanged })).toEqual([
+      'fault: SHIPLOG_API_KEY holds the other key; it takes the API_KEY of the service, and SHIPLOG_CONTROL_API_KEY this one.',
+      'fault: SHIPLOG_CONTROL_API_KEY holds the other key; it takes the CONTROL_API_KEY of the service, and SHIPLOG_API_KEY this one.',
+    ]);
+    expect(await found(url, checkKeys, { keys: { api: 'x' } })).toEqual([
+      'fault: SHIPLOG_API_KEY is not taken; set it to the API_KEY of the service.',
+      'note: SHIPLOG_CONTROL_API_KEY is not set, so this key was not tried.',
+    ]);
+  });
+
+  test('of development are a fault of a service that is not local', async () => {
+    const url = await pingingService();
+    expect(await found(url, checkKeys, { isLocal: false })).toContain('ok: The service takes no development key.');
+    const open = await ScriptedServer.open(answers(401));
+    open.script(`GET ${endpoints.getFetcherState.path.replace('{adapter}', 'shiplog-doctor')}`, (response, request) =>
+      (request.headers[keyHeaders.api.toLowerCase()] === developmentKeys.api ? problem(404) : problem(401))(
+        response,
+        request,
+      ),
+    );
+    const findings = await found(open.url, checkKeys, { isLocal: false, keys: {} });
+    expect(findings.at(-1)).toMatch(/^fault: The service takes the development key .* set API_KEY of the service/);
+  });
+});
+
+test.each([
+  [-31, "fault: This machine's clock is 31 s behind the service's; set both by NTP."],
+  [29, 'ok: The clocks of this machine and of the service agree.'],
+  [31, "fault: This machine's clock is 31 s ahead of the service's; set both by NTP."],
+])('clock: %i s beside the Date of the service', async (seconds, text) => {
+  const date = new Date('2026-05-04T09:00:00Z');
+  const server = await ScriptedServer.open(answers(200, '{}', { date: date.toUTCString() }));
+  const clock = { ...systemClock, now: () => new Date(date.getTime() + 500 + seconds * 1000) };
+  expect(await found(server.url, checkClock, { clock })).toEqual([text]);
+});
+
+describe('stream', () => {
+  const never = { firstByteMs: 60_000, pingMs: 60_000 };
+  const typed = (headers: Record<string, string>): Act => answers(200, 'x', headers);
+
+  test.each<[string, Act, object, string]>([
+    ['is held back whole', hangs, { firstByteMs: 1 }, 'fault: A stream does not begin within'],
+    ['is held back after its head', sends(), { firstByteMs: 1 }, 'fault: A stream does not begin within'],
+    ['never pings', sends('retry: 2000\n\n'), { pingMs: 1 }, 'fault: No ping came within'],
+    ['is cut', sendsAll('retry: 2000\n\n'), {}, 'fault: A stream is cut before its first ping'],
+    ['is a page', typed({ 'content-type': 'text/html' }), {}, 'fault: A stream comes as text/html'],
+    ['is refused', answers(502), {}, 'fault: A stream is answered 502'],
+    ['cannot be connected', cuts, {}, 'rejected'],
+  ])('that %s', async (_what, act, patience, text) => {
+    const server = await ScriptedServer.open(act);
+    const findings = found(server.url, checkStream({ ...never, ...patience })).catch(() => ['rejected']);
+    expect(await findings).toEqual([expect.stringContaining(text)]);
+  });
+
+  test('that pings without X-Accel-Buffering has met a proxy', async () => {
+    const server = await ScriptedServer.open(sends('retry: 2000\n\n', ': pi', 'ng\n\n'));
+    expect(await found(server.url, checkStream(never))).toEqual([
+      'ok: A stream begins at once and pings.',
+      expect.stringMatching(/^note: A proxy takes X-Accel-Buffering away/),
+    ]);
+    expect(server.of(`GET ${streams.deployments.path}`)).toHaveLength(1);
+  });
+});
+
+test('compression: answers that come as they are', async () => {
+  const server = await ScriptedServer.open(answers(200, '{}'));
+  expect(await found(server.url, checkCompression)).toEqual([
+    expect.stringMatching(/^fault: Answers come uncompressed/),
+  ]);
+});
+
+test('readiness: the channels that are not attached', async () => {
+  const checks = { db: 'ok', listen: 'fail', deployment_events: 'fail' };
+  const server = await ScriptedServer.open(problem(503, { checks }));
+  expect(await found(server.url, checkReadiness)).toEqual([
+    expect.stringMatching(/^fault: The service is not ready \(listen, deployment_events\)/),
+  ]);
+});
+
+describe('problems', () => {
+  test('whose page is not there', async () => {
+    const server = await ScriptedServer.open(problem(404));
+    expect(await found(server.url, checkProblems)).toEqual([
+      `fault: ${server.url}/problems/x answers 404; set PROBLEM_BASE to where the service is reached by its users.`,
+    ]);
+  });
+
+  test('that a proxy replaces', async () => {
+    const server = await ScriptedServer.open(answers(404, '<h1>404</h1>', { 'content-type': 'text/html' }));
+    expect(await found(server.url, checkProblems)).toEqual([
+      expect.stringMatching(/^fault: A refusal does not come as/),
+    ]);
+  });
+});
+
+describe('components', () => {
+  const report = { component_id: 'relay', event_type: 'status', state: 'running', received_at: '2026-05-04T09:00:00Z' };
+  const at = (seconds: number) => ({
+    ...systemClock,
+    now: () => new Date(Date.parse(report.received_at) + seconds * 1000),
+  });
+
+  test.each<[string, object, number, string]>([
+    ['runs', {}, 90, 'ok: relay is running.'],
+    ['is silent', {}, 91, 'fault: relay has not reported for 91 s; start it, or see its log.'],
+    ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token; see its log.'],
+  ])('one that %s', async (_what, members, seconds, text) => {
+    const items = [{ ...report, ...members }];
+    const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
+    expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);
+    expect(await found(server.url, checkComponents(['fetcher']), { clock: at(1) })).toContain(
+      'fault: fetcher has not reported within two hours; start it, or correct its id.',
+    );
+  });
+
+  test('none at all', async () => {
+    const server = await ScriptedServer.open(answers(200, '{"items":[],"next_cursor":null}'));
+    expect(await found(server.url, checkComponents([]))).toEqual(['note: No component has reported within two hours.']);
+  });
+});

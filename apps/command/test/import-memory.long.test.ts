@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { listedEvents, testDatabase, testFolder, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { BinaryProcess } from './support/binary.ts';
+import { writeManyRows } from './support/many-rows.ts';
+
+const count = 100_000;
+const hourMs = 3_600_000;
+
+test(
+  'a hundred thousand rows, 70 MB, are posted in a heap of 64 MB, and once more as rows that the log has',
+  async () => {
+    const { url: databaseUrl } = await testDatabase();
+    const { url } = await testService({ databaseUrl });
+    const path = join(await testFolder(), 'rows.ndjson');
+    await writeManyRows(path, count, 500);
+    for (const [posted, known] of [
+      [count, 0],
+      [0, count],
+    ]) {
+      const imported = new BinaryProcess(url, ['import', path], ['--max-old-space-size=64']);
+      expect([await imported.exited(), imported.stderr]).toEqual([0, '']);
+      expect(imported.stdout).toBe(`${count} rows: ${posted} posted, ${known} in the log before, 0 refused.\n`);
+    }
+    expect((await listedEvents(url)).size).toBe(count);
+  },
+  2 * hourMs,
+);

@@ -1,0 +1,202 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import {
+  anEvent,
+  answers,
+  clientOf,
+  listedEvents,
+  minute,
+  postStored,
+  ScriptedServer,
+  testDatabase,
+  testFolder,
+  testService,
+} from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { documents, interruption, ran } from './support/ran.ts';
+
+async function emptyService(): Promise<string> {
+  const { url: databaseUrl } = await testDatabase();
+  return (await testService({ databaseUrl })).url;
+}
+
+/** A file of NDJSON with these rows. */
+async function fileOf(rows: readonly object[], name = 'events.ndjson'): Promise<string> {
+  const path = join(await testFolder(), name);
+  await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return path;
+}
+
+/** Events of four places, the latest first, so that a file is not in order. */
+function someEvents(count: number): DeploymentEventIngest[] {
+  return [...Array(count).keys()].map((n) =>
+    anEvent({
+      deployment_id: `d-${n >> 1}`,
+      service: `s-${n % 2}`,
+      environment: n % 4 > 1 ? 'dev' : 'prod',
+      status: n % 3 === 0 ? 'failure' : 'success',
+      happened_at: minute(-n),
+    }),
+  );
+}
+
+/** Everything that the service has, without ids, in the order of the log. */
+async function stored(url: string): Promise<object[]> {
+  const all = [...(await listedEvents(url)).values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  return all.map(({ id: _, ...event }) => event);
+}
+
+test('rows are posted in the order of their instants in each place, with all that they say', async () => {
+  const url = await emptyService();
+  const events = someEvents(40);
+  const whole = {
+    ...anEvent({ version: '1', run_url: 'https://ci/1', run_number: '1', actor: 'a', ref: 'r', sha: 'f' }),
+    parent_deployments: ['d-1'],
+    progress_reporter: 'deploy-action/github',
+  };
+  const { code, stdout, stderr } = await ran(url, ['import', await fileOf([...events, whole])]);
+  expect([code, stdout, stderr]).toEqual([0, '41 rows: 41 posted, 0 in the log before, 0 refused.\n', '']);
+  const log = await stored(url);
+  expect(log).toContainEqual(whole);
+  for (const service of ['s-0', 's-1']) {
+    for (const environment of ['dev', 'prod']) {
+      const instants = (log as DeploymentEventIngest[])
+        .filter((event) => event.service === service && event.environment === environment)
+        .map(({ happened_at }) => happened_at);
+      expect(instants).toEqual([...instants].sort());
+    }
+  }
+});
+
+test('a file with a fault is told of with file, line and pointer, and nothing of it is posted', async () => {
+  const url = await emptyService();
+  const path = await fileOf([anEvent(), { ...anEvent({ service: '' }), '\u202ecolour': 1 }]);
+  const { code, stdout, stderr } = await ran(url, ['import', path]);
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr.split('\n').sort()).toEqual(
+    [
+      '',
+      '1 row to be corrected; nothing was posted.',
+      `${path}:2: /\\u{202e}colour: is not a known field`,
+      `${path}:2: /service: must not be empty`,
+    ].sort(),
+  );
+  expect(await stored(url)).toEqual([]);
+});
+
+test('--check judges without a service', async () => {
+  const nowhere = 'http://127.0.0.1:1';
+  const good = await fileOf([anEvent()]);
+  expect(await ran(nowhere, ['import', '--check', good])).toMatchObject({ code: 0, stdout: '1 row can be posted.\n' });
+  expect(await ran(nowhere, ['import', '--check', await fileOf([{}])])).toMatchObject({ code: 1, stdout: '' });
+  expect(await ran(nowhere, ['import', good])).toMatchObject({ code: 4 });
+});
+
+test('a file that cannot be read, and options that make no sense, are mistakes of use', async () => {
+  expect(await ran('http://127.0.0.1:1', ['import', '/nowhere.csv'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: '/nowhere.csv cannot be read (ENOENT); give the path of a file, or - for standard input.\n',
+  });
+  for (const options of [
+    ['--rate', '0'],
+    ['--rate', 'x'],
+    ['--set', 'x=1'],
+    ['--map', 'service'],
+  ]) {
+    expect(await ran('http://127.0.0.1:1', ['import', ...options, '/dev/null'])).toMatchObject({ code: 2 });
+  }
+  expect(await ran('http://127.0.0.1:1', ['import'])).toMatchObject({ code: 2 });
+});
+
+test('a key that the service does not take ends the import', async () => {
+  const url = await emptyService();
+  const path = await fileOf(someEvents(20));
+  const wrong = await ran(url, ['import', path], { env: { SHIPLOG_API_KEY: 'another' } });
+  expect(wrong.code).toBe(3);
+  expect(wrong.stderr).toContain('Set SHIPLOG_API_KEY to the API_KEY of the service.');
+  expect(await stored(url)).toEqual([]);
+});
+
+test('an address that takes no events ends the import', async () => {
+  const elsewhere = await ScriptedServer.open(answers(404, '{}'));
+  const { code, stderr } = await ran(elsewhere.url, ['import', await fileOf(someEvents(3))]);
+  expect(code).toBe(3);
+  expect(stderr).toContain('404');
+});
+
+test('rows that the service will soon remove are told of before they are posted', async () => {
+  const url = await emptyService();
+  const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
+  const { code, stderr } = await ran(url, ['import', path]);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^The service keeps 365 days \(HISTORY_RETENTION_DAYS\): [12] rows? of 2 will be removed/);
+});
+
+test('with --json each stored event is printed as the API gave it', async () => {
+  const url = await emptyService();
+  const { stdout } = await ran(url, ['import', '--json', await fileOf(someEvents(3))]);
+  const listed = await listedEvents(url);
+  expect(new Set(documents(stdout))).toEqual(new Set(listed.values()));
+});
+
+describe('what the log has already is left out', () => {
+  test('also where several rows are equal', async () => {
+    const url = await emptyService();
+    const event = anEvent();
+    await postStored(url, event);
+    const path = await fileOf([event, event, event]);
+    expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 2 posted, 1 in the log before, 0 refused.\n');
+    expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 0 posted, 3 in the log before, 0 refused.\n');
+    expect(await stored(url)).toEqual([event, event, event]);
+  });
+
+  test('wherever an import was interrupted: at every tenth row it goes on, and the log has each row once', async () => {
+    const url = await emptyService();
+    const events = someEvents(100);
+    const path = await fileOf(events);
+    for (let share = 10; share < 100; share += 10) {
+      const stopping = new AbortController();
+      let count = (await listedEvents(url)).size;
+      const onText = () => {
+        count += 1;
+        if (count >= share) stopping.abort(interruption);
+      };
+      const { code, stderr } = await ran(url, ['import', '--json', path], { signal: stopping.signal, onText });
+      expect(code).toBe(130);
+      expect(stderr).toContain('The same command goes on where it was.');
+      const size = (await listedEvents(url)).size;
+      expect(size).toBeGreaterThanOrEqual(share);
+      // What was under way at the stop is stored, too: one row in each place.
+      expect(size).toBeLessThan(share + 8);
+    }
+    expect((await ran(url, ['import', path])).code).toBe(0);
+    const byText = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+    expect(byText(await stored(url))).toEqual(byText(events));
+  });
+});
+
+test('a CSV with hostile texts is stored to the letter', async () => {
+  const url = await emptyService();
+  const texts = [
+    '=cmd|"/c calc"!A1',
+    '\u001b]0;owned\u0007',
+    '\u202egnp.exe',
+    'a"b',
+    'two\nlines',
+    "'; --",
+    '<b>&amp;',
+    '@all',
+  ];
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const rows = texts.map((text, n) => [text, text, 'prod', 'success', minute(n), text, text, text].map(cell).join(','));
+  const path = join(await testFolder(), 'hostile.csv');
+  await writeFile(path, `deployment_id,service,environment,status,happened_at,actor,ref,version\n${rows.join('\n')}\n`);
+  expect(await ran(url, ['import', path])).toMatchObject({ code: 0 });
+  const { body } = await clientOf(url).listDeployments({ query: { limit: 500 } });
+  expect(body.items.map(({ actor }) => actor).reverse()).toEqual(texts);
+  const shown = await ran(url, ['export'], { isTerminal: true });
+  expect(shown.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});

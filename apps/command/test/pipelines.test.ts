@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { call } from './support/call.ts';
+import { pipelines } from './support/pipelines.ts';
+
+const event = ['--service', 'api', '--environment', 'prod', '--status', 'success'];
+
+/** What would be posted, without what is given and the instant. */
+async function filled(env: Readonly<Record<string, string>>, ...more: string[]): Promise<Record<string, string>> {
+  const { code, out, err } = await call(['post', ...event, '--dry-run', ...more], { env });
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  const { service: _, environment: __, status: ___, happened_at: ____, ...rest } = JSON.parse(out);
+  return rest;
+}
+
+describe('what a pipeline knows is filled in', () => {
+  test.each(Object.entries(pipelines))('%s', async (tool, { env, filled: wanted }) => {
+    if (wanted.deployment_id === undefined)
+      return expect(await filled(env, '--deployment-id', 'd')).toMatchObject(wanted);
+    expect(await filled(env)).toEqual(wanted);
+    const { err } = await call(['post', ...event, '--dry-run'], { env });
+    expect(err).toBe(`Filled in from ${tool}: ${Object.keys(wanted).join(', ')}.\n`);
+  });
+
+  test('and options win over it', async () => {
+    const env = pipelines['GitHub Actions']?.env ?? {};
+    const given = await filled(
+      env,
+      '--deployment-id',
+      'mine',
+      '--actor',
+      'carol',
+      '--sha',
+      'abc',
+      '--parent',
+      'p',
+      'q',
+    );
+    expect(given).toMatchObject({ deployment_id: 'mine', actor: 'carol', sha: 'abc', parent_deployments: ['p', 'q'] });
+  });
+
+  test('and so does null in a file, which says that there is none', async () => {
+    const { env = {} } = pipelines.Drone ?? {};
+    const line = JSON.stringify({ service: 'api', environment: 'prod', status: 'queued', actor: null });
+    const { out } = await call(['post', '--batch', '--dry-run'], { env, stdin: line });
+    expect(JSON.parse(out)).toMatchObject({ actor: null, sha: pipelines.Drone?.filled.sha });
+  });
+
+  test('outside of a pipeline nothing is, and an id is asked for', async () => {
+    const { code, out, err } = await call(['post', ...event, '--dry-run']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('--deployment-id: is required, because no pipeline is known here that gives one');
+  });
+});
+
+describe('what does not fit', () => {
+  const github = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1' };
+
+  test('an id is cut with a digest, so that two long names stay two', async () => {
+    const ids = await Promise.all(
+      ['a', 'b'].map(async (end) => {
+        const { deployment_id = '' } = await filled(
+          github,
+          '--environment',
+          `${'e'.repeat(63)}${end}`,
+          '--service',
+          '😀'.repeat(128),
+        );
+        return deployment_id;
+      }),
+    );
+    expect(ids.map((id) => [...id].length)).toEqual([200, 200]);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids[0]).toMatch(/^gha-1-1-😀+.*~[0-9a-f]{12}$/u);
+  });
+
+  test('hostile texts are cut to the limits, and an address that is none is left out', async () => {
+    const ref = `refs/heads/$(rm -rf ~)\u202e"; drop table\n${'x'.repeat(400)}`;
+    const env = {
+      ...github,
+      GITHUB_REF: ref,
+      GITHUB_ACTOR: '😀'.repeat(300),
+      GITHUB_SERVER_URL: 'javascript:alert(1)',
+      GITHUB_REPOSITORY: 'a b',
+    };
+    const given = await filled(env);
+    expect(given).toEqual({ deployment_id: 'gha-1-1-api-prod', ref: ref.slice(0, 256), actor: '😀'.repeat(128) });
+  });
+
+  test('a file that a variable names and that is no JSON changes nothing', async () => {
+    const env = { CI: 'true', VERCEL: '1', GITHUB_EVENT_PATH: import.meta.filename };
+    expect(await filled(env, '--deployment-id', 'd')).toMatchObject({ deployment_id: 'd' });
+  });
+
+  test('what the one who calls gives is refused instead, with every fault and the option of each', async () => {
+    const given = [
+      '--service',
+      's'.repeat(129),
+      '--run-url',
+      'no url',
+      '--happened-at',
+      'yesterday',
+      '--version',
+      'v'.repeat(51),
+    ];
+    const { code, err } = await call(['post', ...event, '--dry-run', '--deployment-id', 'd', ...given]);
+    expect(code).toBe(2);
+    expect(err.split('\n').map((line) => line.trim().split(':')[0])).toEqual(
+      expect.arrayContaining(['--service', '--run-url', '--happened-at', '--version']),
+    );
+  });
+});

@@ -1,0 +1,268 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { answers, cuts, hangs, ScriptedServer, TestClock, testFolder, testKeys } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { call } from './support/call.ts';
+import { forever, hurriedClock } from './support/hurried-clock.ts';
+import { emptyLog, meddledLog } from './support/service.ts';
+
+const instant = '2026-05-04T09:12:02.5Z';
+const place = ['--service', 'api', '--environment', 'prod'];
+const post = ['post', ...place, '--status', 'success', '--deployment-id', 'd-1'];
+const row = {
+  id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55',
+  deployment_id: 'd-1',
+  service: 'api',
+  environment: 'prod',
+  status: 'success',
+  happened_at: instant,
+};
+const [postRoute, listRoute] = ['POST /api/deployments', 'GET /api/deployments'];
+
+function problem(status: number, more: object = {}) {
+  const body = JSON.stringify({ type: 'x', title: 'x', status, detail: 'It is so.', instance: '/', ...more });
+  return answers(status, body, { 'content-type': 'application/problem+json' });
+}
+
+const nothing = answers(200, JSON.stringify({ items: [], next_cursor: null }));
+
+describe('an event', () => {
+  test('is stored with what was given, and told in a sentence', async () => {
+    const log = await emptyLog();
+    const { code, out, err } = await call([...post, '--version', '1.4.2', '--parent', 'p-1', '--parent', 'p-2'], {
+      url: log.url,
+    });
+    const [stored] = await log.rows();
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe(`success of api in prod is stored as ${stored?.id}.\n`);
+    expect(stored).toMatchObject({
+      deployment_id: 'd-1',
+      version: '1.4.2',
+      parent_deployments: ['p-1', 'p-2'],
+      progress_reporter: 'shiplog',
+    });
+  });
+
+  test('is printed as the API gave it with --json, and not at all with --quiet', async () => {
+    const log = await emptyLog();
+    const { out } = await call([...post, '--json', '--reporter', 'deploy/x', '--happened-at', instant], {
+      url: log.url,
+    });
+    expect([JSON.parse(out)]).toEqual(await log.rows());
+    expect(JSON.parse(out)).toMatchObject({ progress_reporter: 'deploy/x', happened_at: instant });
+    expect(await call([...post, '--quiet', '--url', log.url])).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  test('of a file is posted, and options win over it', async () => {
+    const log = await emptyLog();
+    const path = join(await testFolder(), 'event.json');
+    const { id: _, ...event } = row;
+    await writeFile(path, `\ufeff${JSON.stringify({ ...event, version: 'of the file', actor: 'of the file' })}`);
+    expect((await call(['post', '--file', path, '--version', 'of the option'], { url: log.url })).code).toBe(0);
+    expect(await log.rows()).toMatchObject([{ ...event, version: 'of the option', actor: 'of the file' }]);
+  });
+
+  test('with an unknown member, or none at all, is refused with its pointer and never sent', async () => {
+    const server = await ScriptedServer.open(cuts);
+    const said = await call(['post', '--file', '-'], {
+      url: server.url,
+      stdin: JSON.stringify({ ...row, status: 'done' }),
+    });
+    expect(said.code).toBe(2);
+    expect(said.err).toMatch(/-: \/id: is not a known field\n +-: \/status: must be one of pending/);
+    for (const stdin of ['', '[1]', '"x"', '{', 'null']) {
+      const { code, err } = await call(['post', '--file', '-'], { url: server.url, stdin });
+      expect([code, err]).toEqual([2, expect.stringContaining('- is no event')]);
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  test.each([
+    [['--file', '/nowhere/event.json'], '--file /nowhere/event.json cannot be read (ENOENT)'],
+    [['--batch', '--file', 'x'], 'do not go together'],
+    [['--reporter', 'Deploy Action'], '--reporter takes lower-case letters'],
+    [['--timeout', 'soon'], '--timeout takes a duration'],
+    [['--status', 'done'], 'Allowed choices are pending, queued'],
+    [['--spool', ''], '--spool takes the path of a folder'],
+    [['--nonsense'], "Unknown option '--nonsense'"],
+  ])('%j is a mistake of usage', async (more, sentence) => {
+    const { code, out, err } = await call([...post, ...more], { url: 'http://127.0.0.1:9' });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(sentence);
+  });
+
+  test('to be printed needs no key and no service', async () => {
+    const { code, out } = await call([...post, '--dry-run', '--happened-at', instant], {
+      url: 'no address',
+      env: { SHIPLOG_API_KEY: '' },
+    });
+    const { id: _, ...event } = row;
+    expect([code, JSON.parse(out)]).toEqual([0, event]);
+  });
+});
+
+describe('a batch', () => {
+  test('is stored in order, with the line of each fault before anything is sent', async () => {
+    const log = await emptyLog();
+    const line = (n: number, more: object = {}) =>
+      JSON.stringify({
+        deployment_id: `d-${n}`,
+        service: 'ä',
+        environment: 'prod',
+        status: 'success',
+        happened_at: `2026-05-04T09:00:0${n}Z`,
+        ...more,
+      });
+    const faulty = await call(['post', '--batch'], {
+      url: log.url,
+      stdin: [line(1), '', line(2, { status: 'x', actor: 7 })].join('\n'),
+    });
+    expect(faulty.code).toBe(2);
+    expect(faulty.err).toMatch(/line 3: \/status: must be one of .*\n +line 3: \/actor: must be a string/);
+    expect(await log.rows()).toEqual([]);
+    const stdin = [line(3), line(1), line(2), line(3)].join('\r\n');
+    const { code, out } = await call(['post', '--batch', '--json'], { url: log.url, stdin });
+    expect(code).toBe(0);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text).deployment_id),
+    ).toEqual(['d-3', 'd-1', 'd-2', 'd-3']);
+    expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
+  });
+
+  test('of nothing is done at once', async () => {
+    expect(await call(['post', '--batch'], { stdin: '\n\n' })).toEqual({ code: 0, out: '', err: '' });
+  });
+});
+
+describe('a repeated step', () => {
+  test('doubles nothing: the same deployment, place, status and instant is in the log already', async () => {
+    const log = await emptyLog();
+    const step = (...more: string[]) => call([...post, '--happened-at', instant, ...more], { url: log.url });
+    await step();
+    const { code, out } = await step('--happened-at', '2026-05-04T11:12:02.500+02:00');
+    expect([code, out]).toEqual([0, 'success of api in prod was in the log already.\n']);
+    expect([JSON.parse((await step('--json')).out)]).toEqual(await log.rows());
+    for (const more of [
+      ['--service', 'b'],
+      ['--environment', 'b'],
+      ['--status', 'failure'],
+      ['--deployment-id', 'b'],
+      ['--happened-at', '2026-05-04T09:12:03Z'],
+    ]) {
+      expect((await step(...more)).out).toContain('is stored');
+    }
+    expect(await log.rows()).toHaveLength(6);
+  });
+
+  test.each(['none', 'half', { status: 502, body: 'Bad Gateway' }] as const)(
+    'an answer that is lost after the commit (%j) doubles nothing',
+    async (fate) => {
+      let lost = 0;
+      const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? fate : 'whole') });
+      const { code, out } = await call([...post, ...forever], { url: log.url, clock: hurriedClock });
+      expect([code, lost]).toEqual([0, 1]);
+      expect(await log.rows()).toHaveLength(1);
+      expect(out).toContain('was in the log already');
+    },
+  );
+
+  test('what never reached the service is posted again with the instant of the first attempt', async () => {
+    let lost = 0;
+    const log = await meddledLog({ asks: ({ method }) => method !== 'POST' || lost++ > 2 });
+    expect((await call([...post, ...forever], { url: log.url, clock: hurriedClock })).code).toBe(0);
+    expect([lost, (await log.rows()).length]).toEqual([4, 1]);
+  });
+});
+
+describe('a service', () => {
+  test('that answers 503 is asked again when it says so, after a look at the log', async () => {
+    const server = await ScriptedServer.open(nothing);
+    server.script(postRoute, answers(503, '', { 'retry-after': '7' }), answers(201, JSON.stringify(row)));
+    const clock = new TestClock();
+    const called = call(post, { url: server.url, clock });
+    await clock.pass(7000);
+    const { code, out, err } = await called;
+    expect([code, out]).toEqual([0, `success of api in prod is stored as ${row.id}.\n`]);
+    expect(err).toContain('The service answered 503; ask again in a moment. The next attempt is in 7 s.');
+    expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+    const [first, second] = server.of(postRoute).map(({ body }) => String(body));
+    expect(second).toBe(first);
+  });
+
+  test.each([
+    ['hangs', hangs],
+    ['cuts every connection', cuts],
+    ['answers 503 and no more', answers(503, '', { 'retry-after': '3600' })],
+  ])('that %s until the time is over is away: 4, and 0 with --best-effort', async (_, act) => {
+    for (const [more, wanted] of [
+      [[], 4],
+      [['--best-effort'], 0],
+    ] as const) {
+      const server = await ScriptedServer.open(act);
+      const clock = new TestClock();
+      const called = call([...post, '--timeout', '90s', ...more], { url: server.url, clock });
+      await server.asked(1);
+      await clock.asleep(90_000);
+      clock.advance(90_000);
+      const { code, out, err } = await called;
+      expect([code, out]).toEqual([wanted, '']);
+      expect(err).toContain(
+        'The log did not take everything within 90 s; repeat the step with the same --deployment-id',
+      );
+      expect(err.includes('goes on without it')).toBe(wanted === 0);
+    }
+  });
+
+  test.each([
+    ['the key', problem(401), 'The service refused (401): It is so. Set SHIPLOG_API_KEY'],
+    ['the event', problem(422, { errors: [{ pointer: '/ref', message: 'is\u202e odd' }] }), '/ref: is\\u{202e} odd'],
+    ['the path', answers(404, 'nginx'), 'What is there answered 404, not as Shiplog does; check --url'],
+  ])('that refuses %s is not asked again, also with --best-effort', async (_, act, sentence) => {
+    const server = await ScriptedServer.open(nothing);
+    server.script(postRoute, act);
+    const { code, out, err } = await call([...post, '--best-effort'], { url: server.url });
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain(sentence);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('that refuses one event of a batch takes the others', async () => {
+    const server = await ScriptedServer.open(nothing);
+    server.script(postRoute, problem(422), answers(201, JSON.stringify(row)));
+    const line = JSON.stringify({ ...row, id: undefined });
+    const { code, out } = await call(['post', '--batch', '--json'], {
+      url: server.url,
+      stdin: `${line}\n${line.replace('d-1', 'd-2')}`,
+    });
+    expect([code, JSON.parse(out)]).toEqual([3, row]);
+  });
+
+  test('that refuses the look at the log ends the call', async () => {
+    const server = await ScriptedServer.open(cuts);
+    server.script(listRoute, answers(403, 'proxy'));
+    const { code } = await call([...post, '--happened-at', instant], { url: server.url });
+    expect([code, server.of(postRoute)]).toEqual([3, []]);
+  });
+
+  test('is never told the key in an address, and nobody else is told it', async () => {
+    const server = await ScriptedServer.open(nothing);
+    server.script(postRoute, problem(401));
+    const { out, err } = await call([...post, '--json'], { url: server.url, env: { SHIPLOG_API_KEY: testKeys.api } });
+    const [asked] = server.received;
+    expect(asked?.headers['x-api-key']).toBe(testKeys.api);
+    expect(`${asked?.url}${asked?.body}${out}${err}`).not.toContain(testKeys.api);
+  });
+});
+
+test('a signal ends a call that waits with the code of the signal, and says nothing', async () => {
+  const server = await ScriptedServer.open(hangs);
+  const stopping = new AbortController();
+  const called = call(post, { url: server.url, signal: stopping.signal });
+  await server.asked(1);
+  const { Failure } = await import('../src/failure.ts');
+  stopping.abort(new Failure(143, ''));
+  expect(await called).toEqual({ code: 143, out: '', err: '' });
+});

@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises';
+import { hangs, ScriptedServer, testFolder } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { emptyLog, meddledLog } from './support/service.ts';
+import { Spawned } from './support/spawned.ts';
+
+const place = ['run', '--service', 'api', '--environment', 'prod'];
+
+test('a log that never answers delays the start by two seconds, and changes no code', async () => {
+  const server = await ScriptedServer.open(hangs);
+  const running = new Spawned([...place, '--timeout', '4s', '--', 'sh', '-c', 'echo started; exit 5'], {
+    SHIPLOG_URL: server.url,
+  });
+  await running.said('started');
+  expect(server.received).toHaveLength(1);
+  expect(await running.ended()).toBe(5);
+  expect(running.err).toContain('The log did not take everything within 4 s');
+});
+
+test('a signal while the beginning is posted ends the run without the command', async () => {
+  const server = await ScriptedServer.open(hangs);
+  const running = new Spawned([...place, '--timeout', '3s', '--', 'sh', '-c', 'echo started'], {
+    SHIPLOG_URL: server.url,
+  });
+  await server.asked(1);
+  running.child.kill('SIGINT');
+  expect(await running.ended()).toBe(130);
+  expect(running.out).toBe('');
+});
+
+test('a second signal gives up telling the end', async () => {
+  const server = await ScriptedServer.open(hangs);
+  const running = new Spawned([...place, '--timeout', '1h', '--', 'sh', '-c', 'echo started; exit 6'], {
+    SHIPLOG_URL: server.url,
+  });
+  await running.said('started');
+  await server.asked(2);
+  running.child.kill('SIGTERM');
+  expect(await running.ended()).toBe(6);
+  expect(running.err).toContain('The end is not told to the log, because a signal came.');
+});
+
+test('a beginning that the log did not take by then is posted with the end, once and with its own instant', async () => {
+  let lost = 0;
+  const log = await meddledLog({ answered: ({ method }) => (method === 'POST' && lost++ === 0 ? 'none' : 'whole') });
+  const running = new Spawned([...place, '--', 'true'], { SHIPLOG_URL: log.url });
+  expect(await running.ended()).toBe(0);
+  const rows = await log.rows();
+  expect(rows.map(({ status }) => status)).toEqual(['in-progress', 'success']);
+  expect(rows[0] && rows[1] && rows[0].happened_at < rows[1].happened_at).toBe(true);
+});
+
+test('with a spool beginning and end wait for a service that is away', async () => {
+  const [folder, server] = [await testFolder(), await ScriptedServer.open(hangs)];
+  const away = new Spawned([...place, '--spool', folder, '--timeout', '2s', '--', 'sh', '-c', 'exit 9'], {
+    SHIPLOG_URL: server.url,
+  });
+  expect(await away.ended()).toBe(9);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.json'))).toHaveLength(2);
+  const log = await emptyLog();
+  const back = new Spawned([...place, '--spool', folder, '--', 'true'], { SHIPLOG_URL: log.url });
+  expect(await back.ended()).toBe(0);
+  expect((await log.rows()).map(({ status }) => status)).toEqual(['in-progress', 'failure', 'in-progress', 'success']);
+});
+
+test.each([
+  ['an address that is none', { SHIPLOG_URL: 'nowhere' }],
+  ['a key that is wrong', { SHIPLOG_API_KEY: 'another' }],
+])('with %s the command is run all the same, and its code is the code', async (_, env) => {
+  const log = await emptyLog();
+  const running = new Spawned([...place, '--', 'sh', '-c', 'echo ran; exit 7'], { SHIPLOG_URL: log.url, ...env });
+  expect(await running.ended()).toBe(7);
+  expect(running.out).toBe('ran\n');
+  expect(running.err.trim().split('\n')).toHaveLength(1);
+});
+
+test('a command that is not there ends with 127, and failed', async () => {
+  const log = await emptyLog();
+  const running = new Spawned([...place, '--', '/nowhere/deploy.sh'], { SHIPLOG_URL: log.url });
+  expect(await running.ended()).toBe(127);
+  expect(running.err).toContain('/nowhere/deploy.sh cannot be started');
+  expect((await log.rows()).map(({ status }) => status)).toEqual(['in-progress', 'failure']);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { call } from './support/call.ts';
+import { emptyLog, type LogOfTest } from './support/service.ts';
+import { Spawned } from './support/spawned.ts';
+
+const place = ['run', '--service', 'api', '--environment', 'prod', '--version', '1.4.2'];
+
+function run(log: LogOfTest, ...command: readonly string[]): Spawned {
+  return new Spawned([...place, '--', ...command], { SHIPLOG_URL: log.url });
+}
+
+async function statuses(log: LogOfTest): Promise<string[]> {
+  const rows = await log.rows();
+  expect(new Set(rows.map(({ deployment_id }) => deployment_id)).size).toBe(1);
+  expect(rows.every(({ version, service }) => version === '1.4.2' && service === 'api')).toBe(true);
+  return rows.map(({ status }) => status);
+}
+
+describe('a command', () => {
+  test('is run with its streams, and ends with its code: success or failure', async () => {
+    const log = await emptyLog();
+    const failed = run(log, 'sh', '-c', 'cat; echo to the other >&2; exit 3');
+    failed.child.stdin?.end('from outside\n');
+    expect(await failed.ended()).toBe(3);
+    expect([failed.out, failed.err]).toEqual(['from outside\n', 'to the other\n']);
+    expect(await statuses(log)).toEqual(['in-progress', 'failure']);
+    const other = await emptyLog();
+    expect(await run(other, 'true').ended()).toBe(0);
+    expect(await statuses(other)).toEqual(['in-progress', 'success']);
+  });
+
+  test('that a signal ends is cancelled, and the code is that of the signal', async () => {
+    const log = await emptyLog();
+    const running = run(log, 'sh', '-c', 'echo ready; exec sleep 60');
+    await running.said('ready');
+    running.child.kill('SIGTERM');
+    expect(await running.ended()).toBe(143);
+    expect(await statuses(log)).toEqual(['in-progress', 'cancelled']);
+  });
+
+  test('that takes a signal and goes on decides with its own code', async () => {
+    const log = await emptyLog();
+    const running = run(log, 'sh', '-c', "trap 'echo taken' HUP; echo ready; read line; exit 129");
+    await running.said('ready');
+    running.child.kill('SIGHUP');
+    await running.said('taken');
+    // The signal may have come before the shell read.
+    running.child.stdin?.end('go on\n');
+    expect(await running.ended()).toBe(129);
+    expect(await statuses(log)).toEqual(['in-progress', 'failure']);
+  });
+
+  test('that ignores a signal and ends well is a success', async () => {
+    const log = await emptyLog();
+    const running = run(log, 'sh', '-c', "trap '' TERM; echo ready; read line; exit 0");
+    await running.said('ready');
+    running.child.kill('SIGTERM');
+    running.child.stdin?.end('go on\n');
+    expect(await running.ended()).toBe(0);
+    expect(await statuses(log)).toEqual(['in-progress', 'success']);
+  });
+});
+
+test.each([
+  [[], 'run takes its command after two hyphens'],
+  [['true'], 'run takes its command after two hyphens'],
+  [['--service', '', '--', 'true'], '--service: must not be empty'],
+  [['--reporter', 'A', '--', 'true'], '--reporter takes'],
+  [['--timeout', 'x', '--', 'true'], '--timeout takes'],
+])('%j is a mistake of usage, and nothing is run', async (more, sentence) => {
+  const { code, err } = await call([...place, ...more]);
+  expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+});

@@ -1,0 +1,35 @@
+import { hangs, ScriptedServer, testFolder } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { call } from './support/call.ts';
+import { emptyLog, meddledLog } from './support/service.ts';
+import { Spawned } from './support/spawned.ts';
+
+const event = (id: string) => [
+  ...['post', '--service', 'api', '--environment', 'prod', '--status', 'success'],
+  ...['--deployment-id', id],
+];
+
+test('an event whose call was killed is sent by the next call, which takes the lock of the dead one', async () => {
+  const [folder, server, log] = [await testFolder(), await ScriptedServer.open(hangs), await emptyLog()];
+  const killed = new Spawned([...event('d-1'), '--spool', folder], { SHIPLOG_URL: server.url });
+  await server.asked(1);
+  killed.child.kill('SIGKILL');
+  expect(await killed.ended()).toBe(null);
+  expect((await call([...event('d-2'), '--spool', folder], { url: log.url })).code).toBe(0);
+  expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
+});
+
+test('an event whose call was killed after the commit is not doubled by the next call', async () => {
+  const folder = await testFolder();
+  let killed: Spawned | undefined;
+  const log = await meddledLog({
+    answered: ({ method }) => {
+      if (method === 'POST' && killed?.child.killed === false) killed.child.kill('SIGKILL');
+      return 'whole';
+    },
+  });
+  killed = new Spawned([...event('d-1'), '--spool', folder], { SHIPLOG_URL: log.url });
+  expect(await killed.ended()).toBe(null);
+  expect((await call([...event('d-2'), '--spool', folder], { url: log.directUrl })).code).toBe(0);
+  expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
+});

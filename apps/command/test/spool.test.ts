@@ -1,0 +1,177 @@
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { answers, cuts, ScriptedServer, TestClock, testFolder, testKeys } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { SpoolLock } from '../src/pipeline/spool-lock.ts';
+import { type Called, type CallOptions, call } from './support/call.ts';
+import { forever, hurriedClock } from './support/hurried-clock.ts';
+import { emptyLog } from './support/service.ts';
+
+const never = new AbortController().signal;
+
+function post(folder: string, id: string, options: CallOptions): Promise<Called> {
+  const event = ['--service', 'api', '--environment', 'prod', '--status', 'success', '--deployment-id', id];
+  const timeout = options.clock === hurriedClock ? forever : [];
+  return call(['post', ...event, '--spool', folder, ...timeout], options);
+}
+
+/** Keeps events, because the service is away. */
+async function keep(folder: string, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const server = await ScriptedServer.open(cuts);
+    const clock = new TestClock();
+    clock.advance(1000 * (ids.indexOf(id) + 1));
+    const called = post(folder, id, { url: server.url, clock });
+    await server.asked(1);
+    clock.advance(60_000);
+    const { code, err } = await called;
+    expect([code, err]).toEqual([0, expect.stringContaining(`is kept in ${folder}, and the next call`)]);
+  }
+}
+
+async function waiting(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !name.startsWith('lock.')).sort();
+}
+
+describe('events that the service was away for', () => {
+  test('are kept without the key, and the next call sends them first, in order, with their instants', async () => {
+    const [folder, log] = [join(await testFolder(), 'made', 'here'), await emptyLog()];
+    await keep(folder, 'd-1', 'd-2');
+    const files = await waiting(folder);
+    const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+    expect(texts.map((text) => JSON.parse(text).event.deployment_id)).toEqual(['d-1', 'd-2']);
+    expect(texts.join()).not.toContain(testKeys.api);
+    const { code, out } = await post(folder, 'd-3', { url: log.url });
+    const rows = await log.rows();
+    expect([code, out]).toEqual([0, `success of api in prod is stored as ${rows[2]?.id}.\n`]);
+    expect(rows.map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
+    expect(rows.slice(0, 2).map(({ happened_at }) => happened_at)).toEqual(
+      texts.map((text) => JSON.parse(text).event.happened_at),
+    );
+    expect(await waiting(folder)).toEqual([]);
+  });
+
+  test('are not doubled where a call died after its post and before it removed the file', async () => {
+    const [folder, log] = [await testFolder(), await emptyLog()];
+    await keep(folder, 'd-1');
+    const [name = ''] = await waiting(folder);
+    await copyFile(join(folder, name), join(folder, 'copy'));
+    await post(folder, 'd-2', { url: log.url });
+    await copyFile(join(folder, 'copy'), join(folder, name));
+    await post(folder, 'd-3', { url: log.url });
+    expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2', 'd-3']);
+  });
+
+  test('that were half written when a call died are left out', async () => {
+    const [folder, log] = [await testFolder(), await emptyLog()];
+    await writeFile(
+      join(folder, `.${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`),
+      '{"event":{"dep',
+    );
+    expect((await post(folder, 'd-1', { url: log.url })).code).toBe(0);
+    expect(await log.rows()).toHaveLength(1);
+  });
+
+  test('are sent once by many calls at once', async () => {
+    const [folder, log] = [await testFolder(), await emptyLog()];
+    await keep(folder, 'd-1', 'd-2', 'd-3');
+    const calls = await Promise.all(
+      ['d-4', 'd-5', 'd-6', 'd-7'].map((id) => post(folder, id, { url: log.url, clock: hurriedClock })),
+    );
+    expect(calls.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const ids = (await log.rows()).map(({ deployment_id }) => deployment_id);
+    expect(ids.slice(0, 3)).toEqual(['d-1', 'd-2', 'd-3']);
+    expect(ids.toSorted()).toEqual(['d-1', 'd-2', 'd-3', 'd-4', 'd-5', 'd-6', 'd-7']);
+    expect(await waiting(folder)).toEqual([]);
+  });
+});
+
+describe('what the log does not take', () => {
+  const refuses = (status: number) =>
+    answers(status, JSON.stringify({ detail: 'It is so.' }), { 'content-type': 'application/problem+json' });
+  const nothing = answers(200, JSON.stringify({ items: [], next_cursor: null }));
+
+  test('for what it is, is set aside, and the rest goes on', async () => {
+    const folder = await testFolder();
+    await keep(folder, 'd-1');
+    const server = await ScriptedServer.open(nothing);
+    server.script('POST /api/deployments', refuses(422), answers(201, JSON.stringify({ id: 'x' })));
+    const { code, out, err } = await post(folder, 'd-2', { url: server.url });
+    expect([code, out]).toEqual([0, 'success of api in prod is stored as x.\n']);
+    expect(err).toMatch(/The service refused \(422\): It is so\. The event is kept as .*\.json\.refused/);
+    expect(await waiting(folder)).toEqual([expect.stringMatching(/\.json\.refused$/)]);
+  });
+
+  test('because of the key, waits until the key is right', async () => {
+    const folder = await testFolder();
+    const server = await ScriptedServer.open(nothing);
+    server.script('POST /api/deployments', refuses(401));
+    const { code, err } = await post(folder, 'd-1', { url: server.url });
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining(
+        `Set SHIPLOG_API_KEY to the API_KEY of the service. What the log has not yet is kept in ${folder}`,
+      ),
+    ]);
+    const log = await emptyLog();
+    await post(folder, 'd-2', { url: log.url });
+    expect((await log.rows()).map(({ deployment_id }) => deployment_id)).toEqual(['d-1', 'd-2']);
+  });
+
+  test('because it is no event, is set aside', async () => {
+    const [folder, log] = [await testFolder(), await emptyLog()];
+    const name = `${'0'.repeat(15)}-000001-9b1d7f0f-3a1c-4e55-8c5d-1e3f9a700019.json`;
+    await writeFile(join(folder, name), JSON.stringify({ event: { service: 7 }, reporter: 'shiplog' }));
+    const { code, err } = await post(folder, 'd-1', { url: log.url });
+    expect([code, err]).toEqual([
+      0,
+      `${join(folder, name)}.refused is no event that can be posted; look at it, and remove it.\n`,
+    ]);
+  });
+});
+
+test('a folder that cannot be written costs no event', async () => {
+  const [file, log] = [join(await testFolder(), 'a file'), await emptyLog()];
+  await writeFile(file, '');
+  const { code, err } = await post(file, 'd-1', { url: log.url });
+  expect([code, err]).toEqual([0, expect.stringContaining('cannot be written (EEXIST), so nothing is kept')]);
+  expect(await log.rows()).toHaveLength(1);
+});
+
+describe('the lock', () => {
+  test('is one process’s at a time, and the next one’s as soon as it is free', async () => {
+    const folder = await testFolder();
+    const clock = new TestClock();
+    const first = await SpoolLock.take(folder, clock, never);
+    const second = SpoolLock.take(folder, clock, never);
+    await clock.asleep(200);
+    expect(await first.isHeld()).toBe(true);
+    await first.release();
+    clock.advance(200);
+    expect(await (await second).isHeld()).toBe(true);
+    expect(await first.isHeld()).toBe(false);
+  });
+
+  test('is taken from a holder that is gone, once nothing was heard of it for five seconds', async () => {
+    const folder = await testFolder();
+    await writeFile(join(folder, 'lock.41'), 'of a call that was killed');
+    const clock = new TestClock();
+    const taken = SpoolLock.take(folder, clock, never);
+    for (let look = 0; look < 25; look += 1) await clock.pass(200);
+    const lock = await taken;
+    expect(await readdir(folder)).toEqual(['lock.42']);
+    await lock.release();
+  });
+
+  test('is given up waiting for with the signal', async () => {
+    const folder = await testFolder();
+    const stopping = new AbortController();
+    const held = await SpoolLock.take(folder, hurriedClock, never);
+    const clock = new TestClock();
+    const refused = expect(SpoolLock.take(folder, clock, stopping.signal)).rejects.toThrow('stopped');
+    await clock.asleep(200);
+    stopping.abort(new Error('stopped'));
+    await refused;
+    await held.release();
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What a module loads when it is loaded, beside what is Node's own. */
+function loadedBy(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const text = readFileSync(path, 'utf8');
+  for (const [, names = '', target = ''] of text.matchAll(/^import\b([^;]*?)(?:from )?'([^']+)';/gm)) {
+    if (/^\s*type\b/.test(names) || target.startsWith('node:')) continue;
+    if (target.startsWith('.')) loadedBy(join(dirname(path), target), seen);
+    else seen.add(target);
+  }
+  return seen;
+}
+
+test('a start loads the parser and the definitions, and neither shapes, client nor server', () => {
+  const loaded = loadedBy(join(import.meta.dirname, '../src/main.ts'));
+  expect(loaded.size).toBeGreaterThan(10);
+  const packages = [...loaded].filter((name) => !name.startsWith('/'));
+  // Each of these imports nothing in turn.
+  const light = ['duration', 'limits', 'status', 'version'].map((name) => `@shiplog/contract/${name}`);
+  expect(packages.filter((name) => !['commander', ...light].includes(name))).toEqual([]);
+});

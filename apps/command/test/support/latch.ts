@@ -1,0 +1,15 @@
+/** Something that happens once, for who waits for it. */
+export class Latch {
+  readonly opened: Promise<void>;
+  #open: () => void = () => undefined;
+
+  constructor() {
+    this.opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  open(): void {
+    this.#open();
+  }
+}

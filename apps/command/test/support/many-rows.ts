@@ -1,0 +1,22 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A file of so many rows, in no order, each with an address that is so long; nothing holds it as a whole. */
+export function writeManyRows(path: string, count: number, addressLength: number): Promise<void> {
+  const from = Date.now() - count * 1000;
+  const rows = (function* () {
+    for (let n = 0; n < count; n += 1) {
+      const row = {
+        deployment_id: `d-${n >> 1}`,
+        service: `service-${n % 50}`,
+        environment: ['dev', 'staging', 'prod'][n % 3],
+        status: n % 2 === 0 ? 'in-progress' : 'success',
+        happened_at: new Date(from + ((n * 7919) % count) * 1000).toISOString(),
+        run_url: `https://ci.example.com/runs/${n}/${'x'.repeat(addressLength)}`,
+      };
+      yield `${JSON.stringify(row)}\n`;
+    }
+  })();
+  return pipeline(Readable.from(rows), createWriteStream(path));
+}

@@ -1,0 +1,51 @@
+import { refuseSecrets, testKeys } from '@shiplog/testing';
+import { runCommand } from '../../src/command.ts';
+import { Failure } from '../../src/failure.ts';
+
+/** What a command line came to. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isTerminal?: boolean;
+  readonly signal?: AbortSignal;
+  /** Told with each text on standard output. */
+  readonly onText?: (text: string) => void;
+}
+
+/** Why a command ends that is interrupted, as by Ctrl-C. */
+export const interruption = new Failure(130, '');
+
+/** Runs a command line in this process, as the binary does, against a service with the keys of the tests. */
+export async function ran(url: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const texts = { stdout: '', stderr: '' };
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTTY: options.isTerminal === true && name === 'stdout',
+    columns: 120,
+    write: (text: string) => {
+      refuseSecrets(name, text);
+      texts[name] += text;
+      if (name === 'stdout') options.onText?.(text);
+    },
+  });
+  const code = await runCommand(args, {
+    env: { SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api, ...options.env },
+    stdin: (async function* () {})(),
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { code, ...texts };
+}
+
+/** The JSON documents that a command printed, one a line. */
+export function documents(stdout: string): unknown[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

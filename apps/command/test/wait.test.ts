@@ -1,0 +1,179 @@
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { anEvent, answers, cuts, minute, postStored, ScriptedServer, TestClock } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { call } from './support/call.ts';
+import { Latch } from './support/latch.ts';
+import { emptyLog, meddledLog } from './support/service.ts';
+
+const slot = { service: 'api', environment: 'prod' };
+const wait = ['wait', '--service', 'api', '--environment', 'prod'];
+const version = ['--version', '1.4.2'];
+
+function arrival(fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
+  return anEvent({ ...slot, version: '1.4.2', happened_at: minute(5), ...fields });
+}
+
+describe('a release', () => {
+  test.each([
+    ['success', 0],
+    ['failure', 1],
+    ['cancelled', 1],
+    ['rejected', 1],
+  ] as const)('that is there already decides: %s ends with %i', async (status, wanted) => {
+    const log = await emptyLog();
+    await postStored(log.url, arrival({ status: 'in-progress', happened_at: minute(1) }));
+    await postStored(log.url, arrival({ status }));
+    await postStored(
+      log.url,
+      arrival({ version: '9', status: wanted === 0 ? 'failure' : 'success', happened_at: minute(9) }),
+    );
+    const { code, out } = await call([...wait, ...version], { url: log.url });
+    expect([code, out]).toEqual([wanted, `api 1.4.2: ${status} in prod at ${minute(5)}.\n`]);
+  });
+
+  test('is known by its commit as well, and printed as the API gives it with --json', async () => {
+    const log = await emptyLog();
+    const stored = await postStored(log.url, arrival({ sha: 'abc' }));
+    const { code, out } = await call([...wait, '--sha', 'abc', '--json'], { url: log.url });
+    expect([code, JSON.parse(out)]).toEqual([0, stored]);
+  });
+
+  test('that is under way is waited for by the stream', async () => {
+    const opened = new Latch();
+    const log = await meddledLog({
+      answered: ({ path }) => {
+        if (path.endsWith('/stream')) opened.open();
+        return 'whole';
+      },
+    });
+    await postStored(log.directUrl, arrival({ status: 'in-progress', happened_at: minute(1) }));
+    const called = call([...wait, ...version], { url: log.url });
+    await opened.opened;
+    // Others of the same service, and an earlier end that arrives late, decide nothing.
+    await postStored(log.directUrl, arrival({ environment: 'staging' }));
+    await postStored(log.directUrl, arrival({ version: '1.4.1' }));
+    await postStored(log.directUrl, arrival({ status: 'failure', happened_at: minute(0) }));
+    await postStored(log.directUrl, arrival());
+    const { code, err } = await called;
+    expect([code, err]).toEqual([0, `It is in-progress since ${minute(1)}.\n`]);
+  });
+
+  test.each(['an empty log', 'a log with rows'])(
+    'that arrives between the snapshot of %s and its stream is not missed',
+    async (kind) => {
+      let isPosted = false;
+      const log = await meddledLog({
+        answered: async ({ path }) => {
+          if (!path.endsWith('/stream') && !isPosted) {
+            isPosted = true;
+            await postStored(log.directUrl, arrival());
+          }
+          return 'whole' as const;
+        },
+      });
+      if (kind === 'a log with rows') await postStored(log.directUrl, arrival({ version: '1' }));
+      expect((await call([...wait, ...version], { url: log.url })).code).toBe(0);
+    },
+  );
+
+  test('that arrives while the stream is cut is not missed', async () => {
+    const cut = new Latch();
+    let streams = 0;
+    const log = await meddledLog({
+      asks: async ({ path }) => {
+        if (!path.endsWith('/stream') || streams++ > 0) return true;
+        cut.open();
+        return false;
+      },
+    });
+    await postStored(log.directUrl, arrival({ status: 'queued', happened_at: minute(1) }));
+    const called = call([...wait, ...version], { url: log.url });
+    await cut.opened;
+    await postStored(log.directUrl, arrival());
+    const { code, err } = await called;
+    expect([code, err]).toEqual([0, expect.stringContaining('The stream is away')]);
+  });
+
+  test('is looked up anew where the log was cleared behind the stream', async () => {
+    const server = await ScriptedServer.open();
+    const row = { ...arrival(), id: '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55' };
+    const page = (...items: object[]) => answers(200, JSON.stringify({ items, next_cursor: null }));
+    server.script('GET /api/deployments', page(), page(row));
+    server.script('GET /api/events/stream', (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-stream-resume': 'truncated' }).flushHeaders();
+    });
+    expect((await call([...wait, ...version], { url: server.url })).code).toBe(0);
+  });
+
+  test('whose latest row is on the second page of the slot is found', async () => {
+    const server = await ScriptedServer.open();
+    const page = (next_cursor: string | null, ...items: object[]) =>
+      answers(200, JSON.stringify({ items, next_cursor }));
+    server.script('GET /api/deployments', page('c', arrival({ version: '2' })), page(null, { ...arrival(), id: 'x' }));
+    expect((await call([...wait, ...version], { url: server.url })).code).toBe(0);
+    expect(server.received.map(({ url }) => new URL(url, server.url).searchParams.get('cursor'))).toEqual([null, 'c']);
+  });
+});
+
+describe('the time', () => {
+  test('that is over ends with 1 and says how it stands', async () => {
+    const log = await emptyLog();
+    await postStored(log.url, arrival({ status: 'waiting' }));
+    for (const [release, state] of [
+      [version, `it is waiting since ${minute(5)}`],
+      [['--version', '9'], 'the log has no event of it there'],
+    ] as const) {
+      const clock = new TestClock();
+      const reached = new Latch();
+      const behind = await meddledLogOf(log.url, () => reached.open());
+      const called = call([...wait, ...release, '--timeout', '20m'], { url: behind, clock });
+      await reached.opened;
+      clock.advance(20 * 60_000);
+      expect(await called).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining(`The time is over (20m): ${state}`),
+      });
+    }
+  });
+
+  test('is used to reach a service that is away, and ends with 4 where it never answered', async () => {
+    const server = await ScriptedServer.open(cuts);
+    const clock = new TestClock();
+    const called = call([...wait, ...version], { url: server.url, clock });
+    for (const ms of [1000, 2000, 4000]) await clock.pass(ms);
+    await clock.asleep(8000);
+    clock.advance(30 * 60_000);
+    expect(await called).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('The service did not answer within 30m'),
+    });
+  });
+
+  test('is not used for a service that refuses', async () => {
+    const server = await ScriptedServer.open(answers(404, 'nginx'));
+    expect(await call([...wait, ...version], { url: server.url })).toMatchObject({ code: 3 });
+  });
+});
+
+test.each([
+  [[], 'give one of them'],
+  [[...version, '--sha', 'abc'], 'give one of them'],
+  [['--version', ''], '--version is empty'],
+  [[...version, '--environment', ''], '--environment is required'],
+  [[...version, '--timeout', '1 hour'], '--timeout takes a duration such as 90s, 30m, 2h or 1.12:00:00, not "1 hour"'],
+])('%j is a mistake of usage', async (more, sentence) => {
+  const { code, err } = await call([...wait, ...more]);
+  expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+});
+
+/** The same service, which says when a stream of it was opened. */
+async function meddledLogOf(url: string, onStream: () => void): Promise<string> {
+  const { meddler } = await import('../../fetcher/test/support/meddler.ts');
+  return meddler(url, {
+    answered: ({ path }) => {
+      if (path.endsWith('/stream')) onStream();
+      return 'whole';
+    },
+  });
+}

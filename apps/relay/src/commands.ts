@@ -1,0 +1,81 @@
+import { answeredStatus, createClient, systemClock } from '@shiplog/client';
+import { Catalog } from './catalog.ts';
+import type { RelayConfig } from './config.ts';
+import { isHistory, testMessage } from './domain/message.ts';
+import { isTold } from './domain/rule.ts';
+import { plain, shown } from './domain/shown.ts';
+import { factsOf } from './facts.ts';
+import { LogReader } from './log-reader.ts';
+import { Outlet, type OutletOptions } from './outlet/outlet.ts';
+
+export interface CommandOptions {
+  readonly config: RelayConfig;
+  readonly signal: AbortSignal;
+  /** What was found, on standard output. */
+  readonly write: (text: string) => void;
+  /** Everything else, a line each. */
+  readonly tell: (line: string) => void;
+  readonly outlet?: Pick<OutletOptions, 'resolve' | 'silentMs'>;
+}
+
+const eventsChecked = 50;
+
+/**
+ * `--check`: tells what the last 50 events of the log would have sent, and sends nothing (relay §9.13).
+ * @returns the exit code: 0, 3 where the service refuses, 4 where it cannot be reached
+ */
+export async function checkCommand({ config, signal, write, tell }: CommandOptions): Promise<number> {
+  const { baseUrl, apiKey, targets } = config;
+  const log = new LogReader(createClient({ baseUrl, keys: { api: apiKey } }), signal);
+  const catalog = new Catalog({ baseUrl, clock: systemClock, signal });
+  try {
+    const events = [...(await log.newest(eventsChecked))].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    let messages = 0;
+    for (const event of events) {
+      const facts = factsOf(event, log, catalog);
+      for (const { entry, rules, maxAgeMs } of targets) {
+        const { name, told, only } = entry.open(outletOf(config));
+        if (isHistory(event, maxAgeMs) || !(only?.includes(event.status) ?? true)) continue;
+        if (!(await isTold(rules, event, told, facts))) continue;
+        const cells = [name, event.service, event.environment, event.status].map((cell) => shown(cell, plain));
+        write(`${cells.join('\t')}\n`);
+        messages += 1;
+      }
+    }
+    tell(`${events.length} events would have sent ${messages} messages; nothing was sent.`);
+    return 0;
+  } catch (error) {
+    const status = answeredStatus(error);
+    const what =
+      status === undefined ? 'cannot be reached; start it, or correct DASHBOARD_API_BASE_URL' : `answered ${status}`;
+    tell(`The service at ${baseUrl} ${what}.`);
+    return status !== undefined && status < 500 ? 3 : 4;
+  }
+}
+
+/**
+ * `--test NAME`: sends one message that says that it is a test; no position moves (relay §9.13).
+ * @returns the exit code: 0 sent, 1 refused or away, 2 no such target
+ */
+export async function testCommand(name: string, options: CommandOptions): Promise<number> {
+  const { config, signal, tell } = options;
+  const found = config.targets.find(({ entry }) => entry.name === name);
+  if (!found) {
+    tell(
+      `There is no target ${JSON.stringify(name)}; there are ${config.targets.map(({ entry }) => entry.name).join(', ')}.`,
+    );
+    return 2;
+  }
+  try {
+    await found.entry.open(outletOf(config, options.outlet)).send(testMessage(new Date()), { signal });
+    tell(`${name} has the test.`);
+    return 0;
+  } catch (error) {
+    tell(`${name} does not have the test: ${(error as Error).message}.`);
+    return 1;
+  }
+}
+
+function outletOf({ allowed }: RelayConfig, more: CommandOptions['outlet'] = {}): Outlet {
+  return new Outlet({ allowed, now: () => new Date(), ...more });
+}

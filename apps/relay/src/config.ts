@@ -1,0 +1,61 @@
+import { relayLimits } from '@shiplog/companions';
+import { controlKeySetting, fileSetting, keyMistakes } from '@shiplog/component';
+import {
+  componentIdSetting,
+  developmentKeys,
+  hostSetting,
+  integerSetting,
+  keySetting,
+  logLevelSetting,
+  portSetting,
+  problemBaseSetting,
+  readSettings,
+  SettingsError,
+  urlSetting,
+  type ValuesOf,
+} from '@shiplog/server';
+import { type RelayFile, readRelayFile } from './config/relay-file.ts';
+
+/** Every variable of the relay; the configuration file may name further ones. */
+export const settings = {
+  baseUrl: urlSetting('DASHBOARD_API_BASE_URL', 'http://127.0.0.1:3000'),
+  apiKey: keySetting('API_KEY', undefined),
+  controlApiKey: controlKeySetting(),
+  componentId: componentIdSetting(relayLimits.componentId),
+  host: hostSetting(),
+  port: portSetting(relayLimits.port),
+  configFile: fileSetting('RELAY_CONFIG'),
+  resetGateMaxTtlMs: integerSetting('RESET_GATE_MAX_TTL_MS', {
+    min: relayLimits.resetGateMaxTtlMsMin,
+    max: relayLimits.resetGateMaxTtlMsMax,
+    fallback: relayLimits.resetGateMaxTtlMs,
+  }),
+  logLevel: logLevelSetting(),
+  problemBase: problemBaseSetting(),
+};
+
+export interface RelayConfig
+  extends Omit<ValuesOf<typeof settings>, 'apiKey' | 'controlApiKey' | 'configFile'>,
+    RelayFile {
+  readonly apiKey: string;
+  /** `undefined`: the control stream is not followed. */
+  readonly controlApiKey: string | undefined;
+}
+
+/**
+ * Reads the configuration: the environment, and the file that `RELAY_CONFIG` names.
+ * @throws SettingsError with one sentence per mistake.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): RelayConfig {
+  const { configFile, ...values } = readSettings(settings, environment);
+  const mistakes = keyMistakes(values);
+  if (configFile === undefined)
+    mistakes.push('There is nobody to tell; set RELAY_CONFIG to the path of a file that names targets.');
+  if (configFile === undefined || mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
+  return {
+    ...values,
+    ...readRelayFile(configFile, environment),
+    apiKey: values.apiKey ?? developmentKeys.api,
+    controlApiKey: (values.controlApiKey ?? developmentKeys.control) || undefined,
+  };
+}

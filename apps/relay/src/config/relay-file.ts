@@ -1,0 +1,131 @@
+import {
+  type ConfigNode,
+  judgeFormatVersion,
+  parseYamlFile,
+  readYamlFile,
+  textThat,
+  type YamlFile,
+} from '@shiplog/component';
+import { durationMs } from '@shiplog/contract';
+import { everyRule, type Rule } from '../domain/rule.ts';
+import { type AllowedHosts, allowedHost } from '../outlet/allowed-hosts.ts';
+import { targetTypes } from '../targets/index.ts';
+import type { TargetEntry } from '../targets/target.ts';
+import { TargetNode } from '../targets/target-node.ts';
+import { readRule } from './rules.ts';
+
+/** A target with what decides of which events it tells. */
+export interface TargetConfig {
+  readonly entry: TargetEntry;
+  readonly rules: readonly Rule[];
+  readonly maxAgeMs: number;
+  /** Single messages in any 60 s. */
+  readonly burst: number;
+}
+
+/** The configuration file (relay §9). */
+export interface RelayFile {
+  readonly allowed: AllowedHosts;
+  readonly targets: readonly TargetConfig[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws SettingsError with a sentence for each mistake, each with file and line. */
+export function readRelayFile(path: string, environment: Environment): RelayFile {
+  return readYamlFile(path, relayFile(environment));
+}
+
+/** The same of a text; `path` is for the sentences. @throws SettingsError */
+export function parseRelayFile(text: string, path: string, environment: Environment): RelayFile {
+  return parseYamlFile(text, path, relayFile(environment));
+}
+
+function relayFile(environment: Environment): YamlFile<RelayFile> {
+  return {
+    read: (root) => readRoot(root, environment),
+    placeOf: (path, { line }) => `${path}:${line}`,
+  };
+}
+
+const bounds = { maxAge: '6h', maxAgeMinMs: 1000, maxAgeMaxMs: 7 * 86_400_000, burst: 10, burstMax: 1000 };
+
+interface Limits {
+  readonly maxAgeMs: number;
+  readonly burst: number;
+}
+
+function readRoot(root: ConfigNode, environment: Environment): RelayFile | undefined {
+  const members = root.members(['version', 'allow_hosts', 'defaults', 'targets']);
+  if (!members) return undefined;
+  judgeFormatVersion(root, members.version);
+  const allowed = new Set(members.allow_hosts ? readAllowed(members.allow_hosts) : []);
+  const usual = { maxAgeMs: durationMs(bounds.maxAge) ?? 0, burst: bounds.burst };
+  const defaults = readLimits(members.defaults?.members(['max_age', 'burst']) ?? {}, usual);
+  if (!members.targets) root.refuse('needs targets, the list of where news go');
+  const items = members.targets?.items() ?? [];
+  if (members.targets?.isList && items.length === 0) members.targets.refuse('is empty; name a target');
+  const names = new Set<string>();
+  const targets = items.flatMap((item) => readTarget(item, { environment, allowed, defaults, names }) ?? []);
+  return { allowed, targets };
+}
+
+function readAllowed(node: ConfigNode): string[] {
+  return node.items().flatMap((item) => {
+    const text = item.text();
+    const host = text === undefined ? undefined : allowedHost(text);
+    if (text !== undefined && host === undefined)
+      item.refuse('must be a host, or a host with a port, such as "10.1.2.3:8443"');
+    return host ?? [];
+  });
+}
+
+interface Around {
+  readonly environment: Environment;
+  readonly allowed: AllowedHosts;
+  readonly defaults: Limits;
+  /** Those of the targets before. */
+  readonly names: Set<string>;
+}
+
+const namePattern = /^[a-z0-9][a-z0-9-]{0,57}$/;
+const commonMembers = ['name', 'type', 'rules', 'max_age', 'burst'];
+
+function readTarget(item: ConfigNode, { environment, allowed, defaults, names }: Around): TargetConfig | undefined {
+  const kind = item.isNames ? item.entries().find(([key]) => key === 'type') : undefined;
+  const type = String(kind?.[1].value ?? '');
+  const known = Object.hasOwn(targetTypes, type) ? targetTypes[type] : undefined;
+  const types = Object.keys(targetTypes).join(', ');
+  if (!known) {
+    if (item.isNames) (kind?.[1] ?? item).refuse(kind ? `must be one of ${types}` : `needs a type, one of ${types}`);
+    else item.refuse('must be names with values');
+    return undefined;
+  }
+  const members: Partial<Record<string, ConfigNode>> = item.members([...commonMembers, ...known.members]) ?? {};
+  if (!members.name) item.refuse('needs a name');
+  const clause = 'must have 1 to 58 of a-z, 0-9 and -, and begin with a letter or a digit';
+  const name = textThat(members.name, (text) => namePattern.test(text), clause);
+  if (name !== undefined && names.has(name)) members.name?.refuse('is the name of another target');
+  names.add(name ?? '');
+  const node = new TargetNode({ node: item, members, name: name ?? '', type, allowed, environment });
+  const entry = known.read(node);
+  const rules = members.rules?.items().map(readRule) ?? [everyRule];
+  if (members.rules?.isList && rules.length === 0)
+    members.rules.refuse('is empty; leave it out to be told of every end');
+  return entry && { entry, rules, ...readLimits(members, defaults) };
+}
+
+function readLimits(members: Readonly<Partial<Record<string, ConfigNode>>>, usual: Limits): Limits {
+  const { max_age, burst } = members;
+  const written = max_age?.value;
+  const maxAgeMs = typeof written === 'number' ? written * 1000 : durationMs(String(written ?? ''));
+  const isAge = maxAgeMs !== undefined && maxAgeMs >= bounds.maxAgeMinMs && maxAgeMs <= bounds.maxAgeMaxMs;
+  if (max_age && !isAge) max_age.refuse('must be a duration from 1s to 7d, such as 90m or 6h');
+  const size = burst?.value;
+  const isBurst = Number.isInteger(size) && (size as number) >= 1 && (size as number) <= bounds.burstMax;
+  if (burst && !isBurst) burst.refuse(`must be an integer from 1 to ${bounds.burstMax}`);
+  return {
+    maxAgeMs: max_age && isAge ? maxAgeMs : usual.maxAgeMs,
+    burst: burst && isBurst ? (size as number) : usual.burst,
+  };
+}

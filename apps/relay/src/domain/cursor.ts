@@ -1,0 +1,47 @@
+import { parseId } from '@shiplog/contract';
+
+/** What a target remembers in the service's fetcher state (relay §8.3). */
+export interface TargetMemory {
+  /** The id up to which every event is settled. */
+  readonly position: string;
+  /** Single messages of the last minute, and when the last was delivered. */
+  readonly recent: readonly [count: number, atMs: number];
+  /** What deployments became at the target, oldest first: the reference of a message that is updated. */
+  readonly threads: ReadonlyMap<string, string>;
+  /** The rows that were told to be stuck. */
+  readonly stuck: readonly string[];
+}
+
+/** With the longest references some 6 KiB, of the 8 KiB that the service stores. */
+export const threadsMax = 60;
+export const stuckMax = 40;
+const referenceMax = 64;
+
+export function writeMemory({ position, recent, threads, stuck }: TargetMemory): string {
+  return JSON.stringify({
+    v: 1,
+    p: position,
+    b: recent,
+    t: [...threads].slice(-threadsMax),
+    s: stuck.slice(-stuckMax),
+  });
+}
+
+/** `undefined` for anything that was not written here: the target is as without a state. */
+export function readMemory(cursor: string): TargetMemory | undefined {
+  try {
+    const { v, p, b, t, s } = JSON.parse(cursor);
+    const position = v === 1 && typeof p === 'string' ? parseId(p) : undefined;
+    const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2;
+    if (position === undefined || !isPair(b) || !b.every(Number.isSafeInteger)) return undefined;
+    if (!Array.isArray(t) || !t.every(isPair) || !Array.isArray(s)) return undefined;
+    return { position, recent: b as [number, number], threads: new Map(t), stuck: s.map(String) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a target's reference is one that can be remembered. */
+export function isReference(text: unknown): text is string {
+  return typeof text === 'string' && text !== '' && text.length <= referenceMax;
+}

@@ -1,0 +1,51 @@
+import { type DeploymentEvent, instantKey } from '@shiplog/contract';
+import { releaseOf } from './wording.ts';
+
+/** The order of a slot's rows: by `happened_at`, then by `id` (relay §9.7). */
+export function isBefore(one: DeploymentEvent, other: DeploymentEvent): boolean {
+  const [at, otherAt] = [instantKey(one.happened_at), instantKey(other.happened_at)];
+  return at === otherAt ? one.id < other.id : at < otherAt;
+}
+
+/** Of the terminal rows before it, newest first: whether the last one failed. `undefined`: none of these says. */
+export function recoveryIn(rows: readonly DeploymentEvent[], event: DeploymentEvent): boolean | undefined {
+  const last = rows.find((row) => isBefore(row, event) && (row.status === 'success' || row.status === 'failure'));
+  return last && last.status === 'failure';
+}
+
+/** Whether these rows of its slot show that the release of an event had succeeded there before. */
+export function isKnownIn(rows: readonly DeploymentEvent[], event: DeploymentEvent): boolean {
+  return rows.some((row) => row.status === 'success' && isBefore(row, event) && isSameRelease(row, event));
+}
+
+/** A version never equals a sha (questions §12.1); rows with neither are of no release. */
+function isSameRelease(row: DeploymentEvent, event: DeploymentEvent): boolean {
+  if (event.version || row.version) return event.version === row.version;
+  return event.sha !== undefined && event.sha !== '' && event.sha === row.sha;
+}
+
+/** Rows with neither version nor sha are of no release, which arrives nowhere. */
+export function hasRelease(event: DeploymentEvent): boolean {
+  return releaseOf(event) !== '';
+}
+
+const hourMs = 3_600_000;
+const share = 0.95;
+
+/** When a deployment that has not ended counts as stuck, in milliseconds after its latest row (questions §10.2). */
+export function stuckAfterMs(durations: readonly number[]): number {
+  const sorted = durations.toSorted((one, other) => one - other);
+  const p95 = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return Math.max(hourMs, 3 * p95);
+}
+
+/** How long the deployments of these rows took, from their first row to their last, in milliseconds. */
+export function durationsOf(rows: readonly DeploymentEvent[]): number[] {
+  const spans = new Map<string, { first: number; last: number; rows: number }>();
+  for (const { deployment_id, happened_at } of rows) {
+    const at = Date.parse(happened_at);
+    const span = spans.get(deployment_id) ?? { first: at, last: at, rows: 0 };
+    spans.set(deployment_id, { first: Math.min(span.first, at), last: Math.max(span.last, at), rows: span.rows + 1 });
+  }
+  return [...spans.values()].filter(({ rows: count }) => count > 1).map(({ first, last }) => last - first);
+}

@@ -1,0 +1,89 @@
+import type { CallInput, Client } from '@shiplog/client';
+import { type DeploymentEvent, type endpoints, headerNames, limits, nilId, parseId } from '@shiplog/contract';
+import { durationsOf, hasRelease, isKnownIn, recoveryIn } from './domain/past.ts';
+
+type Query = NonNullable<CallInput<(typeof endpoints)['listDeployments']>['query']>;
+
+/** Nothing in the log is later, and no call takes a later instant (reading 1.7). */
+const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const durationDaysMs = 30 * 86_400_000;
+
+/** What the relay asks the log beside following it. Each call rejects where the service is away. */
+export class LogReader {
+  readonly #client: Client;
+  readonly #signal: AbortSignal;
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** The end of the log: the id after which everything is news. */
+  async head(): Promise<string> {
+    const { headers } = await this.#client.listDeployments({ query: { limit: 1 }, signal: this.#signal });
+    return parseId(headers.get(headerNames.streamPosition) ?? '') ?? nilId;
+  }
+
+  /** The newest rows, newest first. */
+  async newest(limit: number): Promise<readonly DeploymentEvent[]> {
+    return (await this.#client.listDeployments({ query: { limit }, signal: this.#signal })).body.items;
+  }
+
+  /** Whether a success follows a failure (relay §9.7). */
+  async isRecovery(event: DeploymentEvent): Promise<boolean> {
+    for await (const rows of this.#before(event, {})) {
+      const found = recoveryIn(rows, event);
+      if (found !== undefined) return found;
+    }
+    return false;
+  }
+
+  /** Whether a success is the first of its release in its slot (relay §9.7). */
+  async isFirst(event: DeploymentEvent): Promise<boolean> {
+    if (!hasRelease(event)) return false;
+    for await (const rows of this.#before(event, { status: 'success' })) if (isKnownIn(rows, event)) return false;
+    return true;
+  }
+
+  /** The latest row of a deployment in its slot. */
+  async latestOf({ service, environment, deployment_id }: DeploymentEvent): Promise<DeploymentEvent | undefined> {
+    const query = { service, environment, deployment_id, limit: 1 };
+    return (await this.#client.listDeployments({ query, signal: this.#signal })).body.items[0];
+  }
+
+  /** How long the deployments of a slot took in the last 30 days, in milliseconds. */
+  async durations({ service, environment }: DeploymentEvent, now: Date): Promise<number[]> {
+    const since = new Date(now.getTime() - durationDaysMs).toISOString();
+    const found: DeploymentEvent[] = [];
+    for await (const rows of this.#pages({ service, environment, since })) found.push(...rows);
+    return durationsOf(found);
+  }
+
+  /** Rows that are `pending`, `queued`, `waiting` or `in-progress` and the latest of their place. */
+  async open(): Promise<readonly DeploymentEvent[]> {
+    const { body } = await this.#client.getMatrix({ signal: this.#signal });
+    const latest = body.rows.flatMap(({ slots, upcoming = {} }) => [
+      ...Object.values(slots).flatMap(({ current, next }) => [current, ...(next ? [next] : [])]),
+      ...Object.values(upcoming),
+    ]);
+    return latest.filter(({ status }) => ['pending', 'queued', 'waiting', 'in-progress'].includes(status));
+  }
+
+  /** Of its slot, newest first, from its own instant on; `until` leaves out its bound, and ids decide within an instant. */
+  #before(event: DeploymentEvent, more: Query): AsyncGenerator<readonly DeploymentEvent[]> {
+    const { service, environment, happened_at } = event;
+    const untilMs = Date.parse(happened_at) + 1;
+    const until = untilMs <= lastInstantMs ? { until: new Date(untilMs).toISOString() } : {};
+    return this.#pages({ service, environment, ...until, ...more });
+  }
+
+  async *#pages(query: Query): AsyncGenerator<readonly DeploymentEvent[]> {
+    let cursor: string | undefined;
+    do {
+      const page = { ...query, limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
+      const { body } = await this.#client.listDeployments({ query: page, signal: this.#signal });
+      yield body.items;
+      cursor = body.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+}

@@ -1,0 +1,150 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { headerNames, productVersion } from '@shiplog/contract';
+import { type AllowedHosts, isAllowed, portOf } from './allowed-hosts.ts';
+import { guardedLookup, type Resolve, systemResolve } from './guarded-lookup.ts';
+import { NotSent } from './not-sent.ts';
+
+export interface OutletOptions {
+  readonly allowed: AllowedHosts;
+  readonly now: () => Date;
+  /** How long nothing may come before an attempt is given up. */
+  readonly silentMs?: number;
+  readonly resolve?: Resolve;
+}
+
+export interface OutletRequest {
+  readonly url: string;
+  readonly method?: 'POST' | 'PATCH';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  readonly signal: AbortSignal;
+}
+
+export interface OutletAnswer {
+  readonly status: number;
+  /** At most 64 KiB of it. */
+  readonly text: string;
+  readonly retryAfterMs: number | undefined;
+}
+
+const defaultSilentMs = 10_000;
+/** An answer that comes drop by drop is over in the end, too. */
+const silencesMax = 6;
+const answerBytesMax = 64 * 1024;
+
+/**
+ * The way out to targets: to addresses that are allowed, without redirects, each attempt on a connection of its own and
+ * given up after 10 s of silence.
+ */
+export class Outlet {
+  readonly allowed: AllowedHosts;
+  readonly silentMs: number;
+  readonly #now: () => Date;
+  readonly #resolve: Resolve;
+
+  constructor({ allowed, now, silentMs = defaultSilentMs, resolve = systemResolve }: OutletOptions) {
+    this.allowed = allowed;
+    this.silentMs = silentMs;
+    this.#now = now;
+    this.#resolve = resolve;
+  }
+
+  now(): Date {
+    return this.#now();
+  }
+
+  /** How names of a host are resolved for a connection; `undefined` where it is allowed whatever it leads to. */
+  lookupFor(hostname: string, port: string | number): LookupFunction | undefined {
+    return isAllowed(this.allowed, hostname, port) ? undefined : guardedLookup(this.#resolve);
+  }
+
+  /** The answer, whatever its status. @throws NotSent where there is none. */
+  send({ url, method = 'POST', headers = {}, body, signal }: OutletRequest): Promise<OutletAnswer> {
+    const target = new URL(url);
+    const lookup = this.lookupFor(target.hostname, portOf(target));
+    const attempt = new AbortController();
+    const giveUp = () => attempt.abort(new NotSent(`nothing came from ${target.host} for ${this.silentMs / 1000} s`));
+    let silence = setTimeout(giveUp, this.silentMs);
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(giveUp, this.silentMs);
+    };
+    const whole = setTimeout(giveUp, this.silentMs * silencesMax);
+    const stop = () => attempt.abort(new NotSent('stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    return new Promise<OutletAnswer>((resolve, reject) => {
+      const fail = (error: unknown) =>
+        reject(attempt.signal.aborted ? attempt.signal.reason : away(error, target.host));
+      const request: ClientRequest = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, {
+        ...{ method, agent: false, signal: attempt.signal },
+        ...(lookup && { lookup }),
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `shiplog-relay/${productVersion}`,
+          ...headers,
+          'content-length': Buffer.byteLength(body),
+        },
+      });
+      request.on('error', fail);
+      request.on('response', (response) => {
+        heard();
+        answerOf(response, heard, this.#now()).then(resolve, fail);
+      });
+      request.end(body);
+    }).finally(() => {
+      clearTimeout(silence);
+      clearTimeout(whole);
+      signal.removeEventListener('abort', stop);
+      attempt.abort();
+    });
+  }
+
+  /** The same where the answer is 2xx. @throws NotSent (relay §9.10) */
+  async post(request: OutletRequest): Promise<OutletAnswer> {
+    const answer = await this.send(request);
+    judge(answer);
+    return answer;
+  }
+}
+
+/** @throws NotSent for an answer that is not 2xx. */
+export function judge({ status, retryAfterMs }: OutletAnswer): void {
+  if (status >= 200 && status < 300) return;
+  const sentence = `it answered ${status}`;
+  if ([400, 413, 422].includes(status)) throw new NotSent(sentence, 'dropped');
+  if (status === 401 || status === 403) throw new NotSent(sentence, 'auth_failed', retryAfterMs);
+  throw new NotSent(sentence, status === 429 ? 'rate_limited' : 'error', retryAfterMs);
+}
+
+async function answerOf(response: IncomingMessage, heard: () => void, now: Date): Promise<OutletAnswer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    heard();
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > answerBytesMax) break;
+  }
+  return {
+    status: response.statusCode ?? 0,
+    text: Buffer.concat(pieces).toString('utf8'),
+    retryAfterMs: retryAfterMsOf(response.headers[headerNames.retryAfter.toLowerCase()], now),
+  };
+}
+
+/** Of seconds, or of an instant (RFC 9110, 10.2.3). */
+function retryAfterMsOf(value: string | string[] | undefined, now: Date): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+  return Number.isFinite(ms) && ms > 0 ? Math.ceil(ms) : undefined;
+}
+
+/** Node's messages may hold addresses with the paths that are secrets; the code says what was wrong. */
+function away(error: unknown, host: string): NotSent {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EINNER') return new NotSent(message);
+  return new NotSent(`${host} cannot be reached (${code ?? 'the connection was cut'})`);
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@shiplog/client';
+import type { TargetHealth, TargetOutcome } from '@shiplog/companions';
+
+export interface TargetStateOptions {
+  readonly clock: Clock;
+  /** A target takes no messages any more, or for another reason. */
+  onBad(sentence: string): void;
+  onWell(): void;
+}
+
+/** How a target is doing, for health and reports. */
+export class TargetState {
+  readonly #options: TargetStateOptions;
+  #lastOutcome: TargetOutcome | null = null;
+  #lastSuccessAt: Date | null = null;
+  #lastError: string | null = null;
+
+  constructor(options: TargetStateOptions) {
+    this.#options = options;
+  }
+
+  succeeded(): void {
+    const wasBad = this.isBad;
+    this.#lastOutcome = 'ok';
+    this.#lastError = null;
+    this.#lastSuccessAt = this.#options.clock.now();
+    if (wasBad) this.#options.onWell();
+  }
+
+  failed(outcome: TargetOutcome, sentence: string): void {
+    const isNew = !this.isBad || this.#lastError !== sentence;
+    this.#lastOutcome = outcome;
+    this.#lastError = sentence;
+    if (isNew) this.#options.onBad(sentence);
+  }
+
+  /** It does not take its messages; one that it will never take does not make it bad. */
+  get isBad(): boolean {
+    return this.#lastOutcome !== null && this.#lastOutcome !== 'ok' && this.#lastOutcome !== 'dropped';
+  }
+
+  get health(): Pick<TargetHealth, 'last_outcome' | 'last_success_at' | 'last_error'> {
+    return {
+      last_outcome: this.#lastOutcome,
+      last_success_at: this.#lastSuccessAt?.toISOString() ?? null,
+      last_error: this.#lastError,
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Status } from '@shiplog/contract';
+import type { Message } from '../domain/message.ts';
+import { backslash } from '../domain/shown.ts';
+import { wordingOf } from '../domain/wording.ts';
+import { addressEntry } from './address-entry.ts';
+import type { TargetEntry } from './target.ts';
+import type { TargetNode } from './target-node.ts';
+
+/** The webhook of a channel. */
+export function readDiscord(node: TargetNode): TargetEntry | undefined {
+  return addressEntry(node, discordBody);
+}
+
+const spell = backslash('\\`*_~|>#[]()<');
+const colours: Readonly<Partial<Record<Status, number>>> = { success: 0x2da44e, failure: 0xcf222e };
+const otherColour = 0x6e7781;
+
+/**
+ * One embed: its description has the words, and its title, which is plain text there, the link.
+ */
+function discordBody(message: Message): object {
+  const { headline, lines, link } = wordingOf(message, spell);
+  const colour = message.kind === 'deployment' ? colours[message.event.status] : undefined;
+  return {
+    embeds: [
+      {
+        ...(link !== undefined && { title: 'Run', url: link }),
+        description: [`**${headline}**`, ...lines].join('\n'),
+        color: colour ?? otherColour,
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+}

@@ -1,0 +1,24 @@
+import { type ConfigNode, compileTemplate, type Template } from '@shiplog/component';
+import { variableNames } from '../domain/variables.ts';
+
+/** JSON whose strings are templates: values are put in after parsing, so that none of them breaks it (relay §9.2). */
+export interface JsonTemplate {
+  fill(variable: (name: string) => string): unknown;
+}
+
+const names = { isName: (name: string) => variableNames.includes(name), known: variableNames.join(', ') };
+
+export function readJsonTemplate(node: ConfigNode): JsonTemplate {
+  if (node.isList) {
+    const items = node.items().map(readJsonTemplate);
+    return { fill: (variable) => items.map((item) => item.fill(variable)) };
+  }
+  if (node.isNames) {
+    const members = node.entries().map(([name, member]) => [name, readJsonTemplate(member)] as const);
+    return { fill: (variable) => Object.fromEntries(members.map(([name, item]) => [name, item.fill(variable)])) };
+  }
+  const { value } = node;
+  if (typeof value !== 'string') return { fill: () => value ?? null };
+  const template: Template | undefined = node.judge(() => compileTemplate(value, names));
+  return { fill: (variable) => template?.fill(variable) };
+}

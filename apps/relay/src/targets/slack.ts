@@ -1,0 +1,119 @@
+import { statuses } from '@shiplog/contract';
+import type { Message } from '../domain/message.ts';
+import { endStatuses } from '../domain/rule.ts';
+import { entity } from '../domain/shown.ts';
+import { plainLine, wordingOf } from '../domain/wording.ts';
+import { NotSent } from '../outlet/not-sent.ts';
+import type { Outlet, OutletAnswer } from '../outlet/outlet.ts';
+import type { TargetEntry } from './target.ts';
+import type { TargetNode } from './target-node.ts';
+
+export const slackMembers = ['url', 'url_env', 'url_file', 'token_env', 'token_file', 'channel', 'base_url'] as const;
+
+/** An incoming webhook; or a token and a channel, where the message of a deployment is brought up to date. */
+export function readSlack(node: TargetNode): TargetEntry | undefined {
+  if (node.has('url')) {
+    node.refuseOthers(['token', 'channel', 'base_url'], 'belongs to Slack with a token, not to an incoming webhook');
+    const url = node.address('url');
+    return url === undefined ? undefined : { ...node.names, open: (outlet) => webhookTarget(node.names, url, outlet) };
+  }
+  if (!node.has('token'))
+    node.refuse('needs url, url_env or url_file of an incoming webhook, or token_env and channel');
+  const token = node.headerSecret('token');
+  const channel = node.need('channel', (text) => /^[\w#.-]{1,80}$/.test(text), 'must be a channel, such as C012ABC');
+  const baseUrl = node.baseUrl('https://slack.com/api');
+  if (token === undefined || channel === undefined || baseUrl === undefined) return undefined;
+  return { ...node.names, open: (outlet) => tokenTarget(node.names, { token, channel, baseUrl }, outlet) };
+}
+
+function webhookTarget(names: TargetNode['names'], url: string, outlet: Outlet) {
+  return {
+    ...names,
+    told: endStatuses,
+    send: async (message: Message, { signal }: { signal: AbortSignal }) => {
+      await outlet.post({ url, body: JSON.stringify(slackBody(message)), signal });
+      return undefined;
+    },
+  };
+}
+
+interface SlackAccess {
+  readonly token: string;
+  readonly channel: string;
+  readonly baseUrl: string;
+}
+
+function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: SlackAccess, outlet: Outlet) {
+  const call = async (method: string, body: object, signal: AbortSignal) =>
+    slackAnswer(
+      await outlet.post({
+        url: `${baseUrl}/${method}`,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(body),
+        signal,
+      }),
+    );
+  return {
+    ...names,
+    told: statuses,
+    send: async (message: Message, { signal, thread }: { signal: AbortSignal; thread?: string | undefined }) => {
+      const body = slackBody(message);
+      const [place = '', ts = ''] = thread?.split(' ') ?? [];
+      if (ts !== '') {
+        const { error } = await call('chat.update', { channel: place, ts, ...body }, signal);
+        // Somebody removed it, or it is too old to be changed: the next one stands for it.
+        if (error === undefined) return thread;
+      }
+      const { error, channel: id, ts: made } = await call('chat.postMessage', { channel, ...body }, signal);
+      if (error !== undefined) throw new NotSent(`Slack refused it: ${error}`);
+      return typeof id === 'string' && typeof made === 'string' ? `${id} ${made}` : undefined;
+    },
+  };
+}
+
+const spell = entity('&<>');
+
+/** Blocks with a text for notifications. What Slack would find in texts by itself (links, names) is switched off. */
+function slackBody(message: Message): object {
+  const wording = wordingOf(message, spell);
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
+  const link = wording.link === undefined ? '' : `<${wording.link.replaceAll('&', '&amp;')}|Run>`;
+  const isShort = link !== '' && link.length <= sectionCharactersMax;
+  const text = [`*${wording.headline}*`, ...wording.lines].join('\n');
+  return {
+    text: plainLine(wording),
+    blocks: [section(text), ...(isShort ? [section(link)] : [])],
+    ...{ unfurl_links: false, unfurl_media: false, link_names: false },
+  };
+}
+
+const sectionCharactersMax = 3000;
+/** Of `chat.update`: there is no such message any more. */
+const goneErrors = ['message_not_found', 'cant_update_message', 'edit_window_closed'];
+/** No other attempt would be answered otherwise. */
+const droppedErrors = ['invalid_blocks', 'invalid_blocks_format', 'invalid_arguments', 'msg_too_long', 'no_text'];
+const authErrors = [
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'missing_scope',
+];
+
+/** Slack answers 200 with what was wrong. @throws NotSent */
+function slackAnswer({ text, retryAfterMs }: OutletAnswer): { error?: string; channel?: unknown; ts?: unknown } {
+  let answer: { ok?: unknown; error?: unknown; channel?: unknown; ts?: unknown };
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new NotSent('it answered 200 with a body that is not JSON');
+  }
+  if (answer?.ok === true) return { channel: answer.channel, ts: answer.ts };
+  const error = typeof answer?.error === 'string' && /^[a-z_]{1,64}$/.test(answer.error) ? answer.error : 'no reason';
+  if (goneErrors.includes(error)) return { error };
+  const sentence = `Slack refused it: ${error}`;
+  if (droppedErrors.includes(error)) throw new NotSent(sentence, 'dropped');
+  if (authErrors.includes(error)) throw new NotSent(sentence, 'auth_failed');
+  throw new NotSent(sentence, error === 'ratelimited' ? 'rate_limited' : 'error', retryAfterMs);
+}

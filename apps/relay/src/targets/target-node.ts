@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { type ConfigNode, textThat, variableName } from '@shiplog/component';
+import { baseUrlOf } from '@shiplog/server';
+import { isThisMachine } from '../domain/inner-address.ts';
+import { type AllowedHosts, hostnameOf, isAllowed } from '../outlet/allowed-hosts.ts';
+import { addressFault, innerFault } from './address-faults.ts';
+import { type JsonTemplate, readJsonTemplate } from './json-template.ts';
+
+export interface TargetNodeParts {
+  readonly node: ConfigNode;
+  readonly members: Readonly<Partial<Record<string, ConfigNode>>>;
+  readonly name: string;
+  readonly type: string;
+  readonly allowed: AllowedHosts;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type IsFit = (text: string) => boolean;
+
+/** A target in the file. Its readers note a mistake where the file holds something else, and give `undefined` then. */
+export class TargetNode {
+  readonly names: { readonly name: string; readonly type: string };
+  readonly #parts: TargetNodeParts;
+
+  constructor(parts: TargetNodeParts) {
+    this.#parts = parts;
+    this.names = { name: parts.name, type: parts.type };
+  }
+
+  /** Whether a member is there, also as `…_env` or `…_file`. */
+  has(name: string): boolean {
+    return this.#given(name).length > 0;
+  }
+
+  refuse(clause: string): void {
+    this.#parts.node.refuse(clause);
+  }
+
+  refuseOthers(names: readonly string[], clause: string): void {
+    for (const name of names) for (const { node } of this.#given(name)) node.refuse(clause);
+  }
+
+  need(name: string, isFit: IsFit, clause: string): string | undefined {
+    if (!this.#parts.members[name]) this.refuse(`needs ${name}`);
+    return this.optional(name, isFit, clause);
+  }
+
+  optional(name: string, isFit: IsFit, clause: string): string | undefined {
+    return textThat(this.#parts.members[name], isFit, clause);
+  }
+
+  /** A list with something in it. */
+  texts(name: string, isFit: IsFit, clause: string): string[] {
+    const member = this.#parts.members[name];
+    if (!member) this.refuse(`needs ${name}`);
+    const texts = member?.texts() ?? [];
+    if (member && (texts.length === 0 || !texts.every(isFit))) member.refuse(clause);
+    return texts;
+  }
+
+  choice<const Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice | undefined {
+    const member = this.#parts.members[name];
+    if (!member) return fallback;
+    const found = choices.find((choice) => choice === member.value);
+    if (found === undefined) member.refuse(`must be one of ${choices.join(', ')}`);
+    return found;
+  }
+
+  integer(name: string, { min, max, fallback }: { min: number; max: number; fallback: number }): number | undefined {
+    const member = this.#parts.members[name];
+    if (!member) return fallback;
+    const { value } = member;
+    if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+    member.refuse(`must be an integer from ${min} to ${max}`);
+    return undefined;
+  }
+
+  /** What `…_env` or `…_file` leads to; it is repeated in no sentence. */
+  secret(name: string): string | undefined {
+    const given = this.#given(name);
+    const [one] = given;
+    if (given.length > 1) this.refuse(`has ${given.map(({ key }) => key).join(' and ')}; leave one of them out`);
+    return one && this.#secretAt(one.key, one.node);
+  }
+
+  /** The same where a header takes it. */
+  headerSecret(name: string): string | undefined {
+    const text = this.secret(name);
+    if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
+    this.refuse(`has a ${name} with blanks, line breaks or other characters that no header takes`);
+    return undefined;
+  }
+
+  /** One of `name`, `name_env` and `name_file`: the address of a target. */
+  address(name: string): string | undefined {
+    const [one] = this.#given(name);
+    if (!one) this.refuse(`needs ${name}, ${name}_env or ${name}_file`);
+    const text = this.secret(name);
+    const fault = text === undefined ? undefined : addressFault(text, this.#parts.allowed);
+    if (fault !== undefined) one?.node.refuse(fault);
+    return fault === undefined ? text : undefined;
+  }
+
+  /** `base_url`, without a slash at its end; one that has no fallback is needed. */
+  baseUrl(fallback: string | undefined): string | undefined {
+    const member = this.#parts.members.base_url;
+    if (!member && fallback === undefined) this.refuse('needs base_url');
+    const text = member ? member.text() : fallback;
+    if (text === undefined) return undefined;
+    const url = baseUrlOf(text);
+    const fault =
+      url === undefined ? 'must be a URL without user, query and fragment' : addressFault(url, this.#parts.allowed);
+    if (fault !== undefined) member?.refuse(fault);
+    return fault === undefined ? url : undefined;
+  }
+
+  /** The host of a mail server. `isPlain`: nothing is encrypted on the way there. */
+  mailHost(port: number, isPlain: boolean): string | undefined {
+    const { members, allowed } = this.#parts;
+    const text = this.need(
+      'host',
+      (host) => hostnameOf(host) !== undefined,
+      'must be the name or the address of a host',
+    );
+    const host = text === undefined ? undefined : hostnameOf(text);
+    if (host === undefined) return undefined;
+    if (isAllowed(allowed, host, port)) return host;
+    const fault =
+      isPlain && !isThisMachine(host.replace(/^\[|\]$/g, ''))
+        ? 'is another machine, to which tls: none sends everything in the clear; use starttls or tls, or add it to allow_hosts'
+        : innerFault(host);
+    if (fault !== undefined) members.host?.refuse(fault);
+    return fault === undefined ? host : undefined;
+  }
+
+  /** Headers of one's own, such as `X-Team: core`. */
+  headers(): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const [name, member] of this.#parts.members.headers?.entries() ?? []) {
+      const value = member.text();
+      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) member.refuse('has a name that no header has');
+      else if (ownHeaders.test(name)) member.refuse('is a header that the relay sets by itself');
+      else if (value !== undefined && !/^[\x20-\x7e]*$/.test(value)) member.refuse('must be printable ASCII');
+      else if (value !== undefined) found[name] = value;
+    }
+    return found;
+  }
+
+  template(): JsonTemplate | undefined {
+    const member = this.#parts.members.template;
+    return member && readJsonTemplate(member);
+  }
+
+  #given(name: string): { key: string; node: ConfigNode }[] {
+    const { members } = this.#parts;
+    return [name, `${name}_env`, `${name}_file`].flatMap((key) => {
+      const node = members[key];
+      return node ? [{ key, node }] : [];
+    });
+  }
+
+  #secretAt(key: string, node: ConfigNode): string | undefined {
+    if (key.endsWith('_env')) {
+      const variable = variableName(node);
+      const value = variable === undefined ? undefined : this.#parts.environment[variable];
+      if (variable !== undefined && !value) node.refuse(`names ${variable}, which is not set`);
+      return value || undefined;
+    }
+    const text = node.text();
+    if (text === undefined || !key.endsWith('_file')) return text;
+    try {
+      const content = readFileSync(text, 'utf8').replace(/\r?\n$/, '');
+      if (content !== '') return content;
+      node.refuse('names a file that is empty');
+    } catch (error) {
+      node.refuse(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+    return undefined;
+  }
+}
+
+const ownHeaders = /^(content-length|content-type|transfer-encoding|connection|host|webhook-.*)$/i;

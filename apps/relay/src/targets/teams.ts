@@ -1,0 +1,31 @@
+import type { Message } from '../domain/message.ts';
+import { backslash } from '../domain/shown.ts';
+import { wordingOf } from '../domain/wording.ts';
+import { addressEntry } from './address-entry.ts';
+import type { TargetEntry } from './target.ts';
+import type { TargetNode } from './target-node.ts';
+
+/** The webhook of a workflow, which takes an adaptive card. */
+export function readTeams(node: TargetNode): TargetEntry | undefined {
+  return addressEntry(node, teamsBody);
+}
+
+/** What Markdown means something by, and the entities and tags of HTML. */
+const spell = backslash('\\`*_{}[]()#+!|<>&~');
+
+function teamsBody(message: Message): object {
+  const { headline, lines, link } = wordingOf(message, spell);
+  const block = (text: string, more: object) => ({ type: 'TextBlock', text, wrap: true, ...more });
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      block(headline, { weight: 'Bolder', size: 'Medium' }),
+      ...lines.map((line) => block(line, { isSubtle: true, spacing: 'None' })),
+    ],
+    ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: 'Run', url: link }] }),
+  };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
+}

@@ -1,0 +1,53 @@
+import { signingKey, standardSignature } from '@shiplog/component';
+import type { Message } from '../domain/message.ts';
+import { endStatuses } from '../domain/rule.ts';
+import { variablesOf } from '../domain/variables.ts';
+import type { JsonTemplate } from './json-template.ts';
+import type { TargetEntry } from './target.ts';
+import type { TargetNode } from './target-node.ts';
+
+export const webhookMembers = [
+  ...(['url', 'url_env', 'url_file', 'secret_env', 'secret_file', 'headers', 'template'] as const),
+] as const;
+
+/** JSON of one's own, or the event itself, signed as Standard Webhooks say. */
+export function readWebhook(node: TargetNode): TargetEntry | undefined {
+  const url = node.address('url');
+  const secret = node.has('secret') ? node.secret('secret') : undefined;
+  const key = secret === undefined ? undefined : signingKey(secret);
+  if (secret !== undefined && (!key || !secret.startsWith('whsec_'))) {
+    node.refuse('has a secret that is not whsec_ and the base64 of 16 bytes or more');
+  }
+  const headers = node.headers();
+  const template = node.template();
+  if (url === undefined) return undefined;
+  return {
+    ...node.names,
+    open: (outlet) => ({
+      ...node.names,
+      told: endStatuses,
+      send: async (message, { signal }) => {
+        const body = Buffer.from(JSON.stringify(bodyOf(message, template)));
+        const timestamp = String(Math.floor(outlet.now().getTime() / 1000));
+        const signed = { id: message.id, timestamp, body };
+        const signature = key && { 'webhook-signature': `v1,${standardSignature(key, signed).toString('base64')}` };
+        const standard = { 'webhook-id': message.id, 'webhook-timestamp': timestamp, ...signature };
+        await outlet.post({ url, headers: { ...headers, ...standard }, body, signal });
+        return undefined;
+      },
+    }),
+  };
+}
+
+function bodyOf(message: Message, template: JsonTemplate | undefined): unknown {
+  if (template) return template.fill(variablesOf(message));
+  return { type: `shiplog.${message.kind}`, ...contentOf(message) };
+}
+
+/** As §9.3 of the relay says. */
+function contentOf(message: Message): object {
+  if (message.kind === 'deployment') return { timestamp: message.event.happened_at, data: message.event };
+  if (message.kind === 'test') return { timestamp: message.at, data: { text: variablesOf(message)('text') } };
+  const { count, firstId, lastId, statuses } = message;
+  return { timestamp: message.at, data: { count, first_id: firstId, last_id: lastId, statuses } };
+}

@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import { Backlog } from '../src/domain/backlog.ts';
+import { idAt, news } from './support/events.ts';
+
+const hourMs = 3_600_000;
+
+/** A backlog with a clock: `took` lists what was sent, numbers of events, or the count of a digest in brackets. */
+function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
+  const backlog = new Backlog({ burst, maxAgeMs });
+  let nowMs = Date.UTC(2026, 4, 4);
+  let made = 0;
+  const took: (number | [number])[] = [];
+  const numbers = new Map<string, number>();
+  const add = (count = 1) => {
+    for (let left = count; left > 0; left -= 1) {
+      made += 1;
+      const id = idAt(nowMs, made);
+      numbers.set(id, made);
+      backlog.add(news({ id, status: made % 2 === 0 ? 'failure' : 'success' }), nowMs, {
+        before: `before ${made}`,
+        nowMs,
+      });
+    }
+  };
+  /** Sends what may be sent; gives the wait for the rest. */
+  const send = (outcome: 'delivered' | 'dropped' | 'failed' = 'delivered'): number | undefined => {
+    for (;;) {
+      const next = backlog.next(nowMs);
+      if (!next) return undefined;
+      if ('waitMs' in next) return next.waitMs;
+      const { message } = next;
+      took.push(message.kind === 'digest' ? [message.count] : (numbers.get(message.event.id) ?? 0));
+      backlog.begin();
+      backlog.end(outcome, nowMs);
+      if (outcome === 'failed') return 0;
+    }
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { backlog, add, send, pass, took, now: () => nowMs };
+}
+
+test('what is within the burst goes one by one, the rest is one digest as soon as 60 s allow it', () => {
+  const { add, send, pass, took } = trial();
+  add(10);
+  expect([send(), took]).toEqual([60_000, [1, 2, 3]]);
+  pass(59_999);
+  expect([send(), took]).toEqual([1, [1, 2, 3]]);
+  pass(1);
+  expect([send(), took]).toEqual([undefined, [1, 2, 3, [7]]]);
+});
+
+test('a digest counts by status, and names its first and its last event', () => {
+  const { backlog, add, now } = trial({ burst: 1 });
+  add(4);
+  const first = backlog.next(now());
+  expect(first).toMatchObject({ message: { kind: 'deployment' } });
+  backlog.end('delivered', now());
+  expect(backlog.next(now() + 60_000)).toEqual({
+    message: {
+      kind: 'digest',
+      id: expect.any(String),
+      ...{ count: 3, firstId: idAt(now(), 2), lastId: idAt(now(), 4), statuses: { failure: 2, success: 1 } },
+      at: new Date(now()).toISOString(),
+    },
+  });
+});
+
+test('in any 60 s there are at most so many single messages, whenever they come', () => {
+  const { add, send, pass, took, now } = trial();
+  const sentAt: number[] = [];
+  for (let second = 0; second < 600; second += 7) {
+    const before = took.length;
+    add();
+    send();
+    for (const one of took.slice(before)) if (typeof one === 'number') sentAt.push(now());
+    pass(7000);
+  }
+  expect(sentAt.length).toBeGreaterThan(20);
+  for (const at of sentAt)
+    expect(sentAt.filter((other) => other > at - 60_000 && other <= at).length).toBeLessThanOrEqual(3);
+});
+
+test('after a long outage there is one digest of what is older than max_age, and the rest one by one', () => {
+  const { add, send, pass, took } = trial();
+  add(2);
+  send('failed');
+  pass(6 * hourMs - 1);
+  add();
+  expect(send('failed')).toBe(0);
+  pass(1);
+  expect([send(), took]).toEqual([undefined, [1, 1, [2], 3]]);
+});
+
+test('whatever comes in an outage of days is one digest in the end', () => {
+  const { backlog, add, send, pass, took } = trial();
+  for (let hour = 0; hour < 48; hour += 1) {
+    add(100);
+    send('failed');
+    pass(hourMs);
+  }
+  expect(backlog.count).toBe(4800);
+  pass(6 * hourMs);
+  took.length = 0;
+  expect([send(), took]).toEqual([undefined, [[4800]]]);
+});
+
+test('a digest that grew between two attempts has another id, and one that did not has the same', () => {
+  const { backlog, add, now } = trial({ burst: 1 });
+  const idOf = () => {
+    const next = backlog.next(now() + 60_000);
+    return next && 'message' in next ? next.message.id : undefined;
+  };
+  add(3);
+  backlog.end('delivered', now());
+  const id = idOf();
+  backlog.begin();
+  backlog.end('failed', now());
+  expect(idOf()).toBe(id);
+  add();
+  expect(idOf()).not.toBe(id);
+});
+
+test('what arrives while a digest is under way is not in it and not lost', () => {
+  const { backlog, add, send, took, pass, now } = trial({ burst: 1 });
+  add(3);
+  send();
+  pass(60_000);
+  expect(backlog.next(now())).toMatchObject({ message: { count: 2 } });
+  backlog.begin();
+  add(2);
+  backlog.end('delivered', now());
+  expect(backlog.count).toBe(2);
+  send();
+  pass(60_000);
+  send();
+  expect(took).toEqual([1, 4, [1]]);
+});
+
+test('the position is the one before what waits first', () => {
+  const { backlog, add, send, now } = trial();
+  expect(backlog.position).toBeUndefined();
+  add(2);
+  expect(backlog.position).toBe('before 1');
+  backlog.begin();
+  backlog.end('dropped', now());
+  expect(backlog.position).toBe('before 2');
+  send();
+  expect(backlog.position).toBeUndefined();
+});
+
+test('a restart does not open the window anew', () => {
+  const { backlog, add, send, now } = trial();
+  add(3);
+  send();
+  const next = new Backlog({ burst: 3, maxAgeMs: hourMs });
+  next.remember(backlog.recent(now()));
+  next.add(news(), now(), { before: '', nowMs: now() });
+  expect(next.next(now())).toEqual({ waitMs: 60_000 });
+});

@@ -1,0 +1,39 @@
+import { limits, nilId } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { isReference, readMemory, type TargetMemory, writeMemory } from '../src/domain/cursor.ts';
+import { idAt } from './support/events.ts';
+
+const memory: TargetMemory = {
+  ...{ position: idAt(1), recent: [3, 1_777_000_000_000], stuck: [idAt(2)] },
+  threads: new Map([['a', 'C012 1503435956.000247']]),
+};
+
+test('what is remembered comes back', () => {
+  expect(readMemory(writeMemory(memory))).toEqual(memory);
+  const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map() };
+  expect(readMemory(writeMemory(nothing))).toEqual(nothing);
+});
+
+test('however much there is, the service takes it, and the newest is kept', () => {
+  const threads = new Map(Array.from({ length: 500 }, (_, at) => [`${at}`.padStart(10, 'k'), 'x'.repeat(64)]));
+  const written = writeMemory({ ...memory, threads, stuck: Array.from({ length: 500 }, (_, at) => idAt(at)) });
+  expect(Buffer.byteLength(written)).toBeLessThan(limits.cursorBytes);
+  expect(readMemory(written)?.threads.has('kkkkkkk499')).toBe(true);
+  expect(readMemory(written)?.stuck.at(-1)).toBe(idAt(499));
+});
+
+test.each(['', 'x', '[]', 'null', '{"v":2}', '{"v":1,"p":"x","b":[0,0],"t":[],"s":[]}', '{"v":1,"p":7}'])(
+  '%j counts as no state',
+  (cursor) => {
+    expect(readMemory(cursor)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['7', true],
+  ['', false],
+  ['x'.repeat(65), false],
+  [undefined, false],
+])('the reference %j can be remembered: %s', (text, can) => {
+  expect(isReference(text)).toBe(can);
+});

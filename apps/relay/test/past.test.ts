@@ -1,0 +1,47 @@
+import type { DeploymentEvent, Status } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { durationsOf, isKnownIn, recoveryIn, stuckAfterMs } from '../src/domain/past.ts';
+import { idAt, stored } from './support/events.ts';
+
+const at = (minute: number, status: Status, fields: Partial<DeploymentEvent> = {}) =>
+  stored({ id: idAt(minute), happened_at: `2026-05-04T09:0${minute}:00Z`, status, ...fields });
+const success = at(5, 'success');
+
+test.each<[string, DeploymentEvent[], boolean | undefined]>([
+  ['after a failure', [at(4, 'failure'), at(3, 'success')], true],
+  ['after a success', [at(4, 'success'), at(3, 'failure')], false],
+  ['after a failure with others between', [at(4, 'in-progress'), at(4, 'cancelled'), at(3, 'failure')], true],
+  ['after nothing terminal', [at(4, 'in-progress')], undefined],
+  ['with later rows before it in the list', [at(6, 'failure'), success, at(4, 'success')], false],
+  ['of one instant: an id below its own', [at(5, 'failure', { id: idAt(4) })], true],
+  ['of one instant: an id above its own', [at(5, 'failure', { id: idAt(6) }), at(4, 'success')], false],
+])('a success %s', (_, rows, expected) => {
+  expect(recoveryIn(rows, success)).toBe(expected);
+});
+
+test.each<[string, Partial<DeploymentEvent>, DeploymentEvent[], boolean]>([
+  ['the same version before', {}, [at(4, 'success')], true],
+  ['the same version, which failed', {}, [at(4, 'failure')], false],
+  ['the same version later', {}, [at(6, 'success')], false],
+  ['another version', {}, [at(4, 'success', { version: '1.4.1' })], false],
+  ['the same sha without versions', { version: '', sha: 'abc' }, [at(4, 'success', { version: '', sha: 'abc' })], true],
+  ['a version that is its sha', { version: '', sha: '1.4.2' }, [at(4, 'success')], false],
+  ['no release at all', { version: '' }, [at(4, 'success', { version: '' })], false],
+])('a release with %s', (_, fields, rows, known) => {
+  expect(isKnownIn(rows, { ...success, ...fields })).toBe(known);
+});
+
+const minuteMs = 60_000;
+
+test('a deployment is stuck after an hour, or after three times the p95 of its place', () => {
+  expect(stuckAfterMs([])).toBe(60 * minuteMs);
+  expect(stuckAfterMs([5 * minuteMs])).toBe(60 * minuteMs);
+  const durations = Array.from({ length: 100 }, (_, index) => (index + 1) * minuteMs);
+  expect(stuckAfterMs(durations.toReversed())).toBe(3 * 95 * minuteMs);
+});
+
+test('a duration is that of a deployment with two rows or more', () => {
+  const one = { deployment_id: 'a' };
+  const rows = [at(7, 'success', one), at(3, 'in-progress', one), at(1, 'pending', one), at(2, 'success')];
+  expect(durationsOf(rows)).toEqual([6 * minuteMs]);
+});

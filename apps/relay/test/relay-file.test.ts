@@ -1,0 +1,233 @@
+import { writeFileSync } from 'node:fs';
+import { fileFolder, settingsFaults } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { fileOf, mistakesIn } from './support/file.ts';
+
+const inFolder = fileFolder();
+const hook = '{ name: a, type: webhook, url: "https://acme.test/hook" }';
+
+test('a file says where news go, which, and how many', () => {
+  const { targets, allowed } = fileOf(
+    [
+      'allow_hosts: [hooks.internal, "10.1.2.3:8443"]',
+      'defaults: { max_age: 2h, burst: 5 }',
+      'targets:',
+      `  - { name: ops, type: slack, url_env: URL, rules: [{ match: { services: ["pay-*"], statuses: [success] }, when: [failure, first] }] }`,
+      '  - { name: b, type: webhook, url: "http://10.1.2.3:8443/", max_age: 90m, burst: 1000 }',
+    ],
+    { URL: 'https://hooks.slack.test/services/T/B/X' },
+  );
+  expect([...allowed]).toEqual(['hooks.internal', '10.1.2.3:8443']);
+  expect(targets.map(({ entry, maxAgeMs, burst }) => [entry.name, entry.type, maxAgeMs, burst])).toEqual([
+    ['ops', 'slack', 7_200_000, 5],
+    ['b', 'webhook', 5_400_000, 1000],
+  ]);
+  expect(targets[0]?.rules).toMatchObject([{ statuses: ['success'], when: ['failure', 'first'] }]);
+  expect(targets[1]?.rules).toEqual([{ when: ['every'] }]);
+});
+
+test('without defaults it is six hours and ten', () => {
+  expect(fileOf([`targets: [${hook}]`]).targets).toMatchObject([{ maxAgeMs: 21_600_000, burst: 10 }]);
+});
+
+describe('a fault is told with file and line', () => {
+  test.each<[string, readonly string[], string]>([
+    ['no targets', [], 'relay.yaml:1: the file needs targets, the list of where news go.'],
+    ['an unknown key', [`targets: [${hook}]`, 'colour: red'], 'relay.yaml:3: colour is not known here'],
+    ['no YAML', ['targets: ['], 'relay.yaml:'],
+    ['an empty list', ['targets: []'], 'relay.yaml:2: targets is empty; name a target.'],
+    ['no type', ['targets:', '  - name: a'], 'relay.yaml:3: targets[0] needs a type, one of slack, teams'],
+    [
+      'another type',
+      ['targets:', '  - name: a', '    type: irc'],
+      'relay.yaml:4: targets[0].type must be one of slack',
+    ],
+    ['no name', ['targets: [{ type: teams, url: "https://a.test" }]'], 'relay.yaml:2: targets[0] needs a name.'],
+    [
+      'a bad name',
+      ['targets: [{ name: A_b, type: teams, url: "https://a.test" }]'],
+      'targets[0].name must have 1 to 58',
+    ],
+    [
+      'a long name',
+      [`targets: [{ name: ${'a'.repeat(59)}, type: teams, url: "https://a.test" }]`],
+      'must have 1 to 58',
+    ],
+    [
+      'a name twice',
+      ['targets:', `  - ${hook}`, `  - ${hook}`],
+      'relay.yaml:4: targets[1].name is the name of another target.',
+    ],
+    [
+      'a member of another type',
+      ['targets: [{ name: a, type: teams, url: "https://a.test", channel: c }]'],
+      'channel is not known here',
+    ],
+    ['no address', ['targets: [{ name: a, type: teams }]'], 'relay.yaml:2: targets[0] needs url, url_env or url_file.'],
+    [
+      'two addresses',
+      ['targets: [{ name: a, type: teams, url: "https://a.test", url_env: TOKEN }]'],
+      'has url and url_env; leave one',
+    ],
+    ['http', ['targets: [{ name: a, type: teams, url: "http://a.test" }]'], 'url leads to a.test without https'],
+    [
+      'an inner address',
+      ['targets: [{ name: a, type: teams, url: "https://10.0.0.1" }]'],
+      'an address inside the network',
+    ],
+    [
+      'a variable that is not set',
+      ['targets:', '  - { name: a, type: teams,', '      url_env: NONE }'],
+      'relay.yaml:4: targets[0].url_env names NONE, which is not set.',
+    ],
+    [
+      'a file that is not there',
+      ['targets: [{ name: a, type: teams, url_file: /none }]'],
+      'names a file that cannot be read (ENOENT)',
+    ],
+    [
+      'no token',
+      ['targets: [{ name: a, type: slack, channel: c }]'],
+      'needs url, url_env or url_file of an incoming webhook',
+    ],
+    [
+      'a channel beside a webhook',
+      ['targets: [{ name: a, type: slack, url: "https://a.test", channel: c }]'],
+      'belongs to Slack with a token',
+    ],
+    [
+      'a secret of another form',
+      ['targets: [{ name: a, type: webhook, url: "https://a.test", secret_env: TOKEN }]'],
+      'is not whsec_',
+    ],
+    [
+      'a header of ours',
+      ['targets: [{ name: a, type: webhook, url: "https://a.test", headers: { Webhook-Id: x } }]'],
+      'the relay sets by itself',
+    ],
+    [
+      'a header with a line break',
+      ['targets: [{ name: a, type: webhook, url: "https://a.test", headers: { X: "a\\nb" } }]'],
+      'must be printable ASCII',
+    ],
+    [
+      'an unknown variable',
+      ['targets: [{ name: a, type: webhook, url: "https://a.test", template: { t: "{nam}" } }]'],
+      'names "nam" in "{nam}"',
+    ],
+    [
+      'an open brace',
+      ['targets: [{ name: a, type: webhook, url: "https://a.test", template: ["{service"] }]'],
+      'has a "{" without its "}"',
+    ],
+    [
+      'a mail in the clear',
+      ['targets: [{ name: a, type: smtp, host: mx.test, tls: none, from: a@b.test, to: [c@b.test] }]'],
+      'sends everything in the clear',
+    ],
+    [
+      'an inner mail server',
+      ['targets: [{ name: a, type: smtp, host: 0x0a.1, from: a@b.test, to: [c@b.test] }]'],
+      'host leads to 10.0.0.1',
+    ],
+    [
+      'a receiver that is none',
+      ['targets: [{ name: a, type: smtp, host: mx.test, from: a@b.test, to: ["c@b.test\\nBcc: d@e.test"] }]'],
+      'to must be a list of addresses',
+    ],
+    [
+      'a user without password',
+      ['targets: [{ name: a, type: smtp, host: mx.test, user: u, from: a@b.test, to: [c@b.test] }]'],
+      'needs password_env',
+    ],
+    ['a burst of none', [`targets: [${hook.replace('}', ', burst: 0 }')}]`], 'burst must be an integer from 1 to 1000'],
+    ['a burst too large', [`targets: [${hook}]`, 'defaults: { burst: 1001 }'], 'relay.yaml:3: defaults.burst must be'],
+    [
+      'an age too great',
+      [`targets: [${hook}]`, 'defaults: { max_age: 8d }'],
+      'max_age must be a duration from 1s to 7d',
+    ],
+    ['an age too small', [`targets: [${hook}]`, 'defaults: { max_age: 0s }'], 'max_age must be a duration'],
+    [
+      'another when',
+      [`targets: [${hook.replace('}', ', rules: [{ when: often }] }')}]`],
+      'when must be one of every, failure, recovery',
+    ],
+    [
+      'another status',
+      [`targets: [${hook.replace('}', ', rules: [{ match: { statuses: [done] } }] }')}]`],
+      'statuses[0] must be one of pending',
+    ],
+    ['no rules in the list', [`targets: [${hook.replace('}', ', rules: [] }')}]`], 'rules is empty'],
+    [
+      'a bad pattern',
+      [`targets: [${hook.replace('}', ', rules: [{ match: { services: ["!a"] } }] }')}]`],
+      'services has no pattern without "!"',
+    ],
+    ['no host', [`targets: [${hook}]`, 'allow_hosts: ["a/b"]'], 'allow_hosts[0] must be a host'],
+  ])('%s', (_, lines, sentence) => {
+    expect(mistakesIn(lines)).toContain(sentence);
+  });
+
+  test('secrets are repeated in none', () => {
+    const url = 'http://acme.test/secret-of-the-hook';
+    const lines = [
+      'targets:',
+      '  - { name: a, type: teams, url_env: URL }',
+      '  - { name: b, type: grafana, base_url: "https://g.test", token_env: BAD }',
+    ];
+    const sentences = mistakesIn(lines, { URL: url, BAD: 'secret-of-grafana\nx' });
+    expect(sentences.split('\n')).toHaveLength(2);
+    expect(sentences).not.toContain('secret-of');
+  });
+});
+
+test('a secret may come from a file, without its last line break', () => {
+  writeFileSync(inFolder('url'), 'https://acme.test/hook\n');
+  expect(mistakesIn([`targets: [{ name: a, type: teams, url_file: ${inFolder('url')} }]`])).toBe('none');
+  writeFileSync(inFolder('empty'), '\n');
+  expect(mistakesIn([`targets: [{ name: a, type: teams, url_file: ${inFolder('empty')} }]`])).toContain('is empty');
+});
+
+test('the settings are those of the fetcher with a port and an id of their own', () => {
+  writeFileSync(inFolder('relay.yaml'), `version: 1\ntargets: [${hook}]\n`);
+  expect(readConfig({ RELAY_CONFIG: inFolder('relay.yaml') })).toMatchObject({
+    ...{ baseUrl: 'http://127.0.0.1:3000', apiKey: 'dev-api-key', controlApiKey: 'dev-control-key' },
+    ...{ componentId: 'relay', host: '127.0.0.1', port: 8081, resetGateMaxTtlMs: 90_000 },
+  });
+});
+
+test('without a file, and with development keys for another machine, the start is refused', () => {
+  expect(settingsFaults(() => readConfig({}))).toEqual([expect.stringContaining('set RELAY_CONFIG')]);
+  const elsewhere = { DASHBOARD_API_BASE_URL: 'https://shiplog.test', RELAY_CONFIG: '/none' };
+  expect(settingsFaults(() => readConfig(elsewhere))).toHaveLength(2);
+});
+
+test('the file of the specification is taken as it stands there', () => {
+  const lines = [
+    'allow_hosts: [hooks.internal, "10.1.2.3:8443"]',
+    'defaults: { max_age: 6h, burst: 10 }',
+    'targets:',
+    '  - name: ops',
+    '    type: slack',
+    '    url_env: SLACK_URL',
+    '    rules:',
+    '      - { match: { services: ["pay-*"], environments: [prod], teams: [core], statuses: [success, failure] }, when: [failure, recovery] }',
+    '  - { name: bot, type: slack, token_env: TOKEN, channel: C012, base_url: https://slack.com/api }',
+    '  - { name: tm, type: teams, url_env: TEAMS }',
+    '  - { name: dc, type: discord, url_env: DISCORD }',
+    '  - { name: mail, type: smtp, host: mx.acme, port: 587, tls: starttls, user: u, password_env: PASSWORD, from: a@x, to: [b@x] }',
+    '  - { name: gf, type: grafana, base_url: https://g.acme, token_env: TOKEN, tags: [deploy] }',
+    '  - { name: cde, type: cdevents, url: https://b.acme/ce, token_env: TOKEN }',
+    '  - name: hook',
+    '    type: webhook',
+    '    url_env: HOOK',
+    '    secret_env: SIGNING',
+    '    headers: { X-Team: core }',
+    `    template: { text: "{service} {version|sha7|'?'} {status}", n: 1 }`,
+  ];
+  const url = 'https://hooks.acme/x';
+  const { targets } = fileOf(lines, { SLACK_URL: url, TEAMS: url, DISCORD: url, HOOK: url });
+  expect(targets.map(({ entry }) => entry.name)).toEqual(['ops', 'bot', 'tm', 'dc', 'mail', 'gf', 'cde', 'hook']);
+});

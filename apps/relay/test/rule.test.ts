@@ -1,0 +1,74 @@
+import { compilePatterns } from '@shiplog/component';
+import { type DeploymentEvent, type Status, statuses } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { endStatuses, type Facts, isTold, isToldStuck, type Rule, type When } from '../src/domain/rule.ts';
+import { stored } from './support/events.ts';
+
+const facts = (known: { team?: string; recovery?: boolean; first?: boolean } = {}): Facts => ({
+  team: async () => known.team ?? '',
+  isRecovery: async () => known.recovery ?? false,
+  isFirst: async () => known.first ?? false,
+});
+
+const rule = (match: Readonly<Record<string, string>>, ...when: readonly When[]): Rule => ({
+  ...Object.fromEntries(Object.entries(match).map(([name, glob]) => [name, compilePatterns([glob])])),
+  when: when.length > 0 ? when : ['every'],
+});
+
+const payments: Partial<DeploymentEvent> = { service: 'pay-api', environment: 'prod' };
+
+test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], boolean]>([
+  ['everything', rule({}), {}, {}, true],
+  ['a service by its glob', rule({ services: 'pay-*' }), payments, {}, true],
+  ['a service of other letters', rule({ services: 'PAY-*' }), payments, {}, true],
+  ['another service', rule({ services: 'shop-*' }), payments, {}, false],
+  ['service and environment', rule({ services: 'pay-*', environments: 'prod' }), payments, {}, true],
+  ['the service in another environment', rule({ services: 'pay-*', environments: 'dev' }), payments, {}, false],
+  ['a team', rule({ teams: 'core' }), payments, { team: 'core' }, true],
+  ['another team', rule({ teams: 'core' }), payments, { team: 'web' }, false],
+  ['a service of nobody', rule({ teams: 'core' }), payments, {}, false],
+  ['a failure', rule({}, 'failure'), { status: 'failure' }, {}, true],
+  ['a success where failures are asked for', rule({}, 'failure'), {}, {}, false],
+  ['a recovery', rule({}, 'recovery'), {}, { recovery: true }, true],
+  ['a success without failure before', rule({}, 'recovery'), {}, {}, false],
+  ['a failure after a failure', rule({}, 'recovery'), { status: 'failure' }, { recovery: true }, false],
+  ['a first arrival', rule({}, 'first'), {}, { first: true }, true],
+  ['a second arrival', rule({}, 'first'), {}, {}, false],
+  ['a failure of a release that never arrived', rule({}, 'first'), { status: 'failure' }, { first: true }, false],
+  ['one of several', rule({}, 'failure', 'recovery'), {}, { recovery: true }, true],
+  ['a row where only what is stuck is asked for', rule({}, 'stuck'), { status: 'in-progress' }, {}, false],
+])('%s', async (_, one, event, known, told) => {
+  expect(await isTold([one], stored(event), endStatuses, facts(known))).toBe(told);
+});
+
+test('the first rule that does not match leaves the decision to the others', async () => {
+  const rules = [rule({ services: 'shop' }), rule({ environments: 'staging' })];
+  expect(await isTold(rules, stored(), endStatuses, facts())).toBe(true);
+  expect(await isTold([], stored(), endStatuses, facts())).toBe(false);
+});
+
+test('without statuses a rule tells of those of its target, with statuses of these', async () => {
+  const toldOf = async (one: Rule, told: readonly Status[]) => {
+    const answers = await Promise.all(statuses.map((status) => isTold([one], stored({ status }), told, facts())));
+    return statuses.filter((_, at) => answers[at]);
+  };
+  expect(await toldOf(rule({}), endStatuses)).toEqual(['success', 'failure', 'cancelled', 'rejected']);
+  expect(await toldOf(rule({}), statuses)).toEqual(statuses);
+  expect(await toldOf({ ...rule({}), statuses: ['in-progress'] }, endStatuses)).toEqual(['in-progress']);
+});
+
+test('log and catalog are asked only where a rule has to know', async () => {
+  const never = async () => Promise.reject(new Error('was asked'));
+  const unasked: Facts = { team: never, isRecovery: never, isFirst: never };
+  const rules = [rule({ services: 'other', teams: 'core' }, 'recovery'), rule({}, 'failure', 'first')];
+  expect(await isTold(rules, stored({ status: 'failure' }), endStatuses, unasked)).toBe(true);
+});
+
+test.each<[string, Rule, boolean]>([
+  ['a rule that asks for it', rule({}, 'stuck'), true],
+  ['a rule for other services', rule({ services: 'other' }, 'stuck'), false],
+  ['a rule for everything', rule({}), false],
+  ['a rule for another status', { ...rule({}, 'stuck'), statuses: ['queued'] }, false],
+])('what is stuck is told by %s: %j', async (_, one, told) => {
+  expect(await isToldStuck([one], stored({ status: 'in-progress' }), facts())).toBe(told);
+});

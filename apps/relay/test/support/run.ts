@@ -1,0 +1,111 @@
+import type { RelayHealth } from '@shiplog/companions';
+import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
+import {
+  anEvent,
+  answers,
+  clientOf,
+  postStored,
+  ScriptedServer,
+  TestClock,
+  type TestServiceOptions,
+  testDatabase,
+  testKeys,
+  testLogger,
+  testService,
+  until,
+} from '@shiplog/testing';
+import { onTestFinished } from 'vitest';
+import { type Relay, type RelayOptions, startRelay } from '../../src/relay.ts';
+import { fileOf } from './file.ts';
+
+export interface RunOptions {
+  readonly service?: TestServiceOptions['config'];
+  /** Members of the target `hook`, such as `rules: […]`. */
+  readonly members?: string;
+  /** Further targets, by the address of the hook's server. */
+  readonly others?: (url: string) => readonly string[];
+}
+
+/** A service, a target `hook` that takes what comes, and relays between them. */
+export class Run {
+  readonly serviceUrl: string;
+  readonly hook: ScriptedServer;
+  readonly log: string[] = [];
+  readonly #members: string;
+  readonly #others: readonly string[];
+
+  static async open({ service, members = '', others = () => [] }: RunOptions = {}): Promise<Run> {
+    const { url: databaseUrl } = await testDatabase();
+    const { url } = await testService({ databaseUrl, ...(service && { config: service }) });
+    const hook = await ScriptedServer.open(answers(200));
+    return new Run(url, hook, members, others(hook.url));
+  }
+
+  private constructor(serviceUrl: string, hook: ScriptedServer, members: string, others: readonly string[]) {
+    this.serviceUrl = serviceUrl;
+    this.hook = hook;
+    this.#members = members;
+    this.#others = others;
+  }
+
+  /** A relay that is stopped when the test is over; resolves when its targets have a position. */
+  async relay({
+    baseUrl = this.serviceUrl,
+    ...more
+  }: Partial<RelayOptions> & { baseUrl?: string } = {}): Promise<Relay> {
+    const own = `{ name: hook, type: webhook, url: "${this.hook.url}/secret-path"${this.#members && `, ${this.#members}`} }`;
+    const file = fileOf(['targets:', ...[own, ...this.#others].map((target) => `  - ${target}`)]);
+    const relay = await startRelay({
+      config: {
+        ...{ baseUrl, apiKey: testKeys.api, controlApiKey: testKeys.control, componentId: 'relay' },
+        ...{ host: '127.0.0.1', port: 0, resetGateMaxTtlMs: 90_000, logLevel: 'silent', problemBase: '/problems' },
+        ...file,
+      },
+      logger: testLogger({ write: (line) => this.log.push(line) }),
+      ...more,
+    });
+    onTestFinished(() => ended(relay, more.clock));
+    for (const { entry } of file.targets) await until(async () => (await this.position(entry.name)) !== undefined);
+    return relay;
+  }
+
+  /** Stores an event that happens at this moment. */
+  post(fields: Partial<DeploymentEventIngest> = {}): Promise<DeploymentEvent> {
+    return postStored(this.serviceUrl, anEvent({ happened_at: new Date().toISOString(), ...fields }));
+  }
+
+  /** What is stored for a target; `undefined` where nothing is. */
+  async position(name = 'hook'): Promise<string | undefined> {
+    try {
+      const { body } = await clientOf(this.serviceUrl).getFetcherState({ params: { adapter: `relay-${name}` } });
+      return (JSON.parse(body.cursor) as { p: string }).p;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The ids of events that came to the hook, in order; of digests their counts. */
+  get came(): (string | number)[] {
+    return this.hook.received.map(({ body }) => {
+      const { type, data } = JSON.parse(String(body));
+      return type === 'shiplog.digest' ? data.count : data.id;
+    });
+  }
+}
+
+/** Stops a relay; time that stands still goes on meanwhile. */
+export async function ended(relay: Relay, clock?: unknown): Promise<void> {
+  let isOver = false;
+  const stopped = relay.stop().finally(() => {
+    isOver = true;
+  });
+  while (clock instanceof TestClock && !isOver) {
+    clock.advance(1000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await stopped;
+}
+
+export async function healthOf(relay: Relay): Promise<RelayHealth> {
+  return (await fetch(`${relay.url}/health`)).json() as Promise<RelayHealth>;
+}

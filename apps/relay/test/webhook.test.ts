@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import { answers, ScriptedServer } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { type Message, testMessage } from '../src/domain/message.ts';
+import { hostileTexts, idAt, news } from './support/events.ts';
+import { noSignal, secrets, targetOf } from './support/file.ts';
+
+async function sentBy(members: string, message: Message) {
+  const server = await ScriptedServer.open(answers(200));
+  await targetOf(`{ name: a, type: webhook, url: "${server.url}/hook", ${members} }`).send(message, noSignal);
+  const [received] = server.received;
+  if (!received) throw new Error('nothing was sent');
+  return { headers: received.headers, raw: String(received.body), body: JSON.parse(String(received.body)) };
+}
+
+const digest: Message = {
+  ...{ kind: 'digest', id: 'd', count: 3, firstId: idAt(1), lastId: idAt(2), at: '2026-05-04T09:13:00Z' },
+  statuses: { failure: 1, success: 2 },
+};
+
+test('without a template the event is sent as it is stored, signed as Standard Webhooks say', async () => {
+  const message = news();
+  const { headers, raw, body } = await sentBy('secret_env: SIGNING, headers: { X-Team: core }', message);
+  expect(body).toEqual({ type: 'shiplog.deployment', timestamp: message.event.happened_at, data: message.event });
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-team': 'core', 'webhook-id': message.id });
+  const timestamp = String(Date.parse('2026-05-04T09:12:03Z') / 1000);
+  expect(headers['webhook-timestamp']).toBe(timestamp);
+  const key = Buffer.from(secrets.SIGNING.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${message.id}.${timestamp}.${raw}`).digest('base64');
+  expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+});
+
+test('a digest and a test have types of their own', async () => {
+  expect((await sentBy('headers: {}', digest)).body).toEqual({
+    ...{ type: 'shiplog.digest', timestamp: '2026-05-04T09:13:00Z' },
+    data: { count: 3, first_id: idAt(1), last_id: idAt(2), statuses: { failure: 1, success: 2 } },
+  });
+  const { body, headers } = await sentBy('headers: {}', testMessage(new Date(7)));
+  expect([body.type, JSON.stringify(body)]).toEqual(['shiplog.test', expect.stringContaining('test')]);
+  expect(headers['webhook-signature']).toBeUndefined();
+});
+
+const everything = `template: { text: "{service} {version|sha7|'?'} {status} {team}", n: 1, a: [true, null, "{kind}"], o: { c: "{count}" } }`;
+
+test('a template is any JSON, whose strings are filled', async () => {
+  const { body } = await sentBy(everything, { ...news(), team: 'core' });
+  expect(body).toEqual({
+    ...{ text: 'payments-api 1.4.2 success core', n: 1, a: [true, null, 'deployment'], o: { c: '1' } },
+  });
+  expect((await sentBy(everything, digest)).body).toMatchObject({
+    text: ' ?  ',
+    a: [true, null, 'digest'],
+    o: { c: '3' },
+  });
+  expect((await sentBy('template: "{text}"', digest)).body).toContain('3 deployments: 2 success, 1 failure');
+  expect((await sentBy('template: "{text}"', news())).body).toContain('payments-api 1.4.2 in staging: success');
+});
+
+test.each(hostileTexts)('%j breaks no JSON and is no template', async (text) => {
+  const { body } = await sentBy('template: { s: "{service}", u: "{run_url}" }', news({ service: text, run_url: text }));
+  expect(body).toEqual({ s: text, u: '' });
+});
+
+test('a link of a template is one of http or https', async () => {
+  const urlOf = async (run_url: string) => (await sentBy('template: "{run_url}"', news({ run_url }))).body;
+  expect(await urlOf('https://ci.acme/7?a=(b)')).toBe('https://ci.acme/7?a=(b)');
+  expect(await urlOf('javascript:alert(1)')).toBe('');
+});

@@ -1,0 +1,17 @@
+#!/bin/sh
+# The variables of the pipe, as shiplog-post.sh takes them. Without STATUS the exit code of the step tells it.
+set -u
+status=${STATUS-}
+if [ -z "$status" ]; then
+  case ${EXIT_CODE:-${BITBUCKET_EXIT_CODE-}} in
+    '') status=in-progress ;;
+    0) status=success ;;
+    *) status=failure ;;
+  esac
+fi
+export SHIPLOG_SERVICE="${SERVICE:-${BITBUCKET_REPO_SLUG-}}"
+export SHIPLOG_ENVIRONMENT="${ENVIRONMENT:-${BITBUCKET_DEPLOYMENT_ENVIRONMENT-}}"
+export SHIPLOG_VERSION="${VERSION:-${BITBUCKET_TAG-}}"
+export SHIPLOG_STATUS="$status"
+export SHIPLOG_BEST_EFFORT="${BEST_EFFORT:-true}"
+exec "$(dirname "$0")/shiplog-post.sh"

@@ -1,0 +1,45 @@
+/**
+ * Runs a block as a deployment: posts `in-progress` before it, and how it ended after it.
+ *
+ *   shiplog(service: 'payments-api', environment: 'production', version: env.TAG_NAME) { sh './deploy.sh' }
+ *
+ * Url, service, environment, version, deploymentId, parents (a list) and status are the members of the map. Without a
+ * block one event with the given status is posted. The key is the credential `shiplog-api-key`, or the one that the
+ * member `credentialsId` names. No fault of the log fails the build, unless bestEffort is false; a missing
+ * credential does.
+ */
+def call(Map event, Closure body = null) {
+  if (body == null) {
+    post(event, event.status)
+    return
+  }
+  post(event, 'in-progress')
+  try {
+    body()
+  } catch (org.jenkinsci.plugins.workflow.steps.FlowInterruptedException stopped) {
+    post(event, 'cancelled')
+    throw stopped
+  } catch (Exception failed) {
+    post(event, 'failure')
+    throw failed
+  }
+  post(event, 'success')
+}
+
+private void post(Map event, String status) {
+  def settings = [
+    "SHIPLOG_SERVICE=${event.service ?: ''}",
+    "SHIPLOG_ENVIRONMENT=${event.environment ?: ''}",
+    "SHIPLOG_STATUS=${status ?: ''}",
+    "SHIPLOG_VERSION=${event.version ?: ''}",
+    "SHIPLOG_DEPLOYMENT_ID=${event.deploymentId ?: ''}",
+    "SHIPLOG_PARENTS=${(event.parents ?: []).join('\n')}",
+    "SHIPLOG_BEST_EFFORT=${event.bestEffort != false}",
+  ]
+  if (event.url) settings << "SHIPLOG_URL=${event.url}"
+  withCredentials([string(credentialsId: event.credentialsId ?: 'shiplog-api-key', variable: 'SHIPLOG_API_KEY')]) {
+    withEnv(settings.collect { it.toString() }) {
+      sh(label: "Shiplog: ${status}", script: libraryResource('shiplog-post.sh'))
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { cutWithDigest } from '../../apps/command/src/pipeline/event.ts';
+import { tools } from '../../apps/command/src/pipeline/tools.ts';
+import { pipelines } from '../../apps/command/test/support/pipelines.ts';
+import { run, script } from './support/steps.ts';
+
+const event = ['--service', 'api', '--environment', 'prod', '--status', 'success', '--dry-run'];
+
+describe('what a pipeline knows is filled in as by the command, so that both tell of one deployment', () => {
+  // Tools that only the package of the command knows are not known to the script.
+  const known = Object.entries(pipelines).filter(([name]) => tools.some(({ tool }) => tool === name));
+  test.each(known)('%s', async (_, { env, filled }) => {
+    const { code, stdout, stderr } = await run('sh', [script, ...event], env);
+    expect(code, stderr).toBe(0);
+    const { service, environment, status, happened_at, ...rest } = JSON.parse(stdout);
+    expect([service, environment, status]).toEqual(['api', 'prod', 'success']);
+    expect(Date.parse(happened_at)).not.toBeNaN();
+    expect(rest).toEqual(filled);
+  });
+});
+
+test('an id that is too long is cut as by the command', async () => {
+  const environment = `prod-${'x'.repeat(59)}`;
+  const service = 's'.repeat(128);
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '1658821493', GITHUB_RUN_ATTEMPT: '2' };
+  const args = [script, '--service', service, '--environment', environment, '--status', 'success', '--dry-run'];
+  const { deployment_id } = JSON.parse((await run('sh', args, env)).stdout);
+  expect(deployment_id).toBe(cutWithDigest(`gha-1658821493-2-${service}-${environment}`, 200));
+});

@@ -1,0 +1,84 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { startMock } from '@shiplog/mock';
+import { listedEvents, testFolder, testKeys, testLogger } from '@shiplog/testing';
+import { onTestFinished } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
+export const folder = join(import.meta.dirname, '../..');
+export const script = join(folder, 'shiplog-post.sh');
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program with these variables and no others but PATH. */
+export function run(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const env = { PATH: process.env.PATH ?? '', ...environment };
+  return new Promise((resolve) => {
+    const child = execFile(file, args, { env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(child.exitCode ?? -1) : 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
+
+/** Posts with the script; the key is the one of the mock. */
+export function post(url: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  return run('sh', [script, ...args], { SHIPLOG_URL: url, SHIPLOG_API_KEY: testKeys.api, ...environment });
+}
+
+/** Whether a program is on this machine. */
+export function has(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+}
+
+/** A mock with an empty log, stopped when the test is over. */
+export async function emptyMock(): Promise<{
+  readonly url: string;
+  readonly events: () => Promise<DeploymentEvent[]>;
+}> {
+  const { url, stop } = await startMock({
+    config: { port: 0, host: '127.0.0.1', apiKeys: [testKeys.api], problemBase: '/problems', logLevel: 'silent' },
+    logger: testLogger(undefined),
+  });
+  onTestFinished(stop);
+  const hidden = await fetch(`${url}/_mock/demo`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ enabled: false }),
+  });
+  if (!hidden.ok) throw new Error(await hidden.text());
+  return { url, events: async () => [...(await listedEvents(url)).values()] };
+}
+
+/** A PATH with these programs of the machine and these scripts, and nothing else. */
+export async function pathWith(
+  programs: readonly string[],
+  scripts: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const place = await testFolder();
+  for (const program of programs) {
+    const found = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
+    if (found) await symlink(found, join(place, program));
+  }
+  for (const [name, text] of Object.entries(scripts)) {
+    await writeFile(join(place, name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(place, name), 0o755);
+  }
+  return place;
+}
+
+/** The documents of a YAML file of a tool. */
+export function documentsOf(path: string): unknown[] {
+  return parseAllDocuments(readFileSync(join(folder, path), 'utf8')).map((document) => document.toJS());
+}

