@@ -38,6 +38,7 @@ export const mockTarget: Target = {
     control: notServed,
     database:
       'companion services §1: it implements the application API contract fully in memory; state resets on restart.',
+    questions: 'questions.md: what the log answers beyond the core API; the mock has the core alone.',
     metrics: 'companion services §4: its paths are those of the application API, `/_mock/*` and the panel.',
   },
   async run() {

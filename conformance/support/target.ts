@@ -32,6 +32,8 @@ export const parts = {
   /** Several instances on one log, and levers on it. */
   database: [],
   metrics: ['/metrics'],
+  /** questions.md: what it adds to the application API. */
+  questions: ['/api/environments/', '/api/releases'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Part = keyof typeof parts;

@@ -4,6 +4,7 @@ import {
   developmentKeys,
   hostSetting,
   integerSetting,
+  isLoopback,
   type KeySettings,
   logLevelSetting,
   portSetting,
@@ -185,9 +186,4 @@ function keySettings(values: ValuesOf<typeof settings>): KeySettings {
     api: [apiKey, ...(apiKeyNext === undefined ? [] : [apiKeyNext])],
     control: [controlApiKey, ...(controlApiKeyNext === undefined ? [] : [controlApiKeyNext])],
   };
-}
-
-/** Only addresses that no other machine can reach; a name may resolve to anything. */
-export function isLoopback(host: string): boolean {
-  return host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

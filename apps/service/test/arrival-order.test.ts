@@ -11,6 +11,7 @@ import {
 import {
   cloneDatabase,
   distinct,
+  micros,
   newestFirst,
   plainLatest,
   plainMatrix,
@@ -157,6 +158,25 @@ test('matrix, listing and discovery are the plain reduction of the stored rows, 
       expect(environments).toEqual(distinct(rows.map((row) => row.environment)));
     }),
     runs,
+  );
+});
+
+test('the matrix at a moment is that of the rows that had happened by then, whatever the order of arrival', async () => {
+  await fc.assert(
+    fc.asyncProperty(history.chain(arrivals), async (arrival) => {
+      const rows = await store(arrival);
+      const prefix = prefixOf(rows);
+      for (const at of distinct(['2026-05-04T09:11:59Z', ...rows.map((row) => row.happened_at)])) {
+        const plain = plainMatrix(rows.filter((row) => micros(row) <= micros({ happened_at: at })));
+        const { body } = await client.getMatrix({ query: { at } });
+        expect({ at, rows: body.rows.filter((row) => row.service.startsWith(prefix)) }).toEqual({
+          at,
+          rows: plain.rows,
+        });
+        expect(body.environments.filter((name) => name.startsWith(prefix))).toEqual(plain.environments);
+      }
+    }),
+    { ...runs, numRuns: 30 },
   );
 });
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLoopback } from '@shiplog/server';
 import { settingsFaults } from '@shiplog/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLoopback, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -9,6 +9,12 @@ export interface MatrixSnapshot extends LogMark {
   readonly rowsJson: string;
 }
 
+/** What a matrix is asked for: one service or all, as of a moment (RFC 3339 in UTC) or of all rows. */
+export interface MatrixQuestion {
+  readonly service: string | undefined;
+  readonly at: string | undefined;
+}
+
 /**
  * The matrix, from the latest row of each (service, environment, status). `current` is the newest row with one of the
  * three effective statuses; `next` is the newest of the five others if it is later; `upcoming` holds those of slots
@@ -16,10 +22,8 @@ export interface MatrixSnapshot extends LogMark {
  * `current` needs a look into the log itself, to find what is strictly older. The answer is joined from finished JSON:
  * nothing is parsed or built.
  */
-const statementText = (where: string) => `
-    with latest as (
-      select * from latest_deployments ${where}
-    ), effective as (
+const statementText = (latest: string) => `
+    with latest as (${latest}), effective as (
       select distinct on (service, environment) *
       from latest where status in ('in-progress', 'success', 'failure')
       order by service, environment, happened_at desc, id desc
@@ -80,8 +84,23 @@ const statementText = (where: string) => `
         || coalesce(',"upcoming":{' || upcoming.events || '}', '') || '}', ','
         order by service), '') || ']' from rows left join upcoming using (service)) as rows_json`;
 
-const wholeMatrix = { name: 'matrix', text: statementText('') };
-const serviceMatrix = { name: 'matrix-of-service', text: statementText('where service = $1') };
+const latestRows = 'select * from latest_deployments';
+
+/** The latest by a moment: one look into the index for each slot and status that the log has. */
+const latestRowsBy = (moment: string, where: string) => `
+  select slot.service, slot.environment, slot.status, deployments.happened_at, deployments.id
+  from (${latestRows} ${where}) slot
+  cross join lateral (
+    select happened_at, id from deployments
+    where service = slot.service and environment = slot.environment and status = slot.status
+      and happened_at <= ${moment}::timestamptz
+    order by happened_at desc, id desc limit 1
+  ) deployments`;
+
+const wholeMatrix = { name: 'matrix', text: statementText(latestRows) };
+const serviceMatrix = { name: 'matrix-of-service', text: statementText(`${latestRows} where service = $1`) };
+const wholeMatrixAt = { name: 'matrix-at', text: statementText(latestRowsBy('$1', '')) };
+const serviceMatrixAt = { name: 'matrix-of-service-at', text: statementText(latestRowsBy('$1', 'where service = $2')) };
 
 interface Row {
   readonly tick: string;
@@ -91,11 +110,8 @@ interface Row {
   readonly rows_json: string;
 }
 
-/** The matrix of all services, or of one. */
-export async function readMatrix(queries: Queries, service: string | undefined): Promise<MatrixSnapshot> {
-  const [row] = await (service === undefined
-    ? queries.query<Row>(wholeMatrix)
-    : queries.query<Row>(serviceMatrix, [service]));
+export async function readMatrix(queries: Queries, question: MatrixQuestion): Promise<MatrixSnapshot> {
+  const [row] = await queries.query<Row>(...statement(question));
   if (!row) throw new Error('the matrix statement gave no row');
   return {
     tick: row.tick,
@@ -104,4 +120,9 @@ export async function readMatrix(queries: Queries, service: string | undefined):
     environmentsJson: row.environments_json,
     rowsJson: row.rows_json,
   };
+}
+
+function statement({ service, at }: MatrixQuestion): Parameters<Queries['query']> {
+  if (at === undefined) return service === undefined ? [wholeMatrix] : [serviceMatrix, [service]];
+  return service === undefined ? [wholeMatrixAt, [at]] : [serviceMatrixAt, [at, service]];
 }

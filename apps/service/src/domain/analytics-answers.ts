@@ -1,4 +1,4 @@
-import { limits, type Status, statuses } from '@shiplog/contract';
+import { byCodePoint, limits, type Status, stageStatuses, statuses } from '@shiplog/contract';
 import { dateOf, daysOf, type Window } from './analytics-window.ts';
 import { durationBins } from './duration-bins.ts';
 import { severity } from './incident.ts';
@@ -30,6 +30,15 @@ export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window
     // Nothing repaired is the best there is, unless something is broken still (reading 5.5).
     time_to_restore: kpi('time_to_restore', medianFigure(restore, days), restore.isOpen ? 'low' : 'elite'),
   };
+}
+
+type DoraAnswer = ReturnType<typeof doraAnswer>;
+
+/** The four keys, each with its value over the window before; `null` where rows of that may have been pruned. */
+export function comparedAnswer(answer: DoraAnswer, previous: DoraAnswer | null): DoraAnswer {
+  const names = Object.keys(answer) as (keyof DoraAnswer)[];
+  const compared = names.map((name) => [name, { ...answer[name], previous: previous ? previous[name].value : null }]);
+  return Object.fromEntries(compared);
 }
 
 export function frequencyAnswer(terminal: readonly TerminalCount[], window: Window) {
@@ -71,4 +80,54 @@ export function incidentsAnswer<Incident extends { readonly duration_minutes: nu
   incidents: readonly Incident[],
 ) {
   return { incidents: incidents.map((incident) => ({ ...incident, severity: severity(incident.duration_minutes) })) };
+}
+
+/** Figures of the runs of a status: of one slot, or of all, where service and environment are `null`. */
+export interface StageFigures {
+  readonly service: string | null;
+  readonly environment: string | null;
+  readonly status: StageStatus;
+  readonly count: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly total_minutes: number;
+}
+
+type StageStatus = (typeof stageStatuses)[number];
+
+const slowestMax = 10;
+const slowestSamplesMin = 3;
+
+export function stagesAnswer(figures: readonly StageFigures[]) {
+  const inAll = figures.filter(({ service }) => service === null);
+  const slowest = figures
+    .flatMap(({ service, environment, status, count, p50, p95 }) =>
+      service === null || environment === null || count < slowestSamplesMin
+        ? []
+        : [{ service, environment, status, count, p50, p95 }],
+    )
+    .sort((one, other) => other.p95 - one.p95 || byPlace(one, other))
+    .slice(0, slowestMax);
+  return { stages: stageStatuses.map((status) => stageOf(status, inAll)), slowest };
+}
+
+function stageOf(status: StageStatus, figures: readonly StageFigures[]) {
+  const { count, p50, p95, total_minutes } = figures.find((one) => one.status === status) ?? {
+    ...{ count: 0, p50: null, p95: null, total_minutes: 0 },
+  };
+  return { status, count, p50, p95, total_minutes };
+}
+
+interface Place {
+  readonly service: string;
+  readonly environment: string;
+  readonly status: StageStatus;
+}
+
+function byPlace(one: Place, other: Place): number {
+  return (
+    byCodePoint(one.service, other.service) ||
+    byCodePoint(one.environment, other.environment) ||
+    stageStatuses.indexOf(one.status) - stageStatuses.indexOf(other.status)
+  );
 }

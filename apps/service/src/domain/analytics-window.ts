@@ -12,11 +12,17 @@ export interface AnalyticsSettings {
 const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** A span of whole hours, `from` inclusive, `to` exclusive (readings 5.1 and 5.2). Times are milliseconds since 1970. */
+/**
+ * A span of time, `from` inclusive, `to` exclusive (readings 5.1 and 5.2). Numbers are milliseconds since 1970; those of
+ * a period that begins or ends within one are the whole milliseconds around it.
+ */
 export interface Window {
   readonly days: number;
   readonly from: number;
   readonly to: number;
+  /** The same to the microsecond, RFC 3339 in UTC. */
+  readonly fromInstant: string;
+  readonly toInstant: string;
   /** Where the prior half ends: the first floor(days / 2) × 24 h (reading 5.6). */
   readonly middle: number;
   readonly priorDays: number;
@@ -25,14 +31,19 @@ export interface Window {
   readonly clamped: boolean;
 }
 
+/** When a question is asked, and how far back the log goes. */
+export interface AskedAt {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly granularity: Granularity;
+  readonly retentionDays: number;
+}
+
 /**
  * The window that a request asks for. It ends where the current day (or hour) began, so an answer is the same all day
  * as long as the log is. Anything but a known name counts as the first.
  */
-export function analyticsWindow(
-  asked: string | readonly string[] | undefined,
-  at: { readonly now: number; readonly granularity: Granularity; readonly retentionDays: number },
-): Window {
+export function analyticsWindow(asked: string | readonly string[] | undefined, at: AskedAt): Window {
   const requested = Number.parseInt(analyticsWindows.find((known) => known === asked) ?? analyticsWindows[0], 10);
   const days = Math.min(requested, at.retentionDays);
   const unitMs = at.granularity === 'day' ? dayMs : hourMs;
@@ -43,6 +54,8 @@ export function analyticsWindow(
     days,
     from,
     to,
+    fromInstant: instant(from),
+    toInstant: instant(to),
     middle: from + priorDays * dayMs,
     priorDays,
     currentDays: days - priorDays,
@@ -52,11 +65,12 @@ export function analyticsWindow(
 }
 
 /** The window as every answer embeds it. */
-export function windowShape({ days, from, to, retentionDays, clamped }: Window): AnalyticsWindow {
-  return { days, from: instant(from), to: instant(to), retention_days: retentionDays, clamped };
+export function windowShape({ days, fromInstant, toInstant, retentionDays, clamped }: Window): AnalyticsWindow {
+  return { days, from: fromInstant, to: toInstant, retention_days: retentionDays, clamped };
 }
 
-function instant(ms: number): string {
+/** RFC 3339 in UTC. */
+export function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 

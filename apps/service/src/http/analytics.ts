@@ -1,23 +1,29 @@
 import { type AnswerOf, type EndpointName, type endpoints, headerNames, limits } from '@shiplog/contract';
-import { ConditionalGet } from '@shiplog/server';
+import { ConditionalGet, conditionalAnswer, invalid } from '@shiplog/server';
 import { countByActor, countByHourOfWeek, countByStatus, countTerminal } from '../db/analytics/counts.ts';
 import { readDurations } from '../db/analytics/durations.ts';
-import { countByStage } from '../db/analytics/funnel.ts';
+import { countByStage, stagesWithin } from '../db/analytics/funnel.ts';
 import { listIncidents, readRestoreMedians } from '../db/analytics/incidents.ts';
 import { readLeadTimeMedians } from '../db/analytics/lead-times.ts';
+import { readStages } from '../db/analytics/stages.ts';
 import type { Queries, Sessions } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
 import { logMark } from '../db/log-mark.ts';
 import {
+  comparedAnswer,
   doraAnswer,
   durationsAnswer,
   failureRateAnswer,
   frequencyAnswer,
   incidentsAnswer,
+  stagesAnswer,
   statusesAnswer,
 } from '../domain/analytics-answers.ts';
-import { type AnalyticsSettings, analyticsWindow, type Window, windowShape } from '../domain/analytics-window.ts';
+import { type AnalyticsSettings, type AskedAt, type Window, windowShape } from '../domain/analytics-window.ts';
+import { benchmarks } from '../domain/benchmarks.ts';
+import { askedWindow, type PeriodQuestion, previousWindow } from '../domain/period.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
+import { type Selection, scopeOf, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 
 export interface AnalyticsParts {
@@ -31,15 +37,20 @@ export interface AnalyticsParts {
 
 type AnalyticsName = Extract<
   EndpointName,
-  `get${'Dora' | 'Frequency' | 'ChangeFailureRate' | 'DurationHistogram' | 'PromotionFunnel' | 'StatusDistribution' | 'Heatmap' | 'TopDeployers' | 'Incidents'}`
+  `get${'Dora' | 'Frequency' | 'ChangeFailureRate' | 'DurationHistogram' | 'PromotionFunnel' | 'StatusDistribution' | 'Heatmap' | 'TopDeployers' | 'Incidents' | 'Stages'}`
 >;
 
-/** What one endpoint answers beside the window. */
+interface Asked extends Selection {
+  readonly limit: number;
+  /** The window before, where the request compares with it: `null` where rows of it may have been pruned. */
+  readonly previous: Window | null | undefined;
+}
+
+/** What one endpoint answers beside the window and the scope. */
 type Compute<Name extends AnalyticsName> = (
   queries: Queries,
-  window: Window,
-  limit: number,
-) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window'>>;
+  asked: Asked,
+) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window' | 'scope'>>;
 
 type Computations = { readonly [Name in AnalyticsName]: Compute<Name> };
 
@@ -47,51 +58,85 @@ type Computations = { readonly [Name in AnalyticsName]: Compute<Name> };
 function computations(ladder: readonly string[]): Computations {
   const stages = async (queries: Queries, wanted: readonly string[]) =>
     stagesOf(await listEnvironments(queries), wanted);
+  const dora = async (queries: Queries, selection: Selection) => {
+    const terminal = await countTerminal(queries, selection);
+    const production = (await stages(queries, ladder.slice(-1))).map(({ environment }) => environment);
+    const lead = await readLeadTimeMedians(queries, selection, production);
+    const restore = await readRestoreMedians(queries, selection);
+    return doraAnswer({ terminal, lead, restore }, selection.window);
+  };
   return {
-    getDora: async (queries, window) => {
-      const terminal = await countTerminal(queries, window);
-      const production = (await stages(queries, ladder.slice(-1))).map(({ environment }) => environment);
-      const lead = await readLeadTimeMedians(queries, window, production);
-      const restore = await readRestoreMedians(queries, window);
-      return doraAnswer({ terminal, lead, restore }, window);
+    getDora: async (queries, { previous, ...asked }) => {
+      const answer = await dora(queries, asked);
+      if (previous === undefined) return answer;
+      return comparedAnswer(answer, previous && (await dora(queries, { ...asked, window: previous })));
     },
-    getFrequency: async (queries, window) => frequencyAnswer(await countTerminal(queries, window), window),
-    getChangeFailureRate: async (queries, window) => failureRateAnswer(await countTerminal(queries, window), window),
-    getDurationHistogram: async (queries, window) => durationsAnswer(await readDurations(queries, window)),
-    getPromotionFunnel: async (queries, window) => ({
-      stages: funnel(ladder, await countByStage(queries, window, await stages(queries, ladder))),
-    }),
-    getStatusDistribution: async (queries, window) => statusesAnswer(await countByStatus(queries, window)),
-    getHeatmap: async (queries, window) => ({ cells: await countByHourOfWeek(queries, window) }),
-    getTopDeployers: async (queries, window, limit) => ({ deployers: await countByActor(queries, window, limit) }),
-    getIncidents: async (queries, window, limit) => incidentsAnswer(await listIncidents(queries, window, limit)),
+    getFrequency: async (queries, asked) => frequencyAnswer(await countTerminal(queries, asked), asked.window),
+    getChangeFailureRate: async (queries, asked) =>
+      failureRateAnswer(await countTerminal(queries, asked), asked.window),
+    getDurationHistogram: async (queries, asked) => durationsAnswer(await readDurations(queries, asked)),
+    getPromotionFunnel: async (queries, asked) => {
+      const wanted = await stagesWithin(queries, ladder, asked.scope);
+      return { stages: funnel(wanted, await countByStage(queries, asked, await stages(queries, wanted))) };
+    },
+    getStatusDistribution: async (queries, asked) => statusesAnswer(await countByStatus(queries, asked)),
+    getHeatmap: async (queries, asked) => ({ cells: await countByHourOfWeek(queries, asked) }),
+    getTopDeployers: async (queries, asked) => ({ deployers: await countByActor(queries, asked, asked.limit) }),
+    getStages: async (queries, asked) => stagesAnswer(await readStages(queries, asked)),
+    getIncidents: async (queries, asked) => incidentsAnswer(await listIncidents(queries, asked, asked.limit)),
   };
 }
 
-/** `GET /api/analytics/*` (§4 Analytics, readings 5). */
+/** `GET /api/analytics/*` (§4 Analytics, readings 5; scope and periods: questions.md 2 and 3). */
 export function addAnalytics(api: CoreApi, { queries, analytics, settings, retentionDays }: AnalyticsParts): void {
   const answers = new ConditionalGet();
   const { granularity, ladder } = settings;
   const serve = (name: AnalyticsName, compute: Compute<AnalyticsName>) =>
     api.serve(name, async ({ query, headers }) => {
-      const limit = 'limit' in query ? (query.limit ?? limits.analyticsLimitDefault) : limits.analyticsLimitDefault;
       const { tick, now } = await logMark(queries);
-      const window = analyticsWindow(query.window, { now, granularity, retentionDays });
+      const asked = askedOf(query, { now, granularity, retentionDays });
+      const { window, scope, limit, previous } = asked;
       return answers.answer({
         ifNoneMatch: headers[headerNames.ifNoneMatch],
-        // The log and the window say all that the answer depends on.
-        key: `${name} ${window.days} ${window.to} ${limit}`,
+        // The log and what is asked for say all that the answer depends on.
+        key: JSON.stringify([name, window.days, window.fromInstant, window.toInstant, limit, scope, previous]),
         state: async () => ({ tick }),
         compute: async () => {
-          const answer = await analytics.session((session) =>
-            session.snapshot((reads) => compute(reads, window, limit)),
-          );
-          const json = JSON.stringify({ window: windowShape(window), ...answer });
+          const answer = await analytics.session((session) => session.snapshot((reads) => compute(reads, asked)));
+          const json = JSON.stringify({
+            window: windowShape(window),
+            ...(scope && { scope: scopeShape(scope) }),
+            ...answer,
+          });
           return { tick, content: [json], json };
         },
       });
     });
+  const benchmarksJson = JSON.stringify(benchmarks);
+  api.serve('getBenchmarks', async ({ headers }) =>
+    conditionalAnswer(headers[headerNames.ifNoneMatch], { content: [benchmarksJson], json: benchmarksJson }),
+  );
   for (const [name, compute] of Object.entries(computations(ladder)) as [AnalyticsName, Compute<AnalyticsName>][]) {
     serve(name, compute);
   }
+}
+
+interface AnalyticsQuery extends PeriodQuestion {
+  readonly services?: readonly string[];
+  readonly environments?: readonly string[];
+  readonly limit?: number;
+  readonly compare?: 'previous';
+}
+
+/** @throws Problem for a period that makes no sense. */
+function askedOf(query: AnalyticsQuery, at: AskedAt): Asked {
+  const read = askedWindow(query, at);
+  if ('faults' in read) throw invalid(read.faults);
+  const { window } = read;
+  return {
+    window,
+    scope: scopeOf(query),
+    limit: query.limit ?? limits.analyticsLimitDefault,
+    previous: query.compare && (previousWindow(window, query, at) ?? null),
+  };
 }

@@ -11,35 +11,47 @@ export interface PlainWindow {
   readonly days: number;
   readonly from: string;
   readonly to: string;
+  /** A period, whose halves are those of the UTC days that it touches. */
+  readonly isPeriod?: boolean;
+  /** Which rows are in scope; without it, all. */
+  readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
-type Rows = readonly DeploymentEvent[];
+export type Rows = readonly DeploymentEvent[];
 
 const dayMs = 86_400_000;
-const minuteMicros = 60_000_000n;
+export const minuteMicros = 60_000_000n;
 const start = (text: string) => Date.parse(text);
-const microsOf = (text: string) => BigInt(start(text)) * 1000n;
+const microsOf = (text: string) => micros({ happened_at: text });
 const dateOf = (row: DeploymentEvent) => row.happened_at.slice(0, 10);
 const terminal = (rows: Rows) => rows.filter(({ status }) => status === 'success' || status === 'failure');
 const withStatus = (rows: Rows, status: DeploymentEvent['status']) => rows.filter((row) => row.status === status);
-const oldestFirst = (rows: Rows) => newestFirst(rows).reverse();
+export const oldestFirst = (rows: Rows) => newestFirst(rows).reverse();
 
-function groups(rows: Rows, key: (row: DeploymentEvent) => string): Rows[] {
+export function groups(rows: Rows, key: (row: DeploymentEvent) => string): Rows[] {
   return [...new Set(rows.map(key))].map((wanted) => rows.filter((row) => key(row) === wanted));
 }
 
-function inside(rows: Rows, window: PlainWindow): DeploymentEvent[] {
-  return rows.filter((row) => micros(row) >= microsOf(window.from) && micros(row) < microsOf(window.to));
+export function inside(rows: Rows, window: PlainWindow): DeploymentEvent[] {
+  return rows.filter(
+    (row) =>
+      micros(row) >= microsOf(window.from) &&
+      micros(row) < microsOf(window.to) &&
+      (window.includes === undefined || window.includes(row)),
+  );
 }
 
 /** Every date that the window touches. */
 function dates({ from, to }: PlainWindow): string[] {
   const found = new Set<string>();
-  for (let at = start(from); at < start(to); at += 3_600_000) found.add(new Date(at).toISOString().slice(0, 10));
+  const lastBefore = new Date(Number((microsOf(to) - 1n) / 1000n));
+  for (let at = start(from); at < lastBefore.getTime(); at += 3_600_000)
+    found.add(new Date(at).toISOString().slice(0, 10));
+  found.add(lastBefore.toISOString().slice(0, 10));
   return [...found];
 }
 
-function median(values: readonly number[]): number | null {
+export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return null;
@@ -212,7 +224,8 @@ function leadTimes(rows: Rows, window: PlainWindow, production: string | undefin
 
 export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly string[]) {
   const halfDays = Math.floor(window.days / 2);
-  const middle = BigInt(start(window.from) + halfDays * dayMs) * 1000n;
+  const begin = window.isPeriod ? Math.floor(start(window.from) / dayMs) * dayMs : start(window.from);
+  const middle = BigInt(begin + halfDays * dayMs) * 1000n;
   const isPrior = (row: DeploymentEvent) => micros(row) < middle;
   const counted = terminal(inside(rows, window));
   const delta = (prior: number | null, current: number | null) =>

@@ -1,15 +1,16 @@
-import type { Window } from '../../domain/analytics-window.ts';
 import type { StageCount } from '../../domain/promotion-ladder.ts';
+import { likePatterns, type Scope, type Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
-import { instantsOf } from './span.ts';
+import { instantsOf, within } from './span.ts';
 
 /** Distinct deployments with a row of any status in the environments of each stage (reading 5.11). */
 export async function countByStage(
   queries: Queries,
-  window: Window,
+  { window, scope }: Selection,
   stages: readonly { readonly environment: string; readonly stage: string }[],
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
+  const place = within(scope, 'deployments', 5);
   return queries.query<StageCount>(
     {
       text: `
@@ -18,10 +19,24 @@ export async function countByStage(
           select distinct stage, deployment_id
           from unnest($3::text[], $4::text[]) as ladder (environment, stage)
           join deployments using (environment)
-          where happened_at >= $1 and happened_at < $2
+          where happened_at >= $1 and happened_at < $2 ${place.text}
         ) reached
         group by stage`,
     },
-    [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage)],
+    [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage), ...place.values],
   );
+}
+
+/** The stages of a ladder whose configured names a scope matches, in their order (questions.md 12.2). */
+export async function stagesWithin(
+  queries: Queries,
+  ladder: readonly string[],
+  scope: Scope | undefined,
+): Promise<readonly string[]> {
+  if (!scope) return ladder;
+  const matching = await queries.query<{ stage: string }>(
+    { text: 'select stage from unnest($1::text[]) as stage where stage like any($2::text[])' },
+    [ladder, likePatterns(scope.environments)],
+  );
+  return ladder.filter((stage) => matching.some((match) => match.stage === stage));
 }

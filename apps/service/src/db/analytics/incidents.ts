@@ -1,8 +1,8 @@
-import type { Window } from '../../domain/analytics-window.ts';
 import type { Medians } from '../../domain/kpi.ts';
+import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import { readMedians } from './medians.ts';
-import { instantsOf } from './span.ts';
+import { instantsOf, within } from './span.ts';
 
 export interface Incident {
   readonly service: string;
@@ -18,11 +18,11 @@ export interface Incident {
  * lies, are one incident, which began with the first of them. Rows of a slot go by (`happened_at`, `id`). The index by
  * slot and status answers each "next success" with one look; a slot is looked through only where it has failures.
  */
-const incidents = (from: string, to: string) => `
+const incidents = (from: string, to: string, place: string) => `
   failures as (
     select failure.service, failure.environment, failure.happened_at, restored.id as restored_id,
       restored.happened_at as restored_at
-    from (select service, environment from latest_deployments where status = 'failure' and happened_at >= ${from}) slot
+    from (select service, environment from latest_deployments latest where status = 'failure' and happened_at >= ${from} ${place}) slot
     cross join lateral (
       select * from deployments
       where service = slot.service and environment = slot.environment and status = 'failure'
@@ -44,29 +44,35 @@ const instant = (column: string) =>
   `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
 
 /** The worst incidents: open ones first, newest first; then the longest. */
-export async function listIncidents(queries: Queries, window: Window, limit: number): Promise<Incident[]> {
+export async function listIncidents(
+  queries: Queries,
+  { window, scope }: Selection,
+  limit: number,
+): Promise<Incident[]> {
   const [from, , to] = instantsOf(window);
+  const place = within(scope, 'latest', 4);
   return queries.query<Incident>(
     {
       text: `
-        with ${incidents('$1', '$2')}
+        with ${incidents('$1', '$2', place.text)}
         select service, environment, ${instant('failed_at')} as failed_at, ${instant('restored_at')} as restored_at,
           ${minutes} as duration_minutes
         from incidents
         order by incidents.restored_at - incidents.failed_at desc nulls first, incidents.failed_at desc, service, environment
         limit $3`,
     },
-    [from, to, limit],
+    [from, to, limit, ...place.values],
   );
 }
 
 /** Minutes to restore, by when the incidents began; those that are open count in nothing but `isOpen`. */
-export async function readRestoreMedians(queries: Queries, window: Window): Promise<Medians> {
+export async function readRestoreMedians(queries: Queries, { window, scope }: Selection): Promise<Medians> {
+  const place = within(scope, 'latest', 4);
   return readMedians(
     queries,
-    `${incidents('$1', '$3')}, samples as (
+    `${incidents('$1', '$3', place.text)}, samples as (
       select failed_at as at, ${minutes} as value from incidents
     )`,
-    instantsOf(window),
+    [...instantsOf(window), ...place.values],
   );
 }

@@ -1,8 +1,8 @@
-import type { Window } from '../../domain/analytics-window.ts';
 import type { Medians } from '../../domain/kpi.ts';
+import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import { readMedians } from './medians.ts';
-import { instantsOf } from './span.ts';
+import { instantsOf, within } from './span.ts';
 
 /**
  * Hours from the earliest row on the way to a success in production, one sample for each such row that names parents
@@ -14,16 +14,17 @@ import { instantsOf } from './span.ts';
  */
 export async function readLeadTimeMedians(
   queries: Queries,
-  window: Window,
+  { window, scope }: Selection,
   /** The environments that are the last stage of the ladder. */
   production: readonly string[],
 ): Promise<Medians> {
+  const place = within(scope, 'deployments', 5);
   return readMedians(
     queries,
     `production as (
       select id, happened_at, parents from deployments
       where environment = any($4) and status = 'success' and happened_at >= $1 and happened_at < $3
-        and cardinality(parents) > 0
+        and cardinality(parents) > 0 ${place.text}
     ), ancestors as (
       select id, unnest(parents) as deployment_id from production
       union
@@ -44,6 +45,6 @@ export async function readLeadTimeMedians(
       from production join earliest using (id)
       where production.happened_at > earliest.happened_at
     )`,
-    [...instantsOf(window), production],
+    [...instantsOf(window), production, ...place.values],
   );
 }

@@ -1,13 +1,27 @@
 import type { Window } from '../../domain/analytics-window.ts';
+import { likePatterns, type Scope } from '../../domain/scope.ts';
 
-/** The hours of a window as `hourly_counts` numbers them, since 1970. */
-export function hoursOf({ from, middle, to }: Window): [from: number, middle: number, to: number] {
-  const hourMs = 3_600_000;
-  return [from / hourMs, middle / hourMs, to / hourMs];
+export const hourMs = 3_600_000;
+
+/** The hours of a window as `hourly_counts` numbers them, since 1970; `undefined` where it begins or ends within one. */
+export function hoursOf({ from, to, fromInstant, toInstant }: Window): [from: number, to: number] | undefined {
+  const isWhole = [fromInstant, toInstant].every((instant) => /:00:00(\.0*)?Z$/.test(instant));
+  return isWhole ? [from / hourMs, to / hourMs] : undefined;
 }
 
 /** The bounds of a window as timestamps. */
-export function instantsOf({ from, middle, to }: Window): [from: string, middle: string, to: string] {
-  const text = (ms: number) => new Date(ms).toISOString();
-  return [text(from), text(middle), text(to)];
+export function instantsOf({ fromInstant, middle, toInstant }: Window): [from: string, middle: string, to: string] {
+  return [fromInstant, new Date(middle).toISOString(), toInstant];
+}
+
+/**
+ * The condition of a scope on the columns `service` and `environment` of a table, and its values; `first` is the number
+ * of the first of its two parameters. Without a scope there is neither.
+ */
+export function within(scope: Scope | undefined, table: string, first: number): { text: string; values: string[][] } {
+  if (!scope) return { text: '', values: [] };
+  return {
+    text: `and ${table}.service like any($${first}::text[]) and ${table}.environment like any($${first + 1}::text[])`,
+    values: [likePatterns(scope.services), likePatterns(scope.environments)],
+  };
 }

@@ -1,0 +1,109 @@
+import { type FieldError, instantKey, limits, parseMoment } from '@shiplog/contract';
+import { type AskedAt, analyticsWindow, dayMs, instant, type Window } from './analytics-window.ts';
+
+/** What a request may say of its time. */
+export interface PeriodQuestion {
+  readonly window?: string | readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The window or the period of a request, or what is wrong with it (questions.md 3 and 12.1). */
+export function askedWindow(
+  question: PeriodQuestion,
+  at: AskedAt,
+): { readonly window: Window } | { readonly faults: readonly FieldError[] } {
+  const { window, from, to } = question;
+  if (from === undefined && to === undefined) return { window: analyticsWindow(window, at) };
+  const faults: FieldError[] = [];
+  const fault = (pointer: string, message: string) => void faults.push({ pointer, message });
+  if (window !== undefined) fault('/window', 'does not go with from and to; leave it out');
+  if (from === undefined) fault('/from', 'is required beside to');
+  if (to === undefined) fault('/to', 'is required beside from');
+  const period = from === undefined || to === undefined ? undefined : { from: utcOf(from), to: utcOf(to) };
+  if (period) faults.push(...periodFaults(period, at));
+  return period && faults.length === 0 ? { window: periodWindow(period, at) } : { faults };
+}
+
+interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+function periodFaults({ from, to }: Period, at: AskedAt): FieldError[] {
+  const { limit, floor } = boundsOf(at);
+  const length = microsOf(to) - microsOf(from);
+  if (microsOf(to) > limit * 1000) {
+    return [{ pointer: '/to', message: `must not be after ${instant(limit)}, the end of the current day` }];
+  }
+  if (length <= 0) return [{ pointer: '/from', message: 'must be before to' }];
+  if (length > limits.periodDaysMax * dayMs * 1000) {
+    return [{ pointer: '/from', message: `must be at most ${limits.periodDaysMax} days before to` }];
+  }
+  if (microsOf(to) <= floor * 1000) {
+    return [
+      { pointer: '/from', message: `begins a period of which nothing is kept; the log goes back to ${instant(floor)}` },
+    ];
+  }
+  return [];
+}
+
+function periodWindow({ from, to }: Period, at: AskedAt): Window {
+  const { floor } = boundsOf(at);
+  const clamped = microsOf(from) < floor * 1000;
+  const fromInstant = clamped ? instant(floor) : from;
+  return windowBetween(fromInstant, to, { clamped, retentionDays: at.retentionDays });
+}
+
+/** A period by its own days: those of UTC that it touches, of which the first half is the prior one (12.3). */
+function windowBetween(
+  fromInstant: string,
+  toInstant: string,
+  rest: { readonly clamped: boolean; readonly retentionDays: number },
+): Window {
+  const from = Math.floor(microsOf(fromInstant) / 1000);
+  const to = Math.ceil(microsOf(toInstant) / 1000);
+  const firstDay = Math.floor(from / dayMs);
+  const days = Math.ceil(to / dayMs) - firstDay;
+  const priorDays = Math.floor(days / 2);
+  const middle = (firstDay + priorDays) * dayMs;
+  return { days, from, to, fromInstant, toInstant, middle, priorDays, currentDays: days - priorDays, ...rest };
+}
+
+/**
+ * The equally long window right before, with the days that it touches itself; `undefined` where rows of it may have been
+ * pruned.
+ */
+export function previousWindow(window: Window, question: PeriodQuestion, at: AskedAt): Window | undefined {
+  const lengthMicros = microsOf(window.toInstant) - microsOf(window.fromInstant);
+  const beginsAt = microsOf(window.fromInstant) - lengthMicros;
+  if (beginsAt < boundsOf(at).floor * 1000) return undefined;
+  const { retentionDays, fromInstant } = window;
+  const previous = windowBetween(instantOfMicros(beginsAt), fromInstant, { clamped: false, retentionDays });
+  // A named window of hours counts its own days, not the days that it touches.
+  return question.from === undefined ? { ...previous, days: window.days } : previous;
+}
+
+/** The end of the current UTC day, and the first moment that the retention keeps. */
+function boundsOf({ now, retentionDays }: AskedAt): { readonly limit: number; readonly floor: number } {
+  const today = Math.floor(now / dayMs) * dayMs;
+  return { limit: today + dayMs, floor: today - retentionDays * dayMs };
+}
+
+function utcOf(moment: string): string {
+  return parseMoment(moment) ?? moment;
+}
+
+/** Microseconds since 1970; exact for the years that a log has. */
+function microsOf(utc: string): number {
+  const key = instantKey(utc);
+  return Date.parse(`${key.slice(0, 19)}Z`) * 1000 + Number(key.slice(20));
+}
+
+function instantOfMicros(micros: number): string {
+  const seconds = Math.floor(micros / 1_000_000);
+  const fraction = String(micros - seconds * 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return new Date(seconds * 1000).toISOString().replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`);
+}

@@ -1,0 +1,41 @@
+import type { AnalyticsScope } from '@shiplog/contract';
+import type { Window } from './analytics-window.ts';
+
+/** Which rows a question is about: those whose service and environment match; an empty list matches every name. */
+export interface Scope {
+  readonly services: readonly string[] | undefined;
+  readonly environments: readonly string[] | undefined;
+}
+
+/** The rows that a figure is made of: those of a time and, where there is a scope, of a place. */
+export interface Selection {
+  readonly window: Window;
+  readonly scope: Scope | undefined;
+}
+
+/** The scope of a request; `undefined` where it has none. */
+export function scopeOf({ services, environments }: Partial<Scope>): Scope | undefined {
+  return services === undefined && environments === undefined ? undefined : { services, environments };
+}
+
+/** The scope as an answer tells it (questions.md 2.2): what was not sent is empty. */
+export function scopeShape({ services = [], environments = [] }: Scope): AnalyticsScope {
+  return { services: [...services], environments: [...environments] };
+}
+
+/** The LIKE patterns of globs; what was not sent matches every name, and an empty list none. */
+export function likePatterns(globs: readonly string[] | undefined): string[] {
+  return globs === undefined ? ['%'] : globs.map(likePattern);
+}
+
+function likePattern(glob: string): string {
+  return glob.replace(/\\([\s\S])|([\s\S])/gu, (_, literal: string | undefined, character: string) => {
+    if (literal !== undefined) return escaped(literal);
+    if (character === '*') return '%';
+    return character === '?' ? '_' : escaped(character);
+  });
+}
+
+function escaped(character: string): string {
+  return /[%_\\]/.test(character) ? `\\${character}` : character;
+}

@@ -1,0 +1,162 @@
+import { createClient } from '@shiplog/client';
+import type { DeploymentEvent } from '@shiplog/contract';
+import {
+  anEvent,
+  cloneDatabase,
+  type RunningService,
+  runService,
+  runSql,
+  runs,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aligned } from './support/aligned.ts';
+import { compared, drawnEvent, placed } from './support/analytics-history.ts';
+import { appendAll } from './support/bulk-append.ts';
+import { plainStages } from './support/plain-stages.ts';
+import { storedEvents } from './support/stored.ts';
+
+const ladder = ['dev', 'staging', 'PROD'];
+const dayMs = 86_400_000;
+
+let database: TestDatabase;
+let service: RunningService;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  service = await runService({ databaseUrl: database.url, config: { analytics: { granularity: 'day', ladder } } });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+/** A glob as questions.md 2.1 words it, character by character. */
+function matches([first, ...glob]: readonly string[], [character, ...name]: readonly string[]): boolean {
+  if (first === undefined) return character === undefined;
+  if (first === '*')
+    return (
+      matches(glob, character === undefined ? [] : [character, ...name]) ||
+      (character !== undefined && matches(['*', ...glob], name))
+    );
+  if (character === undefined) return false;
+  if (first === '\\') return glob[0] === character && matches(glob.slice(1), name);
+  return (first === '?' || first === character) && matches(glob, name);
+}
+
+const anyMatches = (globs: readonly string[] | undefined, name: string) =>
+  globs === undefined || globs.some((glob) => matches([...glob], [...name]));
+
+const globs = (...some: string[]) =>
+  fc.option(fc.uniqueArray(fc.constantFrom(...some), { minLength: 1, maxLength: 2 }), { nil: undefined });
+
+const question = fc.record({
+  drawn: fc.array(drawnEvent, { minLength: 0, maxLength: 24, size: 'max' }),
+  services: globs('api', 'a*', '???', 'w\\eb', '%', 'API', '*'),
+  environments: globs('prod', 'PROD', '?rod', '*ta*', 'Staging', 'd_v', 'nowhere', '*'),
+  period: fc.option(
+    fc.record({
+      daysAgo: fc.integer({ min: 0, max: 9 }),
+      minutes: fc.constantFrom(0, 1, 60, 61, 1439, 5000, 12_000),
+      offset: fc.constantFrom(0, 1, 30, 60, 719),
+      fraction: fc.constantFrom('Z', '.000001Z', '.5Z'),
+    }),
+    { nil: undefined },
+  ),
+});
+
+test('figures of any scope and period are those of the plain model over the rows that it takes', {
+  timeout: 600_000,
+}, async () => {
+  const client = createClient({ baseUrl: service.url, keys: testKeys });
+  await fc.assert(
+    fc.asyncProperty(question, async ({ drawn, services, environments, period }) => {
+      await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
+      const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
+      await appendAll(
+        database.url,
+        drawn.map((event) => placed(event, window)),
+      );
+      const scope = { ...(services && { services }), ...(environments && { environments }) };
+      const span = period && spanOf(period, Date.parse(window.to));
+      const query = { ...(span ?? { window: '7d' }), ...scope };
+      if (span) await appendAll(database.url, atEdges(span));
+      const rows = await storedEvents(database.url);
+      const includes = (row: DeploymentEvent) =>
+        anyMatches(services, row.service) && anyMatches(environments, row.environment);
+      const stages = ladder.filter((stage) => anyMatches(environments, stage));
+      const { said, due } = await compared(query, { client, ladder, rows, includes });
+      const funnel = (await compared(query, { client, ladder: stages, rows, includes })).due.stages;
+      expect(said).toEqual(aligned({ ...due, stages: funnel }, said));
+      const { scope: told } = (await client.getHeatmap({ query })).body;
+      const wanted = { services: services ?? [], environments: environments ?? [] };
+      expect(told).toEqual(services || environments ? wanted : undefined);
+    }),
+    { numRuns: runs(30), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+  );
+});
+
+/** What happened when a period begins counts, what happened when it ends does not. */
+function atEdges({ from, to }: { readonly from: string; readonly to: string }) {
+  return [from, to].flatMap((happened_at) =>
+    (['success', 'failure'] as const).map((status) =>
+      anEvent({ service: 'api', environment: 'PROD', status, happened_at }),
+    ),
+  );
+}
+
+interface Drawn {
+  readonly daysAgo: number;
+  readonly minutes: number;
+  readonly offset: number;
+  readonly fraction: string;
+}
+
+/** A period that ends some days and minutes before the end of the current day. */
+function spanOf({ daysAgo, minutes, offset, fraction }: Drawn, todayMs: number): { from: string; to: string } {
+  const endMs = todayMs + dayMs - daysAgo * dayMs - offset * 60_000;
+  const text = (ms: number, end: string) => new Date(ms).toISOString().replace('.000Z', end);
+  return { from: text(endMs - (minutes + 1) * 60_000, fraction), to: text(endMs, 'Z') };
+}
+
+test('minutes in each status are those of the plain model, of any scope and period', { timeout: 600_000 }, async () => {
+  const client = createClient({ baseUrl: service.url, keys: testKeys });
+  const often = drawnEvent.map((event) => ({ ...event, deployment: event.deployment.replace(/[cde]/, 'b') }));
+  const waiting = fc.record({
+    drawn: fc.array(often, { minLength: 4, maxLength: 40, size: 'max' }),
+    services: globs('api', '*'),
+    period: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(waiting, async ({ drawn, services, period }) => {
+      await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
+      const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
+      const late = ['pending', 'queued', 'waiting', 'in-progress'] as const;
+      const events = drawn.map((event, at) =>
+        placed({ ...event, environment: 'prod', status: at % 3 ? (late[at % 4] ?? 'queued') : event.status }, window),
+      );
+      await appendAll(database.url, events);
+      const rows = await storedEvents(database.url);
+      const query = {
+        ...(period ? { from: window.from, to: new Date().toISOString() } : { window: '7d' }),
+        ...(services && { services }),
+      };
+      const { body } = await client.getStages({ query });
+      const includes = (row: DeploymentEvent) => anyMatches(services, row.service);
+      const due = plainStages(rows, { ...body.window, isPeriod: period, includes });
+      const { stages, slowest } = body;
+      expect({ stages }).toEqual(aligned({ stages: due.stages }, { stages }));
+      // Equal ones stand in the order of their places, which the model does not make.
+      const byPlace = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+      expect(slowest.map(({ p95 }) => p95)).toEqual(
+        slowest.map(({ p95 }) => p95).sort((one, other) => (other ?? 0) - (one ?? 0)),
+      );
+      const [said, wanted] = [slowest.toSorted(byPlace), due.slowest.toSorted(byPlace)];
+      expect(said).toEqual(aligned(wanted, said));
+    }),
+    { numRuns: runs(30), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+  );
+});

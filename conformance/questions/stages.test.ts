@@ -1,0 +1,106 @@
+import type { StagesReport, Status } from '@shiplog/contract';
+import { expect } from 'vitest';
+import { type Figures, inOneWindow } from '../support/analytics.ts';
+import { bodyOf, withQuery } from '../support/api.ts';
+import { suite } from '../support/suite.ts';
+
+const path = '/api/analytics/stages';
+
+/** Rows of one deployment on the second day of the window. */
+async function store(
+  log: Figures,
+  deployment_id: string,
+  rows: readonly (readonly [time: string, status: Status])[],
+  environment = 'prod',
+) {
+  for (const [time, status] of rows) {
+    await log.append({ deployment_id, service: 'pay', environment, status, happened_at: log.at(2, time) });
+  }
+}
+
+async function read(log: Figures, query: Readonly<Record<string, string>> = {}): Promise<StagesReport> {
+  return bodyOf<StagesReport>(await log.send({ path: withQuery(path, query) }));
+}
+
+suite('analytics stages', (api, { testOwnInstance }) => {
+  testOwnInstance(
+    '§5: a status lasts from its first row to the next row of another status',
+    inOneWindow(api, async (log) => {
+      await store(log, 'one', [
+        ['10:00', 'pending'],
+        ['10:02', 'pending'],
+        ['10:05', 'in-progress'],
+        ['10:15', 'success'],
+      ]);
+      const { stages } = await read(log);
+      expect(stages).toEqual([
+        { status: 'pending', count: 1, p50: 5, p95: 5, total_minutes: 5 },
+        { status: 'queued', count: 0, p50: null, p95: null, total_minutes: 0 },
+        { status: 'waiting', count: 0, p50: null, p95: null, total_minutes: 0 },
+        { status: 'in-progress', count: 1, p50: 10, p95: 10, total_minutes: 10 },
+      ]);
+    }),
+  );
+
+  testOwnInstance(
+    '§12.5: each unbroken run is a sample, zero minutes count, and what has no later row is not counted',
+    inOneWindow(api, async (log) => {
+      await store(log, 'one', [
+        ['10:00', 'queued'],
+        ['10:00', 'waiting'],
+        ['10:06', 'queued'],
+        ['10:10', 'in-progress'],
+      ]);
+      const { stages } = await read(log);
+      expect(stages.map(({ status, count, total_minutes }) => [status, count, total_minutes])).toEqual([
+        ['pending', 0, 0],
+        ['queued', 2, 4],
+        ['waiting', 1, 6],
+        ['in-progress', 0, 0],
+      ]);
+    }),
+  );
+
+  testOwnInstance(
+    '§12.5: a sample belongs to the period by its first row, and its end is looked for in the whole log',
+    inOneWindow(api, async (log) => {
+      await store(log, 'one', [
+        ['23:50', 'in-progress'],
+        ['10:00', 'queued'],
+      ]);
+      await log.append({ deployment_id: 'one', service: 'pay', environment: 'prod', happened_at: log.at(3, '00:10') });
+      const second = { from: log.at(2, '00:00'), to: log.at(3, '00:00') };
+      expect((await read(log, second)).stages[3]).toMatchObject({ count: 1, p50: 20 });
+      const third = { from: log.at(3, '00:00'), to: log.at(4, '00:00') };
+      expect((await read(log, third)).stages[3]).toMatchObject({ count: 0 });
+    }),
+  );
+
+  testOwnInstance(
+    '§5: one deployment in two places is told apart, and slowest has places of at least three samples',
+    inOneWindow(api, async (log) => {
+      for (const [index, minutes] of ['05', '10', '20'].entries()) {
+        await store(log, `run-${index}`, [
+          ['10:00', 'in-progress'],
+          [`10:${minutes}`, 'success'],
+        ]);
+        if (index === 0) continue;
+        await store(
+          log,
+          `run-${index}`,
+          [
+            ['11:00', 'in-progress'],
+            ['12:00', 'failure'],
+          ],
+          'dev',
+        );
+      }
+      const { slowest, stages } = await read(log);
+      expect(stages[3]).toMatchObject({ count: 5 });
+      expect(slowest).toEqual([
+        { service: 'pay', environment: 'prod', status: 'in-progress', count: 3, p50: 10, p95: 20 },
+      ]);
+      expect((await read(log, { environments: 'dev' })).stages[3]).toMatchObject({ count: 2, p50: 60 });
+    }),
+  );
+});
