@@ -19,13 +19,20 @@ const shared = {
 const runs = {
   everyday: {
     include: ['**/*.test.ts'],
-    exclude: [...outside, named('{browser,slow,alone}')],
+    exclude: [...outside, named('{browser,slow,long,alone}')],
     provide: { samples: 1 },
   },
   /** Needs a browser. */
   browser: { include: [named('browser')], exclude: outside },
   /** Takes long, or tries to break the guarantees; and the properties once more, with more samples. */
-  slow: { include: [named('slow'), named('property')], exclude: outside, provide: { samples: 5 } },
+  slow: {
+    include: [named('slow'), named('property')],
+    exclude: outside,
+    provide: { samples: 5 },
+    testTimeout: 600_000,
+  },
+  /** Takes many minutes: runs of which npm test has a short form. */
+  long: { include: [named('long')], exclude: outside, maxWorkers: 1, testTimeout: 3_600_000 },
   /** Loads the machine with all that it takes: nothing else runs meanwhile, so it comes after the slow ones. */
   alone: { include: [named('alone')], exclude: outside, maxWorkers: 1, sequence: { groupOrder: 1 } },
 };

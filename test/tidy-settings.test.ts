@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { settings as emulator } from '../apps/ci-emulator/src/config.ts';
 import { settings as demo } from '../apps/demo/src/config.ts';
 import { settings as driver } from '../apps/demo-driver/src/config.ts';
+import { settings as fetcher } from '../apps/fetcher/src/config.ts';
 import { settings as mock } from '../apps/mock/src/config.ts';
+import { settings as relay } from '../apps/relay/src/config.ts';
 import { settings as service } from '../apps/service/src/config.ts';
 import { root } from './repository.ts';
 
@@ -16,10 +18,15 @@ function variablesOf(settings: SettingsRecord): Record<string, string> {
     CONTROL_API_KEY: developmentKeys.control,
   };
   const rows = Object.values(settings).flatMap(({ variable, fallback = defaults[variable], secret }) => [
-    [variable, fallback === undefined ? 'unset' : `\`${fallback}\``],
+    [variable, written(fallback)],
     ...(secret ? [[`${variable}_FILE`, 'unset']] : []),
   ]);
   return Object.fromEntries(rows);
+}
+
+function written(fallback: unknown): string {
+  if (fallback === undefined) return 'unset';
+  return fallback === '' ? 'empty' : `\`${fallback}\``;
 }
 
 /** The variables in the table of a section, with their defaults. */
@@ -37,6 +44,8 @@ test.each([
   ['The demo driver', driver],
   ['The mock', mock],
   ['The CI emulator', emulator],
+  ['The fetcher', fetcher],
+  ['The relay', relay],
   ['The demo', demo],
 ])('%s: docs/settings.md lists every setting and no other, with its default', (heading, settings) => {
   expect(documented('docs/settings.md', heading)).toEqual(variablesOf(settings));

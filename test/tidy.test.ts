@@ -16,7 +16,7 @@ import { codeOf, filesBelow, root, type SourceFile } from './repository.ts';
 
 const linesMax = 300;
 
-const everyFile: SourceFile[] = ['libs', 'apps', 'testing', 'conformance', 'bench', 'test']
+const everyFile: SourceFile[] = ['libs', 'apps', 'testing', 'conformance', 'bench', 'integrations', 'packaging', 'test']
   .flatMap(filesBelow)
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
@@ -39,12 +39,16 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/embedded-postgres': [],
   'libs/server': ['contract'],
   'libs/client': ['contract', 'streams'],
+  'libs/component': ['client', 'contract', 'server'],
   'libs/scenarios': ['companions', 'contract', 'server'],
   'libs/panels': [],
   'apps/demo-driver': ['client', 'companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/ci-emulator': ['companions', 'contract', 'panels', 'server'],
+  'apps/fetcher': ['client', 'companions', 'component', 'contract', 'server'],
+  'apps/relay': ['client', 'companions', 'component', 'contract', 'server', 'streams'],
   'apps/mock': ['companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
+  'apps/command': ['client', 'contract', 'server'],
   'apps/demo': ['client', 'companions', 'contract', 'server'],
   'apps/service': ['contract', 'streams', 'server', 'embedded-postgres'],
 };
@@ -71,6 +75,38 @@ const dashboardLayers: readonly (readonly string[])[] = [
   ['analytics/', 'drawer/', 'feed/', 'matrix/', 'swimlanes/'],
   ['shell/'],
   ['main.tsx'],
+];
+
+/** The same for the fetcher: nothing knows a tool but its adapter, and nothing in an adapter knows the log. */
+const fetcherLayers: readonly (readonly string[])[] = [
+  ['change.ts', 'settings.ts'],
+  ['domain/'],
+  ['tool/'],
+  ['adapter.ts'],
+  ['adapters/'],
+  ['config/'],
+  ['config.ts'],
+  ['health.ts', 'metrics.ts', 'refused-events.ts'],
+  ['sources/'],
+  ['webhooks/'],
+  ['http/', 'check/'],
+  ['fetcher.ts'],
+  ['index.ts', 'main.ts'],
+];
+
+/** The same for the relay: a target knows neither the log nor the other targets. */
+const relayLayers: readonly (readonly string[])[] = [
+  ['domain/'],
+  ['outlet/'],
+  ['targets/'],
+  ['config/'],
+  ['config.ts', 'metrics.ts'],
+  ['catalog.ts', 'log-reader.ts', 'position-keeper.ts', 'target-state.ts'],
+  ['facts.ts', 'target-loop.ts'],
+  ['stuck-watch.ts'],
+  ['http/', 'commands.ts'],
+  ['relay.ts'],
+  ['index.ts', 'main.ts'],
 ];
 
 function layerOf(
@@ -100,6 +136,8 @@ describe('imports', () => {
   test.each([
     ['service', serviceLayers],
     ['dashboard', dashboardLayers],
+    ['fetcher', fetcherLayers],
+    ['relay', relayLayers],
   ] as const)('inside the %s a file imports only to its left', (app, layers) => {
     const folder = `apps/${app}/src`;
     const inside = sources.filter(({ path }) => path.startsWith(`${folder}/`));
@@ -173,7 +211,7 @@ describe('each thing has its place', () => {
 
 test('every package has the version that the product says', () => {
   const folders = [
-    ...['.', 'testing', 'conformance', 'bench', 'test'],
+    ...['.', 'testing', 'conformance', 'bench', 'integrations', 'packaging', 'test'],
     ...['apps', 'libs'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`)),
   ];
   // What an earlier version left behind, such as a folder with built files, is no package.
@@ -186,7 +224,7 @@ test('every package has the version that the product says', () => {
 });
 
 test('the name of a test file tells how it runs', () => {
-  const infix = /\.(property|browser|slow|alone)\.test\.ts$/;
+  const infix = /\.(property|browser|slow|long|alone)\.test\.ts$/;
   const wrong = everyFile
     .map(({ path }) => path)
     .filter((path) => /\.(tests?|spec)\.tsx?$/.test(path))

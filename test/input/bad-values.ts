@@ -82,7 +82,7 @@ const unstorable = ['\\u0000', 'a\\u0000b', '\\ud800', 'a\\udfffb', '\\udc00\\ud
 /** Texts that are like those of an enumeration, and none of them. */
 export function badChoices(choices: readonly string[]): string[] {
   const like = choices.flatMap((one) => [one.toUpperCase(), ` ${one}`, `${one} `, `${one}s`, one.slice(0, -1)]);
-  return ['', ...like, choices.join(','), '*', 'x'.repeat(1000), 'constructor', '__proto__'];
+  return ['', ...like, [...choices, choices[0]].join(','), '*', 'x'.repeat(1000), 'constructor', '__proto__'];
 }
 
 function whole(kind: string, texts: readonly string[]): BadValue[] {

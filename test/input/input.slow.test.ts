@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack } from './attack.ts';
 import { targetsOf } from './cases.ts';
 import { inTime } from './in-time.ts';
-import { Attacked, programNames } from './programs.ts';
+import { Attacked, documentedNames, programNames } from './programs.ts';
 import { requestCases } from './request-cases.ts';
 import { Verdict } from './verdict.ts';
 import { wireAnswers } from './wire-answers.ts';
@@ -29,24 +29,27 @@ afterAll(async () => {
   await attacked.stop();
 });
 
-test.each(programNames)('%s: every bad request is refused with a valid problem, and changes nothing', async (name) => {
-  const { url, state, ...program } = programs[name];
-  const agent = connections(8);
-  const verdict = new Verdict(program);
-  const faults = await attack({
-    cases: requestCases(program),
-    state,
-    group: ({ kind }) => kind,
-    name: ({ kind, call }) => `${kind}: ${call.method} ${call.path} ${call.headers} ${call.body ?? ''}`.slice(0, 300),
-    send: async (each) => {
-      const answer = await inTime(exchange(url, each.call, agent), () => 'no answer');
-      requests += 1;
-      return verdict.faultsOf(each, answer);
-    },
-  });
-  agent.destroy();
-  expect(faults).toEqual([]);
-});
+test.each(documentedNames)(
+  '%s: every bad request is refused with a valid problem, and changes nothing',
+  async (name) => {
+    const { url, state, ...program } = programs[name];
+    const agent = connections(8);
+    const verdict = new Verdict(program);
+    const faults = await attack({
+      cases: requestCases(program),
+      state,
+      group: ({ kind }) => kind,
+      name: ({ kind, call }) => `${kind}: ${call.method} ${call.path} ${call.headers} ${call.body ?? ''}`.slice(0, 300),
+      send: async (each) => {
+        const answer = await inTime(exchange(url, each.call, agent), () => 'no answer');
+        requests += 1;
+        return verdict.faultsOf(each, answer);
+      },
+    });
+    agent.destroy();
+    expect(faults).toEqual([]);
+  },
+);
 
 test.each(programNames)('%s: no bytes break it, pass one request for two, or change anything', async (name) => {
   const { url, state, ...program } = programs[name];

@@ -31,7 +31,10 @@ function badQueryValues({ name, schema }: Parameter): Bad {
   const encoded = (texts: readonly string[]) => [...texts.map(encodeURIComponent), ...noText];
   if (choices) return [['enum broken', encoded(badChoices(choices))]];
   // In a query a plus sign that is not encoded is a space.
-  if (format === 'date-time') return [['format broken', [...encoded(badInstants), '2026-05-04T09:12:02+02:00']]];
+  if (format === 'date-time' || format === 'moment') {
+    const bad = badInstants.filter((text) => format === 'date-time' || !/^\d{4}-\d\d-\d\d$/.test(text));
+    return [['format broken', [...encoded(bad), '2026-05-04T09:12:02+02:00']]];
+  }
   if (name === 'cursor') return [['format broken', badCursors]];
   if (minimum === undefined || maximum === undefined) return [];
   return [
@@ -42,7 +45,33 @@ function badQueryValues({ name, schema }: Parameter): Bad {
   ];
 }
 
+/** A list has the parameter once for each item: what an item breaks is refused, and so is one item too many. */
+function listCases(target: Target, { name, schema: { maxItems = 0, items } }: Parameter): Case[] {
+  const { maxLength = 0 } = items ?? {};
+  const refused = (kind: string, query: string): Case => ({
+    kind,
+    call: target.call({ query }),
+    statuses: [422],
+    pointers: [`/${name}`],
+  });
+  const taken = (query: string): Case => ({ kind: 'odd query', call: target.call({ query }), statuses: [200, 304] });
+  const each = (count: number) => Array(count).fill(`${name}=a`).join('&');
+  const fitting = oddQueryValues.filter((value) => value !== '' && value.length < maxLength);
+  return [
+    refused('empty', `${name}=`),
+    refused('empty', `${name}=a&${name}=`),
+    refused('pattern broken', `${name}=%5C`),
+    refused('too long by one', `${name}=${'x'.repeat(maxLength + 1)}`),
+    refused('too long by one', `${name}=${'%F0%9F%98%80'.repeat(maxLength + 1)}`),
+    refused('too many', each(maxItems + 1)),
+    taken(each(maxItems)),
+    taken(`${name}=${'%F0%9F%98%80'.repeat(maxLength)}`),
+    ...fitting.map((value) => taken(`${name}=${value}`)),
+  ];
+}
+
 function queryCases(target: Target, parameter: Parameter): Case[] {
+  if (parameter.schema.type === 'array') return listCases(target, parameter);
   const { name, schema } = parameter;
   const taken = (kind: string, query: string): Case => ({ kind, call: target.call({ query }), statuses: [200, 304] });
   const refused = (kind: string, query: string): Case => ({

@@ -13,7 +13,9 @@ import {
 } from '@shiplog/testing';
 import type { Subject } from './cases.ts';
 
-export const programNames = ['service', 'mock', 'demo-driver'] as const;
+export const programNames = ['service', 'mock', 'demo-driver', 'ci-emulator'] as const;
+/** Those whose documents give bodies that are taken but for what a case spoils. */
+export const documentedNames = ['service', 'mock', 'demo-driver'] as const;
 
 /** A running program under attack. */
 interface Program extends Subject {
@@ -53,6 +55,7 @@ export class Attacked {
       CI_EMULATOR_URL: neighbour.url,
       FETCHER_URL: neighbour.url,
     });
+    const emulator = this.#run('ci-emulator', { PORT: '0', CLOCK: '2026-05-04T09:00:00Z' });
     const rows = () => everyRow(database.url);
     return {
       service: await programOf(service, {
@@ -71,6 +74,12 @@ export class Attacked {
         canary: '/demo/emit',
         looks: ['/demo/status', '/demo/emit'],
         behind: async () => [await rows(), neighbour.posts()],
+      }),
+      'ci-emulator': await programOf(emulator, {
+        probe: '/_ci/emit',
+        canary: '/_ci/clear',
+        id: '4830001',
+        looks: ['/_ci/status', '/_ci/emit', '/_ci/export', '/_ci/faults', '/_ci/webhooks', '/_ci/clock'],
       }),
     };
   }
@@ -91,17 +100,22 @@ interface Views {
   readonly probe: string;
   /** The path of a call without a body. */
   readonly canary: string;
+  /** Under which it has something, unless it stores an event. */
+  readonly id?: string;
   /** What it shows of what it holds. */
   readonly looks: readonly string[];
   /** What it keeps elsewhere. */
   readonly behind?: () => Promise<unknown>;
 }
 
-async function programOf(process: ProgramProcess, { probe, canary, looks, behind }: Views): Promise<Program> {
+async function programOf(
+  process: ProgramProcess,
+  { probe, canary, looks, behind, id: ownId = '' }: Views,
+): Promise<Program> {
   const url = await process.ready();
   const read = async (path: string) => (await fetch(`${url}${path}`, { headers: keys })).text();
   const document = JSON.parse(await read('/openapi.json')) as Program['document'];
-  const id = '/api/deployments' in document.paths ? await storeSomething(url) : '';
+  const id = '/api/deployments' in document.paths ? await storeSomething(url) : ownId;
   return {
     url,
     document,

@@ -6,6 +6,7 @@ import { sharedPanelFolder } from '@shiplog/panels';
 import { developmentKeys } from '@shiplog/server';
 import { testDatabase, testKeys, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
+import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
@@ -47,16 +48,24 @@ const programs: readonly (readonly [string, () => string[], () => Promise<string
     () => [...filesOf(folderOf('mock/panel'), '/'), ...filesOf(sharedPanelFolder, '/shared/')],
     async () => (await testMock()).url,
   ],
+  [
+    'CI emulator',
+    () => [...filesOf(folderOf('ci-emulator/panel'), '/_ci/'), ...filesOf(sharedPanelFolder, '/_ci/shared/')],
+    async () => (await testEmulator()).url,
+  ],
 ];
 
-describe.each(programs)('what the %s sends to browsers', (_, files, start) => {
+describe.each(programs)('what the %s sends to browsers', (program, files, start) => {
+  // What is no address of the emulator is one of GitHub's, which answers in its own form.
+  const missingType = program === 'CI emulator' ? 'application/json' : 'text/html';
+
   test('holds no key: neither its own, nor one for development', async () => {
     const url = await start();
     for (const path of [...files(), ...pages]) {
       const response = await fetch(url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
       const text = await response.text();
       expect([path, response.status]).toEqual([path, path === missing ? 404 : 200]);
-      if (path === missing) expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      if (path === missing) expect(response.headers.get('content-type')).toBe(`${missingType}; charset=utf-8`);
       for (const key of [...Object.values(developmentKeys), ...Object.values(testKeys)]) {
         expect(text.includes(key), `${key} in ${path}`).toBe(false);
       }

@@ -1,11 +1,18 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { driverEndpoints, emulatorEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
+import {
+  driverEndpoints,
+  emulatorEndpoints,
+  fetcherEndpoints,
+  mockApplicationEndpoints,
+  mockEndpoints,
+} from '@shiplog/companions';
 import { type Endpoint, endpoints } from '@shiplog/contract';
-import { testDatabase, testService } from '@shiplog/testing';
-import { describe, expect, test } from 'vitest';
+import { testDatabase, testLogger, testService } from '@shiplog/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
 import { drivenUpstream } from '../../apps/demo-driver/test/support/driver.ts';
+import { readConfig, startFetcher } from '../../apps/fetcher/src/index.ts';
 import { testMock } from '../../apps/mock/test/support/mock.ts';
 
 const foreignOrigin = 'http://evil.example';
@@ -22,8 +29,18 @@ const programs: readonly (readonly [string, readonly Endpoint[], () => Promise<s
     [...Object.values(mockEndpoints), ...Object.values(mockApplicationEndpoints)],
     async () => (await testMock()).url,
   ],
+  ['fetcher', Object.values(fetcherEndpoints), hookedFetcher],
   ['CI emulator', Object.values(emulatorEndpoints), async () => (await testEmulator()).url],
 ];
+
+/** A fetcher that takes deliveries of GitHub, and neither polls nor reaches a service. */
+async function hookedFetcher(): Promise<string> {
+  const service = 'http://127.0.0.1:9';
+  const settings = { PORT: '0', DASHBOARD_API_BASE_URL: service, GITHUB_WEBHOOK_SECRET: 'secret-of-webhooks-1' };
+  const fetcher = await startFetcher({ config: readConfig(settings), logger: testLogger(undefined) });
+  onTestFinished(fetcher.stop);
+  return fetcher.url;
+}
 
 interface Head {
   readonly status: number | undefined;
@@ -39,7 +56,10 @@ async function headOf(url: string, method: string, headers: Readonly<Record<stri
 }
 
 function pathOf({ path }: Endpoint): string {
-  return path.replace('{name}', 'demo-set').replace(/\{[a-z_]+\}/g, 'x');
+  return path
+    .replace('{hook}', 'github')
+    .replace('{name}', 'demo-set')
+    .replace(/\{[a-z_]+\}/g, 'x');
 }
 
 describe.each(programs)('a page of another site that a browser shows beside the %s', (_, served, start) => {
@@ -51,7 +71,8 @@ describe.each(programs)('a page of another site that a browser shows beside the 
       // A form or an image sends these without asking first; a key, none of them can send.
       for (const headers of [{ origin: foreignOrigin }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }]) {
         const { status } = await headOf(`${url}${pathOf(endpoint)}`, endpoint.method, headers);
-        expect([endpoint.path, status]).toEqual([endpoint.path, endpoint.key ? 401 : 403]);
+        const hasKey = endpoint.key || endpoint === fetcherEndpoints.receiveDelivery;
+        expect([endpoint.path, status]).toEqual([endpoint.path, hasKey ? 401 : 403]);
       }
     }
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { driverLimits } from '@shiplog/companions';
+import { driverLimits, fetcherLimits } from '@shiplog/companions';
 import { limits, streamTimes } from '@shiplog/contract';
 import { createHttp, createLogger, httpLimits } from '@shiplog/server';
 import { RawClient } from '@shiplog/testing';
@@ -68,6 +68,8 @@ test('SECURITY.md says the numbers of the code', () => {
     'Time in which a stream reader takes nothing': `${streamTimes.stalledMs / 60_000} min`,
     'Requests sent ahead on a connection': `${httpLimits.requestsAhead}`,
     'Connections of an instance': httpLimits.connections.toLocaleString('en'),
+    'Body of a delivery to the fetcher': `${fetcherLimits.deliveryBytes / 1024 ** 2} MiB`,
+    'Deliveries that the fetcher has not stored': `${fetcherLimits.deliveryQueue}`,
     'Rows of a page': `${limits.pageSizeMax}`,
     'Posts that wait for the database': numberIn('appender.ts', 'waitingMax').toLocaleString('en'),
     'Wait for a connection to the database': seconds(numberIn('db/database.ts', 'connectTimeoutMs')),

@@ -111,7 +111,34 @@ test('no program tells a key or the password of the database, whatever it is ask
   }
 });
 
-test.each<[string, 'service' | 'demo-driver' | 'mock', Record<string, string>]>([
+test('neither fetcher nor CI emulator tells a token, a key or the secret of a webhook, whatever it is asked', async () => {
+  const emulator = ProgramProcess.spawn('ci-emulator', {
+    ...{ PORT: '0', LOG_LEVEL: 'trace', REQUIRE_TOKEN: `${mark}token` },
+  });
+  const tools = await emulator.ready();
+  const fetcherOf = (token: string) =>
+    ProgramProcess.spawn('fetcher', {
+      ...keys,
+      ...{ DASHBOARD_API_BASE_URL: tools, GITHUB_BASE_URL: tools, GITLAB_BASE_URL: tools },
+      ...{ GITHUB_REPOS: 'demo-org/*', GITHUB_TOKEN: token, GITHUB_WEBHOOK_SECRET: `${mark}hooks-of-github` },
+      ...{ GITLAB_PROJECTS: 'demo-group/**', GITLAB_TOKEN: token, GITLAB_WEBHOOK_TOKEN: `${mark}hooks-of-gitlab` },
+    });
+  // One whose token is taken, and one whose token is not; the service is away for both.
+  const fetchers = [fetcherOf(`${mark}token`), fetcherOf(`${mark}other`)];
+  const urls = await Promise.all(fetchers.map((fetcher) => fetcher.ready()));
+  const hook = { tool: 'github', url: `${urls[0]}/webhooks/github`, secret: `${mark}hooks-of-github` };
+  await fetch(`${tools}/_ci/webhooks`, { method: 'POST', body: JSON.stringify(hook) });
+  const answers = (await Promise.all([tools, ...urls].map(answersOf))).flat();
+  expect(answers.length).toBeGreaterThan(500);
+  expect(answers.filter((answer) => answer.toLowerCase().includes(mark))).toEqual([]);
+  for (const program of [emulator, ...fetchers]) {
+    await program.terminate();
+    expect(program.output).not.toBe('');
+    expect(program.output.toLowerCase()).not.toContain(mark);
+  }
+});
+
+test.each<[string, 'service' | 'demo-driver' | 'mock' | 'fetcher', Record<string, string>]>([
   ['one key for two purposes', 'service', { CONTROL_API_KEY: testKeys.api }],
   ['a key and a file for it', 'service', { API_KEY_FILE: '/nowhere' }],
   ['a key instead of the name of a file', 'service', { API_KEY_NEXT_FILE: nextKeys.api }],
@@ -121,6 +148,9 @@ test.each<[string, 'service' | 'demo-driver' | 'mock', Record<string, string>]>(
   ['a key that no header can carry', 'demo-driver', { API_KEY: `${testKeys.api}\nx` }],
   ['a password in an address', 'demo-driver', { WRITE_API_URL: `http://driver:x/@${mark}others@127.0.0.1/` }],
   ['a password in an address of pages', 'mock', { PROBLEM_BASE: `https://${mark}others@127.0.0.1/problems/` }],
+  ['a token that no header can carry', 'fetcher', { GITHUB_REPOS: 'a/b', GITHUB_TOKEN: `${mark}token\nx` }],
+  ['a secret that is too short', 'fetcher', { GITHUB_WEBHOOK_SECRET: mark }],
+  ['a password in the address of a tool', 'fetcher', { GITHUB_BASE_URL: `http://x:${mark}others@127.0.0.1/` }],
   ['an empty key', 'mock', { API_KEY: '', API_KEY_NEXT: nextKeys.api }],
 ])('a start that is refused for %s tells no secret', async (_, program, settings) => {
   const refused = ProgramProcess.spawn(program, { ...keys, ...settings });

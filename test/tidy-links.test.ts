@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { filesBelow, root } from './repository.ts';
+
+const pages = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...['docs', 'decisions', 'libs', 'testing'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+];
+
+/** A page without its examples. */
+function proseOf(path: string): string {
+  const text = readFileSync(join(root, path), 'utf8');
+  return text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(path: string): string[] {
+  const headings = readFileSync(join(root, path), 'utf8')
+    .replace(/^```.*?^```/gms, '')
+    .matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function faultOf(page: string, target: string): string | undefined {
+  if (/^[a-z]+:/.test(target)) return undefined;
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? page : join(dirname(page), decodeURIComponent(path));
+  if (!existsSync(join(root, file))) return `${page}: ${target} is not there`;
+  if (anchor === undefined || statSync(join(root, file)).isDirectory() || !file.endsWith('.md')) return undefined;
+  return anchorsOf(file).includes(anchor) ? undefined : `${page}: ${target} has no such heading`;
+}
+
+test('every link of a page leads to a file, and to a heading where it names one', () => {
+  const faults = pages.flatMap((page) =>
+    [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => faultOf(page, target) ?? []),
+  );
+  expect(pages.length).toBeGreaterThan(30);
+  expect(faults).toEqual([]);
+});
