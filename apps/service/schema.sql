@@ -22,7 +22,8 @@ create table deployments (
   status text collate "C" not null,
   happened_at timestamp with time zone not null,
   event text not null,
-  parents text[]
+  parents text[],
+  release text collate "C"
 );
 
 create table fetcher_states (

@@ -71,9 +71,9 @@ const chunk = `
       case when slot >= $3 and n / 2 >= $3 then 'gha-' || n / 2 - $3 end as parent
     from numbered
   ), stored as (
-    insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, event)
+    insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
     select id, deployment_id, service, environment, status, happened_at,
-      case when parent is not null then array[parent] end,
+      case when parent is not null then array[parent] end, 'v' || version,
       format('{"id":"%s","deployment_id":"%s","service":"%s","environment":"%s","version":"%s","status":"%s",'
         '"happened_at":"%s","run_url":"https://ci.example.com/runs/%s","actor":"%s","ref":"refs/heads/main"%s}',
         id, deployment_id, service, environment, version, status,

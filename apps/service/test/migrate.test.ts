@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runSql } from '@shiplog/testing';
+import { anEvent, runSql } from '@shiplog/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
+import { appendAll } from './support/bulk-append.ts';
 
 const migrationsDir = join(import.meta.dirname, '../migrations');
 
@@ -81,4 +82,37 @@ test('what was counted under an empty actor is counted as unknown', async () => 
     'actor 2 unknown 4',
     'status 1  6',
   ]);
+});
+
+test('events that were stored before have the release that the same event has now', async () => {
+  const url = await databaseBefore('0005');
+  const releases = [
+    [{ version: '1.0', sha: 'abc' }, 'v1.0'],
+    [{ version: '', sha: 'abc' }, 'sabc'],
+    [{ sha: '1.0' }, 's1.0'],
+    [{ version: '"\\ü' }, 'v"\\ü'],
+    [{ version: '', sha: '' }, null],
+    [{}, null],
+  ] as const;
+  const columns = 'id, deployment_id, service, environment, status, happened_at';
+  for (const [n, [members]] of releases.entries()) {
+    await runSql(
+      url,
+      `insert into deployments (${columns}, event) values
+       ('00000000-0000-7000-8000-00000000000${n}', 'd', 's', 'e', 'success', now(), '${JSON.stringify(members)}')`,
+    );
+  }
+  await migrate({ connectionString: url });
+  const moved = await runSql<{ release: string | null }>(url, 'select release from deployments order by id');
+  expect(moved.map(({ release }) => release)).toEqual(releases.map(([, release]) => release));
+  const happened_at = '2026-05-04T09:12:02Z';
+  await appendAll(
+    url,
+    releases.map(([members]) => anEvent({ happened_at, ...members })),
+  );
+  const appended = await runSql<{ release: string | null }>(
+    url,
+    `select release from deployments where happened_at = '${happened_at}' order by id`,
+  );
+  expect(appended).toEqual(moved);
 });

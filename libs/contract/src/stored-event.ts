@@ -12,6 +12,8 @@ export interface StoredEvent {
   /** An empty one counts as absent (reading 5.9). */
   readonly actor: string | undefined;
   readonly parents: readonly string[] | undefined;
+  /** What it deploys: `v` and the version, else `s` and the sha; `undefined` with neither (questions.md 12.1). */
+  readonly release: string | undefined;
   /** The members of the event's JSON after `id`, with the closing brace. */
   readonly jsonRest: string;
 }
@@ -46,8 +48,14 @@ export function storedEvent(event: DeploymentEventIngest, progressReporter: stri
     happenedAt,
     actor: event.actor || undefined,
     parents: event.parent_deployments,
+    release: releaseOf(event),
     jsonRest: json.slice(1),
   };
+}
+
+function releaseOf({ version, sha }: DeploymentEventIngest): string | undefined {
+  if (version) return `v${version}`;
+  return sha ? `s${sha}` : undefined;
 }
 
 /** The complete JSON of an event; the append statement of the service makes the same text in SQL. */

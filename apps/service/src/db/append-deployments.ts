@@ -16,7 +16,7 @@ const statement: Statement = {
     with input as (
       select * from json_to_recordset($1::json) as row (
         n int, deployment_id text, service text, environment text, status text, happened_at timestamptz,
-        actor text, parents text[], rest text)
+        actor text, parents text[], release text, rest text)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
@@ -25,8 +25,8 @@ const statement: Statement = {
     ), numbered as materialized (
       select log_id(head.first_tick + input.n) as id, input.* from input cross join head
     ), stored as (
-      insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, event)
-      select id, deployment_id, service, environment, status, happened_at, parents, '{"id":"' || id || '",' || rest
+      insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
+      select id, deployment_id, service, environment, status, happened_at, parents, release, '{"id":"' || id || '",' || rest
       from numbered
     ), latest as (
       insert into latest_deployments (service, environment, status, happened_at, id)
@@ -66,6 +66,7 @@ export async function appendDeployments(queries: Queries, batch: readonly Stored
     happened_at: event.happenedAt,
     actor: event.actor,
     parents: event.parents,
+    release: event.release,
     rest: event.jsonRest,
   }));
   const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);
