@@ -44,6 +44,8 @@ export class CursorKeeper {
   /** What the service was last known to hold; null: nothing. */
   #seen: Seen | null | undefined;
   #pausedSinceMs: number | undefined;
+  /** Whether a process that must give way had written when this one last stored. */
+  #hasRival = false;
   #putMs = Number.NEGATIVE_INFINITY;
   /** Of the cursor that was stored last. */
   bytes = 0;
@@ -67,11 +69,12 @@ export class CursorKeeper {
       if (cursor) this.#options.quota.restore([cursor.usage.resetEpoch, cursor.usage.charged]);
       return { kind: 'first', memory: cursor?.memory };
     }
-    const isForeign = cursor !== undefined && cursor.owner !== this.#options.owner;
-    const hasMoved = isForeign && before?.updatedAt !== state.updated_at;
-    if (hasMoved && cursor.owner < this.#options.owner) return { kind: 'rival' };
+    const foreign = this.#foreign(state.updated_at, cursor?.owner, before);
+    const hasRival = this.#hasRival || foreign === 'smaller';
+    this.#hasRival = false;
+    if (hasRival) return { kind: 'rival' };
     const nowMs = this.#options.clock.now().getTime();
-    if (hasMoved) this.#pausedSinceMs = nowMs;
+    if (foreign) this.#pausedSinceMs = nowMs;
     if (this.#pausedSinceMs === undefined) return { kind: 'own' };
     if (nowMs - this.#pausedSinceMs < standStillMs) return { kind: 'paused' };
     this.#pausedSinceMs = undefined;
@@ -80,6 +83,8 @@ export class CursorKeeper {
 
   /**
    * Stores a memory, unless one was stored within 10 seconds and `now` is not set. A failure is made up by the next call.
+   * Nothing is stored over the cursor of a process that goes before this one, so that the next turn finds it: of two
+   * whose cycles go in step, each would otherwise only ever read what it stored itself.
    * @throws what the client throws.
    */
   async put(memory: Json, now: boolean, signal: AbortSignal): Promise<void> {
@@ -87,12 +92,21 @@ export class CursorKeeper {
     const nowMs = clock.now().getTime();
     if (!now && nowMs - this.#putMs < putEveryMs) return;
     const [resetEpoch, charged] = quota.used ?? [0, 0];
+    const stored = this.#seen && (await this.#read(signal));
+    const foreign = stored && this.#foreign(stored.updated_at, parseCursor(stored.cursor)?.owner, this.#seen);
+    if (foreign === 'greater') return;
+    if (foreign === 'smaller') this.#hasRival = true;
     const cursor = cursorText({ owner, usage: { resetEpoch, charged }, memory });
     await client.putFetcherState({ params: { adapter }, body: { cursor }, signal });
     this.#putMs = nowMs;
     this.bytes = Buffer.byteLength(cursor);
-    // A foreign owner whose write this one covers is noticed at its next write.
     this.#seen = { updatedAt: '', owner };
+  }
+
+  /** How the id of another process that has written meanwhile compares with this one's. */
+  #foreign(updatedAt: string, owner: string | undefined, before: Seen | null | undefined) {
+    if (owner === undefined || owner === this.#options.owner || before?.updatedAt === updatedAt) return undefined;
+    return owner < this.#options.owner ? 'smaller' : 'greater';
   }
 
   async #read(signal: AbortSignal) {
