@@ -50,8 +50,8 @@ export class Budget {
   readonly #settings: BudgetSettings;
   #window: Window | undefined;
   #charged = 0;
-  /** How many of them may have been charged after the tool last told its window. */
-  #chargedSince = 0;
+  /** How many of them were answered without a window when the told one was about to end: they may lie in the next. */
+  #untold = 0;
   #rate: Rate | undefined;
 
   constructor(settings: BudgetSettings) {
@@ -62,7 +62,7 @@ export class Budget {
   restore([resetSeconds, charged]: BudgetMemory, nowMs: number): void {
     this.#window = windowOf(resetSeconds * 1000, nowMs);
     this.#charged = charged;
-    this.#chargedSince = charged;
+    this.#untold = Math.min(1, charged);
   }
 
   /** `undefined` while no window is known. */
@@ -74,10 +74,11 @@ export class Budget {
   answered(isCharged: boolean, rate: Rate | undefined, nowMs: number): void {
     if (this.#isOver(nowMs)) {
       this.#window = undefined;
-      this.#charged = 0;
+      this.#charged = this.#untold;
+      this.#untold = 0;
     }
     if (rate) this.#learn(rate, nowMs);
-    this.#chargedSince = rate ? 0 : this.#chargedSince + Number(isCharged);
+    this.#untold = rate ? 0 : this.#untold + Number(isCharged && this.#isEnding(nowMs));
     this.#charged += Number(isCharged);
   }
 
@@ -85,7 +86,9 @@ export class Budget {
   restsUntil(nowMs: number): number | undefined {
     if (!this.#window || this.#isOver(nowMs)) return undefined;
     const isLeftToOthers = this.#rate !== undefined && this.#rate.remaining < leftToAllShare * this.#quota;
-    return this.#charged >= this.#budget || isLeftToOthers ? this.#window.endsMs + afterResetMs : undefined;
+    const isUncertain = this.#untold > 0 && this.#isEnding(nowMs);
+    const rests = this.#charged >= this.#budget || isLeftToOthers || isUncertain;
+    return rests ? this.#window.endsMs + afterResetMs : undefined;
   }
 
   /** Whether there is more than live polling needs. */
@@ -118,9 +121,13 @@ export class Budget {
     return this.#window !== undefined && nowMs >= this.#window.endsMs + afterResetMs;
   }
 
+  #isEnding(nowMs: number): boolean {
+    return this.#window !== undefined && nowMs >= this.#window.toldMs - sameResetMs;
+  }
+
   /**
    * A clearly later reset begins another window once the one that was told is over; what was sent without being told a
-   * window may lie in the new one. Before that what was counted still counts, and the window ends when the tool says so:
+   * window meanwhile may lie in the new one. Before that what was counted still counts, and the window ends when the tool says so:
    * where nothing is charged yet, a tool tells a reset that moves on with the time.
    */
   #learn(rate: Rate, nowMs: number): void {
@@ -130,7 +137,7 @@ export class Budget {
       const moreMs = Math.max(0, laterMs);
       this.#window = { toldMs: window.toldMs + moreMs, endsMs: window.endsMs + moreMs };
     } else {
-      if (window && laterMs > 0 && nowMs >= window.toldMs - sameResetMs) this.#charged = this.#chargedSince;
+      if (laterMs > 0 && this.#isEnding(nowMs)) this.#charged = this.#untold;
       this.#window = windowOf(rate.resetMs, nowMs);
     }
     this.#rate = rate;
