@@ -16,7 +16,21 @@ export interface ClientOptions {
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
   /** How long one call may take, 10 s by default. */
   readonly timeoutMs?: number;
+  /** What carries the calls; the `fetch` of the platform by default. */
+  readonly fetch?: Fetch;
 }
+
+/** As much of `fetch` as calls need. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+    readonly redirect: 'manual';
+    readonly signal: AbortSignal;
+  },
+) => Promise<Pick<Response, 'status' | 'ok' | 'headers' | 'text'>>;
 
 /** An answer with status 2xx or 304; `body` is `undefined` where the answer has none. */
 export interface CallAnswer<Body> {
@@ -104,7 +118,7 @@ async function call(
   input: RawInput,
 ): Promise<CallAnswer<unknown>> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 10_000);
-  const response = await fetch(callUrl(options.baseUrl, endpoint, input), {
+  const response = await (options.fetch ?? fetch)(callUrl(options.baseUrl, endpoint, input), {
     method: endpoint.method,
     headers: callHeaders(options, endpoint, input),
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),

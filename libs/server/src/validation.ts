@@ -22,7 +22,14 @@ export type Validator = (value: unknown) => FieldError[];
  * One compiler for everything that comes from outside: all errors at once, nothing coerced, nothing removed, no
  * default filled in (reading 1.2). Lengths count code points, which is Ajv's own rule.
  */
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, useDefaults: false, verbose: true });
+const ajv = new Ajv2020({
+  allErrors: true,
+  strict: true,
+  strictTypes: false,
+  useDefaults: false,
+  verbose: true,
+  validateSchema: false,
+});
 ajv.addVocabulary([emptyIsAbsent]);
 addFormats.default(ajv, { mode: 'full', formats: ['uri', 'uuid'] });
 // The library's own date-time takes a space for the T, +0200, and second 60 in any minute.
