@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { boards } from './boards.ts';
+import { command } from './command.ts';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
 import { dashboard } from './dashboard.ts';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, Bench>> = {
   growth: { goals: ['growth', 'prune'], measure: growth },
   control: { goals: ['reset', 'components'], measure: control },
   driver: { goals: ['driver'], measure: driver },
+  command: { goals: ['command'], measure: command },
   fetcher: { goals: ['P17', 'P18', 'P19', 'P20'], measure: fetcher },
   mixed: { goals: ['mixed'], measure: mixed },
   steady: { goals: ['P16'], measure: steady },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Client, Clock } from '@shiplog/client';
+import type { Client, ClientOptions, Clock } from '@shiplog/client';
 import type { KeyName } from '@shiplog/contract';
 import { usageFailure } from './failure.ts';
 import { Output, type OutputOptions } from './output.ts';
@@ -20,7 +20,7 @@ export interface Context {
   /** Aborted by SIGINT, SIGTERM and SIGHUP, with the Failure that the process ends with. */
   readonly signal: AbortSignal;
   /** Loads the client only where it is needed. */
-  readonly client: (options?: { readonly timeoutMs?: number }) => Promise<Client>;
+  readonly client: (options?: Pick<ClientOptions, 'timeoutMs' | 'fetch'>) => Promise<Client>;
 }
 
 export interface ContextOptions extends OutputOptions {

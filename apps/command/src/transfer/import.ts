@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { JudgedRows, type RowFault } from './judged-rows.ts';
+import { keepAliveFetch } from './keep-alive-fetch.ts';
 import { postRows } from './row-poster.ts';
 import { rowRules } from './row-rules.ts';
 
@@ -74,7 +75,7 @@ class FaultList {
 
 async function post(rows: JudgedRows, context: Context, rate: number | undefined): Promise<number> {
   const { out, signal, clock } = context;
-  const client = await context.client();
+  const client = await context.client({ fetch: keepAliveFetch() });
   await sayWhatIsPruned(rows, client, context);
   const counts: Record<Settled, number> = { posted: 0, known: 0, refused: 0 };
   const progress = new Progress(out.progress, rows.size);

@@ -1,6 +1,7 @@
 import { CallRefused, type Client, type Clock, LogPoster, PostingDenied, type Settled } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
 import type { JudgedRows, PlacedRow } from './judged-rows.ts';
+import { keyOfRow, knownRows } from './known-rows.ts';
 
 export interface RowPosterOptions {
   readonly client: Client;
@@ -16,6 +17,8 @@ export interface RowPosterOptions {
 
 /** How many rows are read ahead, so that places take turns. */
 const rowsAheadMax = 256;
+/** For how many rows in the order of their instants the log is asked at once. */
+const rowsAskedAtOnce = 200;
 
 /**
  * Posts rows in the order of their instants, eight places at once, and none that the log has already: the memory of an
@@ -42,11 +45,15 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
   });
   const queue = new Ahead(rowsAheadMax);
   let order = 0;
-  for await (const { row, copy } of rows.inOrder()) {
+  for await (const { row, copy, isKnown } of judgedByLog(rows, options)) {
     await queue.room();
     if (signal.aborted) break;
     order += 1;
-    const proposal = { event: row.event, order, identity: 'row', copy } as const;
+    if (isKnown) {
+      options.onSettled('known', row);
+      continue;
+    }
+    const proposal = { event: row.event, order, identity: 'row', copy, isFresh: isKnown === false } as const;
     const settling = poster.settle([proposal], row.reporter, signal).then(
       ([settled = 'refused']) => {
         if (settled === 'refused') options.onRefused(row, refusedFor.get(row.event) ?? 'it was refused');
@@ -60,6 +67,40 @@ export async function postRows(rows: JudgedRows, options: RowPosterOptions): Pro
   await queue.empty();
   options.signal.throwIfAborted();
   stopping.signal.throwIfAborted();
+}
+
+interface JudgedByLog {
+  readonly row: PlacedRow;
+  readonly copy: number;
+  /** Whether the log has it; `undefined` where its deployment has to be looked up. */
+  readonly isKnown: boolean | undefined;
+}
+
+async function* judgedByLog(
+  rows: JudgedRows,
+  { client, signal }: Pick<RowPosterOptions, 'client' | 'signal'>,
+): AsyncGenerator<JudgedByLog, void, undefined> {
+  for await (const together of inGroupsOf(rowsAskedAtOnce, rows.inOrder())) {
+    const known = await knownRows(
+      client,
+      together.map(({ row }) => row),
+      signal,
+    );
+    for (const { row, copy } of together) {
+      yield { row, copy, isKnown: known && (known.get(keyOfRow(row.event)) ?? 0) >= copy };
+    }
+  }
+}
+
+async function* inGroupsOf<Item>(size: number, items: AsyncIterable<Item>): AsyncGenerator<Item[], void, undefined> {
+  let group: Item[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** What is under way, so many at most. */

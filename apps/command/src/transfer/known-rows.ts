@@ -1,0 +1,48 @@
+import { type Client, keyOf } from '@shiplog/client';
+import { parseInstant } from '@shiplog/contract';
+import type { Row } from './row-rules.ts';
+
+const pageSize = 500;
+/** Where the log has more rows than these pages between two rows of a file, deployments are looked up one by one. */
+const pagesMax = 8;
+
+/** How many rows of the log have a key, which names deployment, place, status and instant. */
+export type KnownRows = ReadonlyMap<string, number>;
+
+/**
+ * What the log has between the first and the last of some rows that are in the order of their instants: equal rows have
+ * equal instants, so a page of the listing answers for hundreds of rows at once. `undefined` where the log has too much
+ * there, or gives no answer; whoever posts then looks for each deployment.
+ */
+export async function knownRows(
+  client: Pick<Client, 'listDeployments'>,
+  rows: readonly Row[],
+  signal: AbortSignal,
+): Promise<KnownRows | undefined> {
+  const span = spanOf(rows);
+  const known = new Map<string, number>();
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesMax; page += 1) {
+    try {
+      const query = { ...span, limit: pageSize, ...(cursor !== undefined && { cursor }) };
+      const { body } = await client.listDeployments({ query, signal });
+      for (const row of body.items) known.set(keyOfRow(row), (known.get(keyOfRow(row)) ?? 0) + 1);
+      if (body.next_cursor === null) return known;
+      cursor = body.next_cursor;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+export function keyOfRow(row: Row['event']): string {
+  return JSON.stringify([row.deployment_id, keyOf.row(row)]);
+}
+
+/** From the millisecond of the first row to the end of that of the last. */
+function spanOf(rows: readonly Row[]): { readonly since: string; readonly until: string } {
+  const msOf = (row: Row | undefined) => Date.parse(parseInstant(row?.event.happened_at ?? '') ?? '');
+  const instant = (ms: number) => new Date(ms).toISOString();
+  return { since: instant(Math.floor(msOf(rows[0]))), until: instant(Math.floor(msOf(rows.at(-1))) + 1) };
+}
