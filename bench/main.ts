@@ -16,6 +16,7 @@ import { type Bench, runBenches } from './harness/run.ts';
 import { save } from './harness/save.ts';
 import { ingest } from './ingest.ts';
 import { mixed } from './mixed.ts';
+import { relay } from './relay.ts';
 import { rows } from './rows.ts';
 import { start } from './start.ts';
 import { steady } from './steady.ts';
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   driver: { goals: ['driver'], measure: driver },
   command: { goals: ['command'], measure: command },
   fetcher: { goals: ['P17', 'P18', 'P19', 'P20'], measure: fetcher },
+  relay: { goals: ['relay'], measure: relay },
   mixed: { goals: ['mixed'], measure: mixed },
   steady: { goals: ['P16'], measure: steady },
   start: { goals: ['P15'], measure: start },
