@@ -23,6 +23,7 @@ const files = [
   'apps/ci-emulator/panel',
   'libs/panels/files',
   'demo/data',
+  'demo/catalog.yaml',
   'demo/fetcher.yaml',
   'integrations/shiplog-post.sh',
   'LICENSE',

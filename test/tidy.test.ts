@@ -50,7 +50,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
   'apps/command': ['client', 'contract', 'server'],
   'apps/demo': ['client', 'companions', 'contract', 'server'],
-  'apps/service': ['contract', 'streams', 'server', 'embedded-postgres'],
+  'apps/service': ['component', 'contract', 'streams', 'server', 'embedded-postgres'],
 };
 
 /** Inside the service each layer imports only layers before its own, and its own folder. */
@@ -58,7 +58,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['config.ts', 'metrics.ts'],
   ['db/'],
-  ['appender.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
+  ['appender.ts', 'catalog-file.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
   ['http/'],
   ['start-database.ts'],
   ['service.ts'],

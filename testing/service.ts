@@ -38,6 +38,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       databaseUrl: options.databaseUrl,
       dataDir: 'unused',
       dashboardDir: '../dashboard/dist',
+      catalogFile: undefined,
       keys: { api: [testKeys.api], control: [testKeys.control] },
       historyRetentionDays: 365,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },

@@ -33,7 +33,7 @@ export const parts = {
   database: [],
   metrics: ['/metrics'],
   /** questions.md: what it adds to the application API. */
-  questions: ['/api/environments/', '/api/releases'],
+  questions: ['/api/catalog', '/api/environments/', '/api/quality', '/api/releases'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Part = keyof typeof parts;

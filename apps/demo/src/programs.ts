@@ -47,6 +47,7 @@ function serviceProgram(port: number, components: readonly string[]): Program {
     portVariable: own.port.variable,
     settings: ({ folder }) => ({
       DATA_DIR: join(folder, 'data'),
+      CATALOG_FILE: demoFile('catalog.yaml'),
       // With a window of whole days, today's events of the demo would be missing in the analytics until midnight.
       ANALYTICS_WINDOW_GRANULARITY: 'hour',
       // A reset would wait for components that are not part of the demo until its time is over.
@@ -88,7 +89,7 @@ function fetcherProgram(port: number, secrets: HookSecrets): Program {
       GITHUB_VERSION_SOURCE: 'payload:version',
       GITHUB_WEBHOOK_SECRET: secrets.github,
       GITLAB_WEBHOOK_TOKEN: secrets.gitlab,
-      FETCHER_CONFIG: fileURLToPath(new URL('../../../demo/fetcher.yaml', import.meta.url)),
+      FETCHER_CONFIG: demoFile('fetcher.yaml'),
       POLL_INTERVAL_SECONDS: '5',
       // Nobody waits a minute for the past of the demo.
       CI_MAX_REQUESTS_PER_MINUTE: String(fetcherLimits.maxRequestsPerMinuteMax),
@@ -113,6 +114,10 @@ function driverProgram(port: number): Program {
 /** The variable with the address of a program, where it is part of the demo. */
 function of(url: string | undefined, variable: string): Readonly<Record<string, string>> {
   return url === undefined ? {} : { [variable]: url };
+}
+
+function demoFile(name: string): string {
+  return fileURLToPath(new URL(`../../../demo/${name}`, import.meta.url));
 }
 
 /** The built main file of an app. The path is the same from `src` and from `dist`. */

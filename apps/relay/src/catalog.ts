@@ -1,4 +1,4 @@
-import type { Clock } from '@shiplog/client';
+import { answeredStatus, type Clock, createClient } from '@shiplog/client';
 
 export interface CatalogOptions {
   readonly baseUrl: string;
@@ -7,9 +7,8 @@ export interface CatalogOptions {
 }
 
 const freshMs = 30_000;
-const timeoutMs = 10_000;
 
-/** Whose services are, as the service's catalog tells; a service that has no catalog knows nobody's. */
+/** Whose services are, as the service's catalog tells; a service of a version without one knows nobody's. */
 export class Catalog {
   readonly #options: CatalogOptions;
   #teams: Promise<ReadonlyMap<string, string>> | undefined;
@@ -37,16 +36,12 @@ export class Catalog {
 
   async #ask(): Promise<ReadonlyMap<string, string>> {
     const { baseUrl, signal } = this.#options;
-    const timed = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const answer = await fetch(`${baseUrl}/api/catalog`, { redirect: 'manual', signal: timed });
-    const text = await answer.text();
-    if (answer.status === 404) return new Map();
-    if (!answer.ok) throw new Error(`the catalog was answered ${answer.status}`);
-    const { items = [] } = JSON.parse(text) as { items?: { service?: unknown; team?: unknown }[] };
-    return new Map(
-      items.flatMap(({ service, team }) =>
-        typeof service === 'string' && typeof team === 'string' ? [[service, team] as const] : [],
-      ),
-    );
+    try {
+      const { body } = await createClient({ baseUrl }).getCatalog({ signal });
+      return new Map(body.items.flatMap(({ service, team }) => (team === null ? [] : [[service, team] as const])));
+    } catch (error) {
+      if (answeredStatus(error) === 404) return new Map();
+      throw error;
+    }
   }
 }

@@ -30,6 +30,6 @@ test('a service without a catalog knows no teams', async () => {
 
 test('a service that is away is asked again', async () => {
   const { catalog } = await catalogOf(answers(503), answers(200, items));
-  await expect(catalog.teamOf('pay-api')).rejects.toThrow('the catalog was answered 503');
+  await expect(catalog.teamOf('pay-api')).rejects.toThrow('getCatalog was answered 503');
   expect(await catalog.teamOf('pay-api')).toBe('core');
 });

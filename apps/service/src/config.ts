@@ -28,6 +28,8 @@ export interface ServiceConfig {
   readonly dataDir: string;
   /** Where the built dashboard is. */
   readonly dashboardDir: string;
+  /** `undefined` = nothing is known of services beside their events. */
+  readonly catalogFile: string | undefined;
   readonly keys: KeySettings;
   readonly historyRetentionDays: number;
   readonly reset: ResetSettings;
@@ -42,6 +44,7 @@ export const settings = {
   databaseUrl: databaseUrlSetting(),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
+  catalogFile: { ...textSetting('CATALOG_FILE', 'the path of a file', ''), fallback: undefined },
   apiKey: secretSetting('API_KEY'),
   apiKeyNext: secretSetting('API_KEY_NEXT'),
   controlApiKey: secretSetting('CONTROL_API_KEY'),
@@ -127,6 +130,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: values.databaseUrl,
     dataDir: values.dataDir,
     dashboardDir: values.dashboardDir,
+    catalogFile: values.catalogFile,
     keys: keySettings(values),
     historyRetentionDays: values.historyRetentionDays,
     reset: {

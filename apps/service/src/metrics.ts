@@ -69,6 +69,17 @@ export class ServiceMetrics {
     labelNames: ['event'],
     registers: [this.http.registry],
   });
+  readonly catalogInfo = new Gauge({
+    name: 'shiplog_catalog_info',
+    help: '1 for the version of the catalog that answers are made of, by the SHA-256 of its file.',
+    labelNames: ['digest'],
+    registers: [this.http.registry],
+  });
+  readonly catalogFaults = new Counter({
+    name: 'shiplog_catalog_faults_total',
+    help: 'Versions of the catalog that could not be taken.',
+    registers: [this.http.registry],
+  });
   readonly listenerAttached = new Gauge({
     name: 'shiplog_listener_attached',
     help: '1 while the notification channels are attached, else 0.',

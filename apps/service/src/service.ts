@@ -4,6 +4,7 @@ import { listenError, StartError, type Stoppable, unavailable } from '@shiplog/s
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Appender } from './appender.ts';
+import { CatalogFile } from './catalog-file.ts';
 import type { ServiceConfig } from './config.ts';
 import { appendDeployments } from './db/append-deployments.ts';
 import { appendComponentEvents } from './db/component-events.ts';
@@ -26,9 +27,11 @@ export interface Service extends Stoppable {
 export interface ServiceTimes extends StreamTimes, RetentionTimes {
   /** How often the state of the reset is read without a notice. */
   readonly resetPollMs: number;
+  /** How often the catalog is looked at. */
+  readonly catalogPollMs: number;
 }
 
-const serviceTimes: ServiceTimes = { ...streamTimes, ...retentionTimes, resetPollMs: 1000 };
+const serviceTimes: ServiceTimes = { ...streamTimes, ...retentionTimes, resetPollMs: 1000, catalogPollMs: 1000 };
 
 export interface ServiceOptions {
   readonly config: ServiceConfig;
@@ -50,6 +53,8 @@ export async function startService({ config, logger, signal, ...options }: Servi
   });
   try {
     const metrics = new ServiceMetrics();
+    const catalog = await CatalogFile.open({ path: config.catalogFile, pollMs: times.catalogPollMs, metrics, logger });
+    parts.push(catalog);
     const { database, connection, place } = await startDatabase({ config, logger, signal }, parts);
     const appender = new Appender<StoredEvent>({
       append: (batch) => appendDeployments(database.appends, batch),
@@ -107,6 +112,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     for (const stream of Object.values(live)) stream.start();
     reset.start();
     retention.start();
+    catalog.start();
 
     let stopping = false;
     const app = await createApp({
@@ -120,6 +126,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       reports,
       reset,
       streams: live,
+      catalog,
       probes: { answers: () => database.answers(), attached: () => listener.attached, stopping: () => stopping },
     });
     parts.push({ stop: () => app.close() });

@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { createClient } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
 import {
   anEvent,
   cloneDatabase,
+  fileFolder,
   type RunningService,
   runService,
   runSql,
@@ -21,12 +23,20 @@ import { storedEvents } from './support/stored.ts';
 const ladder = ['dev', 'staging', 'PROD'];
 const dayMs = 86_400_000;
 
+/** The catalog, and what it means. */
+const catalog = 'services: [{ name: a?i, team: one }, { name: "*", team: two }, { name: api, team: three }]';
+const teamOf = ({ service }: DeploymentEvent) => (service === 'api' ? 'one' : 'two');
+
+const pathOf = fileFolder();
 let database: TestDatabase;
 let service: RunningService;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  service = await runService({ databaseUrl: database.url, config: { analytics: { granularity: 'day', ladder } } });
+  const catalogFile = pathOf('catalog.yaml');
+  await writeFile(catalogFile, catalog);
+  const config = { analytics: { granularity: 'day' as const, ladder }, catalogFile };
+  service = await runService({ databaseUrl: database.url, config });
 });
 
 afterAll(async () => {
@@ -56,6 +66,7 @@ const globs = (...some: string[]) =>
 const question = fc.record({
   drawn: fc.array(drawnEvent, { minLength: 0, maxLength: 24, size: 'max' }),
   services: globs('api', 'a*', '???', 'w\\eb', '%', 'API', '*'),
+  teams: globs('one', 'two', 'three'),
   environments: globs('prod', 'PROD', '?rod', '*ta*', 'Staging', 'd_v', 'nowhere', '*'),
   period: fc.option(
     fc.record({
@@ -73,27 +84,28 @@ test('figures of any scope and period are those of the plain model over the rows
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });
   await fc.assert(
-    fc.asyncProperty(question, async ({ drawn, services, environments, period }) => {
+    fc.asyncProperty(question, async ({ drawn, services, teams, environments, period }) => {
       await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
       const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
       await appendAll(
         database.url,
         drawn.map((event) => placed(event, window)),
       );
-      const scope = { ...(services && { services }), ...(environments && { environments }) };
+      const scope = { ...(services && { services }), ...(teams && { teams }), ...(environments && { environments }) };
       const span = period && spanOf(period, Date.parse(window.to));
       const query = { ...(span ?? { window: '7d' }), ...scope };
       if (span) await appendAll(database.url, atEdges(span));
       const rows = await storedEvents(database.url);
       const includes = (row: DeploymentEvent) =>
-        anyMatches(services, row.service) && anyMatches(environments, row.environment);
+        (teams?.includes(teamOf(row)) || anyMatches(services ?? teams?.slice(0, 0), row.service)) &&
+        anyMatches(environments, row.environment);
       const stages = ladder.filter((stage) => anyMatches(environments, stage));
       const { said, due } = await compared(query, { client, ladder, rows, includes });
       const funnel = (await compared(query, { client, ladder: stages, rows, includes })).due.stages;
       expect(said).toEqual(aligned({ ...due, stages: funnel }, said));
       const { scope: told } = (await client.getHeatmap({ query })).body;
-      const wanted = { services: services ?? [], environments: environments ?? [] };
-      expect(told).toEqual(services || environments ? wanted : undefined);
+      const wanted = { services: services ?? [], environments: environments ?? [], ...(teams && { teams }) };
+      expect(told).toEqual(services || environments || teams ? wanted : undefined);
     }),
     { numRuns: runs(30), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
   );

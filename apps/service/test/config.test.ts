@@ -37,6 +37,7 @@ describe('an empty environment', () => {
       databaseUrl: undefined,
       dataDir: './data',
       dashboardDir: '../dashboard/dist',
+      catalogFile: undefined,
       keys: { api: ['dev-api-key'], control: ['dev-control-key'] },
       historyRetentionDays: 365,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
@@ -56,6 +57,7 @@ describe('a setting that makes sense is taken', () => {
     [{ HOST: '127.8.9.10' }, { host: '127.8.9.10' }],
     [{ HOST: '0.0.0.0', ...keys }, { host: '0.0.0.0' }],
     [{ HISTORY_RETENTION_DAYS: '90' }, { historyRetentionDays: 90 }],
+    [{ CATALOG_FILE: '/etc/shiplog/catalog.yaml' }, { catalogFile: '/etc/shiplog/catalog.yaml' }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ ANALYTICS_WINDOW_GRANULARITY: 'hour' }, { analytics: expect.objectContaining({ granularity: 'hour' }) }],
     [
@@ -99,6 +101,7 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ PORT: '٣' }, /^PORT is "٣"/],
     [{ HOST: '' }, /^HOST is ""; it takes an address to listen on\.$/],
     [{ DATA_DIR: '' }, /^DATA_DIR is ""/],
+    [{ CATALOG_FILE: '' }, /^CATALOG_FILE is ""; it takes the path of a file\.$/],
     [{ HISTORY_RETENTION_DAYS: '10' }, /^HISTORY_RETENTION_DAYS is "10"; it takes an integer from 90 to/],
     [{ ANALYTICS_WINDOW_GRANULARITY: 'week' }, /^ANALYTICS_WINDOW_GRANULARITY is "week"; it takes one of day, hour\.$/],
     [

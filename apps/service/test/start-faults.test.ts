@@ -48,6 +48,18 @@ test('development keys are refused where others can reach the service, and one k
   ]);
 });
 
+test('a catalog with a fault is told with its line, before anything else is started', async () => {
+  const folder = await testFolder();
+  const file = join(folder, 'catalog.yaml');
+  await writeFile(file, 'services:\n  - team: core\n');
+  const catalog = { CATALOG_FILE: file, DATA_DIR: join(folder, 'data') };
+  expect(await refusedStart(catalog)).toEqual([`${file}, line 2, column 5: services[0] needs a name.`]);
+  expect(await readdir(folder)).toEqual(['catalog.yaml']);
+  expect(await refusedStart({ ...catalog, CATALOG_FILE: `${file}.missing` })).toEqual([
+    expect.stringMatching(/\.missing cannot be read \(ENOENT\)\.$/),
+  ]);
+});
+
 test('a data directory of another PostgreSQL is left alone', async () => {
   const dataDir = join(await testFolder(), 'data');
   await mkdir(dataDir);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { SettingsError } from '@shiplog/server';
 import { Mistake } from './mistake.ts';
-import { type ConfigNode, type FileMistake, parseYaml } from './yaml-node.ts';
+import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from './yaml-node.ts';
 
 /** A configuration file of a kind. */
 export interface YamlFile<Config> {
@@ -24,15 +24,40 @@ export function readYamlFile<Config>(path: string, file: YamlFile<Config>): Conf
 /** The same of a text; `path` is for the sentences. @throws SettingsError */
 export function parseYamlFile<Config>(text: string, path: string, { read, placeOf }: YamlFile<Config>): Config {
   const { root, mistakes } = parseYaml(text);
-  const config = root && read(root);
+  return judged(path, { config: root && read(root), mistakes }, placeOf);
+}
+
+/** The same of a text of several documents; `read` gets those that hold something. @throws SettingsError */
+export function parseYamlDocuments<Config>(
+  text: string,
+  path: string,
+  read: (roots: readonly [ConfigNode, ...ConfigNode[]]) => Config | undefined,
+): Config {
+  const { roots, mistakes } = parseYamlStream(text);
+  const [first, ...more] = roots;
+  if (first) return judged(path, { config: read([first, ...more]), mistakes });
+  const empty = { line: 1, column: 1, sentence: 'the file is empty' };
+  return judged<Config>(path, { config: undefined, mistakes: mistakes.length > 0 ? mistakes : [empty] });
+}
+
+interface Judged<Config> {
+  readonly config: Config | undefined;
+  readonly mistakes: readonly FileMistake[];
+}
+
+function judged<Config>(
+  path: string,
+  { config, mistakes }: Judged<Config>,
+  placeOf: YamlFile<Config>['placeOf'] = (name, { line, column }) => `${name}, line ${line}, column ${column}`,
+): Config {
   if (config && mistakes.length === 0) return config;
-  const place = placeOf ?? ((name, { line, column }) => `${name}, line ${line}, column ${column}`);
   const sentences = mistakes
     .toSorted((one, other) => one.line - other.line || one.column - other.column)
-    .map((mistake) => `${place(path, mistake)}: ${mistake.sentence}.`);
-  const more = sentences.length - mistakesTold;
+    .map((mistake) => `${placeOf(path, mistake)}: ${mistake.sentence}.`);
+  const different = [...new Set(sentences)];
+  const more = different.length - mistakesTold;
   const rest = more > 0 ? [`${path} has more mistakes: ${more}.`] : [];
-  throw new SettingsError([...sentences.slice(0, mistakesTold), ...rest].join('\n'));
+  throw new SettingsError([...different.slice(0, mistakesTold), ...rest].join('\n'));
 }
 
 function textOf(path: string): string {

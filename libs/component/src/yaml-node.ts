@@ -7,6 +7,7 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  parseAllDocuments,
   parseDocument,
 } from 'yaml';
 import { Mistake } from './mistake.ts';
@@ -24,43 +25,68 @@ interface File {
   readonly document: Document;
   readonly lines: LineCounter;
   readonly mistakes: FileMistake[];
-  aliases: number;
+  /** Of all documents of the file. */
+  readonly aliases: { count: number };
 }
 
 const aliasesMax = 100;
 const rootPath = 'the file';
 
+interface Parsed {
+  readonly mistakes: readonly FileMistake[];
+}
+
 /**
  * YAML 1.2 without tags of its own, with at most 100 aliases. `mistakes` grows while the nodes are read; `root` is
  * missing where the text is no YAML.
  */
-export function parseYaml(text: string): { readonly root?: ConfigNode; readonly mistakes: readonly FileMistake[] } {
+export function parseYaml(text: string): Parsed & { readonly root?: ConfigNode } {
+  const { nodes, mistakes } = nodesOf(text, (options) => [parseDocument(text, options)]);
+  const [root] = nodes;
+  return { ...(root && { root }), mistakes };
+}
+
+/** The same of a file of several documents; `roots` are those that hold something. */
+export function parseYamlStream(text: string): Parsed & { readonly roots: readonly ConfigNode[] } {
+  const { nodes, mistakes } = nodesOf(text, (options) => [...parseAllDocuments(text, options)]);
+  return { roots: nodes.filter((node) => !node.isEmpty), mistakes };
+}
+
+type Options = NonNullable<Parameters<typeof parseDocument>[1]>;
+
+function nodesOf(
+  text: string,
+  parse: (options: Options) => readonly Document.Parsed[],
+): { readonly nodes: readonly ConfigNode[]; readonly mistakes: readonly FileMistake[] } {
   const lines = new LineCounter();
-  if (nestsTooDeep(text)) return { mistakes: [{ line: 1, column: 1, sentence: 'this is no YAML: it nests too deep' }] };
-  let document: Document.Parsed;
+  const atStart = (sentence: string) => ({ nodes: [], mistakes: [{ line: 1, column: 1, sentence }] });
+  if (nestsTooDeep(text)) return atStart('this is no YAML: it nests too deep');
+  let documents: readonly Document.Parsed[];
   try {
     const strictly = { prettyErrors: false, merge: false, resolveKnownTags: false, logLevel: 'error' } as const;
-    document = parseDocument(text, { lineCounter: lines, ...strictly });
+    documents = parse({ lineCounter: lines, ...strictly });
   } catch (error) {
-    return {
-      mistakes: [{ line: 1, column: 1, sentence: `the file cannot be read as YAML (${(error as Error).message})` }],
-    };
+    return atStart(`the file cannot be read as YAML (${(error as Error).message})`);
   }
-  const mistakes: FileMistake[] = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
+  const mistakes: FileMistake[] = documents.flatMap((document) => mistakesOf(document, lines));
+  const aliases = { count: 0 };
+  const nodes =
+    mistakes.length > 0
+      ? []
+      : documents.map(
+          (document) => new ConfigNode({ document, lines, mistakes, aliases }, document.contents, rootPath, 0),
+        );
+  return { nodes, mistakes };
+}
+
+function mistakesOf({ errors, warnings, directives: { yaml } }: Document.Parsed, lines: LineCounter): FileMistake[] {
+  const mistakes = [...errors, ...warnings].map(({ code, message, pos }) => {
     const { line, col } = lines.linePos(pos[0]);
     return { line, column: col, sentence: explanations[code] ?? `this is no YAML: ${message}` };
   });
-  const { yaml } = document.directives;
-  if (yaml.explicit && yaml.version !== '1.2') {
-    mistakes.push({
-      line: 1,
-      column: 1,
-      sentence: `the file says that it is YAML ${yaml.version}; it must be YAML 1.2`,
-    });
-  }
-  if (mistakes.length > 0) return { mistakes };
-  const file = { document, lines, mistakes, aliases: 0 };
-  return { root: new ConfigNode(file, document.contents, rootPath, 0), mistakes };
+  if (!yaml.explicit || yaml.version === '1.2') return mistakes;
+  const sentence = `the file says that it is YAML ${yaml.version}; it must be YAML 1.2`;
+  return [...mistakes, { line: 1, column: 1, sentence }];
 }
 
 const explanations: Readonly<Record<string, string>> = {
@@ -128,6 +154,11 @@ export class ConfigNode {
     return undefined;
   }
 
+  /** Whether there is nothing, or null. */
+  get isEmpty(): boolean {
+    return !this.#node || (isScalar(this.#node) && this.#node.value === null);
+  }
+
   get isList(): boolean {
     return isSeq(this.#node);
   }
@@ -168,6 +199,11 @@ export class ConfigNode {
     });
   }
 
+  /** What stands behind a name, in a place that may have any names; `undefined` where it has not this one. */
+  member(name: string): ConfigNode | undefined {
+    return this.entries().find(([other]) => other === name)?.[1];
+  }
+
   /** The members of a place that knows these names only; `undefined` where it is no such place at all. */
   members<const Name extends string>(names: readonly Name[]): Partial<Record<Name, ConfigNode>> | undefined {
     if (!isMap(this.#node)) {
@@ -191,10 +227,10 @@ export class ConfigNode {
 
   #resolved(alias: Alias): Node | undefined {
     const file = this.#file;
-    file.aliases += 1;
-    if (file.aliases > aliasesMax) {
+    file.aliases.count += 1;
+    if (file.aliases.count > aliasesMax) {
       const clause = `is one alias too many; at most ${aliasesMax} are taken`;
-      if (file.aliases === aliasesMax + 1) this.#note(clause, this.#offset);
+      if (file.aliases.count === aliasesMax + 1) this.#note(clause, this.#offset);
       return undefined;
     }
     const node = alias.resolve(file.document);

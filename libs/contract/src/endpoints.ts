@@ -1,9 +1,16 @@
 import { analyticsEndpoints } from './endpoints/analytics.ts';
+import { catalogEndpoints } from './endpoints/catalog.ts';
 import { controlEndpoints } from './endpoints/control.ts';
 import { logEndpoints } from './endpoints/log.ts';
 import { opsEndpoints } from './endpoints/ops.ts';
 
 /** Every endpoint of the core API (§4). */
-export const endpoints = { ...logEndpoints, ...analyticsEndpoints, ...controlEndpoints, ...opsEndpoints } as const;
+export const endpoints = {
+  ...logEndpoints,
+  ...catalogEndpoints,
+  ...analyticsEndpoints,
+  ...controlEndpoints,
+  ...opsEndpoints,
+} as const;
 
 export type EndpointName = keyof typeof endpoints;

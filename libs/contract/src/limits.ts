@@ -37,6 +37,8 @@ export const limits = {
   /** Globs of one parameter, and the characters of each (questions.md 2.1). */
   globs: 100,
   globLength: 128,
+  /** Teams of one request (questions.md 12.2). */
+  teams: 100,
   /** The longest period (questions.md 3.1). */
   periodDaysMax: 400,
 } as const;

@@ -23,12 +23,11 @@ import { type AnalyticsSettings, type AskedAt, type Window, windowShape } from '
 import { benchmarks } from '../domain/benchmarks.ts';
 import { askedWindow, type PeriodQuestion, previousWindow } from '../domain/period.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
-import { type Selection, scopeOf, scopeShape } from '../domain/scope.ts';
+import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
+import { askedScope, type ScopeSources } from './scope.ts';
 
-export interface AnalyticsParts {
-  /** Quick reads: what the log's state is. */
-  readonly queries: Queries;
+export interface AnalyticsParts extends ScopeSources {
   /** For what aggregates, which may take its time. */
   readonly analytics: Sessions;
   readonly settings: AnalyticsSettings;
@@ -88,13 +87,14 @@ function computations(ladder: readonly string[]): Computations {
 }
 
 /** `GET /api/analytics/*` (§4 Analytics, readings 5; scope and periods: questions.md 2 and 3). */
-export function addAnalytics(api: CoreApi, { queries, analytics, settings, retentionDays }: AnalyticsParts): void {
+export function addAnalytics(api: CoreApi, parts: AnalyticsParts): void {
   const answers = new ConditionalGet();
+  const { queries, analytics, settings, retentionDays } = parts;
   const { granularity, ladder } = settings;
   const serve = (name: AnalyticsName, compute: Compute<AnalyticsName>) =>
     api.serve(name, async ({ query, headers }) => {
       const { tick, now } = await logMark(queries);
-      const asked = askedOf(query, { now, granularity, retentionDays });
+      const asked = askedOf(query, { now, granularity, retentionDays }, await askedScope(parts, query));
       const { window, scope, limit, previous } = asked;
       return answers.answer({
         ifNoneMatch: headers[headerNames.ifNoneMatch],
@@ -122,20 +122,18 @@ export function addAnalytics(api: CoreApi, { queries, analytics, settings, reten
 }
 
 interface AnalyticsQuery extends PeriodQuestion {
-  readonly services?: readonly string[];
-  readonly environments?: readonly string[];
   readonly limit?: number;
   readonly compare?: 'previous';
 }
 
 /** @throws Problem for a period that makes no sense. */
-function askedOf(query: AnalyticsQuery, at: AskedAt): Asked {
+function askedOf(query: AnalyticsQuery, at: AskedAt, scope: Scope | undefined): Asked {
   const read = askedWindow(query, at);
   if ('faults' in read) throw invalid(read.faults);
   const { window } = read;
   return {
     window,
-    scope: scopeOf(query),
+    scope,
     limit: query.limit ?? limits.analyticsLimitDefault,
     previous: query.compare && (previousWindow(window, query, at) ?? null),
   };

@@ -6,6 +6,7 @@ import { Api, addContractPages, addFiles, addMetrics, createHttp, Keys, Problem,
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Appender } from '../appender.ts';
+import type { CatalogSource } from '../catalog-file.ts';
 import type { ServiceConfig } from '../config.ts';
 import { GateClosed } from '../db/append-deployments.ts';
 import type { Queries, Sessions } from '../db/database.ts';
@@ -15,6 +16,7 @@ import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetRunner } from '../reset.ts';
 import type { Streams } from '../streams.ts';
 import { addAnalytics } from './analytics.ts';
+import { addCatalog } from './catalog.ts';
 import { addControl } from './control.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
@@ -36,6 +38,7 @@ export interface AppParts {
   readonly reports: Appender<ComponentReport>;
   readonly reset: ResetRunner;
   readonly streams: Streams;
+  readonly catalog: CatalogSource;
   readonly probes: ProbeSources;
 }
 
@@ -58,11 +61,13 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addIngest(api, parts.appender);
   addReads(api, queries);
   addMatrix(api, queries);
+  addCatalog(api, parts);
   addStreams(api, parts.streams);
   addFetcherState(api, parts.writes);
   addAnalytics(api, {
     queries,
     analytics: parts.analytics,
+    catalog: parts.catalog,
     settings: config.analytics,
     retentionDays: config.historyRetentionDays,
   });

@@ -63,6 +63,7 @@ export interface AskedFigures {
   readonly to?: string;
   readonly services?: string[];
   readonly environments?: string[];
+  readonly teams?: string[];
 }
 
 export interface Judged {

@@ -16,7 +16,7 @@ import {
 } from '../shapes/analytics.ts';
 import { BenchmarksReport } from '../shapes/benchmarks.ts';
 import { moment } from '../shapes/text.ts';
-import { globs, ifNoneMatch, invalid, unavailable } from './parts.ts';
+import { globs, ifNoneMatch, invalid, teams, unavailable } from './parts.ts';
 
 function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
   return {
@@ -53,6 +53,7 @@ const question = {
     }),
   ),
   services: globs('services'),
+  teams,
   environments: globs('environments'),
 };
 

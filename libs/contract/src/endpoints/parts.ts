@@ -14,6 +14,14 @@ export const globs = (what: string) =>
       description: `Only ${what} whose whole name matches a glob; repeated for alternatives. \`*\` is any run of characters, \`?\` is one, \`\\\` takes the next one literally; letter case counts.`,
     }),
   );
+/** Teams of the catalog, the parameter repeated for several (questions.md 11.3). */
+export const teams = Type.Optional(
+  Type.Array(Type.String(), {
+    maxItems: limits.teams,
+    description:
+      'The services of these teams of the catalog, beside those of `services`; exact names, repeated for several. One that the catalog does not name is refused.',
+  }),
+);
 export const opaqueCursor = Type.Optional(
   Type.String({
     minLength: 1,

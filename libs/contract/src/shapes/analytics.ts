@@ -26,10 +26,11 @@ export const AnalyticsWindow = Type.Object({
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
 
-/** What an answer is narrowed to (questions.md 2.2): the globs as they were sent. */
+/** What an answer is narrowed to (questions.md 2.2): the globs as they were sent, and the teams if there were any. */
 export const AnalyticsScope = Type.Object({
   services: Type.Array(Type.String()),
   environments: Type.Array(Type.String()),
+  teams: Type.Optional(Type.Array(Type.String())),
 });
 export type AnalyticsScope = Static<typeof AnalyticsScope>;
 

@@ -20,8 +20,9 @@ export function instantsOf({ fromInstant, middle, toInstant }: Window): [from: s
  */
 export function within(scope: Scope | undefined, table: string, first: number): { text: string; values: string[][] } {
   if (!scope) return { text: '', values: [] };
+  const service = scope.names ? '=' : 'like';
   return {
-    text: `and ${table}.service like any($${first}::text[]) and ${table}.environment like any($${first + 1}::text[])`,
-    values: [likePatterns(scope.services), likePatterns(scope.environments)],
+    text: `and ${table}.service ${service} any($${first}::text[]) and ${table}.environment like any($${first + 1}::text[])`,
+    values: [[...(scope.names ?? likePatterns(scope.services))], likePatterns(scope.environments)],
   };
 }

@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { SettingsError, StartError, type Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import { type Catalog, noCatalog } from './domain/catalog.ts';
+import { parseCatalog } from './domain/catalog-text.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+/** The catalog as it is at a moment; it changes when its file does. */
+export interface CatalogSource {
+  readonly current: Catalog;
+}
+
+interface CatalogFileOptions {
+  /** Without one, nothing is known of any service. */
+  readonly path: string | undefined;
+  readonly pollMs: number;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+const catalogBytesMax = 4 * 1024 * 1024;
+
+/** What the file holds at a moment, by its SHA-256, or why it cannot be read. */
+type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { readonly fault: string });
+
+/**
+ * The file of the catalog, looked at again and again (questions.md 11 and 12.11): by its content, because a mount of
+ * Kubernetes exchanges a link somewhere above it, and a watcher of the file would follow the old one. A version is judged
+ * when it is found twice in a row, so that one that is half written is not. One with a fault leaves the last good one.
+ */
+export class CatalogFile implements CatalogSource, Stoppable {
+  readonly #options: CatalogFileOptions;
+  #current = noCatalog;
+  /** What was judged last, and what was found since. */
+  #judgedKey = '';
+  #foundKey = '';
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #stopped = false;
+
+  private constructor(options: CatalogFileOptions) {
+    this.#options = options;
+  }
+
+  /** @throws StartError with a sentence for each fault. */
+  static async open(options: CatalogFileOptions): Promise<CatalogFile> {
+    const file = new CatalogFile(options);
+    const { path } = options;
+    if (path === undefined) return file;
+    const version = await readVersion(path);
+    try {
+      file.#take(version, path);
+    } catch (error) {
+      throw error instanceof SettingsError ? new StartError(error.message, { cause: error }) : error;
+    }
+    return file;
+  }
+
+  get current(): Catalog {
+    return this.#current;
+  }
+
+  start(): void {
+    const { path, pollMs } = this.#options;
+    if (path === undefined || this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look(path).finally(() => this.start());
+    }, pollMs);
+  }
+
+  /** Resolves when the look that is under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  async #look(path: string): Promise<void> {
+    const { metrics, logger } = this.#options;
+    const version = await readVersion(path);
+    const isSettled = version.key === this.#foundKey;
+    this.#foundKey = version.key;
+    if (version.key === this.#judgedKey || !isSettled) return;
+    try {
+      this.#take(version, path);
+      logger.info({ digest: version.key }, 'took the catalog anew');
+    } catch (error) {
+      this.#judgedKey = version.key;
+      metrics.catalogFaults.inc();
+      logger.warn(`The catalog stays as it was, because of its file: ${(error as Error).message}`);
+    }
+  }
+
+  /** @throws SettingsError */
+  #take(version: Version, path: string): void {
+    if ('fault' in version) throw new SettingsError(version.fault);
+    this.#current = parseCatalog(textOf(version.bytes, path), path);
+    this.#judgedKey = version.key;
+    const { catalogInfo } = this.#options.metrics;
+    catalogInfo.reset();
+    catalogInfo.set({ digest: version.key }, 1);
+  }
+}
+
+async function readVersion(path: string): Promise<Version> {
+  const fault = (clause: string) => ({ key: clause, fault: `${path} ${clause}.` });
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      if (size > catalogBytesMax) return fault(`has more than ${catalogBytesMax / 1024 ** 2} MiB; make it shorter`);
+      const bytes = await file.readFile();
+      return { key: createHash('sha256').update(bytes).digest('hex'), bytes };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return fault(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function textOf(bytes: Uint8Array, path: string): string {
+  if (!isUtf8(bytes)) throw new SettingsError(`${path} is not UTF-8; save it as UTF-8.`);
+  return new TextDecoder().decode(bytes);
+}
