@@ -80,13 +80,19 @@ CREATE UNIQUE INDEX component_reports_pkey ON component_reports USING btree (id)
 
 CREATE UNIQUE INDEX control_frames_pkey ON control_frames USING btree (id);
 
+CREATE INDEX deployments_ahead ON deployments USING btree (id) WHERE (arrival_lag(id, happened_at) < '-300000000'::integer);
+
 CREATE INDEX deployments_by_deployment ON deployments USING btree (deployment_id, happened_at, id);
 
 CREATE INDEX deployments_by_environment ON deployments USING btree (environment, status, happened_at, id);
 
+CREATE INDEX deployments_by_reporter ON deployments USING btree (reporter_of(event) COLLATE "C", id);
+
 CREATE INDEX deployments_by_slot ON deployments USING btree (service, environment, status, happened_at, id);
 
 CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
+
+CREATE INDEX deployments_late ON deployments USING btree (reporter_of(event) COLLATE "C") WHERE (arrival_lag(id, happened_at) > '86400000000'::bigint);
 
 CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 
@@ -101,6 +107,20 @@ CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
 CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
+
+CREATE OR REPLACE FUNCTION arrival_lag(id uuid, happened_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((arrival_ms(id) * 1000) - ((EXTRACT(epoch FROM (happened_at - to_timestamp((0)::double precision))) * (1000000)::numeric))::bigint)
+;
+
+CREATE OR REPLACE FUNCTION arrival_ms(id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (((('x'::text || "left"((id)::text, 8)) || substr((id)::text, 10, 4)))::bit(48))::bigint
+;
 
 CREATE OR REPLACE FUNCTION hour_of(at timestamp with time zone)
  RETURNS integer
@@ -135,6 +155,13 @@ CREATE OR REPLACE FUNCTION log_tick(at timestamp with time zone)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint << 12)
+;
+
+CREATE OR REPLACE FUNCTION reporter_of(event text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((event)::json ->> 'progress_reporter'::text)
 ;
 
 alter table reset add constraint reset_single_check CHECK (single);

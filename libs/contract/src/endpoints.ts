@@ -3,12 +3,14 @@ import { catalogEndpoints } from './endpoints/catalog.ts';
 import { controlEndpoints } from './endpoints/control.ts';
 import { logEndpoints } from './endpoints/log.ts';
 import { opsEndpoints } from './endpoints/ops.ts';
+import { qualityEndpoints } from './endpoints/quality.ts';
 
 /** Every endpoint of the core API (§4). */
 export const endpoints = {
   ...logEndpoints,
   ...catalogEndpoints,
   ...analyticsEndpoints,
+  ...qualityEndpoints,
   ...controlEndpoints,
   ...opsEndpoints,
 } as const;

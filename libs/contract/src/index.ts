@@ -17,6 +17,7 @@ export * from './shapes/fetcher.ts';
 export * from './shapes/matrix.ts';
 export * from './shapes/probes.ts';
 export * from './shapes/problem.ts';
+export * from './shapes/quality.ts';
 export { dateTime, StatusShape } from './shapes/text.ts';
 export * from './status.ts';
 export * from './stored-event.ts';

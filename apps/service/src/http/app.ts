@@ -22,6 +22,7 @@ import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
 import { addProbes, type ProbeSources } from './probes.ts';
+import { addQuality } from './quality.ts';
 import { addReads } from './reads.ts';
 import { addStreams } from './streams.ts';
 
@@ -71,6 +72,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     settings: config.analytics,
     retentionDays: config.historyRetentionDays,
   });
+  addQuality(api, parts);
   addControl(api, parts);
   addProbes(api, parts.probes);
   addContractPages(app, { served: api.served, problemBase: config.problemBase });

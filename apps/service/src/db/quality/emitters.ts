@@ -1,0 +1,37 @@
+import type { Arrivals } from '../../domain/emitter.ts';
+import type { Queries } from '../database.ts';
+
+const key = 'reporter_of(event) collate "C"';
+
+/**
+ * The rows of each reporter by their arrival (questions.md 10.1). The index by reporter answers with a look for each of
+ * them, and one for each row that is counted. `now` is the moment of the snapshot, in milliseconds since 1970.
+ */
+export async function readReporters(queries: Queries): Promise<{ now: number; reporters: Arrivals[] }> {
+  const [moment] = await queries.query<{ now: number }>({
+    text: 'select (extract(epoch from now()) * 1000)::float8 as now',
+  });
+  if (!moment) throw new Error('the database has no clock');
+  const reporters = await queries.query<Arrivals>({
+    name: 'read-reporters',
+    text: `
+      with recursive reporters as (
+        (select ${key} as reporter from deployments where ${key} is not null order by ${key} limit 1)
+        union all
+        select (select ${key} from deployments where ${key} > reporters.reporter order by ${key} limit 1)
+        from reporters where reporter is not null
+      )
+      select reporter, ${figures(`${key} = reporter`)} from reporters where reporter is not null
+      union all
+      select null, ${figures(`${key} is null`)} where exists (select from deployments where ${key} is null)
+      order by reporter nulls last`,
+  });
+  return { now: moment.now, reporters };
+}
+
+const figures = (isOfReporter: string) => `
+  (select count(*) from deployments
+   where ${isOfReporter} and id >= log_floor(now() - interval '24 hours'))::float8 as rows_24h,
+  array(select arrival_ms(id)::float8 from deployments where ${isOfReporter} order by id desc limit 101) as arrivals,
+  array(select arrival_lag(id, happened_at)::float8 / 60000000 from deployments
+   where ${isOfReporter} order by id desc limit 100) as lags`;

@@ -1,0 +1,24 @@
+import type { Scope } from '../../domain/scope.ts';
+import { within } from '../analytics/span.ts';
+import type { Queries } from '../database.ts';
+
+/** The names that rows of a scope have. */
+export interface LogNames {
+  readonly services: readonly string[];
+  readonly environments: readonly string[];
+}
+
+export async function readNames(queries: Queries, scope: Scope | undefined): Promise<LogNames> {
+  const place = within(scope, 'slot', 1);
+  const [row] = await queries.query<LogNames>(
+    {
+      text: `
+        with slots as (select service, environment from latest_deployments slot where true ${place.text})
+        select array(select distinct service from slots) as services,
+          array(select distinct environment from slots) as environments`,
+    },
+    place.values,
+  );
+  if (!row) throw new Error('the statement of names gave no row');
+  return row;
+}

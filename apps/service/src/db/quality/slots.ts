@@ -1,0 +1,23 @@
+import type { Queries } from '../database.ts';
+
+/** Rows of one slot that a finding is about. */
+export interface SlotCount {
+  readonly service: string;
+  readonly environment: string;
+  readonly count: number;
+  /** The newest of them. */
+  readonly event_id: string;
+}
+
+/** Counts by slot what a statement selects: `service`, `environment`, `happened_at` and `id`, of each row once. */
+export async function countBySlot(
+  queries: Queries,
+  rows: string,
+  values: readonly unknown[] = [],
+): Promise<SlotCount[]> {
+  const text = `
+    select service, environment, count(*)::float8 as count,
+      (array_agg(id order by happened_at desc, id desc))[1] as event_id
+    from (${rows}) found group by service, environment`;
+  return queries.query<SlotCount>({ text }, values);
+}

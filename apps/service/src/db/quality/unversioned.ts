@@ -1,0 +1,30 @@
+import type { Scope } from '../../domain/scope.ts';
+import { within } from '../analytics/span.ts';
+import type { Queries } from '../database.ts';
+import { countBySlot, type SlotCount } from './slots.ts';
+
+/**
+ * The last 10 rows of each slot that has so many, where none of them has a version or a sha (questions.md 10.2,
+ * `unversioned`). Each status of a slot gives its own last ten from the index, and the last of those are the slot's.
+ */
+export async function countUnversioned(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
+  const place = within(scope, 'slot', 1);
+  const rows = `
+    select slot.service, slot.environment, row.happened_at, row.id
+    from (select distinct service, environment from latest_deployments slot where true ${place.text}) slot
+    cross join lateral (
+      select happened_at, id, release, count(*) over () as rows, count(release) over () as released
+      from (
+        select row.* from latest_deployments latest
+        cross join lateral (
+          select happened_at, id, release from deployments
+          where service = latest.service and environment = latest.environment and status = latest.status
+          order by happened_at desc, id desc limit 10
+        ) row
+        where latest.service = slot.service and latest.environment = slot.environment
+        order by happened_at desc, id desc limit 10
+      ) ten
+    ) row
+    where row.rows = 10 and row.released = 0`;
+  return countBySlot(queries, rows, place.values);
+}

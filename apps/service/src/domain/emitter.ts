@@ -1,0 +1,45 @@
+import type { Emitter } from '@shiplog/contract';
+
+/** What is known of the rows of one reporter, latest first. */
+export interface Arrivals {
+  /** Null: the rows without one. */
+  readonly reporter: string | null;
+  readonly rows_24h: number;
+  /** Milliseconds since 1970: one more than there are intervals to judge. */
+  readonly arrivals: readonly number[];
+  /** Minutes from what a row tells of to its arrival. */
+  readonly lags: readonly number[];
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
+const usualMin = 3;
+
+/** How often a reporter posts, and whether it has stopped (questions.md 10.1 and 12.10). */
+export function emitterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: number): Emitter {
+  const [lastMs = 0] = arrivals;
+  const intervals = arrivals.slice(1).map((earlier, at) => ((arrivals[at] ?? 0) - earlier) / minuteMs);
+  const usual = usualOf(intervals);
+  const age = (nowMs - lastMs) / minuteMs;
+  return {
+    reporter,
+    rows_24h,
+    last_at: new Date(lastMs).toISOString(),
+    usual_interval_minutes: usual,
+    silent: usual !== null && age > 5 * usual && age > dayMinutes,
+  };
+}
+
+/** Whether its rows usually arrive within an hour of what they tell of. */
+export function isPrompt({ lags }: Arrivals): boolean {
+  const usual = usualOf(lags);
+  return usual !== null && usual < 60;
+}
+
+/** The median; null of fewer than three. */
+function usualOf(values: readonly number[]): number | null {
+  if (values.length < usualMin) return null;
+  const sorted = values.toSorted((one, other) => one - other);
+  const [below = 0, above = 0] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return (below + above) / 2;
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { type Emitter, type Finding, type FindingKind, findingKinds } from '@shiplog/contract';
+import { lookAlikes } from './look-alikes.ts';
+
+/** Rows of one slot that are all wrong in the same way. */
+export interface SlotFault {
+  readonly service: string;
+  readonly environment: string;
+  readonly count: number;
+  readonly event_id: string;
+}
+
+export type SlotFaults = Readonly<Record<Exclude<FindingKind, 'look-alike' | 'silent'>, readonly SlotFault[]>>;
+
+export interface Names {
+  readonly services: readonly string[];
+  readonly environments: readonly string[];
+}
+
+/** What is to be done about so many rows of a slot; each sentence is the end of one that begins with the rows. */
+const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: string, todo: string]>> = {
+  future: [
+    'row is dated more than 5 minutes after it arrived',
+    'rows are dated more than 5 minutes after they arrived',
+    'set the clock of the machine that posts, or have it send happened_at with its right offset',
+  ],
+  late: [
+    'row arrived more than 24 hours after it happened, though its emitter usually takes under an hour',
+    'rows arrived more than 24 hours after they happened, though their emitter usually takes under an hour',
+    'look for what held the post up, because figures of past days have changed',
+  ],
+  stuck: [
+    'deployment has not ended and is far older than usual',
+    'deployments have not ended and are far older than usual',
+    'see whether it still runs, and have the pipeline post how it ends, also where it is cancelled',
+  ],
+  'unknown-parent': [
+    'row names a parent that no row has',
+    'rows name a parent that no row has',
+    'correct parent_deployments, or have the parent posted under the deployment_id that is named',
+  ],
+  duplicate: [
+    'row says what was said within the 10 minutes before',
+    'rows say what was said within the 10 minutes before',
+    'have one emitter post each status of a deployment, and repeat a post only where it was not answered',
+  ],
+  unversioned: [
+    'last row has neither version nor sha',
+    'last rows have neither version nor sha',
+    'have the pipeline send one of them, without which no release, difference or rollback is known',
+  ],
+};
+
+/** All findings of a log, worst first (questions.md 10.2 and 12.10). */
+export function findingsOf(slots: SlotFaults, names: Names, emitters: readonly Emitter[]): Finding[] {
+  const ofSlots = (Object.keys(advice) as (keyof SlotFaults)[]).flatMap((kind) =>
+    slots[kind].map((fault): Finding => ({ kind, ...fault, detail: sentence(kind, fault.count) })),
+  );
+  const alike = [
+    ...lookAlikes(names.services).map((group) => alikeFinding(group, 'service')),
+    ...lookAlikes(names.environments).map((group) => alikeFinding(group, 'environment')),
+  ];
+  const silent = emitters.filter((emitter) => emitter.silent).map(silentFinding);
+  return [...ofSlots, ...alike, ...silent].sort(worstFirst);
+}
+
+function sentence(kind: keyof SlotFaults, count: number): string {
+  const [one, several, todo] = advice[kind];
+  return `${count} ${count === 1 ? one : several}; ${todo}.`;
+}
+
+function alikeFinding(group: readonly string[], of: 'service' | 'environment'): Finding {
+  const listed = group.map((name) => JSON.stringify(name)).join(', ');
+  const detail = `The ${of}s ${listed} are probably one; agree on one name and have everyone post under it.`;
+  const [name = null] = group;
+  const place = { service: of === 'service' ? name : null, environment: of === 'environment' ? name : null };
+  return { kind: 'look-alike', ...place, count: group.length, event_id: null, detail };
+}
+
+function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Emitter): Finding {
+  const who =
+    reporter === null ? 'Whoever posts without X-Progress-Reporter' : `The emitter ${JSON.stringify(reporter)}`;
+  const often = usual === null ? '' : `, and usually posts every ${Number(usual.toPrecision(3))} minutes`;
+  const detail = `${who} has posted nothing since ${last_at}${often}; see whether it still runs and still has its key.`;
+  return { kind: 'silent', service: null, environment: null, count: 1, event_id: null, detail };
+}
+
+function worstFirst(one: Finding, other: Finding): number {
+  return (
+    rankOf(one) - rankOf(other) ||
+    other.count - one.count ||
+    compared(one.service, other.service) ||
+    compared(one.environment, other.environment) ||
+    compared(one.detail, other.detail)
+  );
+}
+
+function rankOf({ kind }: Finding): number {
+  return findingKinds.indexOf(kind);
+}
+
+function compared(one: string | null, other: string | null): number {
+  if (one === other) return 0;
+  return (one ?? '\u{10ffff}') < (other ?? '\u{10ffff}') ? -1 : 1;
+}
+
+/** How many findings there are of each kind. */
+export function countsOf(findings: readonly Finding[]): Record<FindingKind, number> {
+  const counts = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Record<FindingKind, number>;
+  for (const { kind } of findings) counts[kind] += 1;
+  return counts;
+}
+
+/** Where a page ended: at this finding, or, once that is another, at what is as bad. */
+export interface FindingKey {
+  readonly rank: number;
+  readonly count: number;
+  readonly digest: string;
+}
+
+export function findingCursor(finding: Finding): string {
+  const { rank, count, digest } = keyOf(finding);
+  return Buffer.from(`${rank}.${count}.${digest}`).toString('base64url');
+}
+
+/** The key that a cursor holds, or `undefined` for text that no page gave out. */
+export function parseFindingCursor(cursor: string): FindingKey | undefined {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  const [, rank, count, digest = ''] = /^([0-7])\.(\d{1,15})\.([\w-]{16})$/.exec(text) ?? [];
+  if (Buffer.from(text).toString('base64url') !== cursor || digest === '') return undefined;
+  return { rank: Number(rank), count: Number(count), digest };
+}
+
+/** The page behind a key, and the cursor of the one behind that. */
+export function findingPage(
+  findings: readonly Finding[],
+  after: FindingKey | undefined,
+  size: number,
+): { readonly items: readonly Finding[]; readonly next: string | null } {
+  const from = after === undefined ? 0 : placeBehind(findings, after);
+  const items = findings.slice(from, from + size);
+  const last = from + size < findings.length ? items.at(-1) : undefined;
+  return { items, next: last ? findingCursor(last) : null };
+}
+
+function placeBehind(findings: readonly Finding[], after: FindingKey): number {
+  const at = findings.findIndex((finding) => keyOf(finding).digest === after.digest);
+  if (at >= 0) return at + 1;
+  const next = findings.findIndex(
+    (finding) => rankOf(finding) > after.rank || (rankOf(finding) === after.rank && finding.count < after.count),
+  );
+  return next < 0 ? findings.length : next;
+}
+
+/** Names may be longer than a cursor. */
+function keyOf(finding: Finding): FindingKey {
+  const { kind, service, environment, count, detail } = finding;
+  const what = JSON.stringify([kind, service, environment, kind === 'silent' ? detail : null]);
+  const digest = createHash('sha256').update(what).digest('base64url').slice(0, 16);
+  return { rank: rankOf(finding), count, digest };
+}

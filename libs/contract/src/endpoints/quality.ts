@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { findingKinds, QualityReport } from '../shapes/quality.ts';
+import { PageLimit } from '../shapes/text.ts';
+import { globs, ifNoneMatch, invalid, opaqueCursor, teams, unavailable } from './parts.ts';
+
+/** Trust in the log (questions.md 10). */
+export const qualityEndpoints = {
+  getQuality: {
+    method: 'GET',
+    path: '/api/quality',
+    tag: 'analytics',
+    summary: 'Who posts to the log, and what is wrong with its rows',
+    query: Type.Object({
+      services: globs('services'),
+      teams,
+      environments: globs('environments'),
+      kind: Type.Optional(
+        Type.Array(Type.Enum([...findingKinds]), {
+          description: 'Only findings of this kind; repeated for several.',
+        }),
+      ),
+      cursor: opaqueCursor,
+      limit: Type.Optional(PageLimit),
+    }),
+    headers: ifNoneMatch,
+    replies: {
+      200: { description: 'Emitters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
+      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+    },
+    problems: { ...invalid, ...unavailable },
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+import { AnalyticsScope } from './analytics.ts';
+import { dateTime, uuid } from './text.ts';
+
+/** What can be wrong with a log, worst first (questions.md 10.2). */
+export const findingKinds = [
+  'future',
+  'late',
+  'stuck',
+  'unknown-parent',
+  'duplicate',
+  'look-alike',
+  'silent',
+  'unversioned',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+const count = Type.Integer({ minimum: 0 });
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** Who posts, and how often; arrival is told in these aggregates alone (questions.md 10.1). */
+export const Emitter = Type.Object({
+  reporter: Type.Union([Type.String(), Type.Null()], {
+    description: '`X-Progress-Reporter`; null stands for the rows without one.',
+  }),
+  rows_24h: Type.Integer({ minimum: 0, description: 'Rows that arrived in the last 24 hours.' }),
+  last_at: dateTime({ description: 'When its last row arrived.' }),
+  usual_interval_minutes: Type.Union([Type.Number(), Type.Null()], {
+    description: 'The median of the last 100 intervals between arrivals; null under three.',
+  }),
+  silent: Type.Boolean({ description: 'Its last row is older than five of its usual intervals and 24 hours.' }),
+});
+export type Emitter = Static<typeof Emitter>;
+
+export const Finding = Type.Object({
+  kind: Type.Enum([...findingKinds]),
+  service: textOrNull,
+  environment: textOrNull,
+  count,
+  event_id: Type.Union([uuid({ description: 'The newest row that it is about.' }), Type.Null()]),
+  detail: Type.String({ description: 'What to do, in a sentence.' }),
+});
+export type Finding = Static<typeof Finding>;
+
+export const QualityReport = Type.Object({
+  generated_at: dateTime(),
+  scope: Type.Optional(AnalyticsScope),
+  emitters: Type.Array(Emitter, { description: 'All of them, whatever the scope is.' }),
+  findings: Type.Array(Finding, { description: 'In the order of the kinds, the greatest count first.' }),
+  counts: Type.Object(
+    {
+      future: count,
+      late: count,
+      stuck: count,
+      'unknown-parent': count,
+      duplicate: count,
+      'look-alike': count,
+      silent: count,
+      unversioned: count,
+    } satisfies Record<FindingKind, typeof count>,
+    { description: 'Findings of each kind, on all pages.' },
+  ),
+  next_cursor: textOrNull,
+});
+export type QualityReport = Static<typeof QualityReport>;
