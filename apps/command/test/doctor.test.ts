@@ -3,10 +3,12 @@ import { contractVersion, endpoints, keyHeaders, productVersion, streams } from 
 import { developmentKeys } from '@shiplog/server/keys';
 import {
   type Act,
+  anEvent,
   answers,
   clientOf,
   cuts,
   hangs,
+  postStored,
   ScriptedServer,
   sends,
   sendsAll,
@@ -18,6 +20,7 @@ import { describe, expect, test } from 'vitest';
 import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
 import { checkComponents } from '../src/doctor/check-components.ts';
 import { checkKeys } from '../src/doctor/check-keys.ts';
+import { checkQuality } from '../src/doctor/check-quality.ts';
 import { checkClock, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
 import { type Check, type Examined, isLocalUrl } from '../src/doctor/finding.ts';
@@ -60,6 +63,7 @@ describe('the whole', () => {
       'ok     readiness    The database answers, and all channels are attached.',
       `ok     problems     Problems are explained at ${url}/problems.`,
       'ok     components   relay is running.',
+      'ok     quality      Nothing is wrong with what was posted.',
     ]);
   });
 
@@ -227,6 +231,25 @@ describe('problems', () => {
     expect(await found(server.url, checkProblems)).toEqual([
       expect.stringMatching(/^fault: A refusal does not come as/),
     ]);
+  });
+});
+
+describe('quality', () => {
+  test('tells the first findings of each kind, and how many more there are', async () => {
+    const url = await pingingService();
+    for (const n of ['a', 'b', 'c', 'd', 'e']) {
+      const happened_at = new Date(Date.now() + 3_600_000).toISOString();
+      await postStored(url, anEvent({ service: `pay-${n}`, happened_at }));
+    }
+    const told = await found(url, checkQuality);
+    expect(told).toHaveLength(4);
+    expect(told[0]).toMatch(/^note: future, pay-. in staging: .+\.$/);
+    expect(told[3]).toBe('note: future: 2 more; see shiplog quality --kind future.');
+  });
+
+  test('is not asked of a service that does not judge its log', async () => {
+    const { url } = await ScriptedServer.open(problem(404));
+    expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*earlier version/)]);
   });
 });
 

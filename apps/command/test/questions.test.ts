@@ -237,7 +237,7 @@ test('dora has the four keys of a window, and says what a lead time is not', asy
   expect(stderr).toMatch(/^7 days, from .* to .*\.\nlead_time is approximated from chains of promotions;/);
   const { body } = await clientOf(url).getDora({ query: { window: '30d' } });
   expect(documents((await ran(url, ['dora', '--period', '30d', '--json'])).stdout)).toEqual([body]);
-  expect(await ran(url, ['dora', '--period', '60d'])).toMatchObject({ code: 2 });
+  expect(await ran(url, ['dora', '--period', '60'])).toMatchObject({ code: 2 });
   const scoped = await ran(url, ['dora', '--services', 'pay-*', '--services', 'x', '--environments', 'prod', '--json']);
   expect(documents(scoped.stdout)).toMatchObject([{ scope: { services: ['pay-*', 'x'], environments: ['prod'] } }]);
   const refused = await ran(url, ['dora', '--services', 'pay\\']);

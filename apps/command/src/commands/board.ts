@@ -1,13 +1,12 @@
 import type { CommandDefinition } from '../definition.ts';
-import { environmentsOption, servicesOption } from './glob-options.ts';
+import { scopeOptions } from './glob-options.ts';
 
 export const boardCommand: CommandDefinition = {
   name: 'board',
   group: 'questions',
   summary: 'What runs where: services by environments.',
   options: [
-    servicesOption,
-    environmentsOption,
+    ...scopeOptions,
     { flags: '--failed', description: 'only what failed, or runs after a failure' },
     { flags: '--at <time>', description: 'as it was then: an instant, a day, or so long ago: 30d, 12h' },
     { flags: '--watch', description: 'show it again at each change' },
@@ -16,6 +15,7 @@ export const boardCommand: CommandDefinition = {
     'shiplog board',
     "shiplog board --services 'pay-*' --environments prod --watch",
     'shiplog board --failed --json',
+    'shiplog board --team core',
   ],
   run: async (given, context) => (await import('../questions/board.ts')).showBoard(given, context),
 };

@@ -11,6 +11,7 @@ import { mcpCommand } from './mcp.ts';
 import { openCommand } from './open.ts';
 import { pipelineCommands } from './pipeline.ts';
 import { programCommands } from './programs.ts';
+import { qualityCommand } from './quality.ts';
 import { tailCommand } from './tail.ts';
 
 /** Every command, in the order of the help. */
@@ -21,6 +22,7 @@ export const commands: readonly CommandDefinition[] = [
   historyCommand,
   tailCommand,
   doraCommand,
+  qualityCommand,
   componentsCommand,
   openCommand,
   importCommand,

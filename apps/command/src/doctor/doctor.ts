@@ -5,6 +5,7 @@ import { failureOf } from '../failures.ts';
 import { checkCompression, checkProblems } from './check-answers.ts';
 import { checkComponents } from './check-components.ts';
 import { checkKeys } from './check-keys.ts';
+import { checkQuality } from './check-quality.ts';
 import { checkClock, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
 import { checkStream } from './check-stream.ts';
 import { type Check, type Examined, type Finding, finding, isLocalUrl } from './finding.ts';
@@ -30,6 +31,7 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
     ['readiness', checkReadiness],
     ['problems', checkProblems],
     ['components', checkComponents(expected)],
+    ['quality', checkQuality],
   ];
   const found = await Promise.all(checks.map(([name, check]) => carriedOut(name, check, examined)));
   return [reach, ...found.flat()];

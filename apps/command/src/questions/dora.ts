@@ -2,6 +2,7 @@ import type { AnalyticsKpi } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
+import { periodQuery, scopeQuery } from './asked.ts';
 import { show } from './listing.ts';
 
 /** The four keys by the names of the API, in its order. */
@@ -11,22 +12,16 @@ export const keyFigures = ['deployment_frequency', 'lead_time', 'change_failure_
 export const leadTimeNote =
   'lead_time is approximated from chains of promotions; it is no measured time from commit to production.';
 
-interface DoraOptions {
-  readonly period?: string;
-  readonly services?: string[];
-  readonly environments?: string[];
-}
-
 /** `shiplog dora`: the four keys of a period, of everything or of what globs match (command.md 4). */
 export async function showDora({ options }: Given, context: Context): Promise<number> {
-  const { out, signal } = context;
-  const client = await context.client();
-  const { period, services, environments } = options as DoraOptions;
+  const { out, signal, clock } = context;
+  const { compare } = options as { readonly compare?: boolean };
   const query = {
-    ...(period !== undefined && { window: period }),
-    ...(services && { services }),
-    ...(environments && { environments }),
+    ...periodQuery(options, clock),
+    ...scopeQuery(options),
+    ...(compare && { compare: 'previous' as const }),
   };
+  const client = await context.client();
   const { body } = await client.getDora({ query, signal });
   if (out.isJson) {
     out.json(body);
@@ -34,7 +29,7 @@ export async function showDora({ options }: Given, context: Context): Promise<nu
   }
   const { from, to, days, clamped } = body.window;
   show(out, {
-    head: ['figure', 'value', 'unit', 'class', 'trend'],
+    head: ['figure', 'value', 'unit', 'class', 'trend', ...(compare ? ['before'] : [])],
     rows: keyFigures.map((name) => [name, ...cellsOf(body[name])]),
   });
   out.note(`${days} days, from ${from} to ${to}${clamped ? ', narrowed to what the service keeps' : ''}.`);
@@ -42,8 +37,10 @@ export async function showDora({ options }: Given, context: Context): Promise<nu
   return exitCodes.done;
 }
 
-function cellsOf({ value, unit, classification, trend_delta, approximated }: AnalyticsKpi): string[] {
+function cellsOf(kpi: AnalyticsKpi): string[] {
+  const { value, unit, classification, trend_delta, approximated, previous } = kpi;
   const trend = trend_delta === null ? '' : `${trend_delta >= 0 ? '+' : ''}${(100 * trend_delta).toFixed(1)}%`;
-  const shown = value === null ? 'none' : `${approximated ? '~' : ''}${Number(value.toPrecision(4))}`;
-  return [shown, unit, classification, trend];
+  const shown = (one: number | null) =>
+    one === null ? 'none' : `${approximated ? '~' : ''}${Number(one.toPrecision(4))}`;
+  return [shown(value), unit, classification, trend, ...(previous === undefined ? [] : [shown(previous)])];
 }

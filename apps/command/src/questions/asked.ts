@@ -1,0 +1,38 @@
+import { analyticsWindows, limits } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { usageFailure } from '../failure.ts';
+import { instantOf } from '../log/instant-of.ts';
+
+type Options = Given['options'];
+
+const dayMs = 86_400_000;
+
+/** The parameters of a scope (questions.md 2 and 11.3) as options say it; what is not given is absent. */
+export function scopeQuery(options: Options): { services?: string[]; environments?: string[]; teams?: string[] } {
+  const { services, environments, team: teams } = options as Record<string, string[] | undefined>;
+  return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
+}
+
+/** The parameters of a period (questions.md 3): one of the windows of the API, so many days, or any. */
+export function periodQuery(
+  { period, from, to }: Options,
+  clock: Context['clock'],
+): { window?: string; from?: string; to?: string } {
+  if (from !== undefined || to !== undefined) {
+    if (period !== undefined) throw usageFailure('Give --period, or --from and --to, not both.');
+    if (from === undefined || to === undefined) throw usageFailure('Give --from and --to together.');
+    const now = clock.now();
+    return { from: instantOf('--from', String(from), now), to: instantOf('--to', String(to), now) };
+  }
+  if (period === undefined || analyticsWindows.some((known) => known === period)) {
+    return period === undefined ? {} : { window: String(period) };
+  }
+  const days = /^\d{1,3}d$/.test(String(period)) ? Number.parseInt(String(period), 10) : 0;
+  if (days < 1 || days > limits.periodDaysMax) {
+    throw usageFailure(`--period is ${JSON.stringify(period)}; it takes days from 1d to ${limits.periodDaysMax}d.`);
+  }
+  const midnight = Math.floor(clock.now().getTime() / dayMs) * dayMs;
+  const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { from: dateOf(midnight - days * dayMs), to: dateOf(midnight) };
+}

@@ -1,0 +1,63 @@
+import type { Client } from '@shiplog/client';
+import { type FindingKind, findingKinds, limits, type QualityReport } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { scopeQuery } from './asked.ts';
+import { ageOf } from './event-words.ts';
+import { show } from './listing.ts';
+
+type QualityQuery = NonNullable<NonNullable<Parameters<Client['getQuality']>[0]>['query']>;
+
+/** `shiplog quality` (command.md 4): all findings, on a terminal behind the emitters. */
+export async function showQuality({ options }: Given, context: Context): Promise<number> {
+  const kind = (options.kind ?? []) as readonly string[];
+  const unknown = kind.filter((one) => !findingKinds.some((known) => known === one));
+  if (unknown.length > 0) throw usageFailure(`--kind takes ${findingKinds.join(', ')}; ${unknown.join(', ')} is none.`);
+  const query = { ...scopeQuery(options), ...(kind.length > 0 && { kind: kind as FindingKind[] }) };
+  const report = await allFindings(await context.client(), query, context.signal);
+  if (context.out.isJson) context.out.json(report);
+  else tell(report, context);
+  return exitCodes.done;
+}
+
+/** The report with the findings of all pages. */
+export async function allFindings(client: Client, query: QualityQuery, signal: AbortSignal): Promise<QualityReport> {
+  const findings: QualityReport['findings'] = [];
+  for (let cursor: string | undefined; ; ) {
+    const asked = { limit: limits.pageSizeMax, ...query, ...(cursor !== undefined && { cursor }) };
+    const { body } = await client.getQuality({ query: asked, signal });
+    findings.push(...body.findings);
+    if (body.next_cursor === null) return { ...body, findings };
+    cursor = body.next_cursor;
+  }
+}
+
+function tell({ emitters, findings }: QualityReport, { out, clock }: Context): void {
+  const now = clock.now();
+  if (out.isTerminal && emitters.length > 0) {
+    show(out, {
+      head: ['emitter', 'rows in 24 h', 'last', 'usual interval', ''],
+      rows: emitters.map(({ reporter, rows_24h, last_at, usual_interval_minutes: minutes, silent }) => [
+        reporter ?? '(no reporter)',
+        String(rows_24h),
+        ageOf(last_at, now),
+        minutes === null ? '' : `${Number(minutes.toPrecision(3))} min`,
+        silent ? 'silent' : '',
+      ]),
+      styleOf: (text) => (text === 'silent' ? 'red' : undefined),
+    });
+  }
+  if (findings.length === 0) {
+    out.note('Nothing is wrong with what was posted.');
+    return;
+  }
+  if (out.isTerminal) out.line('');
+  show(out, {
+    head: ['finding', 'service', 'environment', 'count', 'what to do'],
+    rows: findings.map(({ kind, service, environment, count, detail }) => [
+      ...[kind, service ?? '', environment ?? '', String(count), detail],
+    ]),
+    styleOf: (_, column) => (column === 0 ? 'yellow' : undefined),
+  });
+}

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DoraReport, headerNames, type QualityReport } from '@shiplog/contract';
+import { anEvent, clientOf, minute, postStored, testDatabase, testFolder, testService } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { documents, ran } from './support/ran.ts';
+
+async function emptyService(): Promise<string> {
+  const { url: databaseUrl } = await testDatabase();
+  return (await testService({ databaseUrl })).url;
+}
+
+describe('dora', () => {
+  test('takes any period, beside the one before, and says what of it is too long', async () => {
+    const url = await emptyService();
+    const today = new Date().toISOString().slice(0, 10);
+    const [body] = documents((await ran(url, ['dora', '--json', '--period', '2d', '--compare'])).stdout) as [
+      DoraReport,
+    ];
+    expect(body.window).toMatchObject({ days: 2, to: `${today}T00:00:00Z` });
+    expect(body.deployment_frequency.previous).toBe(0);
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    const hours = ['dora', '--from', '1h', '--to', new Date().toISOString(), '--compare'];
+    const shown = await ran(url, hours);
+    expect(shown.stdout.split('\n')[0]).toBe('deployment_frequency\t0\tper_day\tlow\t\t0');
+    expect(shown.stderr).toContain(from.slice(0, 13));
+    for (const faulty of [
+      ['--period', '401d'],
+      ['--period', '1h'],
+      ['--from', '1d'],
+      ['--period', '7d', '--to', '1d', '--from', '2d'],
+    ]) {
+      expect(await ran(url, ['dora', ...faulty])).toMatchObject({ code: 2, stdout: '' });
+    }
+  });
+});
+
+describe('of a team', () => {
+  async function withTeams(): Promise<string> {
+    const { url: databaseUrl } = await testDatabase();
+    const catalog = join(await testFolder(), 'catalog.yaml');
+    await writeFile(catalog, 'services:\n  - { name: "pay-*", team: core }\n  - { name: web, team: shop }\n');
+    const { url } = await testService({ databaseUrl, config: { catalogFile: catalog } });
+    for (const service of ['pay-api', 'web', 'other']) {
+      await postStored(url, anEvent({ service, happened_at: minute(0) }));
+    }
+    return url;
+  }
+
+  test.each([
+    [['--team', 'core'], ['pay-api']],
+    [
+      ['--team', 'core', '--team', 'shop'],
+      ['pay-api', 'web'],
+    ],
+    [
+      ['--team', 'core', '--services', 'o*'],
+      ['other', 'pay-api'],
+    ],
+    [['--services', 'o*'], ['other']],
+  ])('the board with %j has %j', async (options, services) => {
+    const lines = (await ran(await withTeams(), ['board', ...options])).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split('\t')[0])).toEqual(services);
+  });
+
+  test('that nobody has there is no board, and no figure', async () => {
+    const url = await withTeams();
+    const { code, stderr } = await ran(url, ['board', '--team', 'core', '--team', 'Shop', '--team', 'x']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await ran(url, ['board', '--team', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('core, shop'),
+    });
+    const named = await ran(url, ['dora', '--json', '--team', 'core']);
+    expect(documents(named.stdout)).toEqual([
+      expect.objectContaining({ scope: { services: [], environments: [], teams: ['core'] } }),
+    ]);
+    expect(await ran(url, ['dora', '--team', 'x'])).toMatchObject({ code: 3, stderr: expect.stringContaining('team') });
+  });
+});
+
+describe('quality', () => {
+  test('tells of emitters on a terminal and of findings with what to do, as the API gives them', async () => {
+    const url = await emptyService();
+    const ahead = new Date(Date.now() + 3_600_000).toISOString();
+    const headers = { [headerNames.progressReporter]: 'github/1' };
+    await clientOf(url).appendDeployment({ body: anEvent({ service: 'pay', happened_at: ahead }), headers });
+    for (const service of ['web', 'Web']) await postStored(url, anEvent({ service, happened_at: minute(0) }));
+    const [report] = documents((await ran(url, ['quality', '--json'])).stdout) as [QualityReport];
+    const { body } = await clientOf(url).getQuality();
+    expect({ ...report, generated_at: '' }).toEqual({ ...body, generated_at: '' });
+    expect(report.counts).toMatchObject({ future: 1, 'look-alike': 1 });
+    const lines = (await ran(url, ['quality', '--kind', 'future'])).stdout.trimEnd().split('\n');
+    expect(lines).toEqual([expect.stringMatching(/^future\tpay\tstaging\t1\t.+\.$/)]);
+    const shown = await ran(url, ['quality', '--services', 'nobody'], { isTerminal: true });
+    expect(shown.stdout).toContain('github/1');
+    expect(shown.stderr).toContain('Nothing is wrong');
+    expect(await ran(url, ['quality', '--kind', 'odd'])).toMatchObject({ code: 2 });
+  });
+});
