@@ -66,8 +66,8 @@ suite('questions findings', (api, { testOwnInstance }) => {
       await row('young', 'queued', 58);
       await row('ended', 'in-progress', 300);
       await log.append({ service: 'shop', deployment_id: 'ended', status: 'cancelled', happened_at: log.ago(200) });
-      await log.append({ service: 'shop', deployment_id: 'at once', status: 'waiting', happened_at: log.ago(62) });
-      await log.append({ service: 'shop', deployment_id: 'at once', status: 'success', happened_at: log.ago(62) });
+      await log.append({ service: 'web', deployment_id: 'at once', status: 'waiting', happened_at: log.ago(62) });
+      await log.append({ service: 'web', deployment_id: 'at once', status: 'success', happened_at: log.ago(62) });
       const { id } = await row('one row', 'waiting', 62);
       await row('other', 'pending', 400);
       expect(await log.findings('stuck')).toEqual([
@@ -93,6 +93,8 @@ suite('questions findings', (api, { testOwnInstance }) => {
       await log.append({ ...place, deployment_id: 'open', status: 'in-progress', happened_at: log.ago(100) });
       expect(await log.findings('stuck')).toHaveLength(1);
       await ended('long ago', 500, 31);
+      expect(await log.findings('stuck')).toHaveLength(1);
+      await ended('ahead', 500, -1);
       expect(await log.findings('stuck')).toHaveLength(1);
       await ended('shorter', 33, 29);
       expect(await log.findings('stuck')).toHaveLength(1);
@@ -134,6 +136,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
       await row(log.ago(95), { service: 'shop' });
       expect(await log.findings('duplicate')).toEqual([]);
       const { id } = await row(log.ago(80, 1));
+      expect(await log.findings('duplicate')).toMatchObject([{ count: 1, event_id: id }]);
       await row(log.ago(85));
       expect(await log.findings('duplicate')).toEqual([
         { kind: 'duplicate', ...place, count: 2, event_id: id, detail: expect.stringMatching(/^2 .*\.$/) },

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@shiplog/server';
 import { testFolder, until } from '@shiplog/testing';
@@ -67,6 +67,9 @@ test('a later version with a fault keeps the last good one, and is logged and co
   await until(async () => (await faults()) === 1);
   expect(file.current.teamOf('pay')).toBe('one');
   expect(await digests()).toEqual(good);
+  // It is looked at meanwhile, again and again.
+  for (let read = 0; read < 200; read += 1) await readFile(path);
+  expect(await faults()).toBe(1);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/catalog\.yaml, line 2, column 5: services\[0\] needs a name/);
   await rm(path);
