@@ -46,8 +46,11 @@ function badQueryValues({ name, schema }: Parameter): Bad {
 }
 
 /** A list has the parameter once for each item: what an item breaks is refused, and so is one item too many. */
-function listCases(target: Target, { name, schema: { maxItems = 0, items } }: Parameter): Case[] {
-  const { maxLength = 0 } = items ?? {};
+function listCases(target: Target, parameter: Parameter): Case[] {
+  const { name, schema } = parameter;
+  const { maxItems = 0, items } = schema;
+  const { maxLength } = items ?? {};
+  if (maxLength === undefined) return namedCases(target, parameter);
   const refused = (kind: string, query: string): Case => ({
     kind,
     call: target.call({ query }),
@@ -67,6 +70,31 @@ function listCases(target: Target, { name, schema: { maxItems = 0, items } }: Pa
     taken(each(maxItems)),
     taken(`${name}=${'%F0%9F%98%80'.repeat(maxLength)}`),
     ...fitting.map((value) => taken(`${name}=${value}`)),
+  ];
+}
+
+/** A list of names that are known: those of a choice, or of teams, of which these programs have none. */
+function namedCases(target: Target, { name, schema: { maxItems = 1, items } }: Parameter): Case[] {
+  const choices = items?.enum?.map((choice) => `${name}=${choice}`) ?? [];
+  const refused = [...oddQueryValues, ...badChoices(items?.enum ?? [])].filter((value) => !noText.includes(value));
+  const cases = refused.map((value) => [...choices, `${name}=${encodeURIComponent(value)}`].join('&'));
+  return [
+    ...[
+      ...cases,
+      Array(maxItems + 1)
+        .fill(`${name}=a`)
+        .join('&'),
+    ].map(
+      (query): Case => ({
+        kind: 'no such name',
+        call: target.call({ query }),
+        statuses: [422],
+        pointers: [`/${name}`],
+      }),
+    ),
+    ...[choices.join('&'), `${name}=%00`, `${name}=%ff`].map(
+      (query): Case => ({ kind: 'odd query', call: target.call({ query }), statuses: [200, 304] }),
+    ),
   ];
 }
 
