@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { settingsFaults } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { parseCatalog } from '../src/domain/catalog-text.ts';
@@ -90,6 +91,15 @@ metadata:
   tags: [java, money]
 spec: { type: service, lifecycle: production, owner: "group:default/payments", dependsOn: [] }
 `;
+
+test('the catalog of the demo is one, with two presets', () => {
+  const catalog = read(readFileSync(new URL('../../../demo/catalog.yaml', import.meta.url), 'utf8'));
+  const teams = ['payments-api', 'payments-core', 'billing-reports', 'checkout-api', 'orders-worker', 'router'].map(
+    (service) => catalog.teamOf(service),
+  );
+  expect(teams).toEqual(['payments', 'payments', 'payments', 'shop', 'shop', 'platform']);
+  expect(catalog.presets).toHaveLength(2);
+});
 
 describe('entities of Backstage', () => {
   test('a component says team, repository, runbook and tags; other kinds are skipped', () => {
