@@ -100,7 +100,7 @@ suite('questions catalog', (api, { testOwnInstance }) => {
   testOwnInstance('§11.3, §12.2: an unknown team and more than 100 are refused at /teams', async () => {
     const { url } = await catalogued(api);
     for (const query of ['teams=Payments', 'teams=payments&teams=x', 'teams=', 'teams=pay*', 'teams=a&'.repeat(101)]) {
-      for (const name of [...reportNames.map(pathOf), '/api/analytics/stages']) {
+      for (const name of [...reportNames.map(pathOf), '/api/analytics/stages', '/api/quality']) {
         expectFaults(await api.send({ path: `${name}?${query}` }, url), ['/teams']);
       }
     }
@@ -109,10 +109,10 @@ suite('questions catalog', (api, { testOwnInstance }) => {
 
   testOwnInstance('§12.2: scope has the teams as sent, if they were', async () => {
     const { url } = await catalogued(api);
-    for (const name of reportNames) {
-      const { json } = await api.send({ path: `${pathOf(name)}?teams=payments&services=o*` }, url);
+    for (const name of [...reportNames.map(pathOf), '/api/analytics/stages', '/api/quality']) {
+      const { json } = await api.send({ path: `${name}?teams=payments&services=o*` }, url);
       expect(json).toMatchObject({ scope: { services: ['o*'], environments: [], teams: ['payments'] } });
-      const other = await api.send({ path: `${pathOf(name)}?services=o*` }, url);
+      const other = await api.send({ path: `${name}?services=o*` }, url);
       expect((other.json as { scope: object }).scope).not.toHaveProperty('teams');
     }
   });
