@@ -57,6 +57,15 @@ create table log_heads (
 );
 -- with fillfactor=10
 
+create table releases (
+  service text collate "C" not null,
+  release text collate "C" not null,
+  sha text collate "C" not null,
+  last_at timestamp with time zone not null,
+  last_id uuid not null
+);
+-- with fillfactor=70
+
 create table reset (
   single boolean not null default true,
   state text collate "C" not null default 'idle'::text,
@@ -86,6 +95,8 @@ CREATE INDEX deployments_by_deployment ON deployments USING btree (deployment_id
 
 CREATE INDEX deployments_by_environment ON deployments USING btree (environment, status, happened_at, id);
 
+CREATE INDEX deployments_by_release ON deployments USING btree (service, release) WHERE (release IS NOT NULL);
+
 CREATE INDEX deployments_by_reporter ON deployments USING btree (reporter_of(event) COLLATE "C", id);
 
 CREATE INDEX deployments_by_slot ON deployments USING btree (service, environment, status, happened_at, id);
@@ -103,6 +114,8 @@ CREATE UNIQUE INDEX hourly_counts_pkey ON hourly_counts USING btree (dimension, 
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
+
+CREATE UNIQUE INDEX releases_pkey ON releases USING btree (service, release, sha);
 
 CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 
@@ -126,7 +139,7 @@ CREATE OR REPLACE FUNCTION hour_of(at timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (floor((EXTRACT(epoch FROM at) / (3600)::numeric)))::integer
+RETURN (floor((EXTRACT(epoch FROM (at - '1970-01-01 00:00:00+00'::timestamp with time zone)) / (3600)::numeric)))::integer
 ;
 
 CREATE OR REPLACE FUNCTION log_floor(at timestamp with time zone)

@@ -17,21 +17,23 @@ const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_
 /**
  * Fills the log anew, straight in the database, with rows as the service stores them, and brings the derived tables in
  * line with it. Deployments have two rows each: in progress, then success or (one in eight) failure. Each was promoted
- * from the deployment of its service in the environment before.
+ * from the deployment of its service in the environment before. A release is deployed twice in each environment, in
+ * each one later than in the one before.
  *
  * All indexes but the primary key are dropped and made again from their definitions: it takes a third of the time.
  */
 export async function fill(stage: Stage, filling: Filling): Promise<void> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: connectionsMax, options: session });
   try {
-    await pool.query('truncate deployments, latest_deployments, hourly_counts');
+    await pool.query('truncate deployments, latest_deployments, releases, hourly_counts');
     const { rows: indexes } = await pool.query<{ name: string; definition: string }>(secondaryIndexes);
     await pool.query(`drop index ${indexes.map(({ name }) => name).join(', ')}`);
     await Promise.all(chunksOf(filling).map((values) => pool.query(chunk, values)));
     await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
     await pool.query(latest, [filling.services, filling.environments]);
+    await pool.query(releases);
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
-    await pool.query('vacuum analyze deployments, latest_deployments, hourly_counts');
+    await pool.query('vacuum analyze deployments, latest_deployments, releases, hourly_counts');
     // What the fill has left to write would otherwise be written while something is measured.
     await pool.query('checkpoint');
   } finally {
@@ -62,22 +64,24 @@ const id = `('0' || to_hex(1700000000000 + n) || '70008' || right(md5(n::text), 
  */
 const chunk = `
   with numbered as (
-    select n, (n / 2) % ($3::int * $4::int) as slot from generate_series($6::bigint, $7::bigint) n
-  ), made as materialized (
+    select n, (n / 2) % ($3::int * $4::int) as slot, n / 2 / ($3 * $4) as round from generate_series($6::bigint, $7::bigint) n
+  ), placed as (
     select n, ${id} as id, 'gha-' || n / 2 as deployment_id, 'service-' || slot % $3 as service,
-      'env-' || slot / $3 as environment, '1.' || n / 1000 || '.' || n % 1000 as version,
+      'env-' || slot / $3 as environment, greatest(round - 3 * (slot / $3), 0) / 2 as release,
       case when n % 2 = 0 then 'in-progress' when (n / 2 + n / 2 / ($3 * $4)) % 8 = 7 then 'failure' else 'success' end as status,
       $5::timestamptz - ($1::bigint - n)::float8 / $1 * $2::int * interval '1 day' as happened_at, 'actor-' || n % 40 as actor,
       case when slot >= $3 and n / 2 >= $3 then 'gha-' || n / 2 - $3 end as parent
     from numbered
+  ), made as materialized (
+    select *, '1.' || release / 50 || '.' || release % 50 as version, md5(service || '@' || release) as sha from placed
   ), stored as (
     insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
     select id, deployment_id, service, environment, status, happened_at,
       case when parent is not null then array[parent] end, 'v' || version,
       format('{"id":"%s","deployment_id":"%s","service":"%s","environment":"%s","version":"%s","status":"%s",'
-        '"happened_at":"%s","run_url":"https://ci.example.com/runs/%s","actor":"%s","ref":"refs/heads/main"%s}',
+        '"happened_at":"%s","run_url":"https://ci.example.com/runs/%s","actor":"%s","ref":"refs/heads/main","sha":"%s"%s}',
         id, deployment_id, service, environment, version, status,
-        to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), n, actor,
+        to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), n, actor, sha,
         ',"parent_deployments":["' || parent || '"]')
     from made
   ), counted as (
@@ -98,3 +102,8 @@ const latest = `
     where service = 'service-' || s and environment = 'env-' || e and status = wanted
     order by happened_at desc, id desc limit 1
   ) newest`;
+
+const releases = `
+  insert into releases (service, release, sha, last_at, last_id)
+  select distinct on (service, release) service, release, event::json ->> 'sha', happened_at, id from deployments
+  order by service, release, happened_at desc, id desc`;

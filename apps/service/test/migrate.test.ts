@@ -1,10 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { storedEvent } from '@shiplog/contract';
 import { anEvent, runSql } from '@shiplog/testing';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
 import { appendAll } from './support/bulk-append.ts';
+import { expectReleases } from './support/derived.ts';
+import { storedEvents } from './support/stored.ts';
 
 const migrationsDir = join(import.meta.dirname, '../migrations');
 
@@ -115,4 +118,30 @@ test('events that were stored before have the release that the same event has no
     `select release from deployments where happened_at = '${happened_at}' order by id`,
   );
   expect(appended).toEqual(moved);
+});
+
+test('of events that were stored before, the latest row of each release and sha is known as if they came now', async () => {
+  const url = await databaseBefore('0006');
+  const names = [
+    {},
+    { version: '1', sha: 'aB' },
+    { version: '1' },
+    { version: '', sha: 'aB' },
+    { version: '2', sha: '' },
+  ];
+  const events = names.flatMap((members) =>
+    ['02', '09', '05'].map((second) => anEvent({ happened_at: `2026-05-04T09:12:${second}Z`, ...members })),
+  );
+  for (const [n, event] of events.entries()) {
+    const id = `00000000-0000-7000-8000-0000000000${10 + n}`;
+    await runSql(
+      url,
+      `insert into deployments (id, deployment_id, service, environment, status, happened_at, release, event)
+       values ('${id}', '${event.deployment_id}', '${event.service}', '${event.environment}', '${event.status}',
+         '${event.happened_at}', '${storedEvent(event, undefined).release ?? ''}', '${JSON.stringify({ id, ...event })}')`,
+    );
+  }
+  await runSql(url, `update deployments set release = null where release = ''`);
+  await migrate({ connectionString: url });
+  await expectReleases(url, await storedEvents(url));
 });

@@ -4,11 +4,13 @@ import { controlEndpoints } from './endpoints/control.ts';
 import { logEndpoints } from './endpoints/log.ts';
 import { opsEndpoints } from './endpoints/ops.ts';
 import { qualityEndpoints } from './endpoints/quality.ts';
+import { releaseEndpoints } from './endpoints/releases.ts';
 
 /** Every endpoint of the core API (§4). */
 export const endpoints = {
   ...logEndpoints,
   ...catalogEndpoints,
+  ...releaseEndpoints,
   ...analyticsEndpoints,
   ...qualityEndpoints,
   ...controlEndpoints,

@@ -41,6 +41,11 @@ export const limits = {
   teams: 100,
   /** The longest period (questions.md 3.1). */
   periodDaysMax: 400,
+  /** Characters of a search for releases, the hex digits that may begin a sha, and the rows of one (questions.md 9). */
+  releaseQueryMin: 2,
+  releaseQueryMax: 128,
+  shaPrefixMin: 4,
+  releaseEventsMax: 500,
 } as const;
 
 /** Default times of the streams (readings 6.5, 6.6 and 6.8). */

@@ -88,7 +88,7 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
     case 'enum':
       return `must be one of ${schema.enum?.join(', ')}`;
     case 'minLength':
-      return 'must not be empty';
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
     case 'maxLength':
       return `must have at most ${params.limit} characters`;
     case 'maxItems':
@@ -138,13 +138,16 @@ export function parseQuery(query: string): Record<string, string | string[]> {
 /**
  * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
  * its rule; an empty filter counts as absent; a list has a parameter's value each time that it was sent, but for those
- * that match nothing (questions.md 12.2).
+ * that match nothing (questions.md 12.2). What matches nothing is no longer than the rule allows.
  */
 export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
   const values = { ...query };
-  for (const [name, property] of Object.entries<{ type?: string; [emptyIsAbsent]?: true }>(shape.properties)) {
+  for (const [name, property] of Object.entries<{ type?: string; maxLength?: number; [emptyIsAbsent]?: true }>(
+    shape.properties,
+  )) {
     const value = values[name];
     if (value === '' && property[emptyIsAbsent]) delete values[name];
+    if (value === matchesNothing) values[name] = matchesNothing.slice(0, property.maxLength);
     if (property.type === 'array' && value !== undefined) {
       values[name] = [value].flat().filter((text) => text !== matchesNothing);
     }

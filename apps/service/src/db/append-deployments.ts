@@ -16,14 +16,14 @@ const statement: Statement = {
     with input as (
       select * from json_to_recordset($1::json) as row (
         n int, deployment_id text, service text, environment text, status text, happened_at timestamptz,
-        actor text, parents text[], release text, rest text)
+        actor text, parents text[], release text, sha text, rest text)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
       returning last_tick - $2::int + 1 as first_tick
     ), numbered as materialized (
-      select log_id(head.first_tick + input.n) as id, input.* from input cross join head
+      select log_id(head.first_tick + input.n) as id, hour_of(happened_at) as hour, input.* from input cross join head
     ), stored as (
       insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
       select id, deployment_id, service, environment, status, happened_at, parents, release, '{"id":"' || id || '",' || rest
@@ -36,9 +36,17 @@ const statement: Statement = {
       on conflict (service, environment, status) do update
       set happened_at = excluded.happened_at, id = excluded.id
       where (excluded.happened_at, excluded.id) > (latest_deployments.happened_at, latest_deployments.id)
+    ), released as (
+      insert into releases (service, release, sha, last_at, last_id)
+      select distinct on (service, release, sha) service, release, sha, happened_at, id
+      from numbered where release is not null
+      order by service, release, sha, happened_at desc, id desc
+      on conflict (service, release, sha) do update
+      set last_at = excluded.last_at, last_id = excluded.last_id
+      where (excluded.last_at, excluded.last_id) > (releases.last_at, releases.last_id)
     ), counts as (
       insert into hourly_counts (dimension, hour, name, rows)
-      select dimension, hour_of(happened_at), name, count(*)
+      select dimension, hour, name, count(*)
       from numbered cross join lateral (values ('status', status), ('actor', coalesce(actor, '${unknownActor}')))
         as counted (dimension, name)
       group by 1, 2, 3
@@ -67,6 +75,7 @@ export async function appendDeployments(queries: Queries, batch: readonly Stored
     actor: event.actor,
     parents: event.parents,
     release: event.release,
+    sha: event.sha,
     rest: event.jsonRest,
   }));
   const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);

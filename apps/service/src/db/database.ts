@@ -107,7 +107,7 @@ export class Database {
         () => openPool(connection, { max, min: 0, timeoutMs: queryTimeoutMs, settings: {}, ...sessions }, onLost),
         onSilence,
       );
-    this.reads = open(readConnectionsMax);
+    this.reads = open(readConnectionsMax, { settings: { jit: 'off' } });
     this.appends = open(appendConnections, { min: appendConnections });
     this.writes = open(writeConnectionsMax);
     this.analytics = open(analyticsConnectionsMax, {

@@ -110,7 +110,7 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
 };
 
 /** What a reset clears: the events, all that is derived from them, and the fetchers' cursors (reading 7.5). */
-const clearedTables = ['deployments', 'latest_deployments', 'hourly_counts', 'fetcher_states'] as const;
+const clearedTables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'fetcher_states'] as const;
 
 /** How long the server may take to vacuum after a clearing. */
 const vacuumMs = 10 * 60_000;

@@ -20,8 +20,8 @@ export async function asOnlyPruner(session: Session, work: () => Promise<void>):
 
 /**
  * Deletes the oldest events that are older than the retention, at most `rowsMax`; gives how many. What is derived from
- * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) goes, none
- * of its rows is left.
+ * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) or of a
+ * release goes, none of its rows is left.
  *
  * The log is locked before its rows are read, so a late event whose append held the lock is seen.
  */
@@ -40,7 +40,7 @@ export async function pruneEvents(
               where happened_at < (select clock_timestamp() - $1::int * interval '1 day')
               order by happened_at, id limit $2
             )
-            returning id, happened_at, status, event
+            returning id, happened_at, service, release, status, event
           ), uncounted as (
             select dimension, hour_of(happened_at) as hour, name, count(*) as rows
             from removed
@@ -57,6 +57,10 @@ export async function pruneEvents(
               = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows = uncounted.rows
           ), forgotten as (
             delete from latest_deployments where id in (select id from removed)
+          ), unreleased as (
+            delete from releases using removed
+            where (releases.service, releases.release, releases.sha, releases.last_id) = (removed.service,
+              removed.release, coalesce(removed.event::json ->> 'sha', ''), removed.id)
           ), head as (
             update log_heads
             set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),

@@ -45,12 +45,13 @@ export function likePatterns(globs: readonly string[] | undefined): string[] {
 
 function likePattern(glob: string): string {
   return glob.replace(/\\([\s\S])|([\s\S])/gu, (_, literal: string | undefined, character: string) => {
-    if (literal !== undefined) return escaped(literal);
+    if (literal !== undefined) return likeEscaped(literal);
     if (character === '*') return '%';
-    return character === '?' ? '_' : escaped(character);
+    return character === '?' ? '_' : likeEscaped(character);
   });
 }
 
-function escaped(character: string): string {
-  return /[%_\\]/.test(character) ? `\\${character}` : character;
+/** Text as a LIKE pattern that matches it alone. */
+export function likeEscaped(text: string): string {
+  return text.replace(/[%_\\]/g, '\\$&');
 }

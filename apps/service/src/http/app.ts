@@ -18,12 +18,14 @@ import type { Streams } from '../streams.ts';
 import { addAnalytics } from './analytics.ts';
 import { addCatalog } from './catalog.ts';
 import { addControl } from './control.ts';
+import { addEnvironmentsDiff } from './environments-diff.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
 import { addProbes, type ProbeSources } from './probes.ts';
 import { addQuality } from './quality.ts';
 import { addReads } from './reads.ts';
+import { addReleases } from './releases.ts';
 import { addStreams } from './streams.ts';
 
 export interface AppParts {
@@ -63,6 +65,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addReads(api, queries);
   addMatrix(api, queries);
   addCatalog(api, parts);
+  addReleases(api, queries);
+  addEnvironmentsDiff(api, parts);
   addStreams(api, parts.streams);
   addFetcherState(api, parts.writes);
   addAnalytics(api, {

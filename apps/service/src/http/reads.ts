@@ -39,7 +39,8 @@ function instant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : parseInstant(text);
 }
 
-function pageKey(cursor: string | undefined): PageKey | undefined {
+/** @throws Problem 422 for text that no page gave out. */
+export function pageKey(cursor: string | undefined): PageKey | undefined {
   if (cursor === undefined) return undefined;
   const key = parsePageCursor(cursor);
   if (!key) throw malformedCursor();

@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { distinct, plainLatest, runSql } from '@shiplog/testing';
+import { distinct, newestFirst, plainLatest, runSql } from '@shiplog/testing';
 import { expect } from 'vitest';
 import { storedEvents, storedLatest } from './stored.ts';
 
@@ -8,6 +8,37 @@ export async function expectDerived(url: string, stored?: readonly DeploymentEve
   const rows = stored ?? (await storedEvents(url));
   expect(await storedLatest(url)).toEqual(plainLatest(rows));
   expect(await storedCounts(url)).toEqual(plainCounts(rows));
+  await expectReleases(url, rows);
+}
+
+/** The latest row of each release and sha is that of a plain reduction of these rows. */
+export async function expectReleases(url: string, rows: readonly DeploymentEvent[]): Promise<void> {
+  expect(await storedReleases(url)).toEqual(plainReleaseKeys(rows));
+}
+
+/** The latest rows of releases by sha, each `[service, version or null, sha, id]`, sorted. */
+async function storedReleases(url: string): Promise<string[]> {
+  const rows = await runSql<{ service: string; release: string; sha: string; last_id: string }>(
+    url,
+    `select service, release, sha, (select id from deployments where (id, happened_at) = (last_id, last_at)) as last_id
+     from releases`,
+  );
+  return distinct(
+    rows.map(({ service, release, sha, last_id }) =>
+      JSON.stringify([service, release.startsWith('v') ? release.slice(1) : null, sha, last_id]),
+    ),
+  );
+}
+
+function plainReleaseKeys(rows: readonly DeploymentEvent[]): string[] {
+  const known = new Set<string>();
+  const keys = newestFirst(rows).flatMap(({ service, version, sha, id }) => {
+    const place = JSON.stringify([service, version || null, sha || '']);
+    if (known.has(place) || !(version || sha)) return [];
+    known.add(place);
+    return [JSON.stringify([service, version || null, sha || '', id])];
+  });
+  return distinct(keys);
 }
 
 /** The counts by hour, as `dimension hour name count`, sorted. */

@@ -1,0 +1,206 @@
+import { limits, nilId } from '@shiplog/contract';
+import type { PageKey } from '../domain/page-cursor.ts';
+import { likeEscaped } from '../domain/scope.ts';
+import type { Queries } from './database.ts';
+
+/** A release as one row; what ends in `Json` is finished. */
+export interface StoredRelease {
+  readonly service: string;
+  /** `v` and the version, or `s` and the sha. */
+  readonly release: string;
+  /** Of its newest row that has one. */
+  readonly sha: string | null;
+  readonly ref: string | null;
+  readonly actor: string | null;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly runsInJson: string;
+  readonly placesJson: string;
+}
+
+export interface StoredReleaseDetail extends StoredRelease {
+  readonly eventsJson: string;
+  readonly replacedJson: string;
+}
+
+export interface ReleaseFilter {
+  readonly service: string | undefined;
+  readonly q: string | undefined;
+}
+
+export interface ReleasePageAsked {
+  readonly after: PageKey | undefined;
+  readonly size: number;
+}
+
+const effective = `('in-progress', 'success', 'failure')`;
+const latestFirst = 'order by happened_at desc, id desc';
+const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
+const ofRelease = 'service = page.service and release = page.release';
+
+/** A member of the newest row of a release that has it: mostly the latest one; other rows are read where it is not. */
+const newest = (name: string) => `coalesce(${member(name, 'latest.event')}, (
+  select ${member(name)} from (select event from deployments where ${ofRelease} ${latestFirst} offset 0) ordered
+  where ${member(name)} is not null limit 1))`;
+
+/** A JSON object by environment. */
+const byEnvironment = (value: string) =>
+  `'{' || string_agg(to_json(environment)::text || ':' || ${value}, ',' order by environment) || '}'`;
+
+/**
+ * Everything about the releases of the query `page`, which gives rows of the table `releases`; one row of nulls where it
+ * gives none. The last unbroken run of a release in a place is what lies between its last success there and the success
+ * of another release, or of none, before (questions.md 12.9); it is looked for in the places that `runsOf` takes.
+ */
+const about = (page: string, { runsOf, columns }: { readonly runsOf: string; readonly columns: string }) => `
+  with ${page}, places as materialized (
+    select page.service, page.release, place.environment, place.event,
+      coalesce(running.release = page.release, false) as runs
+    from page
+    cross join lateral (
+      select distinct on (environment) environment, event from deployments
+      where ${ofRelease} and status in ${effective}
+      order by environment, happened_at desc, id desc
+    ) place
+    left join latest_deployments slot on slot.service = page.service
+      and slot.environment = place.environment and slot.status = 'success'
+    left join deployments running on running.id = slot.id
+  ), runs as (
+    select places.*, before.release as before_release, before.event as before_event, first.since
+    from places
+    left join lateral (
+      select happened_at, id from deployments
+      where service = places.service and release = places.release
+        and environment = places.environment and status = 'success' and ${runsOf}
+      ${latestFirst} limit 1
+    ) last on true
+    left join lateral (
+      select happened_at, id, release, event from deployments
+      where service = places.service and environment = places.environment and status = 'success'
+        and (happened_at, id) < (last.happened_at, last.id) and release is distinct from places.release
+      ${latestFirst} limit 1
+    ) before on true
+    left join lateral (
+      select ${member('happened_at')} as since from deployments
+      where service = places.service and environment = places.environment and status = 'success' and places.runs
+        and (happened_at, id) > (coalesce(before.happened_at, '-infinity'), coalesce(before.id, '${nilId}'))
+      order by happened_at, id limit 1
+    ) first on true
+  ), gathered as (
+    select service, release, json_agg(environment order by environment) filter (where runs) as runs_in,
+      ${byEnvironment(`'{"event":' || event || ',"since":' || coalesce(to_json(since)::text, 'null') || '}'`)} as places,
+      ${byEnvironment(`case when before_release is null then 'null' else json_build_object(
+        'version', ${member('version', 'before_event')}, 'sha', ${member('sha', 'before_event')})::text end`)} as replaced
+    from runs group by service, release
+  )
+  select page.service, page.release, ${newest('ref')} as ref, ${newest('actor')} as actor,
+    case when page.release like 'v%' then ${newest('sha')} else substr(page.release, 2) end as sha,
+    (select ${member('happened_at')} from deployments where ${ofRelease} order by happened_at, id limit 1) as "firstAt",
+    ${member('happened_at', 'latest.event')} as "lastAt",
+    to_char(page.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at, page.last_id,
+    coalesce(gathered.runs_in, '[]')::text as "runsInJson", coalesce(gathered.places, '{}') as "placesJson",
+    ${columns}
+  from (select 1) always
+  left join page on true
+  left join deployments latest on latest.id = page.last_id
+  left join gathered on gathered.service = page.service and gathered.release = page.release
+  order by page.last_at desc, page.last_id desc`;
+
+const detailColumns = `
+  (select '[' || string_agg(event, ',' ${latestFirst}) || ']' from (
+     select event, happened_at, id from deployments where ${ofRelease} ${latestFirst} limit ${limits.releaseEventsMax}
+   ) newest) as "eventsJson",
+  coalesce(gathered.replaced, '{}') as "replacedJson"`;
+
+/** One release by its latest row; of two names the greater one, so that a version wins over a sha. */
+const oneRelease = {
+  name: 'release',
+  text: about(
+    `page as materialized (
+       select service, release, last_at, last_id from releases where service = $1 and release = any($2::text[])
+       order by release desc, last_at desc, last_id desc limit 1
+     )`,
+    { runsOf: 'true', columns: detailColumns },
+  ),
+};
+
+/** The release that goes by one of these texts, with its rows; `undefined` where the log has none. */
+export async function readRelease(
+  queries: Queries,
+  service: string,
+  releases: readonly string[],
+): Promise<StoredReleaseDetail | undefined> {
+  const [row] = await queries.query<StoredReleaseDetail>(oneRelease, [service, releases]);
+  return row?.service === null ? undefined : row;
+}
+
+interface Row extends StoredRelease {
+  readonly candidates: number;
+  readonly last_at: string;
+  readonly last_id: string;
+}
+
+/** Only where a release runs is its run told. */
+const listed = { runsOf: 'places.runs', columns: '(select count(*) from candidates)::int as candidates' };
+
+/** How many of the latest rows are looked at for each release that is wanted, before all are. */
+const candidatesPerRelease = 4;
+
+/** A page of releases, newest first by their latest row, and the key of its last one where there are more. */
+export async function listReleases(
+  queries: Queries,
+  filter: ReleaseFilter,
+  { after, size }: ReleasePageAsked,
+): Promise<{ readonly releases: readonly StoredRelease[]; readonly next: PageKey | undefined }> {
+  // One release more than the page tells whether there is a next one.
+  const read = (candidatesMax: number | null) => {
+    const { text, values } = pageOf(filter, after, { rowsMax: size + 1, candidatesMax });
+    return queries.query<Row>({ text: about(text, listed) }, values);
+  };
+  const candidatesMax = candidatesPerRelease * (size + 1);
+  let rows = await read(candidatesMax);
+  if (rows.length <= size && rows[0]?.candidates === candidatesMax) rows = await read(null);
+  rows = rows.filter(({ service }) => service !== null);
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return { releases: rows.slice(0, size), next: last && { happenedAt: last.last_at, id: last.last_id } };
+}
+
+const hexDigits = new RegExp(`^[0-9a-f]{${limits.shaPrefixMin},}$`, 'i');
+const newestRowsFirst = 'order by last_at desc, last_id desc';
+
+interface PageLimits {
+  readonly rowsMax: number;
+  /** Latest rows of a release and sha that are looked at, newest first; null for all. */
+  readonly candidatesMax: number | null;
+}
+
+/**
+ * The releases of a page, each by its latest row: of the rows for each of its shas that is the one without a later one.
+ * Only what is asked for stands in the text.
+ */
+function pageOf({ service, q }: ReleaseFilter, after: PageKey | undefined, { rowsMax, candidatesMax }: PageLimits) {
+  const values: unknown[] = [];
+  const value = (of: unknown) => `$${values.push(of)}`;
+  const conditions = ['true'];
+  if (service !== undefined) conditions.push(`service = ${value(service)}`);
+  if (after)
+    conditions.push(`(last_at, last_id) < (${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`);
+  if (q !== undefined) {
+    // Letters beside ASCII stay as they are under the collation "C".
+    const part = `lower(release) like lower(${value(`v%${likeEscaped(q)}%`)}::text collate "C")`;
+    const ofSha = () => `(service, release) in (
+      select service, release from releases where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
+    conditions.push(hexDigits.test(q) ? `(${part} or ${ofSha()})` : part);
+  }
+  const text = `candidates as materialized (
+    select service, release, last_at, last_id from releases where ${conditions.join(' and ')}
+    ${newestRowsFirst} limit ${value(candidatesMax)}
+  ), page as materialized (
+    select * from candidates newest where not exists (
+      select from releases later where later.service = newest.service and later.release = newest.release
+        and (later.last_at, later.last_id) > (newest.last_at, newest.last_id)
+    )
+    ${newestRowsFirst} limit ${value(rowsMax)}
+  )`;
+  return { text, values };
+}

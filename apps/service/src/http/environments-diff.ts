@@ -1,0 +1,42 @@
+import { headerNames, parseMoment } from '@shiplog/contract';
+import { ConditionalGet } from '@shiplog/server';
+import { readDiff, type ServiceDiff } from '../db/environments-diff.ts';
+import { logMark } from '../db/log-mark.ts';
+import { countRelations, relationOf } from '../domain/environments-diff.ts';
+import { scopeShape } from '../domain/scope.ts';
+import type { CoreApi } from './api.ts';
+import { askedScope, type ScopeSources } from './scope.ts';
+
+/** `GET /api/environments/diff` (questions.md 8 and 12.8). */
+export function addEnvironmentsDiff(api: CoreApi, sources: ScopeSources): void {
+  const { queries } = sources;
+  const diffs = new ConditionalGet();
+  api.serve('diffEnvironments', async ({ query: { from, to, ...query }, headers }) => {
+    const at = query.at === undefined ? undefined : parseMoment(query.at);
+    const scope = await askedScope(sources, { services: query.services, teams: query.teams });
+    return diffs.answer({
+      ifNoneMatch: headers[headerNames.ifNoneMatch],
+      key: JSON.stringify([from, to, at, scope]),
+      state: () => logMark(queries),
+      compute: async () => {
+        const { tick } = await logMark(queries);
+        const services = await readDiff(queries, { from, to, at, scope });
+        const said = JSON.stringify({ from, to, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
+        const json = `${said.slice(0, -1)},${items(services)}}`;
+        return { tick, content: [json], json };
+      },
+    });
+  });
+}
+
+/** The members `items` and `counts`; events are put in as they are stored. */
+function items(services: readonly ServiceDiff[]): string {
+  const relations = services.map(relationOf);
+  const texts = services.map(({ service, fromEvent, toEvent, ...facts }, index) => {
+    const relation = relations[index];
+    const { behind, since } = relation === 'ahead' ? facts : { behind: null, since: null };
+    const plain = JSON.stringify({ service, relation, behind, since });
+    return `${plain.slice(0, -1)},"from":${fromEvent},"to":${toEvent}}`;
+  });
+  return `"items":[${texts.join(',')}],"counts":${JSON.stringify(countRelations(relations))}`;
+}

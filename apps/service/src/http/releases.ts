@@ -1,0 +1,68 @@
+import { headerNames, limits } from '@shiplog/contract';
+import { ConditionalGet, decoded, Problem } from '@shiplog/server';
+import type { Queries } from '../db/database.ts';
+import { logMark } from '../db/log-mark.ts';
+import { listReleases, readRelease, type StoredRelease, type StoredReleaseDetail } from '../db/releases.ts';
+import { pageCursor } from '../domain/page-cursor.ts';
+import { releasesNamed, versionOf } from '../domain/release.ts';
+import type { CoreApi } from './api.ts';
+import { pageKey } from './reads.ts';
+
+/** `GET /api/releases`, and one of them (questions.md 9 and 12.9). */
+export function addReleases(api: CoreApi, queries: Queries): void {
+  const pages = new ConditionalGet();
+  api.serve('listReleases', ({ query, headers }) => {
+    const { service, q, cursor, limit = limits.pageSizeDefault } = query;
+    const after = pageKey(cursor);
+    return pages.answer({
+      ifNoneMatch: headers[headerNames.ifNoneMatch],
+      key: JSON.stringify([service, q, cursor, limit]),
+      state: () => logMark(queries),
+      compute: async () => {
+        const { tick } = await logMark(queries);
+        const { releases, next } = await listReleases(queries, { service, q }, { after, size: limit });
+        const items = releases.map((release) => `{${members(release)}}`);
+        const json = `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next ? pageCursor(next) : null)}}`;
+        return { tick, content: [json], json };
+      },
+    });
+  });
+
+  const releases = new ConditionalGet();
+  api.serve('getRelease', ({ params: { service, version }, headers, request }) => {
+    if (!isName(request.originalUrl, service, version)) throw unknown();
+    return releases.answer({
+      ifNoneMatch: headers[headerNames.ifNoneMatch],
+      key: JSON.stringify([service, version]),
+      state: () => logMark(queries),
+      compute: async () => {
+        const { tick } = await logMark(queries);
+        const release = await readRelease(queries, service, releasesNamed(version));
+        if (!release) throw unknown();
+        const json = detail(release);
+        return { tick, content: [json], json };
+      },
+    });
+  });
+}
+
+/** Broken percent-encoding and NUL are in no name (reading 1.6). */
+function isName(url: string, ...names: readonly string[]): boolean {
+  return decoded(url.replace(/\?.*$/s, '')) !== undefined && names.every((name) => !name.includes('\0'));
+}
+
+function unknown(): Problem {
+  return new Problem('not-found', { detail: 'The log has no event of this release.' });
+}
+
+/** The members of a release without their braces; events are put in as they are stored. */
+function members({ service, release, placesJson, runsInJson, firstAt, lastAt, ...newest }: StoredRelease): string {
+  const version = versionOf(release);
+  const { sha, ref, actor } = newest;
+  const plain = JSON.stringify({ service, version, sha, ref, actor, first_at: firstAt, last_at: lastAt });
+  return `${plain.slice(1, -1)},"runs_in":${runsInJson},"places":${placesJson}`;
+}
+
+function detail(release: StoredReleaseDetail): string {
+  return `{${members(release)},"events":${release.eventsJson},"replaced":${release.replacedJson}}`;
+}

@@ -1,0 +1,116 @@
+import { type Client, createClient } from '@shiplog/client';
+import type { DeploymentEvent, Release } from '@shiplog/contract';
+import {
+  cloneDatabase,
+  micros,
+  type RunningService,
+  runService,
+  runSql,
+  runs,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendAll } from './support/bulk-append.ts';
+import { expectDerived } from './support/derived.ts';
+import { plainDiff } from './support/plain-environments-diff.ts';
+import { isFound, plainReleases } from './support/plain-releases.ts';
+import { releaseHistory } from './support/release-history.ts';
+import { storedEvents } from './support/stored.ts';
+
+let database: TestDatabase;
+let service: RunningService;
+let client: Client;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  service = await runService({ databaseUrl: database.url });
+  client = createClient({ baseUrl: service.url, keys: testKeys });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const limits = { numRuns: runs(60), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true };
+
+/** Stores a history in place of the one before, in batches whose edges fall anywhere. */
+async function store(history: Parameters<typeof appendAll>[1], batch: number): Promise<DeploymentEvent[]> {
+  await runSql(
+    database.url,
+    'delete from deployments; delete from latest_deployments; delete from hourly_counts; delete from releases',
+  );
+  for (let from = 0; from < history.length; from += batch) {
+    await appendAll(database.url, history.slice(from, from + batch));
+  }
+  return storedEvents(database.url);
+}
+
+async function listed(query: { service?: string; q?: string }, limit: number): Promise<Release[]> {
+  const items: Release[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const { body } = await client.listReleases({ query: { ...query, limit, ...(cursor && { cursor }) } });
+    items.push(...body.items);
+    cursor = body.next_cursor;
+  }
+  return items;
+}
+
+const searches = ['1.', 'rc', 'C_', '_1', '%.', '1%', 'abcd', 'ABCD9', 'ffff00aa', 'ffff00aab', 'abc', 'cd12', 'é/'];
+
+test('releases, their pages and searches are those of the plain model, whatever the order of arrival', {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(releaseHistory, fc.integer({ min: 1, max: 9 }), async (history, size) => {
+      const rows = await store(history, size);
+      await expectDerived(database.url, rows);
+      const plain = plainReleases(rows);
+      const due = plain.map(({ item }) => item);
+      expect(await listed({}, size)).toEqual(due);
+      expect(await listed({ service: 'a/é' }, size)).toEqual(due.filter((item) => item.service === 'a/é'));
+      for (const q of searches) {
+        const found = plain.filter(({ item, events }) => isFound(q, item.version, events));
+        expect({ q, items: await listed({ q }, size) }).toEqual({ q, items: found.map(({ item }) => item) });
+      }
+      for (const { item, events, replaced } of plain) {
+        const name = item.version ?? item.sha ?? '';
+        const isHidden = item.version === null && due.some((of) => of.service === item.service && of.version === name);
+        const { body } = await client.getRelease({ params: { service: item.service, version: name } });
+        if (!isHidden) expect(body).toEqual({ ...item, events, replaced });
+      }
+    }),
+    limits,
+  );
+});
+
+test('the difference of two environments is that of the plain model, at any moment, and exchanging them mirrors it', {
+  timeout: 600_000,
+}, async () => {
+  const mirrored: Record<string, string> = {
+    ahead: 'behind',
+    behind: 'ahead',
+    'only-from': 'only-to',
+    'only-to': 'only-from',
+  };
+  await fc.assert(
+    fc.asyncProperty(releaseHistory, fc.integer({ min: 0, max: 9 }), async (history, second) => {
+      const rows = await store(history, 7);
+      for (const at of [undefined, `2026-05-04T09:12:0${second}Z`]) {
+        const then = rows.filter((row) => at === undefined || micros(row) <= micros({ happened_at: at }));
+        const query = at === undefined ? {} : { at };
+        const there = (await client.diffEnvironments({ query: { from: 'dev', to: 'prod', ...query } })).body;
+        const due = { from: 'dev', to: 'prod', at: at ?? null, ...plainDiff(then, 'dev', 'prod') };
+        expect(there).toEqual(due);
+        const back = (await client.diffEnvironments({ query: { from: 'prod', to: 'dev', ...query } })).body;
+        const relations = there.items.map((item) => [item.service, mirrored[item.relation] ?? item.relation]);
+        expect(back.items.map((item) => [item.service, item.relation])).toEqual(relations);
+        expect(back.items.map((item) => [item.from, item.to])).toEqual(there.items.map((item) => [item.to, item.from]));
+      }
+    }),
+    limits,
+  );
+});

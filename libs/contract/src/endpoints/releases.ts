@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { type Endpoint, emptyIsAbsent } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { EnvironmentsDiff } from '../shapes/environments-diff.ts';
+import { ReleaseDetail, ReleasePage } from '../shapes/releases.ts';
+import { moment, PageLimit } from '../shapes/text.ts';
+import { exactFilterOrEmpty, globs, ifNoneMatch, invalid, opaqueCursor, teams, unavailable } from './parts.ts';
+
+const unchanged = { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] } as const;
+const environment = (description: string) => Type.String({ description, [emptyIsAbsent]: true });
+
+/** Releases, and what differs between two environments (questions.md 8 and 9). */
+export const releaseEndpoints = {
+  listReleases: {
+    method: 'GET',
+    path: '/api/releases',
+    tag: 'read',
+    summary: 'List releases',
+    description:
+      'Newest first by their latest row. A release is a version of a service, or a sha where rows have no version.',
+    query: Type.Object({
+      service: exactFilterOrEmpty('service'),
+      q: Type.Optional(
+        Type.String({
+          minLength: limits.releaseQueryMin,
+          maxLength: limits.releaseQueryMax,
+          description:
+            'Only releases whose version contains it, ignoring ASCII case, or which have a row whose sha begins with it, where it is at least four hex digits.',
+        }),
+      ),
+      cursor: opaqueCursor,
+      limit: Type.Optional(PageLimit),
+    }),
+    headers: ifNoneMatch,
+    replies: { 200: { description: 'One page.', body: ReleasePage, headers: ['ETag'] }, 304: unchanged },
+    problems: { ...invalid, ...unavailable },
+  },
+  getRelease: {
+    method: 'GET',
+    path: '/api/releases/{service}/{version}',
+    tag: 'read',
+    summary: 'Look up one release',
+    params: Type.Object({
+      service: Type.String({ description: 'Percent-encoded.', examples: ['payments-api'] }),
+      version: Type.String({
+        description: 'Percent-encoded; the whole sha of a release without version.',
+        examples: ['1.4.2'],
+      }),
+    }),
+    headers: ifNoneMatch,
+    replies: { 200: { description: 'The release.', body: ReleaseDetail, headers: ['ETag'] }, 304: unchanged },
+    problems: { 404: ['not-found'], ...unavailable },
+  },
+  diffEnvironments: {
+    method: 'GET',
+    path: '/api/environments/diff',
+    tag: 'read',
+    summary: 'What differs between two environments',
+    description:
+      'Compares the releases of the last successes. Of two releases that both succeeded on the other side, the one whose first success in either is later is ahead.',
+    query: Type.Object({
+      from: environment('One environment, exactly.'),
+      to: environment('The other.'),
+      services: globs('services'),
+      teams,
+      at: Type.Optional(moment({ description: 'Only rows with `happened_at` at or before this moment.' })),
+    }),
+    headers: ifNoneMatch,
+    replies: { 200: { description: 'The difference.', body: EnvironmentsDiff, headers: ['ETag'] }, 304: unchanged },
+    problems: { ...invalid, ...unavailable },
+  },
+} as const satisfies Record<string, Endpoint>;
