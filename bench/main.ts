@@ -16,6 +16,7 @@ import { type Bench, runBenches } from './harness/run.ts';
 import { save } from './harness/save.ts';
 import { ingest } from './ingest.ts';
 import { mixed } from './mixed.ts';
+import { questions } from './questions.ts';
 import { relay } from './relay.ts';
 import { rows } from './rows.ts';
 import { start } from './start.ts';
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   fanout: { goals: ['P5', 'P6'], measure: fanout },
   connections: { goals: ['P8'], measure: idleConnections },
   rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'growth'], measure: rows },
+  questions: { goals: ['questions'], measure: questions },
   boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },
   control: { goals: ['reset', 'components'], measure: control },

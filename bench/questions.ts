@@ -1,0 +1,99 @@
+import { endpoints } from '@shiplog/contract';
+import type { Figure } from './harness/figure.ts';
+import { fill } from './harness/fill.ts';
+import { firstAnswerMs, inTurn } from './harness/http.ts';
+import type { Outcome } from './harness/outcome.ts';
+import { openStage, type Stage } from './harness/stage.ts';
+
+const rounds = 5;
+const million = { rows: 1_000_000, days: 365 };
+
+interface Question {
+  readonly title: string;
+  readonly path: string;
+  readonly atMostMs: number;
+  /** What one would write first. */
+  readonly sql: string;
+}
+
+const { listReleases, getRelease, diffEnvironments } = endpoints;
+
+const list = (condition: string) => `
+  select release, service, min(happened_at), max(happened_at) as last_at,
+    array_agg(distinct environment) from deployments
+  where ${condition} group by release, service order by last_at desc limit 100`;
+
+const releases: readonly Question[] = [
+  {
+    title: 'releases whose version has a part, of 50,000',
+    path: `${listReleases.path}?q=1.2.3`,
+    atMostMs: 20,
+    sql: list(`release ilike 'v%1.2.3%'`),
+  },
+  {
+    title: 'releases whose sha begins so, of 50,000',
+    path: `${listReleases.path}?q=4a7d`,
+    atMostMs: 20,
+    sql: list(`event::json ->> 'sha' ilike '4a7d%'`),
+  },
+  {
+    title: 'one release',
+    path: getRelease.path.replace('{service}', 'service-7').replace('{version}', '1.2.3'),
+    atMostMs: 5,
+    sql: `select event from deployments where service = 'service-7' and event::json ->> 'version' = '1.2.3'`,
+  },
+];
+
+const successes = (environment: string) => `
+  select distinct on (service) * from deployments where environment = '${environment}' and status = 'success'
+  order by service, happened_at desc, id desc`;
+
+const difference: Question = {
+  title: 'difference of two environments, 1,000 services',
+  path: `${diffEnvironments.path}?from=env-0&to=env-4`,
+  atMostMs: 150,
+  sql: `
+    select *, (select count(distinct newer.release) from deployments newer, deployments base
+      where newer.service = one.service and newer.environment = 'env-0' and newer.status = 'success'
+        and base.service = one.service and base.environment = 'env-0' and base.status = 'success'
+        and base.release = other.release and newer.happened_at > base.happened_at) as behind
+    from (${successes('env-0')}) one full join (${successes('env-4')}) other using (service)`,
+};
+
+/** What is asked of a million rows beyond the board and the analytics: first answers after a change. */
+export async function questions(): Promise<Outcome> {
+  const stage = await openStage();
+  try {
+    const figures: Figure[] = [];
+    await fill(stage, { ...million, services: 200, environments: 5 });
+    for (const question of releases) figures.push(...(await compared(stage, question)));
+    await fill(stage, { ...million, services: 1000, environments: 5 });
+    figures.push(...(await compared(stage, difference)));
+    return { figures };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** The time of an answer by itself, and beside plain SQL. */
+async function compared(stage: Stage, { title, path, atMostMs, sql }: Question): Promise<Figure[]> {
+  await firstAnswerMs(stage, path);
+  const { measured, yardstick } = await inTurn(rounds, {
+    measure: () => firstAnswerMs(stage, path),
+    yardstick: async () => {
+      const startedAt = performance.now();
+      await stage.sql.query(sql);
+      return performance.now() - startedAt;
+    },
+  });
+  const figure = { goal: 'questions', measured, unit: 'ms' };
+  return [
+    { ...figure, title, reach: { atMost: atMostMs } },
+    {
+      ...figure,
+      title: `${title}, beside SQL`,
+      yardstick: { title: 'plain SQL', measured: yardstick },
+      reach: { atMost: 1 / 4 },
+    },
+  ];
+}
