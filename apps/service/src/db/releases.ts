@@ -33,9 +33,11 @@ export interface ReleasePageAsked {
   readonly size: number;
 }
 
-const effective = `('in-progress', 'success', 'failure')`;
 const latestFirst = 'order by happened_at desc, id desc';
 const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
+const success = `filter (where status = 'success')`;
+/** A column of the newest row of a group. */
+const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
 const ofRelease = 'service = page.service and release = page.release';
 
 /** A member of the newest row of a release that has it: mostly the latest one; other rows are read where it is not. */
@@ -54,30 +56,22 @@ const byEnvironment = (value: string) =>
  */
 const about = (page: string, { runsOf, columns }: { readonly runsOf: string; readonly columns: string }) => `
   with ${page}, places as materialized (
-    select page.service, page.release, place.environment, place.event,
-      coalesce(running.release = page.release, false) as runs
+    select page.service, page.release, place.*, coalesce(slot.id = place.success_id, false) as runs
     from page
     cross join lateral (
-      select distinct on (environment) environment, event from deployments
-      where ${ofRelease} and status in ${effective}
-      order by environment, happened_at desc, id desc
+      select environment, ${first('event')} as event, ${first('id', success)} as success_id,
+        ${first('happened_at', success)} as success_at
+      from deployments where ${ofRelease} and status in ('in-progress', 'success', 'failure') group by environment
     ) place
     left join latest_deployments slot on slot.service = page.service
       and slot.environment = place.environment and slot.status = 'success'
-    left join deployments running on running.id = slot.id
   ), runs as (
     select places.*, before.release as before_release, before.event as before_event, first.since
     from places
     left join lateral (
-      select happened_at, id from deployments
-      where service = places.service and release = places.release
-        and environment = places.environment and status = 'success' and ${runsOf}
-      ${latestFirst} limit 1
-    ) last on true
-    left join lateral (
       select happened_at, id, release, event from deployments
-      where service = places.service and environment = places.environment and status = 'success'
-        and (happened_at, id) < (last.happened_at, last.id) and release is distinct from places.release
+      where service = places.service and environment = places.environment and status = 'success' and ${runsOf}
+        and (happened_at, id) < (success_at, success_id) and release is distinct from places.release
       ${latestFirst} limit 1
     ) before on true
     left join lateral (
@@ -95,7 +89,8 @@ const about = (page: string, { runsOf, columns }: { readonly runsOf: string; rea
   )
   select page.service, page.release, ${newest('ref')} as ref, ${newest('actor')} as actor,
     case when page.release like 'v%' then ${newest('sha')} else substr(page.release, 2) end as sha,
-    (select ${member('happened_at')} from deployments where ${ofRelease} order by happened_at, id limit 1) as "firstAt",
+    (select ${member('happened_at')} from (
+       select event from deployments where ${ofRelease} order by happened_at, id limit 1) oldest) as "firstAt",
     ${member('happened_at', 'latest.event')} as "lastAt",
     to_char(page.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as last_at, page.last_id,
     coalesce(gathered.runs_in, '[]')::text as "runsInJson", coalesce(gathered.places, '{}') as "placesJson",
@@ -186,8 +181,9 @@ function pageOf({ service, q }: ReleaseFilter, after: PageKey | undefined, { row
   if (after)
     conditions.push(`(last_at, last_id) < (${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`);
   if (q !== undefined) {
-    // Letters beside ASCII stay as they are under the collation "C".
-    const part = `lower(release) like lower(${value(`v%${likeEscaped(q)}%`)}::text collate "C")`;
+    // Letters beside ASCII stay as they are under the collation "C"; without letters there is nothing to fold.
+    const folded = /[a-z]/i.test(q) ? 'lower(release)' : 'release';
+    const part = `${folded} like lower(${value(`v%${likeEscaped(q)}%`)}::text collate "C")`;
     const ofSha = () => `(service, release) in (
       select service, release from releases where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
     conditions.push(hexDigits.test(q) ? `(${part} or ${ofSha()})` : part);
