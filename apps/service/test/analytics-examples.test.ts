@@ -44,7 +44,7 @@ test('the examples of the documentation are what the service answers', async () 
     }),
   );
   const examples = [...text.matchAll(/^```json ([a-z-]+)\n(.*?)^```/gms)];
-  expect(examples.map(([, name]) => name)).toHaveLength(9);
+  expect(examples.map(([, name]) => name)).toHaveLength(10);
   for (const [, name = '', example = ''] of examples) {
     const { window: answered, ...said } = await answer(url, name);
     const due = example.replace(/\{day (\d)\}/g, (_, day) => dateOf(answered, Number(day)));

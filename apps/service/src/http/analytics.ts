@@ -5,6 +5,7 @@ import { readDurations } from '../db/analytics/durations.ts';
 import { countByStage, stagesWithin } from '../db/analytics/funnel.ts';
 import { listIncidents, readRestoreMedians } from '../db/analytics/incidents.ts';
 import { readLeadTimeMedians } from '../db/analytics/lead-times.ts';
+import { countStability } from '../db/analytics/stability.ts';
 import { readStages } from '../db/analytics/stages.ts';
 import type { Queries, Sessions } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
@@ -24,6 +25,7 @@ import { benchmarks } from '../domain/benchmarks.ts';
 import { askedWindow, type PeriodQuestion, previousWindow } from '../domain/period.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
+import { stabilityAnswer } from '../domain/stability.ts';
 import type { CoreApi } from './api.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
@@ -36,7 +38,7 @@ export interface AnalyticsParts extends ScopeSources {
 
 type AnalyticsName = Extract<
   EndpointName,
-  `get${'Dora' | 'Frequency' | 'ChangeFailureRate' | 'DurationHistogram' | 'PromotionFunnel' | 'StatusDistribution' | 'Heatmap' | 'TopDeployers' | 'Incidents' | 'Stages'}`
+  `get${'Dora' | 'Frequency' | 'ChangeFailureRate' | 'DurationHistogram' | 'PromotionFunnel' | 'StatusDistribution' | 'Heatmap' | 'TopDeployers' | 'Incidents' | 'Stages' | 'Stability'}`
 >;
 
 interface Asked extends Selection {
@@ -82,6 +84,7 @@ function computations(ladder: readonly string[]): Computations {
     getHeatmap: async (queries, asked) => ({ cells: await countByHourOfWeek(queries, asked) }),
     getTopDeployers: async (queries, asked) => ({ deployers: await countByActor(queries, asked, asked.limit) }),
     getStages: async (queries, asked) => stagesAnswer(await readStages(queries, asked)),
+    getStability: async (queries, asked) => stabilityAnswer(await countStability(queries, asked)),
     getIncidents: async (queries, asked) => incidentsAnswer(await listIncidents(queries, asked, asked.limit)),
   };
 }

@@ -10,6 +10,7 @@ import {
   HeatmapReport,
   IncidentsReport,
   PromotionFunnelReport,
+  StabilityReport,
   StagesReport,
   StatusDistributionReport,
   TopDeployersReport,
@@ -130,5 +131,6 @@ export const analyticsEndpoints = {
     IncidentsReport,
   ),
   getStages: analytics('/api/analytics/stages', 'Minutes in each status before the end', StagesReport),
+  getStability: analytics('/api/analytics/stability', 'Rollbacks and rework', StabilityReport),
   getBenchmarks,
 } as const satisfies Record<string, Endpoint>;

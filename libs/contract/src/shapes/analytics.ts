@@ -155,3 +155,26 @@ export const StagesReport = answer({
   }),
 });
 export type StagesReport = Static<typeof StagesReport>;
+
+const stabilityCount = Type.Object({
+  count,
+  rate: orNull(Type.Number({ description: 'Per success row; null without one.' })),
+});
+
+/** How often what was deployed did not last (questions.md 6). */
+export const StabilityReport = answer({
+  rollbacks: stabilityCount,
+  rework: stabilityCount,
+  slots: Type.Array(
+    Type.Object({
+      service: Type.String(),
+      environment: Type.String(),
+      rollbacks: count,
+      rework: count,
+      successes: count,
+    }),
+    { description: 'Those with the most rework, at most ten; none without any.' },
+  ),
+  approximated: Type.Literal(true, { description: 'Intent is not in the log; releases and times are.' }),
+});
+export type StabilityReport = Static<typeof StabilityReport>;

@@ -1,0 +1,58 @@
+import type { Selection } from '../../domain/scope.ts';
+import type { SlotStability } from '../../domain/stability.ts';
+import type { Queries } from '../database.ts';
+import { instantsOf, within } from './span.ts';
+
+/**
+ * `successes`: the success rows of a window (`$1` to `$2`), each with the rows that make it a rollback or rework
+ * (questions.md 6 and 12.6), `null` where it is none:
+ *
+ * - `earlier_id`, the last success of its release before another release took the place, and `replaced_id`, the last
+ *   success of that other release; successes without a release are passed over;
+ * - `failure_id`, the failure right before it in its slot, at most 24 h ago.
+ *
+ * A release is compared with all that its slot has seen, so the successes before the window are read, too.
+ */
+export const successes = (place: string) => `
+  slots as (
+    select service, environment, row_number() over () as slot from latest_deployments latest
+    where status = 'success' and happened_at >= $1 ${place}
+  ), ordered as (
+    select slots.*, row.*, release <> lag(release) over releases as is_other, lag(id) over releases as replaced_id,
+      lag(id) over (partition by slot, release order by happened_at, id) as earlier_id,
+      lag(status) over rows as status_before, lag(happened_at) over rows as happened_before, lag(id) over rows as id_before
+    from slots
+    cross join lateral (
+      select status, release, happened_at, id from deployments
+      where service = slots.service and environment = slots.environment and status = 'success' and happened_at < $2
+      union all
+      select status, null, happened_at, id from deployments
+      where service = slots.service and environment = slots.environment and status = 'failure'
+        and happened_at >= $1::timestamptz - interval '24 hours' and happened_at < $2
+    ) row
+    window rows as (partition by slot order by happened_at, id),
+      releases as (partition by slot, release is not null order by happened_at, id)
+  ), successes as (
+    select service, environment, happened_at, id, release,
+      case when is_other then earlier_id end as earlier_id,
+      case when is_other and earlier_id is not null then replaced_id end as replaced_id,
+      case when status_before = 'failure' and happened_at - happened_before <= interval '24 hours' then id_before end
+        as failure_id
+    from ordered where status = 'success' and happened_at >= $1
+  )`;
+
+/** Success rows, rollbacks and rework of each slot that has a success. */
+export async function countStability(queries: Queries, { window, scope }: Selection): Promise<SlotStability[]> {
+  const [from, , to] = instantsOf(window);
+  const place = within(scope, 'latest', 3);
+  return queries.query<SlotStability>(
+    {
+      text: `
+        with ${successes(place.text)}
+        select service, environment, count(earlier_id)::float8 as rollbacks,
+          count(coalesce(earlier_id, failure_id))::float8 as rework, count(*)::float8 as successes
+        from successes group by service, environment`,
+    },
+    [from, to, ...place.values],
+  );
+}

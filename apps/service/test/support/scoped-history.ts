@@ -1,0 +1,73 @@
+import type { AnalyticsWindow, DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
+import fc from 'fast-check';
+import { drawnEvent, placed } from './analytics-history.ts';
+
+/** A scope as it is asked for, and the rows that it takes. */
+interface DrawnScope {
+  readonly query: { readonly services?: string[]; readonly environments?: string[] };
+  readonly includes?: (row: DeploymentEvent) => boolean;
+}
+
+const scopes: readonly DrawnScope[] = [
+  { query: {} },
+  { query: {} },
+  { query: { services: ['a*'] }, includes: ({ service }) => service.startsWith('a') },
+  { query: { services: ['none'] }, includes: () => false },
+  {
+    query: { environments: ['PROD', 'Staging'] },
+    includes: ({ environment }) => ['PROD', 'Staging'].includes(environment),
+  },
+  {
+    query: { services: ['web', '?pi'], environments: ['prod', '*e*'] },
+    includes: ({ environment }) => environment === 'prod' || environment.includes('e'),
+  },
+];
+
+/** Events with releases, of few deployments and places, with what is asked of them. */
+export const scopedHistory = fc.record({
+  drawn: fc.array(
+    fc.record({
+      event: drawnEvent,
+      version: fc.constantFrom(undefined, undefined, '', '1', '2', '3'),
+      sha: fc.constantFrom(undefined, '', '1', '2'),
+      often: fc.boolean(),
+    }),
+    { minLength: 0, maxLength: 40, size: 'max' },
+  ),
+  scope: fc.constantFrom(...scopes),
+  /** Days and minutes before the end of the current day, of the end and of the length of a period. */
+  period: fc.option(
+    fc.record({
+      end: fc.constantFrom(0, 1440, 1440 + 719, 3 * 1440),
+      length: fc.constantFrom(1, 60, 1441, 5000, 12_000),
+    }),
+    { nil: undefined },
+  ),
+});
+
+type ScopedHistory = typeof scopedHistory extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+const minuteMs = 60_000;
+
+/** The events in this window, and the question about them. */
+export function placedHistory({ drawn, scope, period }: ScopedHistory, window: AnalyticsWindow) {
+  const events = drawn.map(({ event, version, sha, often }): DeploymentEventIngest => {
+    // Many rows of one slot, so that releases come back and runs have lengths.
+    const place = often ? ({ service: 'api', environment: 'PROD' } as const) : {};
+    return {
+      ...placed({ ...event, ...place }, window),
+      ...(version !== undefined && { version }),
+      ...(sha !== undefined && { sha }),
+    };
+  });
+  const endMs = Date.parse(window.to) + 1440 * minuteMs - (period?.end ?? 0) * minuteMs;
+  const asked = period
+    ? { from: new Date(endMs - period.length * minuteMs).toISOString(), to: new Date(endMs).toISOString() }
+    : { window: '7d' };
+  const plainWindowOf = (answered: AnalyticsWindow) => ({
+    ...answered,
+    isPeriod: period !== undefined,
+    ...(scope.includes && { includes: scope.includes }),
+  });
+  return { events, query: { ...asked, ...scope.query }, plainWindowOf };
+}
