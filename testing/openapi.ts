@@ -82,7 +82,8 @@ export async function servedOperations(url: string): Promise<Operation[]> {
 
 /** A path with valid values for its parameters, under which there is nothing. */
 export function filledPath(path: string): string {
-  return path.replace(/\{([a-z_]+)\}/g, (_, name) => (name === 'id' ? nilId : 'github-actions'));
+  const values: Readonly<Record<string, string>> = { id: nilId, figure: 'incidents' };
+  return path.replace(/\{([a-z_]+)\}/g, (_, name) => values[name] ?? 'github-actions');
 }
 
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {

@@ -120,7 +120,7 @@ async function programOf(
     url,
     document,
     keys,
-    known: { adapter, id, name: 'demo-set' },
+    known: { adapter, id, name: 'demo-set', figure: 'incidents' },
     probe,
     canary: `POST ${canary} HTTP/1.1\r\nHost: shiplog\r\nX-Control-API-Key: ${testKeys.control}\r\n\r\n`,
     process,

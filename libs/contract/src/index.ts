@@ -14,6 +14,7 @@ export type { CatalogItem, CatalogPreset } from './shapes/catalog.ts';
 export * from './shapes/control.ts';
 export * from './shapes/deployment.ts';
 export * from './shapes/environments-diff.ts';
+export * from './shapes/evidence.ts';
 export * from './shapes/fetcher.ts';
 export * from './shapes/matrix.ts';
 export * from './shapes/probes.ts';

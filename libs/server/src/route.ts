@@ -94,6 +94,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
   const headers = partReader(endpoint.headers, (request, shape) => declaredHeaders(request.raw.headers, shape));
   const body = endpoint.body && { validate: compileValidator(endpoint.body), optional: endpoint.bodyOptional === true };
   return (request) => {
+    requireKnownNames(endpoint.params, request.params as Record<string, string>);
     const errors: FieldError[] = [];
     const parts = {
       params: params(request, errors),
@@ -104,6 +105,14 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
     if (errors.length > 0) throw invalid(errors);
     return parts;
   };
+}
+
+/** A path parameter with a list of values is one of those names, or the name of nothing: 404, before all else (reading 1.4). */
+function requireKnownNames(shape: TObject | undefined, params: Readonly<Record<string, string>>): void {
+  for (const [name, { enum: names }] of Object.entries<{ enum?: readonly string[] }>(shape?.properties ?? {})) {
+    if (!names || names.includes(params[name] ?? '')) continue;
+    throw new Problem('not-found', { detail: `There is no such ${name}; there are ${names.join(', ')}.` });
+  }
 }
 
 function partReader(

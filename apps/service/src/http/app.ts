@@ -19,6 +19,7 @@ import { addAnalytics } from './analytics.ts';
 import { addCatalog } from './catalog.ts';
 import { addControl } from './control.ts';
 import { addEnvironmentsDiff } from './environments-diff.ts';
+import { addEvidence } from './evidence.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
@@ -69,13 +70,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addEnvironmentsDiff(api, parts);
   addStreams(api, parts.streams);
   addFetcherState(api, parts.writes);
-  addAnalytics(api, {
+  const analytics = {
     queries,
     analytics: parts.analytics,
     catalog: parts.catalog,
     settings: config.analytics,
     retentionDays: config.historyRetentionDays,
-  });
+  };
+  addAnalytics(api, analytics);
+  addEvidence(api, analytics);
   addQuality(api, parts);
   addControl(api, parts);
   addProbes(api, parts.probes);

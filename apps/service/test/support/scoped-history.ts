@@ -5,7 +5,7 @@ import { drawnEvent, placed } from './analytics-history.ts';
 /** A scope as it is asked for, and the rows that it takes. */
 interface DrawnScope {
   readonly query: { readonly services?: string[]; readonly environments?: string[] };
-  readonly includes?: (row: DeploymentEvent) => boolean;
+  readonly includes?: (row: Pick<DeploymentEvent, 'service' | 'environment'>) => boolean;
 }
 
 const scopes: readonly DrawnScope[] = [
@@ -49,8 +49,12 @@ type ScopedHistory = typeof scopedHistory extends fc.Arbitrary<infer Drawn> ? Dr
 
 const minuteMs = 60_000;
 
-/** The events in this window, and the question about them. */
-export function placedHistory({ drawn, scope, period }: ScopedHistory, window: AnalyticsWindow) {
+/** The events in this window, and the question about them. `shown`: the stages of the ladder that the scope matches. */
+export function placedHistory(
+  { drawn, scope, period }: ScopedHistory,
+  window: AnalyticsWindow,
+  ladder: readonly string[] = [],
+) {
   const events = drawn.map(({ event, version, sha, often }): DeploymentEventIngest => {
     // Many rows of one slot, so that releases come back and runs have lengths.
     const place = often ? ({ service: 'api', environment: 'PROD' } as const) : {};
@@ -69,5 +73,9 @@ export function placedHistory({ drawn, scope, period }: ScopedHistory, window: A
     isPeriod: period !== undefined,
     ...(scope.includes && { includes: scope.includes }),
   });
-  return { events, query: { ...asked, ...scope.query }, plainWindowOf };
+  // The scopes that name environments take the service "api", too.
+  const shown = ladder.filter(
+    (environment) => scope.query.environments === undefined || scope.includes?.({ service: 'api', environment }),
+  );
+  return { events, shown, query: { ...asked, ...scope.query }, plainWindowOf };
 }

@@ -16,8 +16,9 @@ import {
   TopDeployersReport,
 } from '../shapes/analytics.ts';
 import { BenchmarksReport } from '../shapes/benchmarks.ts';
-import { moment } from '../shapes/text.ts';
-import { globs, ifNoneMatch, invalid, teams, unavailable } from './parts.ts';
+import { EvidenceReport, evidenceFigures } from '../shapes/evidence.ts';
+import { moment, PageLimit } from '../shapes/text.ts';
+import { globs, ifNoneMatch, invalid, opaqueCursor, teams, unavailable } from './parts.ts';
 
 function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
   return {
@@ -78,6 +79,24 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
 
 const four = analytics('/api/analytics/dora', 'The four keys', DoraReport);
 
+/** The rows that a figure is made of, by page (questions.md 4). */
+const getEvidence = {
+  ...analytics('/api/analytics/evidence/{figure}', 'The rows that a figure is made of', EvidenceReport),
+  description: 'All but `items` and `next_cursor` is the same on every page, whatever `counted` says.',
+  params: Type.Object({
+    figure: Type.Enum([...evidenceFigures], { description: 'Which figure; an unknown one is 404.' }),
+  }),
+  query: Type.Object({
+    ...question,
+    counted: Type.Optional(
+      Type.Enum(['true', 'false'], { description: 'Only items that are counted, or only those that are left out.' }),
+    ),
+    cursor: opaqueCursor,
+    limit: Type.Optional(PageLimit),
+  }),
+  problems: { 404: ['not-found'], ...invalid, ...unavailable },
+} as const satisfies Endpoint;
+
 /** What figures can be compared with; it depends on nothing that is stored. */
 const getBenchmarks = {
   method: 'GET',
@@ -132,5 +151,6 @@ export const analyticsEndpoints = {
   ),
   getStages: analytics('/api/analytics/stages', 'Minutes in each status before the end', StagesReport),
   getStability: analytics('/api/analytics/stability', 'Rollbacks and rework', StabilityReport),
+  getEvidence,
   getBenchmarks,
 } as const satisfies Record<string, Endpoint>;

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import * as analyticsShapes from '../shapes/analytics.ts';
 import * as controlShapes from '../shapes/control.ts';
 import * as deploymentShapes from '../shapes/deployment.ts';
+import * as evidenceShapes from '../shapes/evidence.ts';
 import * as fetcherShapes from '../shapes/fetcher.ts';
 import * as matrixShapes from '../shapes/matrix.ts';
 import * as probeShapes from '../shapes/probes.ts';
@@ -15,7 +16,16 @@ export type JsonObject = { [name: string]: Json };
 export type ShapeModule = Readonly<Record<string, unknown>>;
 
 const coreShapes: readonly ShapeModule[] = [
-  ...[analyticsShapes, controlShapes, deploymentShapes, fetcherShapes, matrixShapes, probeShapes, problemShapes],
+  ...[
+    analyticsShapes,
+    controlShapes,
+    deploymentShapes,
+    evidenceShapes,
+    fetcherShapes,
+    matrixShapes,
+    probeShapes,
+    problemShapes,
+  ],
   { StatusShape },
 ];
 

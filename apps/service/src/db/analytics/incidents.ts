@@ -14,13 +14,13 @@ export interface Incident {
 }
 
 /**
- * The incidents of a window (reading 5.12): failures of a slot that have the same next success, wherever in the log that
- * lies, are one incident, which began with the first of them. Rows of a slot go by (`happened_at`, `id`). The index by
- * slot and status answers each "next success" with one look; a slot is looked through only where it has failures.
+ * `failures`: those of a window, each with the next success of its slot, wherever in the log that lies. Rows of a slot go
+ * by (`happened_at`, `id`). The index by slot and status answers each "next success" with one look; a slot is looked
+ * through only where it has failures.
  */
-const incidents = (from: string, to: string, place: string) => `
+export const failures = (from: string, to: string, place: string) => `
   failures as (
-    select failure.service, failure.environment, failure.happened_at, restored.id as restored_id,
+    select failure.service, failure.environment, failure.happened_at, failure.id, restored.id as restored_id,
       restored.happened_at as restored_at
     from (select service, environment from latest_deployments latest where status = 'failure' and happened_at >= ${from} ${place}) slot
     cross join lateral (
@@ -34,12 +34,18 @@ const incidents = (from: string, to: string, place: string) => `
         and (happened_at, id) > (failure.happened_at, failure.id)
       order by happened_at, id limit 1
     ) restored on true
-  ), incidents as (
+  )`;
+
+/** Failures that have the same next success are one incident, which began with the first of them (reading 5.12). */
+const incidents = (from: string, to: string, place: string) => `
+  ${failures(from, to, place)}, incidents as (
     select service, environment, min(happened_at) as failed_at, restored_at
     from failures group by service, environment, restored_id, restored_at
   )`;
 
-const minutes = `extract(epoch from restored_at - failed_at)::float8 / 60`;
+/** From a failure to the success that ended it, `null` without one. */
+export const restoreMinutes = (failedAt: string) => `extract(epoch from restored_at - ${failedAt})::float8 / 60`;
+const minutes = restoreMinutes('failed_at');
 const instant = (column: string) =>
   `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
 

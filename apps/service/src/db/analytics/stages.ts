@@ -5,49 +5,55 @@ import type { Queries } from '../database.ts';
 import { instantsOf, within } from './span.ts';
 
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
-const minutes = 'extract(epoch from ended_at - happened_at)::float8 / 60';
 
 /**
- * Minutes of each unbroken run of a status before the end, by status and by slot and status (questions.md 5). A run
- * belongs to the window by its first row and ends with the next row of another status, wherever in the log that lies: so
- * each deployment that has such a row in the window is read whole.
+ * `samples`: the unbroken runs of a status before the end that begin in a window (`$1` to `$2`), in `minutes`, which are
+ * `null` where nothing ended them (questions.md 5). A run ends with the next row of another status, `ended_id`, wherever
+ * in the log that lies: so each deployment that has a row of such a status in the window is read whole.
  */
+export const samples = (place: string) => `
+  places as (
+    select distinct row.deployment_id, slot.service, slot.environment
+    from (select service, environment, status from latest_deployments slot
+          where ${isStage} and happened_at >= $1 ${place}) slot
+    cross join lateral (
+      select deployment_id from deployments
+      where service = slot.service and environment = slot.environment and status = slot.status
+        and happened_at >= $1 and happened_at < $2
+    ) row
+  ), rows as (
+    select places.*, row.status, row.happened_at, row.id, lag(row.status) over earlier as before
+    from places
+    cross join lateral (
+      select status, happened_at, id from deployments
+      where deployment_id = places.deployment_id and service = places.service
+        and environment = places.environment offset 0
+    ) row
+    window earlier as (partition by places.deployment_id, places.service, places.environment
+      order by row.happened_at, row.id)
+  ), runs as (
+    select service, environment, status, happened_at, id, lead(happened_at) over later as ended_at,
+      lead(id) over later as ended_id
+    from rows where before is distinct from status
+    window later as (partition by deployment_id, service, environment order by happened_at, id)
+  ), samples as (
+    select service, environment, status, happened_at, id, ended_id,
+      extract(epoch from ended_at - happened_at)::float8 / 60 as minutes
+    from runs where ${isStage} and happened_at >= $1 and happened_at < $2
+  )`;
+
+/** Minutes of the runs that ended, by status and by slot and status. */
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3);
   return queries.query<StageFigures>(
     {
       text: `
-        with places as (
-          select distinct row.deployment_id, slot.service, slot.environment
-          from (select service, environment, status from latest_deployments slot
-                where ${isStage} and happened_at >= $1 ${place.text}) slot
-          cross join lateral (
-            select deployment_id from deployments
-            where service = slot.service and environment = slot.environment and status = slot.status
-              and happened_at >= $1 and happened_at < $2
-          ) row
-        ), rows as (
-          select places.*, row.status, row.happened_at, row.id, lag(row.status) over earlier as before
-          from places
-          cross join lateral (
-            select status, happened_at, id from deployments
-            where deployment_id = places.deployment_id and service = places.service
-              and environment = places.environment offset 0
-          ) row
-          window earlier as (partition by places.deployment_id, places.service, places.environment
-            order by row.happened_at, row.id)
-        ), runs as (
-          select service, environment, status, happened_at, lead(happened_at) over later as ended_at
-          from rows where before is distinct from status
-          window later as (partition by deployment_id, service, environment order by happened_at, id)
-        )
+        with ${samples(place.text)}
         select service, environment, status, count(*)::float8 as count,
-          percentile_cont(0.5) within group (order by ${minutes}) as p50,
-          percentile_disc(0.95) within group (order by ${minutes}) as p95,
-          sum(${minutes}) as total_minutes
-        from runs
-        where ${isStage} and happened_at >= $1 and happened_at < $2 and ended_at is not null
+          percentile_cont(0.5) within group (order by minutes) as p50,
+          percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
+        from samples where minutes is not null
         group by grouping sets ((status), (service, environment, status))`,
     },
     [from, to, ...place.values],

@@ -1,0 +1,79 @@
+import type { Part, Tally } from '../../domain/evidence.ts';
+import type { PageKey } from '../../domain/page-cursor.ts';
+import type { Queries } from '../database.ts';
+
+export interface AskedPage {
+  /** The last item of the page before. */
+  readonly after: PageKey | undefined;
+  /** Only such items. */
+  readonly counted: boolean | undefined;
+  readonly size: number;
+}
+
+/** An item, with what the row that it is about says. */
+export interface ItemRow {
+  readonly id: string;
+  /** Of the row, with six fraction digits. */
+  readonly happened_at: string;
+  /** The same as its event says it. */
+  readonly at: string;
+  readonly service: string;
+  readonly environment: string;
+  readonly deployment_id: string;
+  readonly status: string;
+  readonly value: number | null;
+  readonly counted: boolean;
+  readonly reason: string | null;
+  /** The further rows that it is made of. */
+  readonly others: readonly string[];
+}
+
+/** Conditions and order of a page over the columns `at` and `id`, one row longer than the page; its values begin at `first`. */
+export function keyset({ after, size }: AskedPage, first: number, at = 'at'): { text: string; values: unknown[] } {
+  const order = `order by ${at} desc, id desc limit $${first}::int`;
+  if (!after) return { text: order, values: [size + 1] };
+  return {
+    text: `and (${at}, id) < ($${first + 1}::timestamptz, $${first + 2}::uuid) ${order}`,
+    values: [size + 1, after.happenedAt, after.id],
+  };
+}
+
+/** What ends in a relation `page` of items: `at`, `id`, `value`, `counted`, `reason`, and what `others` and `totals` use. */
+export interface PageStatement {
+  readonly ctes: string;
+  /** The further rows of an item of `page`, an array of uuid in which `null` is nothing. */
+  readonly others: string;
+  /** Further columns, the same in each row. */
+  readonly totals?: string;
+  readonly values: readonly unknown[];
+}
+
+interface Row extends Omit<ItemRow, 'id'> {
+  readonly id: string | null;
+  readonly parts?: readonly Part[] | null;
+  readonly tallies?: readonly Tally[] | null;
+}
+
+/** The items of a page, newest first, and what the statement says of the whole. */
+export async function readPage(queries: Queries, { ctes, others, totals, values }: PageStatement) {
+  const rows = await queries.query<Row>(
+    {
+      text: `
+        with recursive ${ctes}
+        select ${totals ? `${totals},` : ''} page.id, page.value, page.counted, page.reason,
+          array_remove(${others}, null) as others, event::json ->> 'happened_at' as at,
+          to_char(page.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at,
+          about.service, about.environment, about.deployment_id, about.status
+        from (select 1) always
+        left join page on true
+        left join deployments about on about.id = page.id
+        order by page.at desc, page.id desc`,
+    },
+    values,
+  );
+  return {
+    rows: rows.filter((row): row is Row & ItemRow => row.id !== null),
+    parts: rows[0]?.parts ?? [],
+    tallies: rows[0]?.tallies ?? [],
+  };
+}

@@ -1,0 +1,73 @@
+import { createClient } from '@shiplog/client';
+import { evidenceFigures } from '@shiplog/contract';
+import {
+  cloneDatabase,
+  type RunningService,
+  runService,
+  runSql,
+  runs,
+  type TestDatabase,
+  testKeys,
+} from '@shiplog/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aligned } from './support/aligned.ts';
+import { appendAll } from './support/bulk-append.ts';
+import { plainEvidence } from './support/plain-evidence.ts';
+import { ownValue, readEvidence, recomputed } from './support/read-evidence.ts';
+import { placedHistory, scopedHistory } from './support/scoped-history.ts';
+import { storedEvents } from './support/stored.ts';
+
+const ladder = ['dev', 'staging', 'PROD'];
+
+let database: TestDatabase;
+let service: RunningService;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  service = await runService({ databaseUrl: database.url, config: { analytics: { granularity: 'day', ladder } } });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+test.each(evidenceFigures)(
+  '%s: the items are those of the plain model, make the figure, and are whole in pages',
+  { timeout: 600_000 },
+  async (figure) => {
+    const client = createClient({ baseUrl: service.url, keys: testKeys });
+    await fc.assert(
+      fc.asyncProperty(scopedHistory, fc.constantFrom(1, 2, 7, 500), async (history, limit) => {
+        await runSql(
+          database.url,
+          'delete from deployments; delete from latest_deployments; delete from hourly_counts',
+        );
+        const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
+        const { events, query, shown, plainWindowOf } = placedHistory(history, window, ladder);
+        await appendAll(database.url, events);
+        const said = await readEvidence(client, figure, query, { limit });
+        const asked = { rows: await storedEvents(database.url), window: plainWindowOf(said.window), ladder, shown };
+        const due = plainEvidence(figure, asked).map(({ rows: [about, ...others], value, reason, counted }) => ({
+          ...{ service: about.service, environment: about.environment, deployment_id: about.deployment_id },
+          ...(figure === 'stages' && { status: about.status }),
+          ...{ at: about.happened_at, value, counted, reason },
+          event_ids: [about, ...others].map(({ id }) => id),
+        }));
+        expect(said.items).toEqual(aligned(due, said.items));
+        expect(said.value).toEqual(recomputed(said, shown));
+        expect(said.value).toEqual(await ownValue(client, figure, query));
+        expect(said.counted).toBe(due.filter(({ counted }) => counted).length);
+        const reasons = due.filter(({ counted }) => !counted).map(({ reason }) => reason);
+        const leftOut = said.left_out.flatMap(({ reason, count }) => Array(count).fill(reason));
+        expect(leftOut.sort()).toEqual(reasons.sort());
+        for (const counted of [true, false]) {
+          const narrowed = await readEvidence(client, figure, query, { limit, counted: `${counted}` });
+          expect(narrowed).toEqual({ ...said, items: said.items.filter((item) => item.counted === counted) });
+        }
+      }),
+      { numRuns: runs(12), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+    );
+  },
+);

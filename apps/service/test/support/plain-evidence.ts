@@ -1,0 +1,158 @@
+import type { DeploymentEvent, EvidenceFigure } from '@shiplog/contract';
+import { micros, newestFirst } from '@shiplog/testing';
+import { groups, inside, minuteMicros, oldestFirst, type PlainWindow, type Rows } from './plain-analytics.ts';
+import { plainSuccesses } from './plain-stability.ts';
+
+/** An item of evidence, its rows instead of their ids; `reason` is `null` for what is simply counted. */
+export interface PlainItem {
+  readonly rows: readonly [about: DeploymentEvent, ...others: DeploymentEvent[]];
+  readonly value: number | null;
+  readonly reason: string | null;
+  readonly counted: boolean;
+}
+
+interface Asked {
+  readonly rows: Rows;
+  readonly window: PlainWindow;
+  readonly ladder: readonly string[];
+  /** The stages that a scope leaves in the ladder. */
+  readonly shown: readonly string[];
+}
+
+const slotOf = (row: DeploymentEvent) => JSON.stringify([row.service, row.environment]);
+const minutesBetween = (first: DeploymentEvent, last: DeploymentEvent) =>
+  Number(micros(last) - micros(first)) / Number(minuteMicros);
+const isIn = (row: DeploymentEvent, window: PlainWindow) => inside([row], window).length === 1;
+
+function item(
+  rows: PlainItem['rows'],
+  reason: string | null,
+  value: number | null,
+  counted = reason === null,
+): PlainItem {
+  return { rows, value, reason, counted };
+}
+
+function terminalRows({ rows, window }: Asked, valueFor: (row: DeploymentEvent) => number): PlainItem[] {
+  return inside(rows, window).map((row) =>
+    row.status === 'success' || row.status === 'failure'
+      ? item([row], null, valueFor(row))
+      : item([row], 'not-terminal', null),
+  );
+}
+
+/** Every row of every deployment that can be reached from a row by its parents. */
+function way(row: DeploymentEvent, rows: Rows): DeploymentEvent[] {
+  const found: DeploymentEvent[] = [];
+  const seen = new Set<string>();
+  const open = [...(row.parent_deployments ?? [])];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const own = rows.filter((other) => other.deployment_id === id);
+    found.push(...own);
+    open.push(...own.flatMap((other) => other.parent_deployments ?? []));
+  }
+  return found;
+}
+
+function leadTimes({ rows, window, ladder }: Asked): PlainItem[] {
+  const production = ladder.at(-1)?.toLowerCase();
+  return inside(rows, window)
+    .filter(({ status }) => status === 'success')
+    .map((row) => {
+      if (row.environment.toLowerCase() !== production) return item([row], 'not-production', null);
+      if (!row.parent_deployments?.length) return item([row], 'no-parents', null);
+      const [earliest] = oldestFirst(way(row, rows));
+      if (!earliest) return item([row], 'unknown-parent', null);
+      const hours = minutesBetween(earliest, row) / 60;
+      const own: PlainItem['rows'] = earliest.id === row.id ? [row] : [row, earliest];
+      return item(own, hours > 0 ? null : 'not-positive', hours);
+    });
+}
+
+function incidents({ rows, window }: Asked, openCounts: boolean): PlainItem[] {
+  const found: PlainItem[] = [];
+  for (const slot of groups(rows, slotOf)) {
+    const ordered = oldestFirst(slot);
+    let isOpen = false;
+    for (const [index, row] of ordered.entries()) {
+      if (row.status === 'success') isOpen = false;
+      if (row.status !== 'failure' || !isIn(row, window)) continue;
+      const restored = ordered.slice(index).find(({ status }) => status === 'success');
+      if (isOpen) found.push(item([row], 'repeated-failure', null));
+      else if (restored) found.push(item([row, restored], null, minutesBetween(row, restored)));
+      else found.push(item([row], 'open', null, openCounts));
+      isOpen = true;
+    }
+  }
+  return found;
+}
+
+function durations({ rows, window }: Asked): PlainItem[] {
+  return groups(rows, (row) => row.deployment_id).flatMap((group) => {
+    const [first, ...later] = oldestFirst(group) as [DeploymentEvent, ...DeploymentEvent[]];
+    const last = later.at(-1) ?? first;
+    if (!isIn(last, window)) return [];
+    if (later.length === 0) return [item([last], 'single-row', null)];
+    return [item([last, first], null, minutesBetween(first, last))];
+  });
+}
+
+function funnel({ rows, window, ladder, shown }: Asked): PlainItem[] {
+  const stageOf = (row: DeploymentEvent) =>
+    ladder.find((stage) => stage.toLowerCase() === row.environment.toLowerCase());
+  const placeOf = (row: DeploymentEvent) =>
+    JSON.stringify([row.deployment_id, stageOf(row) ?? ['none', row.environment]]);
+  return groups(inside(rows, window), placeOf).map((group) => {
+    const ordered = oldestFirst(group) as [DeploymentEvent, ...DeploymentEvent[]];
+    const isShown = shown.includes(stageOf(ordered[0]) ?? '');
+    return isShown ? item(ordered, null, 1) : item(ordered, 'outside-ladder', null);
+  });
+}
+
+function runs({ rows, window }: Asked): PlainItem[] {
+  const before = ['pending', 'queued', 'waiting', 'in-progress'];
+  return groups(rows, (row) => `${slotOf(row)} ${row.deployment_id}`).flatMap((group) => {
+    const ordered = oldestFirst(group);
+    return ordered.flatMap((row, index) => {
+      if (!before.includes(row.status) || ordered[index - 1]?.status === row.status || !isIn(row, window)) return [];
+      const end = ordered.slice(index).find(({ status }) => status !== row.status);
+      return end ? [item([row, end], null, minutesBetween(row, end))] : [item([row], 'open', null)];
+    });
+  });
+}
+
+function rollbacks({ rows, window }: Asked): PlainItem[] {
+  return plainSuccesses(rows, window).map(({ row, release, rollback }) => {
+    if (rollback) return item([row, ...rollback], null, 1);
+    return item([row], release === undefined ? 'no-release' : 'no-rollback', null);
+  });
+}
+
+function rework({ rows, window }: Asked): PlainItem[] {
+  return plainSuccesses(rows, window).map(({ row, rollback, failure }) => {
+    if (!rollback && !failure) return item([row], 'no-rework', null);
+    return item([row, ...(failure ? [failure] : []), ...(rollback ?? [])], null, 1);
+  });
+}
+
+const models: { readonly [Figure in EvidenceFigure]: (asked: Asked) => PlainItem[] } = {
+  deployment_frequency: (asked) => terminalRows(asked, () => 1),
+  change_failure_rate: (asked) => terminalRows(asked, ({ status }) => (status === 'failure' ? 1 : 0)),
+  lead_time: leadTimes,
+  time_to_restore: (asked) => incidents(asked, false),
+  incidents: (asked) => incidents(asked, true),
+  durations,
+  promotion_funnel: funnel,
+  stages: runs,
+  rollbacks,
+  rework,
+};
+
+/** The items of a figure as questions.md 4 and 12.4 word them, newest first. */
+export function plainEvidence(figure: EvidenceFigure, asked: Asked): PlainItem[] {
+  const items = models[figure](asked);
+  const order = newestFirst(items.map(({ rows: [about] }) => about)).map(({ id }) => id);
+  return items.toSorted((one, other) => order.indexOf(one.rows[0].id) - order.indexOf(other.rows[0].id));
+}

@@ -1,0 +1,274 @@
+import { expect } from 'vitest';
+import { inOneWindow } from '../support/analytics.ts';
+import type { EventFields } from '../support/api.ts';
+import { readEvidence, storeRows, toldItems } from '../support/evidence.ts';
+import { suite } from '../support/suite.ts';
+
+const failed: EventFields = { status: 'failure' };
+
+suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
+  testOwnInstance(
+    '§12.4: deployment frequency is made of all rows, of which those with success or failure count',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '10:00', { status: 'in-progress' }],
+        [2, '10:10', { deployment_id: 'one' }],
+        [2, '11:00', failed],
+      );
+      const said = await readEvidence(log, 'deployment_frequency');
+      expect(said).toMatchObject({
+        ...{ value: 2 / 7, unit: 'per_day', counted: 2, left_out: [{ reason: 'not-terminal', count: 1 }] },
+        formula: '2 rows with success or failure ÷ 7 days = 0.286 per day',
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['11:00', 1, true, null, [2]],
+        ['10:10', 1, true, null, [1]],
+        ['10:00', null, false, 'not-terminal', [0]],
+      ]);
+      expect(said.items[1]).toEqual({
+        ...{ service: 'pay', environment: 'prod', deployment_id: 'one', at: rows[1]?.happened_at },
+        ...{ value: 1, counted: true, reason: null, event_ids: [rows[1]?.id] },
+      });
+    }),
+  );
+
+  testOwnInstance(
+    '§4.1, §12.4: in the change failure rate a failure is 1 and a success 0',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '10:00', failed],
+        [2, '11:00'],
+        [2, '12:00'],
+        [2, '13:00', { status: 'rejected' }],
+      );
+      const said = await readEvidence(log, 'change_failure_rate');
+      expect(said).toMatchObject({
+        ...{ value: 1 / 3, unit: 'ratio', counted: 3, left_out: [{ reason: 'not-terminal', count: 1 }] },
+        formula: '1 failure ÷ (2 successes + 1 failure) = 0.333',
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['13:00', null, false, 'not-terminal', [3]],
+        ['12:00', 0, true, null, [2]],
+        ['11:00', 0, true, null, [1]],
+        ['10:00', 1, true, null, [0]],
+      ]);
+      expect(await readEvidence(log, 'change_failure_rate', { services: 'nobody' })).toMatchObject({ value: null });
+    }),
+  );
+
+  testOwnInstance(
+    '§4.3, §12.4, §12.12: lead time is made of success rows, of which those in production with a way behind them count',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '08:00', { deployment_id: 'a', environment: 'dev' }],
+        [2, '09:00', { deployment_id: 'b', environment: 'qa', parent_deployments: ['a', 'nobody'] }],
+        [2, '10:00', { parent_deployments: ['b'] }],
+        [2, '11:00'],
+        [2, '12:00', { parent_deployments: ['nobody'] }],
+        [2, '13:00', { parent_deployments: ['later'] }],
+        [2, '14:00', { deployment_id: 'later', environment: 'dev', parent_deployments: ['nobody'] }],
+        [2, '15:00', { status: 'failure', parent_deployments: ['a'] }],
+        [2, '16:00', { deployment_id: 'loop', parent_deployments: ['loop'] }],
+      );
+      const said = await readEvidence(log, 'lead_time');
+      expect(said).toMatchObject({
+        ...{ value: 2, unit: 'hours', counted: 1, formula: 'median of 1 lead time = 2 hours' },
+        left_out: [
+          { reason: 'not-production', count: 3 },
+          { reason: 'no-parents', count: 1 },
+          { reason: 'unknown-parent', count: 1 },
+          { reason: 'not-positive', count: 2 },
+        ],
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['16:00', 0, false, 'not-positive', [8]],
+        ['14:00', null, false, 'not-production', [6]],
+        ['13:00', -1, false, 'not-positive', [5, 6]],
+        ['12:00', null, false, 'unknown-parent', [4]],
+        ['11:00', null, false, 'no-parents', [3]],
+        ['10:00', 2, true, null, [2, 0]],
+        ['09:00', null, false, 'not-production', [1]],
+        ['08:00', null, false, 'not-production', [0]],
+      ]);
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4, §12.12: time to restore and incidents are made of failures; an open incident counts among incidents only',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '10:00', failed],
+        [2, '10:10', failed],
+        [2, '10:30'],
+        [2, '11:00', failed],
+        [2, '12:00', { ...failed, environment: 'dev' }],
+        [2, '12:00', { ...failed, environment: 'dev' }],
+        [8, '00:00'],
+      );
+      const items = (open: boolean) => [
+        ['12:00', null, false, 'repeated-failure', [5]],
+        ['12:00', null, open, 'open', [4]],
+        ['11:00', (24 * 5 + 13) * 60, true, null, [3, 6]],
+        ['10:10', null, false, 'repeated-failure', [1]],
+        ['10:00', 30, true, null, [0, 2]],
+      ];
+      const restores = await readEvidence(log, 'time_to_restore');
+      expect(toldItems(restores, rows)).toEqual(items(false));
+      expect(restores).toMatchObject({
+        ...{ value: 4005, unit: 'minutes', counted: 2, formula: 'median of 2 restored incidents = 4005 minutes' },
+        left_out: [
+          { reason: 'open', count: 1 },
+          { reason: 'repeated-failure', count: 2 },
+        ],
+      });
+      const incidents = await readEvidence(log, 'incidents');
+      expect(toldItems(incidents, rows)).toEqual(items(true));
+      expect(incidents).toMatchObject({
+        ...{ value: 3, unit: 'count', counted: 3, formula: '2 restored + 1 open = 3 incidents' },
+        left_out: [{ reason: 'repeated-failure', count: 2 }],
+      });
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4: incidents are not cut by limit',
+    inOneWindow(api, async (log) => {
+      for (let n = 0; n < 12; n += 1) await storeRows(log, [2, '10:00', { ...failed, service: `service-${n}` }]);
+      expect(await readEvidence(log, 'incidents', { limit: 5 })).toMatchObject({ value: 12, counted: 12 });
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4: durations are made of the last row of each deployment',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [0, '23:50', { deployment_id: 'a', status: 'in-progress' }],
+        [1, '00:10', { deployment_id: 'a', status: 'in-progress', environment: 'dev' }],
+        [1, '00:30', { deployment_id: 'a' }],
+        [2, '10:00', { deployment_id: 'b' }],
+        [7, '10:00', { deployment_id: 'c', status: 'queued' }],
+        [8, '10:00', { deployment_id: 'c' }],
+      );
+      const said = await readEvidence(log, 'durations');
+      expect(said).toMatchObject({
+        ...{ value: { p50: 40, p95: 40 }, unit: 'minutes', counted: 1 },
+        ...{ left_out: [{ reason: 'single-row', count: 1 }], formula: 'p50 and p95 of 1 duration = 40 and 40 minutes' },
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['10:00', null, false, 'single-row', [3]],
+        ['00:30', 40, true, null, [2, 0]],
+      ]);
+      expect(await readEvidence(log, 'durations', { environments: 'dev' })).toMatchObject({
+        value: { p50: null },
+        items: [],
+      });
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4, §12.12: the funnel has one item per deployment and stage, whatever its spelling, with all its rows',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '10:00', { deployment_id: 'a', environment: 'Prod', status: 'queued' }],
+        [2, '10:10', { deployment_id: 'a', environment: 'prod' }],
+        [2, '11:00', { deployment_id: 'a', environment: 'dev' }],
+        [2, '12:00', { deployment_id: 'a', environment: 'elsewhere' }],
+        [2, '13:00', { deployment_id: 'a', environment: 'Elsewhere' }],
+        [8, '10:00', { deployment_id: 'a', environment: 'prod' }],
+      );
+      const said = await readEvidence(log, 'promotion_funnel');
+      expect(said).toMatchObject({
+        ...{ value: { dev: 1, staging: 0, qa: 0, preprod: 0, prod: 1 }, unit: 'count', counted: 2 },
+        left_out: [{ reason: 'outside-ladder', count: 2 }],
+        formula: 'different deployments: 1 in dev, 0 in staging, 0 in qa, 0 in preprod, 1 in prod',
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['13:00', null, false, 'outside-ladder', [4]],
+        ['12:00', null, false, 'outside-ladder', [3]],
+        ['11:00', 1, true, null, [2]],
+        ['10:00', 1, true, null, [0, 1]],
+      ]);
+      const spelled = await readEvidence(log, 'promotion_funnel', { environments: 'P*' });
+      expect(toldItems(spelled, rows)).toEqual([['10:00', null, false, 'outside-ladder', [0]]]);
+      expect(spelled).toMatchObject({ value: {}, counted: 0 });
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4, §12.12: stages are made of the first row of each run of a status before the end, with its status',
+    inOneWindow(api, async (log) => {
+      const one = { deployment_id: 'one' };
+      const rows = await storeRows(
+        log,
+        [2, '10:00', { ...one, status: 'queued' }],
+        [2, '10:01', { ...one, status: 'queued' }],
+        [2, '10:05', { ...one, status: 'in-progress' }],
+        [2, '10:06', { ...one, status: 'cancelled' }],
+        [2, '10:08', { ...one, status: 'rejected' }],
+        [2, '11:00', { ...one, status: 'queued' }],
+      );
+      const said = await readEvidence(log, 'stages');
+      const none = { p50: null, p95: null };
+      expect(said).toMatchObject({
+        value: { pending: none, queued: { p50: 5, p95: 5 }, waiting: none, 'in-progress': { p50: 1, p95: 1 } },
+        ...{ unit: 'minutes', counted: 2, left_out: [{ reason: 'open', count: 1 }] },
+        formula: expect.stringContaining('p50 and p95 of 1 run of queued = 5 and 5 minutes'),
+      });
+      expect(toldItems(said, rows)).toEqual([
+        ['11:00', null, false, 'open', [5]],
+        ['10:05', 1, true, null, [2, 3]],
+        ['10:00', 5, true, null, [0, 2]],
+      ]);
+      expect(said.items.map(({ status }) => status)).toEqual(['queued', 'in-progress', 'queued']);
+    }),
+  );
+
+  testOwnInstance(
+    '§12.4, §12.12: rollbacks and rework are made of success rows',
+    inOneWindow(api, async (log) => {
+      const rows = await storeRows(
+        log,
+        [2, '08:00', { version: '1' }],
+        [2, '09:00', { version: '2' }],
+        [2, '10:00', { version: '1' }],
+        [2, '11:00'],
+        [2, '12:00', failed],
+        [2, '13:00'],
+        [2, '14:00', failed],
+        [2, '15:00', { version: '2' }],
+      );
+      const rollbacks = await readEvidence(log, 'rollbacks');
+      expect(rollbacks).toMatchObject({
+        ...{ value: 2, unit: 'count', counted: 2, formula: 'rollbacks: 2 of 6 successes' },
+        left_out: [
+          { reason: 'no-release', count: 2 },
+          { reason: 'no-rollback', count: 2 },
+        ],
+      });
+      expect(toldItems(rollbacks, rows)).toEqual([
+        ['15:00', 1, true, null, [7, 2, 1]],
+        ['13:00', null, false, 'no-release', [5]],
+        ['11:00', null, false, 'no-release', [3]],
+        ['10:00', 1, true, null, [2, 1, 0]],
+        ['09:00', null, false, 'no-rollback', [1]],
+        ['08:00', null, false, 'no-rollback', [0]],
+      ]);
+      const rework = await readEvidence(log, 'rework');
+      expect(rework).toMatchObject({ value: 3, counted: 3, left_out: [{ reason: 'no-rework', count: 3 }] });
+      expect(toldItems(rework, rows)).toEqual([
+        ['15:00', 1, true, null, [7, 6, 2, 1]],
+        ['13:00', 1, true, null, [5, 4]],
+        ['11:00', null, false, 'no-rework', [3]],
+        ['10:00', 1, true, null, [2, 1, 0]],
+        ['09:00', null, false, 'no-rework', [1]],
+        ['08:00', null, false, 'no-rework', [0]],
+      ]);
+    }),
+  );
+});

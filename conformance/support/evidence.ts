@@ -1,0 +1,49 @@
+import type { DeploymentEvent, EvidenceFigure, EvidenceReport } from '@shiplog/contract';
+import type { Figures, Placed } from './analytics.ts';
+import { bodyOf, type QueryValues, withQuery } from './api.ts';
+
+/** What evidence can be asked of (questions.md 4). */
+export const evidenceFigures: readonly EvidenceFigure[] = [
+  'deployment_frequency',
+  'lead_time',
+  'change_failure_rate',
+  'time_to_restore',
+  'durations',
+  'promotion_funnel',
+  'incidents',
+  'stages',
+  'rollbacks',
+  'rework',
+];
+
+export function evidencePath(figure: string): string {
+  return `/api/analytics/evidence/${figure}`;
+}
+
+export async function readEvidence(
+  log: Figures,
+  figure: EvidenceFigure,
+  query: QueryValues = {},
+): Promise<EvidenceReport> {
+  return bodyOf<EvidenceReport>(await log.send({ path: withQuery(evidencePath(figure), query) }));
+}
+
+/** Stores rows of the slot pay in prod unless told otherwise, and gives them as they were stored. */
+export async function storeRows(log: Figures, ...rows: readonly Placed[]): Promise<DeploymentEvent[]> {
+  const stored: DeploymentEvent[] = [];
+  for (const [day, time, fields] of rows) {
+    stored.push(await log.append({ service: 'pay', environment: 'prod', happened_at: log.at(day, time), ...fields }));
+  }
+  return stored;
+}
+
+/** Of each item: when it is, what it adds, why it is left out, and its rows by their place among those that were stored. */
+export function toldItems({ items }: EvidenceReport, stored: readonly DeploymentEvent[]) {
+  return items.map(({ at, value, counted, reason, event_ids }) => [
+    at.slice(11, 16),
+    value,
+    counted,
+    reason,
+    event_ids.map((id) => stored.findIndex((event) => event.id === id)),
+  ]);
+}

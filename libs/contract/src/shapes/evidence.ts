@@ -1,0 +1,80 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { AnalyticsScope, AnalyticsWindow, stageStatuses } from './analytics.ts';
+import { dateTime, uuid } from './text.ts';
+
+/** The figures whose rows can be asked for (questions.md 4). */
+export const evidenceFigures = [
+  'deployment_frequency',
+  'lead_time',
+  'change_failure_rate',
+  'time_to_restore',
+  'durations',
+  'promotion_funnel',
+  'incidents',
+  'stages',
+  'rollbacks',
+  'rework',
+] as const;
+export type EvidenceFigure = (typeof evidenceFigures)[number];
+
+/** Why a row is not in a figure, or is in it in a way of its own: `open` is counted among incidents (questions.md 12.4). */
+export const evidenceReasons = [
+  'not-terminal',
+  'not-production',
+  'no-parents',
+  'unknown-parent',
+  'not-positive',
+  'single-row',
+  'open',
+  'repeated-failure',
+  'outside-ladder',
+  'no-release',
+  'no-rollback',
+  'no-rework',
+] as const;
+export type EvidenceReason = (typeof evidenceReasons)[number];
+
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+const count = Type.Integer({ minimum: 0 });
+const percentiles = Type.Object({ p50: orNull(Type.Number()), p95: orNull(Type.Number()) });
+const reason = Type.Enum([...evidenceReasons]);
+
+export const EvidenceItem = Type.Object({
+  service: Type.String(),
+  environment: Type.String(),
+  deployment_id: Type.String(),
+  status: Type.Optional(Type.Enum([...stageStatuses], { description: 'Of stages only.' })),
+  at: dateTime({ description: '`happened_at` of the row that the item is about.' }),
+  value: orNull(Type.Number({ description: 'What the item adds to the figure; null where it has nothing to add.' })),
+  counted: Type.Boolean(),
+  reason: orNull(reason),
+  event_ids: Type.Array(uuid(), {
+    minItems: 1,
+    description: 'The rows that the item is made of; the first is the one that it is about.',
+  }),
+});
+export type EvidenceItem = Static<typeof EvidenceItem>;
+
+/** A figure with a page of the rows that it is made of, newest first (questions.md 4). */
+export const EvidenceReport = Type.Object({
+  window: AnalyticsWindow,
+  scope: orNull(AnalyticsScope),
+  figure: Type.Enum([...evidenceFigures]),
+  value: Type.Union(
+    [
+      Type.Number(),
+      Type.Null(),
+      percentiles,
+      Type.Record(Type.String(), count),
+      Type.Record(Type.String(), percentiles),
+    ],
+    { description: 'What the figure’s own call answers; by stage or by status where it has those.' },
+  ),
+  unit: Type.Enum(['per_day', 'hours', 'ratio', 'minutes', 'count']),
+  formula: Type.String({ examples: ['51 failures ÷ (382 successes + 51 failures) = 0.118'] }),
+  counted: Type.Integer({ minimum: 0, description: 'Items that are counted, on all pages.' }),
+  left_out: Type.Array(Type.Object({ reason, count }), { description: 'Items that are not counted, on all pages.' }),
+  items: Type.Array(EvidenceItem),
+  next_cursor: orNull(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
+});
+export type EvidenceReport = Static<typeof EvidenceReport>;
