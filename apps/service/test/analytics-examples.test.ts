@@ -26,7 +26,7 @@ test('the examples of the documentation are what the service answers', async () 
   const { window } = await answer(url, 'frequency');
   const rows = [...text.matchAll(/^\| (\d) \| (.*) \|$/gm)].map(([, day, cells = '']) => [day, ...cells.split('|')]);
   expect(rows).toHaveLength(8);
-  await appendAll(
+  const ids = await appendAll(
     databaseUrl,
     rows.map((cells) => {
       const [day, time, deployment = '', service = '', environment = '', status, actor, parent] = cells.map((cell) =>
@@ -43,11 +43,13 @@ test('the examples of the documentation are what the service answers', async () 
       };
     }),
   );
-  const examples = [...text.matchAll(/^```json ([a-z-]+)\n(.*?)^```/gms)];
-  expect(examples.map(([, name]) => name)).toHaveLength(10);
+  const examples = [...text.matchAll(/^```json ([a-z/_-]+)\n(.*?)^```/gms)];
+  expect(examples.map(([, name]) => name)).toHaveLength(11);
   for (const [, name = '', example = ''] of examples) {
     const { window: answered, ...said } = await answer(url, name);
-    const due = example.replace(/\{day (\d)\}/g, (_, day) => dateOf(answered, Number(day)));
+    const due = example
+      .replace(/\{day (\d)\}/g, (_, day) => dateOf(answered, Number(day)))
+      .replace(/\{row (\d)\}/g, (_, row) => ids[Number(row) - 1] ?? '');
     expect(said, name).toEqual(aligned(JSON.parse(due), said));
   }
 });
