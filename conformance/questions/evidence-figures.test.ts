@@ -153,13 +153,19 @@ suite('analytics evidence of each figure', (api, { testOwnInstance }) => {
         [2, '10:00', { deployment_id: 'b' }],
         [7, '10:00', { deployment_id: 'c', status: 'queued' }],
         [8, '10:00', { deployment_id: 'c' }],
+        [3, '10:00', { deployment_id: 'd' }],
+        [3, '10:00', { deployment_id: 'd' }],
       );
       const said = await readEvidence(log, 'durations');
       expect(said).toMatchObject({
-        ...{ value: { p50: 40, p95: 40 }, unit: 'minutes', counted: 1 },
-        ...{ left_out: [{ reason: 'single-row', count: 1 }], formula: 'p50 and p95 of 1 duration = 40 and 40 minutes' },
+        ...{ value: { p50: 20, p95: 40 }, unit: 'minutes', counted: 2 },
+        ...{
+          left_out: [{ reason: 'single-row', count: 1 }],
+          formula: 'p50 and p95 of 2 durations = 20 and 40 minutes',
+        },
       });
       expect(toldItems(said, rows)).toEqual([
+        ['10:00', 0, true, null, [7, 6]],
         ['10:00', null, false, 'single-row', [3]],
         ['00:30', 40, true, null, [2, 0]],
       ]);

@@ -67,7 +67,7 @@ test.each(evidenceFigures)(
           expect(narrowed).toEqual({ ...said, items: said.items.filter((item) => item.counted === counted) });
         }
       }),
-      { numRuns: runs(12), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+      { numRuns: runs(18), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
     );
   },
 );

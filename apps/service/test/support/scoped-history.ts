@@ -11,6 +11,7 @@ interface DrawnScope {
 const scopes: readonly DrawnScope[] = [
   { query: {} },
   { query: {} },
+  { query: {} },
   { query: { services: ['a*'] }, includes: ({ service }) => service.startsWith('a') },
   { query: { services: ['none'] }, includes: () => false },
   {
@@ -30,10 +31,16 @@ export const scopedHistory = fc.record({
       event: drawnEvent,
       version: fc.constantFrom(undefined, undefined, '', '1', '2', '3'),
       sha: fc.constantFrom(undefined, '', '1', '2'),
-      often: fc.boolean(),
+      /** In a crowd: one of a few moments, deployments and places. */
+      minute: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(-1, 0, 0, 1, 2, 1439, 1440) }, fc.constant(9 * 1440)),
+      deployment: fc.constantFrom('a', 'b', 'c'),
+      environment: fc.constantFrom('PROD', 'PROD', 'PROD', 'prod', 'dev'),
+      status: fc.constantFrom('success', 'success', 'failure', 'in-progress', 'queued'),
     }),
     { minLength: 0, maxLength: 40, size: 'max' },
   ),
+  /** Whether the events stand close, so that ties, runs, reruns, cycles and releases that come back are many. */
+  crowd: fc.constantFrom(true, true, false),
   scope: fc.constantFrom(...scopes),
   /** Days and minutes before the end of the current day, of the end and of the length of a period. */
   period: fc.option(
@@ -51,15 +58,16 @@ const minuteMs = 60_000;
 
 /** The events in this window, and the question about them. `shown`: the stages of the ladder that the scope matches. */
 export function placedHistory(
-  { drawn, scope, period }: ScopedHistory,
+  { drawn, crowd, scope, period }: ScopedHistory,
   window: AnalyticsWindow,
   ladder: readonly string[] = [],
 ) {
-  const events = drawn.map(({ event, version, sha, often }): DeploymentEventIngest => {
-    // Many rows of one slot, so that releases come back and runs have lengths.
-    const place = often ? ({ service: 'api', environment: 'PROD' } as const) : {};
+  const events = drawn.map(({ event, version, sha, minute, ...close }): DeploymentEventIngest => {
+    const { deployment: deployment_id, ...place } = close;
+    const happened_at = new Date(Date.parse(window.from) + minute * minuteMs).toISOString();
     return {
-      ...placed({ ...event, ...place }, window),
+      ...placed(event, window),
+      ...(crowd && { deployment_id, service: 'api', ...place, happened_at }),
       ...(version !== undefined && { version }),
       ...(sha !== undefined && { sha }),
     };
