@@ -24,6 +24,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
     ['cursor=x', '/cursor'],
     ['services=', '/services'],
     ['environments=a%5C', '/environments'],
+    ['teams=nobody', '/teams'],
     ['from=2026-01-01', '/to'],
     ['to=2026-01-01', '/from'],
     ['from=2026-01-01&to=2026-01-02&window=7d', '/window'],
