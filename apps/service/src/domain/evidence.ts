@@ -49,7 +49,7 @@ function median(unit: 'hours' | 'minutes', one: string, many: string): Rule {
     value: (totals) => partOf(totals, null).p50,
     formula: (totals) => {
       const { count, p50 } = partOf(totals, null);
-      return `median of ${numbered(count, one, many)} = ${rounded(p50)} ${unit}`;
+      return `median of ${numbered(count, one, many)} = ${p50 === null ? 'none' : `${rounded(p50)} ${unit}`}`;
     },
   };
 }
