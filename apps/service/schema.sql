@@ -23,7 +23,8 @@ create table deployments (
   happened_at timestamp with time zone not null,
   event text not null,
   parents text[],
-  release text collate "C"
+  release text collate "C",
+  reporter text collate "C"
 );
 
 create table fetcher_states (
@@ -89,21 +90,17 @@ CREATE UNIQUE INDEX component_reports_pkey ON component_reports USING btree (id)
 
 CREATE UNIQUE INDEX control_frames_pkey ON control_frames USING btree (id);
 
-CREATE INDEX deployments_ahead ON deployments USING btree (id) WHERE (arrival_lag(id, happened_at) < '-300000000'::integer);
-
 CREATE INDEX deployments_by_deployment ON deployments USING btree (deployment_id, happened_at, id);
 
 CREATE INDEX deployments_by_environment ON deployments USING btree (environment, status, happened_at, id);
 
 CREATE INDEX deployments_by_release ON deployments USING btree (service, release) WHERE (release IS NOT NULL);
 
-CREATE INDEX deployments_by_reporter ON deployments USING btree (reporter_of(event) COLLATE "C", id);
+CREATE INDEX deployments_by_reporter ON deployments USING btree (reporter, id);
 
 CREATE INDEX deployments_by_slot ON deployments USING btree (service, environment, status, happened_at, id);
 
 CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
-
-CREATE INDEX deployments_late ON deployments USING btree (reporter_of(event) COLLATE "C") WHERE (arrival_lag(id, happened_at) > '86400000000'::bigint);
 
 CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 
@@ -168,13 +165,6 @@ CREATE OR REPLACE FUNCTION log_tick(at timestamp with time zone)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint << 12)
-;
-
-CREATE OR REPLACE FUNCTION reporter_of(event text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((event)::json ->> 'progress_reporter'::text)
 ;
 
 alter table reset add constraint reset_single_check CHECK (single);

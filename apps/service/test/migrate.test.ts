@@ -87,7 +87,7 @@ test('what was counted under an empty actor is counted as unknown', async () => 
   ]);
 });
 
-test('events that were stored before have the release that the same event has now', async () => {
+test('events that were stored before have the release and the reporter that the same event has now', async () => {
   const url = await databaseBefore('0005');
   const releases = [
     [{ version: '1.0', sha: 'abc' }, 'v1.0'],
@@ -97,15 +97,18 @@ test('events that were stored before have the release that the same event has no
     [{ version: '', sha: '' }, null],
     [{}, null],
   ] as const;
+  const reporters = ['a/b', null, 'a/b', 'a/b', 'a/b', 'a/b'];
   const columns = 'id, deployment_id, service, environment, status, happened_at';
   for (const [n, [members]] of releases.entries()) {
     await runSql(
       url,
       `insert into deployments (${columns}, event) values
-       ('00000000-0000-7000-8000-00000000000${n}', 'd', 's', 'e', 'success', now(), '${JSON.stringify(members)}')`,
+       ('00000000-0000-7000-8000-00000000000${n}', 'd', 's', 'e', 'success', now(), '${JSON.stringify({ ...members, ...(reporters[n] && { progress_reporter: reporters[n] }) })}')`,
     );
   }
   await migrate({ connectionString: url });
+  const posted = await runSql<{ reporter: string | null }>(url, 'select reporter from deployments order by id');
+  expect(posted.map(({ reporter }) => reporter)).toEqual(reporters);
   const moved = await runSql<{ release: string | null }>(url, 'select release from deployments order by id');
   expect(moved.map(({ release }) => release)).toEqual(releases.map(([, release]) => release));
   const happened_at = '2026-05-04T09:12:02Z';

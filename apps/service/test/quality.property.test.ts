@@ -77,9 +77,10 @@ function placed(drawn: Drawn, at: number, startMs: number): PlainRow {
 const store = `
   with input as (
     select * from json_to_recordset($1::json) as row (id uuid, deployment_id text, service text, environment text,
-      status text, happened_at timestamptz, parents text[], release text, event text)
+      status text, happened_at timestamptz, parents text[], release text, reporter text, event text)
   ), stored as (
-    insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
+    insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
+      event)
     select * from input
   )
   insert into latest_deployments (service, environment, status, happened_at, id)
@@ -103,6 +104,7 @@ async function storeAll(rows: readonly PlainRow[]): Promise<void> {
         happened_at,
         parents: list,
         release: released ? 'v1' : null,
+        reporter,
         event,
       };
     },

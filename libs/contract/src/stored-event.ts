@@ -14,6 +14,7 @@ export interface StoredEvent {
   readonly parents: readonly string[] | undefined;
   /** What it deploys: `v` and the version, else `s` and the sha; `undefined` with neither (questions.md 12.1). */
   readonly release: string | undefined;
+  readonly reporter: string | undefined;
   /** Releases are looked up by it (questions.md 9.1); empty without one. */
   readonly sha: string;
   /** The members of the event's JSON after `id`, with the closing brace. */
@@ -51,6 +52,7 @@ export function storedEvent(event: DeploymentEventIngest, progressReporter: stri
     actor: event.actor || undefined,
     parents: event.parent_deployments,
     release: releaseOf(event),
+    reporter: progressReporter,
     sha: event.sha ?? '',
     jsonRest: json.slice(1),
   };

@@ -16,7 +16,8 @@ const statement: Statement = {
     with input as (
       select * from json_to_recordset($1::json) as row (
         n int, deployment_id text, service text, environment text, status text, happened_at timestamptz,
-        actor text, parents text[], release text, sha text, rest text)
+        actor text, parents text[], release text, sha text, reporter text,
+        rest text)
     ), head as (
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
@@ -25,8 +26,10 @@ const statement: Statement = {
     ), numbered as materialized (
       select log_id(head.first_tick + input.n) as id, hour_of(happened_at) as hour, input.* from input cross join head
     ), stored as (
-      insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
-      select id, deployment_id, service, environment, status, happened_at, parents, release, '{"id":"' || id || '",' || rest
+      insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
+        event)
+      select id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
+        '{"id":"' || id || '",' || rest
       from numbered
     ), latest as (
       insert into latest_deployments (service, environment, status, happened_at, id)
@@ -76,6 +79,7 @@ export async function appendDeployments(queries: Queries, batch: readonly Stored
     parents: event.parents,
     release: event.release,
     sha: event.sha,
+    reporter: event.reporter,
     rest: event.jsonRest,
   }));
   const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);

@@ -1,8 +1,6 @@
 import type { Arrivals } from '../../domain/emitter.ts';
 import type { Queries } from '../database.ts';
 
-const key = 'reporter_of(event) collate "C"';
-
 /**
  * The rows of each reporter by their arrival (questions.md 10.1). The index by reporter answers with a look for each of
  * them, and one for each row that is counted. `now` is the moment of the snapshot, in milliseconds since 1970.
@@ -16,14 +14,15 @@ export async function readReporters(queries: Queries): Promise<{ now: number; re
     name: 'read-reporters',
     text: `
       with recursive reporters as (
-        (select ${key} as reporter from deployments where ${key} is not null order by ${key} limit 1)
+        (select reporter from deployments where reporter is not null order by reporter limit 1)
         union all
-        select (select ${key} from deployments where ${key} > reporters.reporter order by ${key} limit 1)
+        select (select deployments.reporter from deployments where deployments.reporter > reporters.reporter
+          order by deployments.reporter limit 1)
         from reporters where reporter is not null
       )
-      select reporter, ${figures(`${key} = reporter`)} from reporters where reporter is not null
+      select reporter, ${figures('deployments.reporter = reporters.reporter')} from reporters where reporter is not null
       union all
-      select null, ${figures(`${key} is null`)} where exists (select from deployments where ${key} is null)
+      select null, ${figures('deployments.reporter is null')} where exists (select from deployments where reporter is null)
       order by reporter nulls last`,
   });
   return { now: moment.now, reporters };

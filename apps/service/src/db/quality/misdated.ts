@@ -19,11 +19,10 @@ export async function countLate(
   reporters: readonly (string | null)[],
 ): Promise<SlotCount[]> {
   const place = within(scope, 'deployments', 3);
-  const reporter = 'reporter_of(event) collate "C"';
   const rows = `
     select service, environment, happened_at, id from deployments
     where arrival_lag(id, happened_at) > 86400000000
-      and (${reporter} = any($1::text[]) or $2::boolean and ${reporter} is null) ${place.text}`;
+      and (reporter = any($1::text[]) or $2::boolean and reporter is null) ${place.text}`;
   const named = reporters.filter((name) => name !== null);
   return countBySlot(queries, rows, [named, named.length < reporters.length, ...place.values]);
 }
