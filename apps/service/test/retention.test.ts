@@ -49,6 +49,8 @@ function oldEvents(count: number): DeploymentEventIngest[] {
       service: `service-${n % 5}`,
       environment: ['dev', 'prod'][n % 2] ?? '',
       status: statuses[n % statuses.length] ?? 'success',
+      ...(n % 3 > 0 && { version: `1.${n % 7}` }),
+      ...(n % 4 > 0 && { sha: ['', 'AB', 'ab', 'ü'][n % 4] ?? '' }),
     }),
   );
 }
