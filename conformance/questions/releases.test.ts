@@ -131,6 +131,20 @@ suite('questions: releases', (api) => {
     expect(seen).toEqual(['7', '6', '5', '4', '3', '2', '1']);
   });
 
+  test('§9: a version that is built of many shas is one release, also across pages', async () => {
+    const service = unique();
+    await api.append({ service, version: '1', happened_at: minute(0) });
+    for (let n = 1; n <= 12; n += 1) {
+      await api.append({ service, version: 'latest', sha: `abcd${n}`, happened_at: minute(n) });
+    }
+    const first = await list({ service, limit: 1 });
+    expect(first.items).toMatchObject([{ version: 'latest', sha: 'abcd12', first_at: minute(1) }]);
+    const second = await list({ service, limit: 1, cursor: first.next_cursor ?? '' });
+    expect(second.items.map(({ version }) => version)).toEqual(['1']);
+    expect(second.next_cursor).toBeNull();
+    expect(await found({ service, q: 'abcd1' })).toEqual(['latest']);
+  });
+
   test('§1.1: the ETag is weak and gives 304 until an answer changes', async () => {
     const service = unique();
     await api.append({ service, version: '1' });
