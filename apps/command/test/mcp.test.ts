@@ -43,7 +43,7 @@ async function emptyService(): Promise<string> {
 test('there are tools for the questions that the service answers, and all only read', async () => {
   const { client } = await assistant('http://127.0.0.1:1');
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['board', 'history', 'dora']);
+  expect(tools.map(({ name }) => name)).toEqual(['board', 'where', 'history', 'diff', 'releases', 'dora', 'quality']);
   for (const { annotations, inputSchema } of tools) {
     expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
@@ -154,9 +154,81 @@ test('the board is narrowed as the command narrows it', async () => {
   expect(await shown({ limit: 2 })).toEqual(['pay-api staging', 'pay-web staging']);
 });
 
+describe('releases', () => {
+  test('are found by version, compared, listed, and the rows of a figure told', async () => {
+    const url = await emptyService();
+    for (const [n, environment, version] of [
+      [0, 'staging', '1.0'],
+      [1, 'staging', '1.1'],
+      [2, 'prod', '1.0'],
+    ] as const) {
+      await postStored(url, anEvent({ environment, version, happened_at: minute(n) }));
+    }
+    const { call } = await assistant(url);
+    expect((await call('where', { q: '1.0' })).json.items).toEqual([
+      {
+        service: 'payments-api',
+        version: '1.0',
+        first_at: minute(0),
+        last_at: minute(2),
+        places: [
+          { environment: 'prod', status: 'success', happened_at: minute(2), runs_since: minute(2) },
+          { environment: 'staging', status: 'success', happened_at: minute(0), runs_since: null },
+        ],
+      },
+    ]);
+    expect((await call('releases', { limit: 1 })).json).toMatchObject({
+      items: [{ version: '1.0' }],
+      more: expect.any(String),
+    });
+    expect((await call('diff', { from: 'staging', to: 'prod' })).json).toMatchObject({
+      counts: { ahead: 1 },
+      items: [{ relation: 'ahead', behind: 1, from: { version: '1.1' }, to: { version: '1.0' } }],
+    });
+    const now = new Date(Date.now() - 86_400_000).toISOString();
+    await postStored(url, anEvent({ environment: 'prod', status: 'failure', happened_at: now }));
+    const told = (await call('dora', { evidence: 'change_failure_rate', environments: ['prod'] })).json;
+    expect(told).toMatchObject({ formula: expect.stringContaining('1 failure'), items: [{ counted: true, rows: 1 }] });
+    expect((await call('quality', { kind: ['future'] })).json).toMatchObject({ counts: { future: 0 }, items: [] });
+  });
+
+  test('and their figures are small whatever the log has, and go on without a gap', async () => {
+    const url = await emptyService();
+    const wide = (count: number) => '\u{e0001}'.repeat(count);
+    const environments = [...Array(12).keys()].map((n) => `${10 + n}${wide(62)}`);
+    const rows = [...Array(5).keys()].flatMap((n) =>
+      environments.map((environment) => ({
+        service: `${n}${wide(127)}`,
+        environment,
+        deployment_id: `d${n}${wide(198)}`,
+      })),
+    );
+    await inGroups(rows, (row) =>
+      postStored(url, anEvent({ ...row, version: wide(50), sha: wide(128), ref: wide(256), actor: wide(128) })),
+    );
+    const { call } = await assistant(url);
+    for (const [name, given, count] of [
+      ['where', { q: wide(2) }, 5],
+      ['releases', {}, 5],
+      ['diff', { from: environments[0], to: 'nowhere' }, 5],
+    ] as const) {
+      const found: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const { json } = await call(name, { ...given, ...(cursor !== undefined && { cursor }) });
+        expect(json.items.length).toBeGreaterThan(0);
+        found.push(...json.items.map(({ service }) => service));
+        cursor = json.next_cursor;
+      } while (cursor !== undefined);
+      expect(new Set(found).size).toBe(count);
+    }
+    for (const kind of ['look-alike', 'future']) await call('quality', { kind: [kind] });
+  });
+});
+
 describe('a call that cannot be answered says why', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['reset', {}, 'There is no tool reset; there are board, history, dora.'],
+    ['reset', {}, 'There is no tool reset; there are board, where, history, diff, releases, dora, quality.'],
     ['history', { service: 's' }, '/environment is required.'],
     ['dora', { period: '60d' }, '/period must be one of 7d, 14d, 30d.'],
     ['board', { limit: 0, '\u202e': 1 }, '/\\u{202e} is not a known field. /limit must be an integer from 1 to 200.'],

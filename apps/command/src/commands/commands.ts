@@ -12,6 +12,7 @@ import { openCommand } from './open.ts';
 import { pipelineCommands } from './pipeline.ts';
 import { programCommands } from './programs.ts';
 import { qualityCommand } from './quality.ts';
+import { diffCommand, evidenceCommand, whereCommand } from './releases.ts';
 import { tailCommand } from './tail.ts';
 
 /** Every command, in the order of the help. */
@@ -19,9 +20,12 @@ export const commands: readonly CommandDefinition[] = [
   ...programCommands,
   ...pipelineCommands,
   boardCommand,
+  whereCommand,
   historyCommand,
   tailCommand,
+  diffCommand,
   doraCommand,
+  evidenceCommand,
   qualityCommand,
   componentsCommand,
   openCommand,

@@ -5,7 +5,8 @@ import { compileValidator, type Validator } from '@shiplog/server/validation';
 import { failureOf } from '../failures.ts';
 import { printable } from '../printable.ts';
 import { answerText, notice } from './answer.ts';
-import { type Log, type Tool, tools } from './tools.ts';
+import type { Log, Tool } from './tool.ts';
+import { tools } from './tools.ts';
 
 const instructions = `Shiplog is the live log of what is deployed where. Its tools only read. ${notice}`;
 

@@ -5,6 +5,7 @@ import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { listedPages } from '../log/listed.ts';
 import { eventCells, statusStyle } from './event-words.ts';
+import { limitOf } from './limit.ts';
 import { show } from './listing.ts';
 
 const limitDefault = 20;
@@ -13,7 +14,7 @@ const limitDefault = 20;
 export async function showHistory({ args, options }: Given, context: Context): Promise<number> {
   const [service = '', environment = ''] = args;
   if (service === '' || environment === '') throw usageFailure('Give the names of a service and of an environment.');
-  const limit = limitOf(options.limit);
+  const limit = limitOf(options.limit, limitDefault);
   const client = await context.client();
   const events: DeploymentEvent[] = [];
   const query = { service, environment, limit: Math.min(limit, limits.pageSizeMax) };
@@ -32,12 +33,4 @@ export async function showHistory({ args, options }: Given, context: Context): P
     });
   }
   return exitCodes.done;
-}
-
-function limitOf(given: unknown): number {
-  if (given === undefined) return limitDefault;
-  const limit = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
-  if (limit < 1)
-    throw usageFailure(`--limit is ${JSON.stringify(given)}; it takes a number of events from 1 to 99999.`);
-  return limit;
 }

@@ -1,0 +1,80 @@
+import { byCodePoint, type MatrixSlot } from '@shiplog/contract';
+import { usageFailure } from '../failure.ts';
+import { globs } from '../log/globs.ts';
+import { historyLink, viewLink } from '../questions/links.ts';
+import { shownMatrix } from '../questions/shown-matrix.ts';
+import { type Answer, briefEvent } from './answer.ts';
+import { closed, cursor, type Given, globList, type Log, limit, type Tool } from './tool.ts';
+
+export const board: Tool = {
+  name: 'board',
+  description:
+    'What is deployed where at this moment: for each service and environment the current deployment, the last successful one where the current is none, and what comes next.',
+  input: closed({
+    services: globList('services'),
+    environments: globList('environments'),
+    failed_only: { type: 'boolean', description: 'Only what failed, or runs after a failure.' },
+    limit: limit(200, 50),
+    cursor,
+  }),
+  answer: boardAnswer,
+};
+
+async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  const filter = {
+    isService: globs('services', given.services),
+    isEnvironment: globs('environments', given.environments),
+    isFailedOnly: given.failed_only ?? false,
+  };
+  const after = given.cursor === undefined ? undefined : placeIn(given.cursor);
+  const { body } = await client.getMatrix({ signal });
+  const { rows, generated_at } = shownMatrix(body, filter);
+  const places = rows
+    .flatMap(({ service, slots, upcoming = {} }) => [
+      ...Object.entries(slots).map(([environment, slot]) => ({ place: [service, environment], slot })),
+      ...Object.entries(upcoming).map(([environment, next]) => ({ place: [service, environment], slot: { next } })),
+    ])
+    .sort((one, other) => byPlace(one.place, other.place))
+    .filter(({ place }) => after === undefined || byPlace(place, after) > 0);
+  const asked = places.slice(0, given.limit ?? 50);
+  return {
+    members: { link: viewLink(url, 'board'), generated_at, left: places.length },
+    items: asked.map(({ place: [service = '', environment = ''], slot }) => ({
+      service,
+      environment,
+      ...briefSlot(slot),
+      link: historyLink(url, service, environment),
+    })),
+    next: async (shown) => (shown < places.length ? cursorOf(places[shown - 1]?.place) : undefined),
+  };
+}
+
+function briefSlot({ current, last_successful, next, prev_failed }: Partial<MatrixSlot>): object {
+  return {
+    ...(current && { current: briefEvent(current) }),
+    ...(last_successful && { last_successful: briefEvent(last_successful) }),
+    ...(next && { next: briefEvent(next) }),
+    ...(prev_failed && { prev_failed }),
+  };
+}
+
+type Place = readonly string[];
+
+function byPlace([service = '', environment = '']: Place, [other = '', otherEnvironment = '']: Place): number {
+  return byCodePoint(service, other) || byCodePoint(environment, otherEnvironment);
+}
+
+/** A place that goes through an assistant unchanged, whatever characters its names have. */
+function cursorOf(place: Place | undefined): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+function placeIn(text: string): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (Array.isArray(place) && place.length === 2 && place.every((name) => typeof name === 'string')) return place;
+  } catch {
+    // It is none of ours.
+  }
+  throw usageFailure('cursor must be the next_cursor of an answer of this tool.');
+}

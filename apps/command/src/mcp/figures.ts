@@ -1,0 +1,89 @@
+import { type EvidenceReport, evidenceFigures, findingKinds } from '@shiplog/contract';
+import { keyFigures, leadTimeNote } from '../questions/dora.ts';
+import { analyticsLink, viewLink } from '../questions/links.ts';
+import { type Answer, cutText } from './answer.ts';
+import { closed, cursor, type Given, type Log, limit, paged, scope, scopeOf, type Tool } from './tool.ts';
+
+const defaultPeriod = '7d';
+
+export const dora: Tool = {
+  name: 'dora',
+  description:
+    'The four keys of software delivery over a period up to the last midnight in UTC: deployment frequency, lead time, change failure rate, time to restore. With evidence: one figure with its formula and the rows that it is made of and leaves out.',
+  input: closed({
+    period: { type: 'string', enum: ['7d', '14d', '30d'], default: defaultPeriod },
+    ...scope,
+    evidence: { type: 'string', enum: evidenceFigures, description: 'The figure whose rows are wanted.' },
+    limit: limit(200, 20),
+    cursor,
+  }),
+  answer: (given, log, signal) =>
+    given.evidence === undefined ? keysAnswer(given, log, signal) : evidenceAnswer(given, log, signal),
+};
+
+async function keysAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  const { period = defaultPeriod } = given;
+  const { body } = await client.getDora({ query: { window: period, ...scopeOf(given) }, signal });
+  return {
+    members: { link: analyticsLink(url, period), window: body.window, note: leadTimeNote },
+    items: keyFigures.map((figure) => ({ figure, ...body[figure] })),
+    next: async () => undefined,
+  };
+}
+
+async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  const { period = defaultPeriod, evidence: figure = 'lead_time' } = given;
+  let about: object = {};
+  const page = async (count: number) => {
+    const asked = { window: period, ...scopeOf(given), limit: count };
+    const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
+    // A scope may be longer than an answer; who asks knows it.
+    const {
+      items,
+      next_cursor,
+      scope: _,
+      ...members
+    } = (await client.getEvidence({ params: { figure }, query, signal })).body;
+    about = members;
+    return { items, next_cursor };
+  };
+  const { items, next } = await paged(page, given.limit ?? 20);
+  return { members: { link: analyticsLink(url, period), ...about }, items: items.map(briefItem), next };
+}
+
+/** Rows of an item at most; the first is the one that it is about. */
+const rowsMax = 5;
+
+function briefItem({ deployment_id, event_ids, ...members }: EvidenceReport['items'][number]): object {
+  const rows = { event_ids: event_ids.slice(0, rowsMax), rows: event_ids.length };
+  return { ...members, deployment_id: cutText(deployment_id), ...rows };
+}
+
+export const quality: Tool = {
+  name: 'quality',
+  description: 'Whether the log can be trusted: who posts to it, and what is wrong with what was posted, worst first.',
+  input: closed({
+    kind: { type: 'array', items: { type: 'string', enum: findingKinds }, maxItems: findingKinds.length },
+    ...scope,
+    limit: limit(200, 50),
+    cursor,
+  }),
+  answer: qualityAnswer,
+};
+
+/** Of very many emitters the first are told. */
+const emittersMax = 10;
+
+async function qualityAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  let about: object = {};
+  const page = async (count: number) => {
+    const asked = { limit: count, ...scopeOf(given), ...(given.kind && { kind: given.kind }) };
+    const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
+    const { findings, next_cursor, emitters, counts } = (await client.getQuality({ query, signal })).body;
+    const brief = emitters.map(({ reporter, ...rest }) => ({ reporter: reporter && cutText(reporter), ...rest }));
+    about = { counts, emitters: brief.slice(0, emittersMax) };
+    return { items: findings.map(({ detail, ...rest }) => ({ ...rest, detail: cutText(detail) })), next_cursor };
+  };
+  const { items, next } = await paged(page, given.limit ?? 50);
+  return { members: { link: viewLink(url, 'board'), ...about }, items, next };
+}

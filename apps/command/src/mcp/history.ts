@@ -1,0 +1,30 @@
+import { historyLink } from '../questions/links.ts';
+import { type Answer, briefEvent } from './answer.ts';
+import { closed, cursor, type Given, type Log, limit, name, paged, type Tool } from './tool.ts';
+
+/** The place that a tool is asked about. */
+const place = {
+  service: name('The whole name, letter case counts.'),
+  environment: name('The whole name, letter case counts.', 64),
+};
+
+export const history: Tool = {
+  name: 'history',
+  description: 'The events of one service in one environment, newest first: what was deployed there, and how it ended.',
+  input: closed({ ...place, limit: limit(100, 20), cursor }, ['service', 'environment']),
+  answer: historyAnswer,
+};
+
+async function historyAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  const { service = '', environment = '' } = given;
+  const page = async (count: number) => {
+    const query = { service, environment, limit: count, ...(given.cursor !== undefined && { cursor: given.cursor }) };
+    return (await client.listDeployments({ query, signal })).body;
+  };
+  const { items, next } = await paged(page, given.limit ?? 20);
+  return {
+    members: { link: historyLink(url, service, environment), service, environment },
+    items: items.map(briefEvent),
+    next,
+  };
+}

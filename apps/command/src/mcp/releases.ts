@@ -1,0 +1,99 @@
+import type { EnvironmentsDiff, Release } from '@shiplog/contract';
+import { viewLink } from '../questions/links.ts';
+import { type Answer, briefEvent, cutText } from './answer.ts';
+import { closed, cursor, type Given, globList, type Log, limit, name, paged, type Tool, teamList } from './tool.ts';
+
+const q = {
+  type: 'string',
+  minLength: 2,
+  maxLength: 128,
+  description: 'A part of a version, or the beginning of a commit sha (four hex digits at least).',
+};
+const service = name('Only of this service: its whole name, letter case counts.');
+
+export const where: Tool = {
+  name: 'where',
+  description:
+    'Where a version or a commit runs: the releases like it, newest first, each with the environments that it came to, how it ended there, and since when it runs there.',
+  input: closed({ q, service, limit: limit(100, 10), cursor }, ['q']),
+  answer: releasesAnswer,
+};
+
+export const releases: Tool = {
+  name: 'releases',
+  description: 'The releases of a service, or of all, newest first, with where each came to and where it runs.',
+  input: closed({ service, limit: limit(100, 10), cursor }),
+  answer: releasesAnswer,
+};
+
+async function releasesAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  const page = async (count: number) => {
+    const query = {
+      limit: count,
+      ...(given.q !== undefined && { q: given.q }),
+      ...(given.service !== undefined && { service: given.service }),
+      ...(given.cursor !== undefined && { cursor: given.cursor }),
+    };
+    return (await client.listReleases({ query, signal })).body;
+  };
+  const { items, next } = await paged(page, given.limit ?? 10);
+  return { members: { link: viewLink(url, 'board') }, items: items.map(briefRelease), next };
+}
+
+/** Environments of a release at most, so that each release fits into an answer. */
+const placesMax = 8;
+
+function briefRelease({ service, version, sha, ref, actor, first_at, last_at, places }: Release): object {
+  const texts = Object.entries({ version, sha, ref, actor }).flatMap(([key, text]) =>
+    text ? [[key, cutText(text)]] : [],
+  );
+  const all = Object.entries(places);
+  return {
+    service,
+    ...Object.fromEntries(texts),
+    ...{ first_at, last_at },
+    places: all.slice(0, placesMax).map(([environment, { event, since }]) => {
+      const { status, happened_at } = event;
+      return { environment, status, happened_at, runs_since: since };
+    }),
+    ...(all.length > placesMax && { more_places: all.length - placesMax }),
+  };
+}
+
+export const diff: Tool = {
+  name: 'diff',
+  description:
+    'What differs between two environments: for each service whose last successes differ, the release of either, and how many releases the first is ahead by.',
+  input: closed(
+    {
+      from: name('The environment that is usually ahead, such as staging.', 64),
+      to: name('The other, such as prod.', 64),
+      services: globList('services'),
+      teams: teamList,
+      limit: limit(200, 50),
+      cursor,
+    },
+    ['from', 'to'],
+  ),
+  answer: diffAnswer,
+};
+
+/** The service answers with all services at once; a cursor is the name of the last that was given. */
+async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
+  const { from = '', to = '', services, teams } = given;
+  const query = { from, to, ...(services && { services }), ...(teams && { teams }) };
+  const { body } = await client.diffEnvironments({ query, signal });
+  const after = given.cursor === undefined ? undefined : Buffer.from(given.cursor, 'base64url').toString();
+  const left = body.items.filter((item) => item.relation !== 'same' && (after === undefined || item.service > after));
+  const asked = left.slice(0, given.limit ?? 50);
+  return {
+    members: { link: viewLink(url, 'board'), from, to, counts: body.counts },
+    items: asked.map(briefDifference),
+    next: async (shown) =>
+      shown < left.length ? Buffer.from(asked[shown - 1]?.service ?? '').toString('base64url') : undefined,
+  };
+}
+
+function briefDifference({ service, relation, behind, since, from, to }: EnvironmentsDiff['items'][number]): object {
+  return { service, relation, behind, since, from: from && briefEvent(from), to: to && briefEvent(to) };
+}

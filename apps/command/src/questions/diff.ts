@@ -1,0 +1,75 @@
+import type { DeploymentEvent, EnvironmentsDiff } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { instantOf } from '../log/instant-of.ts';
+import { scopeQuery } from './asked.ts';
+import { releaseOf } from './event-words.ts';
+import { show } from './listing.ts';
+
+type Item = EnvironmentsDiff['items'][number];
+
+/** `shiplog diff <from> <to>` (command.md 4). */
+export async function showDiff({ args: [from = '', to = ''], options }: Given, context: Context): Promise<number> {
+  if (from === '' || to === '') throw usageFailure('Give the names of two environments.');
+  const { at, markdown, all } = options as { at?: string; markdown?: boolean; all?: boolean };
+  const { out, signal, clock } = context;
+  if (markdown && out.isJson) throw usageFailure('Give --markdown or --json, not both.');
+  const query = {
+    ...{ from, to },
+    ...scopeQuery(options),
+    ...(at !== undefined && { at: instantOf('--at', at, clock.now()) }),
+  };
+  const { body } = await (await context.client()).diffEnvironments({ query, signal });
+  const items = body.items.filter(({ relation }) => all || relation !== 'same');
+  if (out.isJson) out.json(body);
+  else if (markdown) for (const line of markdownLines(body, items)) out.line(line);
+  else {
+    show(out, {
+      head: ['service', from, to, 'relation', 'behind', 'since'],
+      rows: items.map((item) => [
+        item.service,
+        named(item.from),
+        named(item.to),
+        item.relation,
+        item.behind === null ? '' : String(item.behind),
+        item.since ?? '',
+      ]),
+      styleOf: (text, column) => (column === 3 && text !== 'same' ? 'yellow' : undefined),
+    });
+    out.note(summaryOf(body));
+  }
+  return exitCodes.done;
+}
+
+function named(event: DeploymentEvent | null): string {
+  return event === null ? '' : releaseOf(event) || event.deployment_id;
+}
+
+function summaryOf({ from, to, counts }: EnvironmentsDiff): string {
+  const told = Object.entries(counts).flatMap(([relation, count]) => (count > 0 ? [`${count} ${relation}`] : []));
+  return told.length === 0 ? `Neither ${from} nor ${to} has a success.` : `${from} to ${to}: ${told.join(', ')}.`;
+}
+
+/** What would come to the second environment with the first, as release notes list it. */
+function markdownLines({ from, to }: EnvironmentsDiff, items: readonly Item[]): string[] {
+  const line = (item: Item) => {
+    const old = item.to === null ? 'not there' : code(named(item.to));
+    const steps = item.behind === null ? item.relation : `${item.behind} ${item.behind === 1 ? 'release' : 'releases'}`;
+    return `- **${escaped(item.service)}** ${old} → ${item.from === null ? 'not there' : code(named(item.from))} (${steps})`;
+  };
+  const heading = `## ${escaped(from)} → ${escaped(to)}`;
+  return [heading, '', ...(items.length === 0 ? ['Nothing differs.'] : items.map(line))];
+}
+
+/** Names of strangers stay text: no mark of Markdown, no mention, no end of a line. */
+function escaped(text: string): string {
+  return [...text]
+    .map((character) => (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(character) ? '\uFFFD' : character))
+    .join('')
+    .replace(/[\\`*_{}[\]()#+!|<>~@-]/g, '\\$&');
+}
+
+function code(text: string): string {
+  return `\`${[...text].map((character) => (/[`\p{Cc}\p{Cf}\u2028\u2029]/u.test(character) ? '\uFFFD' : character)).join('')}\``;
+}

@@ -1,0 +1,66 @@
+import { type EvidenceFigure, type EvidenceReport, evidenceFigures, limits } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
+import { periodQuery, scopeQuery } from './asked.ts';
+import { limitOf } from './limit.ts';
+import { show } from './listing.ts';
+
+const limitDefault = 100;
+
+/** `shiplog evidence <figure>` (command.md 4): the formula with its numbers, then the rows, newest first. */
+export async function showEvidence({ args: [asked = ''], options }: Given, context: Context): Promise<number> {
+  const figure = evidenceFigures.find((known) => known === asked);
+  if (!figure)
+    throw usageFailure(`There is no figure ${JSON.stringify(asked)}; there are ${evidenceFigures.join(', ')}.`);
+  const query = {
+    ...periodQuery(options, context.clock),
+    ...scopeQuery(options),
+    ...(options.counted !== undefined && { counted: options.counted as 'true' | 'false' }),
+  };
+  const report = await evidenceOf(context, { figure, query, limit: limitOf(options.limit, limitDefault) });
+  if (context.out.isJson) context.out.json(report);
+  else tell(report, context);
+  return exitCodes.done;
+}
+
+interface Asked {
+  readonly figure: EvidenceFigure;
+  readonly query: object;
+  readonly limit: number;
+}
+
+/** The report with so many items of its pages; `next_cursor` goes on behind them where a page ends there. */
+async function evidenceOf(context: Context, { figure, query, limit }: Asked): Promise<EvidenceReport> {
+  const client = await context.client();
+  const items: EvidenceReport['items'] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = Math.min(limit - items.length, limits.pageSizeMax);
+    const asked = { ...query, limit: page, ...(cursor !== undefined && { cursor }) };
+    const { body } = await client.getEvidence({ params: { figure }, query: asked, signal: context.signal });
+    items.push(...body.items);
+    if (body.next_cursor === null || items.length >= limit) return { ...body, items };
+    cursor = body.next_cursor;
+  }
+}
+
+function tell({ formula, items, left_out, next_cursor, window }: EvidenceReport, { out }: Context): void {
+  const isPartOf = next_cursor !== null;
+  show(out, {
+    head: ['at', 'counted', 'value', 'reason', 'service', 'environment', 'deployment', 'event'],
+    rows: items.map(({ at, counted, value, reason, service, environment, deployment_id, event_ids }) => [
+      at,
+      counted ? 'yes' : 'no',
+      value === null ? '' : String(Number(value.toPrecision(6))),
+      reason ?? '',
+      service,
+      environment,
+      deployment_id,
+      event_ids[0] ?? '',
+    ]),
+    styleOf: (text, column) => (column === 1 && text === 'no' ? 'dim' : undefined),
+  });
+  out.note(out.text(formula));
+  for (const { reason, count } of left_out) out.note(`Left out: ${count} ${reason}.`);
+  out.note(`From ${window.from} to ${window.to}${isPartOf ? '; more with --limit' : ''}.`);
+}

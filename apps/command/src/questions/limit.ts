@@ -1,0 +1,9 @@
+import { usageFailure } from '../failure.ts';
+
+/** `--limit`, a number from 1 to 99999. @throws Failure for anything else. */
+export function limitOf(given: unknown, usual: number): number {
+  if (given === undefined) return usual;
+  const limit = /^\d{1,5}$/.test(String(given)) ? Number(given) : 0;
+  if (limit < 1) throw usageFailure(`--limit is ${JSON.stringify(given)}; it takes a number from 1 to 99999.`);
+  return limit;
+}

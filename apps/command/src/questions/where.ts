@@ -1,0 +1,63 @@
+import type { Release } from '@shiplog/contract';
+import { limits } from '@shiplog/contract';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes } from '../failure.ts';
+import { ageOf, releaseOf, statusStyle } from './event-words.ts';
+import { limitOf } from './limit.ts';
+import { show } from './listing.ts';
+import { matrixLines, matrixTable } from './shown-matrix.ts';
+
+const limitDefault = 20;
+
+/** `shiplog where <service|version|sha>` (command.md 4). */
+export async function showWhere({ args: [wanted = ''], options }: Given, context: Context): Promise<number> {
+  const { out, signal, clock } = context;
+  const limit = limitOf(options.limit, limitDefault);
+  const client = await context.client();
+  const { body: matrix } = await client.getMatrix({ query: { service: wanted }, signal });
+  if (wanted !== '' && matrix.rows.length > 0) {
+    if (out.isJson) out.json(matrix);
+    else show(out, out.isTerminal ? matrixTable(matrix, clock.now()) : { head: [], rows: matrixLines(matrix) });
+    return exitCodes.done;
+  }
+  const found = wanted.length < limits.releaseQueryMin ? [] : await releasesOf(context, wanted, limit);
+  if (out.isJson) for (const release of found) out.json(release);
+  else if (found.length > 0) tell(found, context);
+  if (found.length > 0) return exitCodes.done;
+  out.note(out.text(`No service has the name ${wanted}, and no release a version or a sha like it.`));
+  return exitCodes.no;
+}
+
+async function releasesOf({ client, signal }: Context, q: string, limit: number): Promise<Release[]> {
+  const api = await client();
+  const found: Release[] = [];
+  for (let cursor: string | undefined; found.length < limit; ) {
+    const query = { q, limit: Math.min(limit, limits.pageSizeMax), ...(cursor !== undefined && { cursor }) };
+    const { body } = await api.listReleases({ query, signal });
+    found.push(...body.items.slice(0, limit - found.length));
+    if (body.next_cursor === null) break;
+    cursor = body.next_cursor;
+  }
+  return found;
+}
+
+/** A line for each release and environment that it came to. */
+function tell(found: readonly Release[], { out, clock }: Context): void {
+  const now = clock.now();
+  show(out, {
+    head: ['service', 'release', 'environment', 'status', 'since', 'age', 'actor'],
+    rows: found.flatMap((release) =>
+      Object.entries(release.places).map(([environment, { event, since }]) => [
+        release.service,
+        releaseOf(event),
+        environment,
+        since === null ? `${event.status}, not running` : 'running',
+        since ?? event.happened_at,
+        ageOf(since ?? event.happened_at, now),
+        event.actor ?? '',
+      ]),
+    ),
+    styleOf: (text, column) => (column === 3 ? statusStyle(text === 'running' ? 'success' : '') : undefined),
+  });
+}

@@ -1,0 +1,133 @@
+import type { EnvironmentsDiff, EvidenceReport, Matrix, Release } from '@shiplog/contract';
+import { anEvent, clientOf, minute, postStored, testDatabase, testService } from '@shiplog/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { documents, ran } from './support/ran.ts';
+
+let url: string;
+
+/** Pay has two releases more in staging than in prod, web the same in both, and docs is in staging alone. */
+beforeEach(async () => {
+  const { url: databaseUrl } = await testDatabase();
+  url = (await testService({ databaseUrl })).url;
+  const post = (service: string, environment: string, version: string, at: number, more: object = {}) =>
+    postStored(url, anEvent({ service, environment, version, happened_at: minute(at), ...more }));
+  for (const [at, version] of ['1.0', '1.1', '1.2'].entries())
+    await post('pay', 'staging', version, at, { actor: 'ann' });
+  await post('pay', 'prod', '1.0', 5, { sha: 'abcdef0123456789' });
+  await post('pay', 'prod', '1.1', 6, { status: 'failure' });
+  for (const environment of ['staging', 'prod']) await post('web', environment, '7', 1);
+  await post('do_cs', 'staging', '`3`', 1);
+});
+
+const linesOf = (stdout: string) =>
+  stdout
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+describe('where', () => {
+  test('a service runs is its row of the board', async () => {
+    const [matrix] = documents((await ran(url, ['where', 'pay', '--json'])).stdout) as [Matrix];
+    expect(matrix.rows.map(({ service }) => service)).toEqual(['pay']);
+    const lines = linesOf((await ran(url, ['where', 'pay'])).stdout);
+    expect(lines.map((cells) => cells.slice(0, 4))).toEqual([
+      ['pay', 'prod', 'failure', '1.1'],
+      ['pay', 'staging', 'success', '1.2'],
+    ]);
+  });
+
+  test.each([['1.0'], ['ABCDEF01']])('release %s came to, and since when it runs there', async (wanted) => {
+    const found = await ran(url, ['where', wanted]);
+    expect([found.code, linesOf(found.stdout).map((cells) => cells.slice(0, 5))]).toEqual([
+      0,
+      [
+        ['pay', '1.0', 'prod', 'running', minute(5)],
+        ['pay', '1.0', 'staging', 'success, not running', minute(0)],
+      ],
+    ]);
+    const { body } = await clientOf(url).listReleases({ query: { q: wanted } });
+    expect(documents((await ran(url, ['where', wanted, '--json'])).stdout)).toEqual(body.items);
+  });
+
+  test('is asked for so many releases at most, and 1 where there are none', async () => {
+    expect(documents((await ran(url, ['where', '1.', '--json', '--limit', '2'])).stdout)).toMatchObject([
+      { version: '1.1' },
+      { version: '1.0' },
+    ] satisfies Partial<Release>[]);
+    for (const wanted of ['9.9', 'x', '\u001b[31m']) {
+      const { code, stdout, stderr } = await ran(url, ['where', wanted]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).not.toContain('\u001b');
+    }
+  });
+});
+
+describe('diff', () => {
+  test('has what differs, as the API gives it', async () => {
+    const { stdout, stderr } = await ran(url, ['diff', 'staging', 'prod']);
+    expect(linesOf(stdout)).toEqual([
+      ['do_cs', '`3`', '', 'only-from', '', ''],
+      ['pay', '1.2', '1.0', 'ahead', '2', minute(1)],
+    ]);
+    expect(stderr).toContain('staging to prod: 1 same, 1 ahead, 1 only-from.');
+    const all = linesOf((await ran(url, ['diff', 'staging', 'prod', '--all', '--services', '?e*'])).stdout);
+    expect(all).toEqual([['web', '7', '7', 'same', '', '']]);
+    const [json] = documents((await ran(url, ['diff', 'prod', 'staging', '--json'])).stdout) as [EnvironmentsDiff];
+    expect(json).toEqual((await clientOf(url).diffEnvironments({ query: { from: 'prod', to: 'staging' } })).body);
+  });
+
+  test('as it was then', async () => {
+    const { stdout } = await ran(url, ['diff', 'staging', 'prod', '--at', minute(4), '--services', 'pay']);
+    expect(linesOf(stdout)).toEqual([['pay', '1.2', '', 'only-from', '', '']]);
+  });
+
+  test('as release notes, in which no name has a meaning', async () => {
+    expect((await ran(url, ['diff', 'staging', 'prod', '--markdown'])).stdout).toBe(
+      [
+        '## staging → prod',
+        '',
+        '- **do\\_cs** not there → `\uFFFD3\uFFFD` (only-from)',
+        '- **pay** `1.0` → `1.2` (2 releases)',
+        '',
+      ].join('\n'),
+    );
+    const same = await ran(url, ['diff', 'staging', 'prod', '--markdown', '--services', 'web']);
+    expect(same.stdout).toBe('## staging → prod\n\nNothing differs.\n');
+    expect(await ran(url, ['diff', 'staging', 'prod', '--markdown', '--json'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('evidence', () => {
+  const period = ['--from', '2026-05-01', '--to', '2026-05-10'];
+
+  test('has the formula and the rows of a figure, counted and left out', async () => {
+    const asked = ['evidence', 'change_failure_rate', ...period, '--environments', 'prod'];
+    const { code, stdout, stderr } = await ran(url, asked);
+    expect([code, linesOf(stdout).map((cells) => cells.slice(0, 5))]).toEqual([
+      0,
+      [
+        [minute(6), 'yes', '1', '', 'pay'],
+        [minute(5), 'yes', '0', '', 'pay'],
+        [minute(1), 'yes', '0', '', 'web'],
+      ],
+    ]);
+    expect(stderr).toMatch(/1 failure.* = 0\.333/);
+    const [json] = documents((await ran(url, [...asked, '--json'])).stdout) as [EvidenceReport];
+    const query = { from: '2026-05-01', to: '2026-05-10', environments: ['prod'] };
+    const { body } = await clientOf(url).getEvidence({ params: { figure: 'change_failure_rate' }, query });
+    expect(json).toEqual(body);
+  });
+
+  test('goes by pages as far as --limit says, and to one side by --counted', async () => {
+    const some = await ran(url, ['evidence', 'rollbacks', ...period, '--limit', '3']);
+    expect(linesOf(some.stdout)).toHaveLength(3);
+    expect(some.stderr).toContain('more with --limit');
+    const out = await ran(url, ['evidence', 'rollbacks', ...period, '--counted', 'true']);
+    expect(out.stdout).toBe('');
+    expect(out.stderr).toMatch(/Left out: \d+ no-rollback\./);
+    expect(await ran(url, ['evidence', 'speed'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('lead_time'),
+    });
+  });
+});
