@@ -28,7 +28,7 @@ const benches: Readonly<Record<string, Bench>> = {
   freshness: { goals: ['P7'], measure: freshness },
   fanout: { goals: ['P5', 'P6'], measure: fanout },
   connections: { goals: ['P8'], measure: idleConnections },
-  rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'growth'], measure: rows },
+  rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'questions', 'growth'], measure: rows },
   questions: { goals: ['questions'], measure: questions },
   boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },

@@ -1,5 +1,6 @@
 import { endpoints, headerNames } from '@shiplog/contract';
 import { answersAgainstSql, computedQuestions, countedQuestions, ladder, nameOf, pathOf } from './analytics.ts';
+import { evidencePages } from './evidence.ts';
 import { type Figure, summary } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { firstAnswerMs, repeatedAnswerMs, timedGet } from './harness/http.ts';
@@ -32,7 +33,7 @@ const answers: readonly Answer[] = [
 /** Milliseconds of an answer by its name, round by round. */
 type Times = ReadonlyMap<string, readonly number[]>;
 
-/** P9 to P14: what reads cost as the log grows from 100,000 rows to five million. */
+/** P9 to P14 and evidence: what reads cost as the log grows from 100,000 rows to five million. */
 export async function rows(): Promise<Outcome> {
   const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
   try {
@@ -45,7 +46,12 @@ export async function rows(): Promise<Outcome> {
     await fill(stage, { rows: 5 * million, days: year, ...shape });
     const most = await answerTimes(stage);
     await fill(stage, { rows: million, days: month, ...shape });
-    const answerFigures = [await unchanged(stage, dora), ...(await answersAgainstSql(stage, '1M rows in 30 days'))];
+    const inMonth = '1M rows in 30 days';
+    const answerFigures = [
+      await unchanged(stage, dora),
+      ...(await answersAgainstSql(stage, inMonth)),
+      await evidencePages(stage, inMonth),
+    ];
     const growth = [
       growthOf('P10', matrix, many, most),
       ...answers.map((each) => growthOf('growth', each, many, most)),
