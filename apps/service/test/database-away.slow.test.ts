@@ -32,13 +32,20 @@ interface Answer {
 /** What answers of itself. */
 const withoutDatabase: readonly string[] = [endpoints.getVersion.path, endpoints.getBenchmarks.path];
 
+/** What a call needs in its query. */
+const needed: Readonly<Record<string, string>> = { [endpoints.diffEnvironments.path]: '?from=dev&to=prod' };
+
 /** Calls everything that reads from the database, and the ingest, all at once. */
 async function callAll(url: string): Promise<Answer[]> {
   const operations = await servedOperations(url);
   const isRead = ({ method, path }: (typeof operations)[number]) =>
     method === 'GET' && path.startsWith('/api/') && !withoutDatabase.includes(path);
   const reads = operations.filter(isRead);
-  const calls = reads.map(({ path }) => ({ method: 'GET', path: filledPath(path), body: null }));
+  const calls = reads.map(({ path }) => ({
+    method: 'GET',
+    path: `${filledPath(path)}${needed[path] ?? ''}`,
+    body: null,
+  }));
   const ingest = { method: 'POST', path: '/api/deployments', body: JSON.stringify(anEvent()) };
   return Promise.all(
     [...calls, ingest].map(async ({ method, path, body }) => {
