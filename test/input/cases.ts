@@ -44,12 +44,16 @@ export function fields(...lines: readonly string[]): Headers {
 export class Target {
   readonly operation: Operation;
   readonly valid: Parts;
+  /** What its query cannot do without, by name. */
+  readonly #needed: ReadonlyMap<string, string>;
 
   constructor(operation: Operation, { keys, known }: Subject) {
     const { parameters, keyHeader, body } = operation;
     const inPath = parameters.filter((one) => one.in === 'path');
     const demanded = parameters.filter((one) => one.in === 'header' && one.required);
+    const needed = parameters.filter((one) => one.in === 'query' && one.required);
     this.operation = operation;
+    this.#needed = new Map(needed.map(({ name, schema }) => [name, `${name}=${exampleOf(schema)}`]));
     this.valid = {
       segments: Object.fromEntries(inPath.map(({ name }) => [name, known[name] ?? name])),
       query: '',
@@ -69,7 +73,10 @@ export class Target {
   call(parts: Partial<Parts> = {}, method = this.operation.method): HttpCall {
     const { segments, query, headers, body } = { ...this.valid, ...parts };
     const path = this.operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segments[name] ?? '');
-    return { method, path: query === '' ? path : `${path}?${query}`, headers, body };
+    const named = query.split('&').map((pair) => pair.replace(/=.*$/s, ''));
+    const needed = [...this.#needed].flatMap(([name, pair]) => (named.includes(name) ? [] : [pair]));
+    const whole = [...needed, ...(query === '' ? [] : [query])].join('&');
+    return { method, path: whole === '' ? path : `${path}?${whole}`, headers, body };
   }
 
   /** The valid headers with others instead of the one of this name. */

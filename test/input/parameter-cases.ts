@@ -26,8 +26,8 @@ export const badCursors: readonly string[] = [
 ];
 
 /** Query values that a parameter refuses; one that the document leaves free refuses none. */
-function badQueryValues({ name, schema }: Parameter): Bad {
-  const { enum: choices, format, minimum, maximum } = schema;
+function badQueryValues({ name, required, schema }: Parameter): Bad {
+  const { enum: choices, format, minimum, maximum, minLength, maxLength } = schema;
   const encoded = (texts: readonly string[]) => [...texts.map(encodeURIComponent), ...noText];
   if (choices) return [['enum broken', encoded(badChoices(choices))]];
   // In a query a plus sign that is not encoded is a space.
@@ -36,6 +36,14 @@ function badQueryValues({ name, schema }: Parameter): Bad {
     return [['format broken', [...encoded(bad), '2026-05-04T09:12:02+02:00']]];
   }
   if (name === 'cursor') return [['format broken', badCursors]];
+  if (minLength !== undefined && maxLength !== undefined) {
+    return [
+      ['empty', ['']],
+      ['too short by one', ['x'.repeat(minLength - 1), '%F0%9F%98%80'.repeat(minLength - 1)]],
+      ['too long by one', ['x'.repeat(maxLength + 1), '%F0%9F%98%80'.repeat(maxLength + 1)]],
+    ];
+  }
+  if (required) return [['empty', ['']]];
   if (minimum === undefined || maximum === undefined) return [];
   return [
     ['below the limit', [String(minimum - 1), '-1', '-2147483649', '0'.repeat(50)]],
@@ -108,7 +116,8 @@ function queryCases(target: Target, parameter: Parameter): Case[] {
     pointers: [`/${name}`],
   });
   const bad = badQueryValues(parameter);
-  const odd = bad.length > 0 ? [] : [name, ...oddQueryValues.map((value) => `${name}=${value}`)];
+  const names = parameter.required ? oddQueryValues.filter((value) => value !== '') : ['', ...oddQueryValues];
+  const odd = bad.length > 0 && !parameter.required ? [] : names.map((value) => `${name}=${value}`);
   // What is not in the list of this one counts as its default, a repeated one too (reading 5.1).
   const repeated = schema.type === undefined && !schema.enum ? taken : refused;
   const repeats = [

@@ -37,7 +37,7 @@ export function placeCases(targets: readonly Target[]): Case[] {
     const { path: template } = target.operation;
     const own = targets.filter(({ operation }) => operation.path === template).map(({ operation }) => operation.method);
     const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : [])].sort();
-    const { path } = target.call();
+    const path = target.call().path.replace(/\?.*$/, '');
     // The value of a parameter at the end would take in what comes after it.
     const isValue = (other: string) =>
       template.endsWith('}') && !other.startsWith(`${path}/`) && other.startsWith(path);

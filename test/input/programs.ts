@@ -120,7 +120,7 @@ async function programOf(
     url,
     document,
     keys,
-    known: { adapter, id, name: 'demo-set', figure: 'incidents' },
+    known: { adapter, id, name: 'demo-set', figure: 'incidents', service: 'payments-api', version: '1.4.2' },
     probe,
     canary: `POST ${canary} HTTP/1.1\r\nHost: shiplog\r\nX-Control-API-Key: ${testKeys.control}\r\n\r\n`,
     process,
@@ -131,7 +131,7 @@ async function programOf(
 /** Stores a cursor and an event; gives the event's id. */
 async function storeSomething(url: string): Promise<string> {
   await clientOf(url).putFetcherState({ params: { adapter }, body: { cursor: 'seed' } });
-  return (await postStored(url, anEvent())).id;
+  return (await postStored(url, anEvent({ version: '1.4.2' }))).id;
 }
 
 /** The whole database as text: it holds next to nothing. */

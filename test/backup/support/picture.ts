@@ -1,5 +1,5 @@
 import { endpoints, nilId, type Stream, streams } from '@shiplog/contract';
-import { StreamReader, testKeys } from '@shiplog/testing';
+import { filledPath, StreamReader, testKeys } from '@shiplog/testing';
 
 /** All that a service shows of its logs, as the bytes that it sends, by path. Two that are equal have the same logs. */
 export type Picture = Readonly<Record<string, string>>;
@@ -12,8 +12,9 @@ const whole = [
   endpoints.listServices,
   endpoints.listEnvironments,
   endpoints.getFetcherState,
+  endpoints.listReleases,
   ...Object.values(endpoints).filter(({ tag }) => tag === 'analytics'),
-].map(({ path }) => path.replace('{adapter}', 'github-actions'));
+].map(({ path }) => filledPath(path));
 
 /** Takes a picture; the control log has to end with a reset that is over, and there have to be reports. */
 export async function pictureOf(url: string): Promise<Picture> {
