@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { answers } from './answers.ts';
 import { boards } from './boards.ts';
 import { command } from './command.ts';
 import { idleConnections } from './connections.ts';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, Bench>> = {
   connections: { goals: ['P8'], measure: idleConnections },
   rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'questions', 'growth'], measure: rows },
   questions: { goals: ['questions'], measure: questions },
+  answers: { goals: ['P13r', 'scope'], measure: answers },
   boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },
   control: { goals: ['reset', 'components'], measure: control },

@@ -24,10 +24,10 @@ interface Answer {
 }
 
 const matrix: Answer = { name: 'matrix', path: endpoints.getMatrix.path, growthMax: 1.4 };
-const dora: Answer = { name: 'dora', path: pathOf('getDora'), growthMax: 5 };
+const dora: Answer = { name: 'dora', path: pathOf('getDora'), growthMax: 5.5 };
 const answers: readonly Answer[] = [
   ...countedQuestions.map((question) => ({ name: nameOf(question), path: pathOf(question), growthMax: 1.4 })),
-  ...computedQuestions.map((question) => ({ name: nameOf(question), path: pathOf(question), growthMax: 5 })),
+  ...computedQuestions.map((question) => ({ name: nameOf(question), path: pathOf(question), growthMax: 5.5 })),
 ];
 
 /** Milliseconds of an answer by its name, round by round. */

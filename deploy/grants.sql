@@ -11,7 +11,7 @@ grant usage on schema public to shiplog;
 -- Appended, read, and removed when too old or cleared by a reset.
 grant select, insert, delete on deployments, control_frames, component_reports to shiplog;
 -- Derived from the log, and the cursors of fetchers.
-grant select, insert, update, delete on latest_deployments, releases, hourly_counts, fetcher_states to shiplog;
+grant select, insert, update, delete on latest_deployments, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
 -- Rows that are made by the migrations and only change.
 grant select, update on log_heads, reset to shiplog;
 -- Compared with the migrations of this version at each start.
@@ -21,6 +21,6 @@ grant select on schema_migrations to shiplog;
 do $$
 begin
   if current_setting('server_version_num')::int >= 170000 then
-    execute 'grant maintain on deployments, latest_deployments, releases, hourly_counts, fetcher_states to shiplog';
+    execute 'grant maintain on deployments, latest_deployments, releases, hourly_counts, kept_answers, fetcher_states to shiplog';
   end if;
 end $$;

@@ -58,7 +58,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['config.ts', 'metrics.ts'],
   ['db/'],
-  ['appender.ts', 'catalog-file.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
+  ['appender.ts', 'answers/', 'catalog-file.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
   ['http/'],
   ['start-database.ts'],
   ['service.ts'],

@@ -37,9 +37,24 @@ create table hourly_counts (
   dimension text collate "C" not null,
   hour integer not null,
   name text collate "C" not null,
-  rows bigint not null
+  rows bigint not null,
+  tick bigint not null default 0
 );
 -- with fillfactor=70
+
+create table kept_answers (
+  digest text collate "C" not null,
+  question text not null,
+  resolved text not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  true_until bigint not null,
+  loose_ends text[] collate "C",
+  etag text not null,
+  answer text not null,
+  asked_at timestamp with time zone not null
+);
+-- with fillfactor=50
 
 create table latest_deployments (
   service text collate "C" not null,
@@ -54,7 +69,8 @@ create table log_heads (
   log text collate "C" not null,
   last_tick bigint not null default 0,
   removed_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
-  gate_until timestamp with time zone
+  gate_until timestamp with time zone,
+  removed_tick bigint not null default 0
 );
 -- with fillfactor=10
 
@@ -107,6 +123,8 @@ CREATE UNIQUE INDEX deployments_pkey ON deployments USING btree (id);
 CREATE UNIQUE INDEX fetcher_states_pkey ON fetcher_states USING btree (adapter);
 
 CREATE UNIQUE INDEX hourly_counts_pkey ON hourly_counts USING btree (dimension, hour, name);
+
+CREATE UNIQUE INDEX kept_answers_pkey ON kept_answers USING btree (digest);
 
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
@@ -165,6 +183,13 @@ CREATE OR REPLACE FUNCTION log_tick(at timestamp with time zone)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint << 12)
+;
+
+CREATE OR REPLACE FUNCTION tick_floor(tick bigint)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((lpad(to_hex((tick >> 12)), 12, '0'::text) || '7'::text) || lpad(to_hex((tick & (4095)::bigint)), 3, '0'::text)) || repeat('0'::text, 16)))::uuid
 ;
 
 alter table reset add constraint reset_single_check CHECK (single);

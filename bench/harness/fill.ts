@@ -25,7 +25,7 @@ const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_
 export async function fill(stage: Stage, filling: Filling): Promise<void> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: connectionsMax, options: session });
   try {
-    await pool.query('truncate deployments, latest_deployments, releases, hourly_counts');
+    await pool.query('truncate deployments, latest_deployments, releases, hourly_counts, kept_answers');
     const { rows: indexes } = await pool.query<{ name: string; definition: string }>(secondaryIndexes);
     await pool.query(`drop index ${indexes.map(({ name }) => name).join(', ')}`);
     await Promise.all(chunksOf(filling).map((values) => pool.query(chunk, values)));

@@ -49,7 +49,7 @@ const firstAnswersMax = 5;
 const firstAnswersMs = 200;
 
 /**
- * The median time of GETs, each the first after a change of the log, so that no answer from before serves: as many as
+ * The median time of GETs, each the first after a change of the log that it depends on, so that no answer from before serves: as many as
  * fit in 200 ms, at least one and at most five.
  */
 export async function firstAnswerMs(stage: Stage, path: string): Promise<number> {
@@ -80,7 +80,10 @@ export async function inTurn(
 
 let changes = 0;
 
-/** An ordinary event in a slot that a filled log has. */
+/** Long enough ago to lie in the window of every question. */
+const lateMs = 36 * 3_600_000;
+
+/** A late event in a slot that a filled log has, which every answer depends on. */
 async function changeLog(stage: Stage): Promise<void> {
   changes += 1;
   await createClient({ baseUrl: stage.url, keys }).appendDeployment({
@@ -88,8 +91,8 @@ async function changeLog(stage: Stage): Promise<void> {
       deployment_id: `change-${changes}`,
       service: 'service-0',
       environment: 'env-0',
-      status: 'success',
-      happened_at: new Date().toISOString(),
+      status: 'failure',
+      happened_at: new Date(Date.now() - lateMs).toISOString(),
     },
   });
 }

@@ -1,7 +1,8 @@
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Sessions } from './db/database.ts';
-import { asOnlyPruner, pruneEvents, purgedLogs, purgeLog } from './db/retention.ts';
+import { asOnlyOne } from './db/only-one.ts';
+import { pruneEvents, pruneLockKey, purgedLogs, purgeLog } from './db/retention.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface RetentionTimes {
@@ -82,7 +83,7 @@ export class Retention implements Stoppable {
     const { writes, retentionDays, metrics, logger } = this.#options;
     let pruned = 0;
     await writes.session((session) =>
-      asOnlyPruner(session, async () => {
+      asOnlyOne(session, pruneLockKey, async () => {
         while (!this.#stopped) {
           const startedAt = performance.now();
           const count = await pruneEvents(session, { retentionDays, rowsMax: pruneRowsMax });

@@ -1,8 +1,18 @@
-import { acksChannel, type Channel, channels, type StoredEvent, streams, streamTimes } from '@shiplog/contract';
+import {
+  acksChannel,
+  type Channel,
+  channels,
+  productVersion,
+  type StoredEvent,
+  streams,
+  streamTimes,
+} from '@shiplog/contract';
 import { DatabaseStartError } from '@shiplog/embedded-postgres';
 import { listenError, StartError, type Stoppable, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
+import { Answers } from './answers/answers.ts';
+import { Renewal } from './answers/renewal.ts';
 import { Appender } from './appender.ts';
 import { CatalogFile } from './catalog-file.ts';
 import type { ServiceConfig } from './config.ts';
@@ -11,6 +21,7 @@ import { appendComponentEvents } from './db/component-events.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
 import type { ComponentReport } from './domain/component-report.ts';
+import { AnalyticsQuestions } from './http/analytics.ts';
 import { createApp } from './http/app.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { ResetRunner } from './reset.ts';
@@ -29,9 +40,20 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes {
   readonly resetPollMs: number;
   /** How often the catalog is looked at. */
   readonly catalogPollMs: number;
+  /** How long an answer that another instance computes is waited for before it is computed here, too. */
+  readonly answerWaitMs: number;
+  /** How often it is looked whether answers are to be computed again because their window has moved on. */
+  readonly renewEveryMs: number;
 }
 
-const serviceTimes: ServiceTimes = { ...streamTimes, ...retentionTimes, resetPollMs: 1000, catalogPollMs: 1000 };
+const serviceTimes: ServiceTimes = {
+  ...streamTimes,
+  ...retentionTimes,
+  resetPollMs: 1000,
+  catalogPollMs: 1000,
+  answerWaitMs: 10_000,
+  renewEveryMs: 60_000,
+};
 
 export interface ServiceOptions {
   readonly config: ServiceConfig;
@@ -86,7 +108,22 @@ export async function startService({ config, logger, signal, ...options }: Servi
       metrics,
       logger,
     });
-    parts.push(reset, retention);
+    const questions = new AnalyticsQuestions(config.analytics, config.historyRetentionDays);
+    const answers = new Answers({
+      queries: database.reads,
+      analytics: database.analytics,
+      settings: [productVersion, config.analytics, config.historyRetentionDays],
+      waitMs: times.answerWaitMs,
+      logger,
+    });
+    const renewal = new Renewal({
+      writes: database.writes,
+      answers,
+      questionOf: (text) => questions.read(text),
+      everyMs: times.renewEveryMs,
+      logger,
+    });
+    parts.push(reset, retention, answers, renewal);
     const wake = wakers(live, reset);
     const listener = new Listener({
       connection,
@@ -113,6 +150,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     reset.start();
     retention.start();
     catalog.start();
+    renewal.start();
 
     let stopping = false;
     const app = await createApp({
@@ -121,6 +159,8 @@ export async function startService({ config, logger, signal, ...options }: Servi
       metrics,
       queries: database.reads,
       analytics: database.analytics,
+      answers,
+      questions,
       writes: database.writes,
       appender,
       reports,

@@ -7,7 +7,6 @@ import {
   fileFolder,
   type RunningService,
   runService,
-  runSql,
   runs,
   type TestDatabase,
   testKeys,
@@ -17,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { compared, drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
+import { emptyLog } from './support/emptied.ts';
 import { plainStages } from './support/plain-stages.ts';
 import { storedEvents } from './support/stored.ts';
 
@@ -85,7 +85,7 @@ test('figures of any scope and period are those of the plain model over the rows
   const client = createClient({ baseUrl: service.url, keys: testKeys });
   await fc.assert(
     fc.asyncProperty(question, async ({ drawn, services, teams, environments, period }) => {
-      await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
+      await emptyLog(database.url);
       const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
       await appendAll(
         database.url,
@@ -144,7 +144,7 @@ test('minutes in each status are those of the plain model, of any scope and peri
   });
   await fc.assert(
     fc.asyncProperty(waiting, async ({ drawn, services, period }) => {
-      await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
+      await emptyLog(database.url);
       const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
       const late = ['pending', 'queued', 'waiting', 'in-progress'] as const;
       const events = drawn.map((event, at) =>

@@ -1,19 +1,12 @@
 import { type Client, createClient } from '@shiplog/client';
-import {
-  cloneDatabase,
-  type RunningService,
-  runService,
-  runSql,
-  runs,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { cloneDatabase, type RunningService, runService, runs, type TestDatabase, testKeys } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { compared, drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
+import { emptyLog } from './support/emptied.ts';
 import { storedEvents } from './support/stored.ts';
 
 const ladders = [['dev', 'staging', 'prod'], ['qa', 'PROD', 'edge', 'staging'], ['prod']] as const;
@@ -39,10 +32,6 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function emptied(): Promise<void> {
-  await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
-}
-
 test('the nine answers are those of the plain model, over random histories in any order of arrival', {
   timeout: 300_000,
 }, async () => {
@@ -54,7 +43,7 @@ test('the nine answers are those of the plain model, over random histories in an
   await fc.assert(
     fc.asyncProperty(history, async ({ drawn, asked, place }) => {
       const { client, ladder } = services[place] ?? raise();
-      await emptied();
+      await emptyLog(database.url);
       const { window } = (await client.getFrequency({ query: { window: asked } })).body;
       await appendAll(
         database.url,

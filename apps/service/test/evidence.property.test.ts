@@ -1,18 +1,11 @@
 import { createClient } from '@shiplog/client';
 import { evidenceFigures } from '@shiplog/contract';
-import {
-  cloneDatabase,
-  type RunningService,
-  runService,
-  runSql,
-  runs,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { cloneDatabase, type RunningService, runService, runs, type TestDatabase, testKeys } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aligned } from './support/aligned.ts';
 import { appendAll } from './support/bulk-append.ts';
+import { emptyLog } from './support/emptied.ts';
 import { plainEvidence } from './support/plain-evidence.ts';
 import { ownValue, readEvidence, recomputed } from './support/read-evidence.ts';
 import { placedHistory, scopedHistory } from './support/scoped-history.ts';
@@ -40,10 +33,7 @@ test.each(evidenceFigures)(
     const client = createClient({ baseUrl: service.url, keys: testKeys });
     await fc.assert(
       fc.asyncProperty(scopedHistory, fc.constantFrom(1, 2, 7, 500), async (history, limit) => {
-        await runSql(
-          database.url,
-          'delete from deployments; delete from latest_deployments; delete from hourly_counts',
-        );
+        await emptyLog(database.url);
         const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
         const { events, query, shown, plainWindowOf } = placedHistory(history, window, ladder);
         await appendAll(database.url, events);

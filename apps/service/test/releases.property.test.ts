@@ -5,7 +5,6 @@ import {
   micros,
   type RunningService,
   runService,
-  runSql,
   runs,
   type TestDatabase,
   testKeys,
@@ -14,6 +13,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
 import { expectDerived } from './support/derived.ts';
+import { emptyLog } from './support/emptied.ts';
 import { plainDiff } from './support/plain-environments-diff.ts';
 import { isFound, plainReleases } from './support/plain-releases.ts';
 import { releaseHistory } from './support/release-history.ts';
@@ -38,10 +38,7 @@ const limits = { numRuns: runs(60), interruptAfterTimeLimit: 500_000, markInterr
 
 /** Stores a history in place of the one before, in batches whose edges fall anywhere. */
 async function store(history: Parameters<typeof appendAll>[1], batch: number): Promise<DeploymentEvent[]> {
-  await runSql(
-    database.url,
-    'delete from deployments; delete from latest_deployments; delete from hourly_counts; delete from releases',
-  );
+  await emptyLog(database.url);
   for (let from = 0; from < history.length; from += batch) {
     await appendAll(database.url, history.slice(from, from + batch));
   }

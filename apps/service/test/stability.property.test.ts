@@ -1,16 +1,9 @@
 import { createClient } from '@shiplog/client';
-import {
-  cloneDatabase,
-  type RunningService,
-  runService,
-  runSql,
-  runs,
-  type TestDatabase,
-  testKeys,
-} from '@shiplog/testing';
+import { cloneDatabase, type RunningService, runService, runs, type TestDatabase, testKeys } from '@shiplog/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendAll } from './support/bulk-append.ts';
+import { emptyLog } from './support/emptied.ts';
 import { plainStability } from './support/plain-stability.ts';
 import { placedHistory, scopedHistory } from './support/scoped-history.ts';
 import { storedEvents } from './support/stored.ts';
@@ -32,7 +25,7 @@ test('rollbacks and rework are those of the plain model, of any scope and period
   const client = createClient({ baseUrl: service.url, keys: testKeys });
   await fc.assert(
     fc.asyncProperty(scopedHistory, async (history) => {
-      await runSql(database.url, 'delete from deployments; delete from latest_deployments; delete from hourly_counts');
+      await emptyLog(database.url);
       const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
       const { events, query, plainWindowOf } = placedHistory(history, window);
       await appendAll(database.url, events);

@@ -13,8 +13,17 @@ export function weakEtag(...content: readonly string[]): string {
 export function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
-  const opaque = etag.replace(/^W\//, '');
-  return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).some((candidate) => candidate.replace(/^W\//, '') === opaque);
+  return etagsOf(ifNoneMatch).includes(etag.replace(/^W\//, ''));
+}
+
+/** The validators that a header lists, without their weakness. */
+function etagsOf(ifNoneMatch: string): string[] {
+  return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).map((etag) => etag.replace(/^W\//, ''));
+}
+
+/** The weak validators that a header lists: a client that sent one of them has the content. */
+export function weakEtagsOf(ifNoneMatch: string | undefined): string[] {
+  return ifNoneMatch === undefined ? [] : etagsOf(ifNoneMatch).map((etag) => `W/${etag}`);
 }
 
 /** A state that answers are computed from: while its tick is the same, so is every answer. */
@@ -75,6 +84,15 @@ export class ConditionalGet {
 /** Answers one GET with `If-None-Match`, from an answer that is there already. */
 export function conditionalAnswer(ifNoneMatch: string | undefined, content: Content): Answer {
   return conditional(ifNoneMatch, content).answer;
+}
+
+/** The same where the validator is known; `json` is `null` where it is known, too, that the client has the answer. */
+export function validatedAnswer(
+  ifNoneMatch: string | undefined,
+  { etag, json }: { readonly etag: string; readonly json: string | null },
+): Answer {
+  const isKnown = json === null || etagMatches(ifNoneMatch, etag);
+  return { headers: cacheHeaders(etag), ...(isKnown ? { status: 304 } : { status: 200, json }) };
 }
 
 function conditional(ifNoneMatch: string | undefined, { content, json }: Content, headers?: AnswerState['headers']) {

@@ -22,9 +22,10 @@ const statement: Statement = {
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
-      returning last_tick - $2::int + 1 as first_tick
+      returning last_tick, last_tick - $2::int + 1 as first_tick
     ), numbered as materialized (
-      select log_id(head.first_tick + input.n) as id, hour_of(happened_at) as hour, input.* from input cross join head
+      select log_id(head.first_tick + input.n) as id, hour_of(happened_at) as hour, head.last_tick, input.*
+      from input cross join head
     ), stored as (
       insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
         event)
@@ -48,12 +49,13 @@ const statement: Statement = {
       set last_at = excluded.last_at, last_id = excluded.last_id
       where (excluded.last_at, excluded.last_id) > (releases.last_at, releases.last_id)
     ), counts as (
-      insert into hourly_counts (dimension, hour, name, rows)
-      select dimension, hour, name, count(*)
+      insert into hourly_counts (dimension, hour, name, rows, tick)
+      select dimension, hour, name, count(*), max(last_tick)
       from numbered cross join lateral (values ('status', status), ('actor', coalesce(actor, '${unknownActor}')))
         as counted (dimension, name)
       group by 1, 2, 3
-      on conflict (dimension, hour, name) do update set rows = hourly_counts.rows + excluded.rows
+      on conflict (dimension, hour, name) do update
+      set rows = hourly_counts.rows + excluded.rows, tick = excluded.tick
     ), notice as (
       select pg_notify('${streams.deployments.channel}', max(id::text)) from numbered
     )

@@ -75,10 +75,10 @@ export const connectionsMax =
   readConnectionsMax + appendConnections + writeConnectionsMax + analyticsConnectionsMax + listenerConnections;
 const analyticsTimeoutMs = 30_000;
 /**
- * For aggregates: memory to group a window without temporary files, costs for storage with fast random reads, and no JIT,
- * which takes longer than the statements it compiles. The number of connections bounds the memory.
+ * For aggregates: memory to group a window without temporary files, and costs for storage with fast random reads.
+ * The number of connections bounds the memory.
  */
-const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1', jit: 'off' };
+const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
 
 /**
  * The pools of an instance. Appends of events have a connection of their own, which stays open, so that a post never
@@ -273,7 +273,8 @@ function openPool(
 /**
  * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
  * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays. After a failover
- * a proxy may lead to a standby for a moment: a connection that stayed there would show the past.
+ * a proxy may lead to a standby for a moment: a connection that stayed there would show the past. JIT takes longer than
+ * the statements that it compiles.
  */
 async function prepareSession(client: pg.ClientBase, { timeoutMs, settings }: SessionSettings): Promise<void> {
   const answers: unknown = await client.query(`
@@ -282,6 +283,7 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings }: Se
     set statement_timeout = ${timeoutMs};
     set idle_in_transaction_session_timeout = ${timeoutMs};
     set timezone = 'UTC';
+    set jit = off;
     select pg_is_in_recovery() as standby`);
   const [judged] = (answers as pg.QueryResult<{ standby: boolean }>[]).at(-1)?.rows ?? [];
   if (judged?.standby !== false) throw new DatabaseUnavailable(isStandby);

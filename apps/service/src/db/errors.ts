@@ -32,3 +32,8 @@ export function isRefusal(error: unknown): boolean {
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
+
+/** Somebody else kept a lock for longer than the session waits. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}

@@ -94,12 +94,12 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     // The log is locked before its rows are read, so an append that held the lock is seen below.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
     // What was given out is remembered, so that a stream resumed from before the clearing is told (reading 6.3), and
-    // the tick moves on, so that no answer from before it counts as unchanged.
+    // the tick moves on, so that no answer from before it counts as unchanged or as true.
     await queries.query({
       text: `
         update log_heads
         set removed_id = greatest(removed_id, (select id from deployments order by id desc limit 1)),
-          last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
+          last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())), removed_tick = last_tick + 1
         where log = 'deployments'`,
     });
     const timeoutMs = Math.max(1, Math.ceil(reset.gateUntil - reset.now));
@@ -110,7 +110,14 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
 };
 
 /** What a reset clears: the events, all that is derived from them, and the fetchers' cursors (reading 7.5). */
-const clearedTables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'fetcher_states'] as const;
+const clearedTables = [
+  'deployments',
+  'latest_deployments',
+  'releases',
+  'hourly_counts',
+  'kept_answers',
+  'fetcher_states',
+] as const;
 
 /** How long the server may take to vacuum after a clearing. */
 const vacuumMs = 10 * 60_000;

@@ -5,20 +5,6 @@ import type { Queries, Session } from './database.ts';
 export const pruneLockKey = 7_214_803_120;
 
 /**
- * Runs the work if no other instance does the same now, and tells whether it did. The lock belongs to the session, so
- * it is free again as soon as an instance that held it is gone.
- */
-export async function asOnlyPruner(session: Session, work: () => Promise<void>): Promise<boolean> {
-  const [row] = await session.query<{ locked: boolean }>({ text: 'select pg_try_advisory_lock($1) as locked' }, [
-    pruneLockKey,
-  ]);
-  if (!row?.locked) return false;
-  await work();
-  await session.query({ text: 'select pg_advisory_unlock($1)' }, [pruneLockKey]);
-  return true;
-}
-
-/**
  * Deletes the oldest events that are older than the retention, at most `rowsMax`; gives how many. What is derived from
  * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) or of a
  * release goes, none of its rows is left.
@@ -64,7 +50,7 @@ export async function pruneEvents(
           ), head as (
             update log_heads
             set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),
-              last_tick = greatest(last_tick + 1, log_tick(clock_timestamp()))
+              last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())), removed_tick = last_tick + 1
             where log = 'deployments' and exists (select from removed)
           )
           select count(*)::int as count from removed`,

@@ -1,15 +1,16 @@
 import { type AnswerOf, type EndpointName, type endpoints, headerNames, limits } from '@shiplog/contract';
-import { ConditionalGet, conditionalAnswer, invalid } from '@shiplog/server';
+import { conditionalAnswer, invalid } from '@shiplog/server';
+import type { Answers, Computed, Question } from '../answers/answers.ts';
 import { countByActor, countByHourOfWeek, countByStatus, countTerminal } from '../db/analytics/counts.ts';
 import { readDurations } from '../db/analytics/durations.ts';
 import { countByStage, stagesWithin } from '../db/analytics/funnel.ts';
 import { listIncidents, readRestoreMedians } from '../db/analytics/incidents.ts';
-import { readLeadTimeMedians } from '../db/analytics/lead-times.ts';
+import { looseEndsMax, readLeadTimeMedians } from '../db/analytics/lead-times.ts';
 import { countStability } from '../db/analytics/stability.ts';
 import { readStages } from '../db/analytics/stages.ts';
-import type { Queries, Sessions } from '../db/database.ts';
+import type { Dependence } from '../db/analytics/touched.ts';
+import type { Queries } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
-import { logMark } from '../db/log-mark.ts';
 import {
   comparedAnswer,
   doraAnswer,
@@ -30,10 +31,8 @@ import type { CoreApi } from './api.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
 export interface AnalyticsParts extends ScopeSources {
-  /** For what aggregates, which may take its time. */
-  readonly analytics: Sessions;
-  readonly settings: AnalyticsSettings;
-  readonly retentionDays: number;
+  readonly answers: Answers;
+  readonly questions: AnalyticsQuestions;
 }
 
 type AnalyticsName = Extract<
@@ -47,10 +46,15 @@ interface Asked extends Selection {
   readonly previous: Window | null | undefined;
 }
 
+interface Computing extends Asked {
+  /** Gets the ancestors of which nothing is known before the end of the window: they may come. */
+  readonly looseEnds: string[];
+}
+
 /** What one endpoint answers beside the window and the scope. */
 type Compute<Name extends AnalyticsName> = (
   queries: Queries,
-  asked: Asked,
+  asked: Computing,
 ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window' | 'scope'>>;
 
 type Computations = { readonly [Name in AnalyticsName]: Compute<Name> };
@@ -59,12 +63,13 @@ type Computations = { readonly [Name in AnalyticsName]: Compute<Name> };
 function computations(ladder: readonly string[]): Computations {
   const stages = async (queries: Queries, wanted: readonly string[]) =>
     stagesOf(await listEnvironments(queries), wanted);
-  const dora = async (queries: Queries, selection: Selection) => {
+  const dora = async (queries: Queries, { looseEnds, ...selection }: Selection & { looseEnds: string[] }) => {
     const terminal = await countTerminal(queries, selection);
     const production = (await stages(queries, ladder.slice(-1))).map(({ environment }) => environment);
     const lead = await readLeadTimeMedians(queries, selection, production);
+    looseEnds.push(...lead.looseEnds);
     const restore = await readRestoreMedians(queries, selection);
-    return doraAnswer({ terminal, lead, restore }, selection.window);
+    return doraAnswer({ terminal, lead: lead.medians, restore }, selection.window);
   };
   return {
     getDora: async (queries, { previous, ...asked }) => {
@@ -89,38 +94,79 @@ function computations(ladder: readonly string[]): Computations {
   };
 }
 
+/** What the answers of each endpoint depend on. */
+const dependences: { readonly [Name in AnalyticsName]: Dependence } = {
+  getDora: 'dora',
+  getFrequency: 'counts',
+  getChangeFailureRate: 'counts',
+  getDurationHistogram: 'durations',
+  getPromotionFunnel: 'counts',
+  getStatusDistribution: 'counts',
+  getHeatmap: 'counts',
+  getTopDeployers: 'counts',
+  getStages: 'stages',
+  getStability: 'past',
+  getIncidents: 'incidents',
+};
+
+/** The questions of analytics, from their parameters or from the text of one that was asked. */
+export class AnalyticsQuestions {
+  readonly #settings: AnalyticsSettings;
+  readonly #retentionDays: number;
+  readonly #computations: Computations;
+
+  constructor(settings: AnalyticsSettings, retentionDays: number) {
+    this.#settings = settings;
+    this.#retentionDays = retentionDays;
+    this.#computations = computations(settings.ladder);
+  }
+
+  of(name: AnalyticsName, query: AnalyticsQuery, scope: Scope | undefined): Question {
+    const { granularity } = this.#settings;
+    const { [name]: compute } = this.#computations as Readonly<Record<AnalyticsName, Compute<AnalyticsName>>>;
+    return {
+      text: JSON.stringify([name, query, scope]),
+      dependence: dependences[name],
+      scope,
+      resolve: (now) => {
+        const asked = askedOf(query, { now, granularity, retentionDays: this.#retentionDays }, scope);
+        const { window, previous } = asked;
+        return {
+          text: JSON.stringify([window, previous]),
+          from: (previous ?? window).fromInstant,
+          to: window.toInstant,
+          compute: (queries) => computed(queries, asked, compute),
+        };
+      },
+    };
+  }
+
+  /** The same from its text; `undefined` where it is none of these. */
+  read(text: string): Question | undefined {
+    const [name, query, scope] = JSON.parse(text) as [AnalyticsName, AnalyticsQuery, Scope | null];
+    return Object.hasOwn(dependences, name) ? this.of(name, query, scope ?? undefined) : undefined;
+  }
+}
+
+async function computed(queries: Queries, asked: Asked, compute: Compute<AnalyticsName>): Promise<Computed> {
+  const looseEnds: string[] = [];
+  const { window, scope } = asked;
+  const answer = await compute(queries, { ...asked, looseEnds });
+  const json = JSON.stringify({ window: windowShape(window), ...(scope && { scope: scopeShape(scope) }), ...answer });
+  return { json, looseEnds: looseEnds.length > looseEndsMax ? null : looseEnds };
+}
+
 /** `GET /api/analytics/*` (§4 Analytics, readings 5; scope and periods: questions.md 2 and 3). */
-export function addAnalytics(api: CoreApi, parts: AnalyticsParts): void {
-  const answers = new ConditionalGet();
-  const { queries, analytics, settings, retentionDays } = parts;
-  const { granularity, ladder } = settings;
-  const serve = (name: AnalyticsName, compute: Compute<AnalyticsName>) =>
-    api.serve(name, async ({ query, headers }) => {
-      const { tick, now } = await logMark(queries);
-      const asked = askedOf(query, { now, granularity, retentionDays }, await askedScope(parts, query));
-      const { window, scope, limit, previous } = asked;
-      return answers.answer({
-        ifNoneMatch: headers[headerNames.ifNoneMatch],
-        // The log and what is asked for say all that the answer depends on.
-        key: JSON.stringify([name, window.days, window.fromInstant, window.toInstant, limit, scope, previous]),
-        state: async () => ({ tick }),
-        compute: async () => {
-          const answer = await analytics.session((session) => session.snapshot((reads) => compute(reads, asked)));
-          const json = JSON.stringify({
-            window: windowShape(window),
-            ...(scope && { scope: scopeShape(scope) }),
-            ...answer,
-          });
-          return { tick, content: [json], json };
-        },
-      });
-    });
+export function addAnalytics(api: CoreApi, { answers, questions, ...sources }: AnalyticsParts): void {
   const benchmarksJson = JSON.stringify(benchmarks);
   api.serve('getBenchmarks', async ({ headers }) =>
     conditionalAnswer(headers[headerNames.ifNoneMatch], { content: [benchmarksJson], json: benchmarksJson }),
   );
-  for (const [name, compute] of Object.entries(computations(ladder)) as [AnalyticsName, Compute<AnalyticsName>][]) {
-    serve(name, compute);
+  for (const name of Object.keys(dependences) as AnalyticsName[]) {
+    api.serve(name, async ({ query, headers }) => {
+      const question = questions.of(name, query, await askedScope(sources, query));
+      return answers.answer(question, headers[headerNames.ifNoneMatch]);
+    });
   }
 }
 

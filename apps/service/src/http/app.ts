@@ -5,6 +5,7 @@ import { endpoints, headerNames, type StoredEvent } from '@shiplog/contract';
 import { Api, addContractPages, addFiles, addMetrics, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import type { Answers } from '../answers/answers.ts';
 import type { Appender } from '../appender.ts';
 import type { CatalogSource } from '../catalog-file.ts';
 import type { ServiceConfig } from '../config.ts';
@@ -15,7 +16,7 @@ import type { ComponentReport } from '../domain/component-report.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetRunner } from '../reset.ts';
 import type { Streams } from '../streams.ts';
-import { addAnalytics } from './analytics.ts';
+import { type AnalyticsQuestions, addAnalytics } from './analytics.ts';
 import { addCatalog } from './catalog.ts';
 import { addControl } from './control.ts';
 import { addEnvironmentsDiff } from './environments-diff.ts';
@@ -36,6 +37,8 @@ export interface AppParts {
   readonly queries: Queries;
   /** For what aggregates. */
   readonly analytics: Sessions;
+  readonly answers: Answers;
+  readonly questions: AnalyticsQuestions;
   /** For the few writes that are no appends. */
   readonly writes: Queries;
   readonly appender: Appender<StoredEvent>;
@@ -70,15 +73,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addEnvironmentsDiff(api, parts);
   addStreams(api, parts.streams);
   addFetcherState(api, parts.writes);
-  const analytics = {
-    queries,
-    analytics: parts.analytics,
-    catalog: parts.catalog,
-    settings: config.analytics,
-    retentionDays: config.historyRetentionDays,
-  };
-  addAnalytics(api, analytics);
-  addEvidence(api, analytics);
+  addAnalytics(api, parts);
+  addEvidence(api, { ...parts, settings: config.analytics, retentionDays: config.historyRetentionDays });
   addQuality(api, parts);
   addControl(api, parts);
   addProbes(api, parts.probes);

@@ -1,7 +1,7 @@
 import { type EvidenceFigure, type endpoints, headerNames, limits, type RequestOf } from '@shiplog/contract';
 import { ConditionalGet, invalid, malformedCursor } from '@shiplog/server';
 import { stagesWithin } from '../db/analytics/funnel.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Sessions } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
 import { durationItems } from '../db/evidence/durations.ts';
 import { incidentItems, restoreItems } from '../db/evidence/incidents.ts';
@@ -13,15 +13,14 @@ import { readRows } from '../db/evidence/rows.ts';
 import { reworkItems, rollbackItems } from '../db/evidence/stability.ts';
 import { stageItems } from '../db/evidence/stages.ts';
 import { logMark } from '../db/log-mark.ts';
-import { type AskedAt, windowShape } from '../domain/analytics-window.ts';
+import { type AnalyticsSettings, type AskedAt, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import { askedWindow } from '../domain/period.ts';
 import { stagesOf } from '../domain/promotion-ladder.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
-import type { AnalyticsParts } from './analytics.ts';
 import type { CoreApi } from './api.ts';
-import { askedScope } from './scope.ts';
+import { askedScope, type ScopeSources } from './scope.ts';
 
 interface Asked extends Selection {
   readonly page: AskedPage;
@@ -60,8 +59,15 @@ function readings(ladder: readonly string[]): { readonly [Figure in EvidenceFigu
   };
 }
 
+export interface EvidenceParts extends ScopeSources {
+  /** For what aggregates, which may take its time. */
+  readonly analytics: Sessions;
+  readonly settings: AnalyticsSettings;
+  readonly retentionDays: number;
+}
+
 /** `GET /api/analytics/evidence/{figure}` (questions.md 4). */
-export function addEvidence(api: CoreApi, parts: AnalyticsParts): void {
+export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
   const answers = new ConditionalGet();
   const { queries, analytics, settings, retentionDays } = parts;
   const { granularity, ladder } = settings;

@@ -1,7 +1,7 @@
 import type { StageCount } from '../../domain/promotion-ladder.ts';
 import { likePatterns, type Scope, type Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
-import { instantsOf, within } from './span.ts';
+import { instantsOf, rowsWithin, within } from './span.ts';
 
 /** Distinct deployments with a row of any status in the environments of each stage (reading 5.11). */
 export async function countByStage(
@@ -10,7 +10,8 @@ export async function countByStage(
   stages: readonly { readonly environment: string; readonly stage: string }[],
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'deployments', 5);
+  const place = within(scope, 'slot', 5);
+  const rows = scope ? `(${rowsWithin('row.deployment_id, row.environment', place.text, '$2')}) rows` : 'deployments';
   return queries.query<StageCount>(
     {
       text: `
@@ -18,8 +19,8 @@ export async function countByStage(
         from (
           select distinct stage, deployment_id
           from unnest($3::text[], $4::text[]) as ladder (environment, stage)
-          join deployments using (environment)
-          where happened_at >= $1 and happened_at < $2 ${place.text}
+          join ${rows} using (environment)
+          ${scope ? '' : 'where happened_at >= $1 and happened_at < $2'}
         ) reached
         group by stage`,
     },

@@ -1,8 +1,9 @@
 import type { Medians } from '../../domain/kpi.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
+import { countTerminal } from './counts.ts';
 import { readMedians } from './medians.ts';
-import { instantsOf, within } from './span.ts';
+import { hoursOf, instantsOf, within } from './span.ts';
 
 export interface Incident {
   readonly service: string;
@@ -37,11 +38,47 @@ export const failures = (from: string, to: string, place: string) => `
   )`;
 
 /** Failures that have the same next success are one incident, which began with the first of them (reading 5.12). */
-const incidents = (from: string, to: string, place: string) => `
-  ${failures(from, to, place)}, incidents as (
-    select service, environment, min(happened_at) as failed_at, restored_at
-    from failures group by service, environment, restored_id, restored_at
+const incidents = (from: string, to: string, { place, areMany }: { place: string; areMany: boolean }) =>
+  areMany
+    ? incidentsRead(from, to, place)
+    : `${failures(from, to, place)}, incidents as (
+        select service, environment, min(happened_at) as failed_at, restored_at
+        from failures group by service, environment, restored_id, restored_at
+      )`;
+
+/** The same by reading successes and failures of each slot backwards, once; what ended the last one is looked up. */
+const incidentsRead = (from: string, to: string, place: string) => `
+  ended as (
+    select slot.service, slot.environment, min(terminal.happened_at) as failed_at, terminal.restored_at
+    from (select service, environment from latest_deployments latest where status = 'failure' and happened_at >= ${from} ${place}) slot
+    cross join lateral (
+      select status, happened_at, count(*) filter (where status = 'success') over later as successes,
+        min(happened_at) filter (where status = 'success') over later as restored_at
+      from deployments
+      where service = slot.service and environment = slot.environment and status in ('success', 'failure')
+        and happened_at >= ${from} and happened_at < ${to}
+      window later as (order by happened_at desc, id desc rows unbounded preceding)
+    ) terminal
+    where terminal.status = 'failure'
+    group by slot.service, slot.environment, terminal.successes, terminal.restored_at
+  ), incidents as (
+    select service, environment, failed_at, coalesce(restored_at, (
+      select min(happened_at) from deployments
+      where service = ended.service and environment = ended.environment and status = 'success' and happened_at >= ${to}
+    )) as restored_at
+    from ended
   )`;
+
+/** A look into the index takes as long as reading about so many successes. */
+const lookRows = 16;
+
+/** Whether reading all successes is quicker than looking one up for each failure, which the counts by hour tell. */
+async function areMany(queries: Queries, selection: Selection): Promise<boolean> {
+  if (selection.scope || !hoursOf(selection.window)) return false;
+  const terminal = await countTerminal(queries, selection);
+  const total = (status: 'success' | 'failure') => terminal.reduce((sum, count) => sum + count[status], 0);
+  return total('failure') * lookRows > total('success');
+}
 
 /** From a failure to the success that ended it, `null` without one. */
 export const restoreMinutes = (failedAt: string) => `extract(epoch from restored_at - ${failedAt})::float8 / 60`;
@@ -57,10 +94,11 @@ export async function listIncidents(
 ): Promise<Incident[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'latest', 4);
+  const how = { place: place.text, areMany: await areMany(queries, { window, scope }) };
   return queries.query<Incident>(
     {
       text: `
-        with ${incidents('$1', '$2', place.text)}
+        with ${incidents('$1', '$2', how)}
         select service, environment, ${instant('failed_at')} as failed_at, ${instant('restored_at')} as restored_at,
           ${minutes} as duration_minutes
         from incidents
@@ -74,9 +112,10 @@ export async function listIncidents(
 /** Minutes to restore, by when the incidents began; those that are open count in nothing but `isOpen`. */
 export async function readRestoreMedians(queries: Queries, { window, scope }: Selection): Promise<Medians> {
   const place = within(scope, 'latest', 4);
+  const how = { place: place.text, areMany: await areMany(queries, { window, scope }) };
   return readMedians(
     queries,
-    `${incidents('$1', '$3', place.text)}, samples as (
+    `${incidents('$1', '$3', how)}, samples as (
       select failed_at as at, ${minutes} as value from incidents
     )`,
     [...instantsOf(window), ...place.values],

@@ -1,8 +1,11 @@
 import type { Medians } from '../../domain/kpi.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
-import { readMedians } from './medians.ts';
-import { instantsOf, within } from './span.ts';
+import { type MedianRow, medians, mediansOf } from './medians.ts';
+import { instantsOf, rowsWithin, within } from './span.ts';
+
+/** More of them are not told. */
+export const looseEndsMax = 1000;
 
 /**
  * `production`: the successes of a window (`$1` to `to`) in production that name parents; `ancestors`: the deployments on
@@ -11,44 +14,59 @@ import { instantsOf, within } from './span.ts';
  *
  * Each deployment on the way is one look into the index: `offset 0` and `limit` keep the planner, which cannot know how
  * short the ways are, from joining the whole log once per step (8 times slower at 5M rows).
+ *
+ * `place` is the condition of a scope on `slot`, a row of `latest_deployments`.
  */
-export const ways = (to: string, environments: string, place: string) => `
-  production as (
-    select id, happened_at, parents from deployments
-    where environment = any(${environments}) and status = 'success' and happened_at >= $1 and happened_at < ${to}
-      and cardinality(parents) > 0 ${place}
-  ), ancestors as (
-    select id, unnest(parents) as deployment_id from production
-    union
-    select ancestors.id, unnest(step.parents) from ancestors
-    cross join lateral (
-      select parents from deployments where deployment_id = ancestors.deployment_id offset 0
-    ) step
-  )`;
+export function ways(to: string, environments: string, place: string): string {
+  const successes = place
+    ? rowsWithin('row.*', `and status = 'success' and environment = any(${environments}) ${place}`, to)
+    : `select id, happened_at, parents from deployments
+       where environment = any(${environments}) and status = 'success' and happened_at >= $1 and happened_at < ${to}`;
+  return `
+    production as (
+      select id, happened_at, parents from (${successes}) successes where cardinality(parents) > 0
+    ), ancestors as (
+      select id, unnest(parents) as deployment_id from production
+      union
+      select ancestors.id, unnest(step.parents) from ancestors
+      cross join lateral (
+        select parents from deployments where deployment_id = ancestors.deployment_id offset 0
+      ) step
+    )`;
+}
 
-/** Hours from the earliest row on the way to a success in production, one sample for each such row. */
+/**
+ * Hours from the earliest row on the way to a success in production, one sample for each such row. The loose ends are the
+ * ancestors that have no row from before the end of the window.
+ */
 export async function readLeadTimeMedians(
   queries: Queries,
   { window, scope }: Selection,
   /** The environments that are the last stage of the ladder. */
   production: readonly string[],
-): Promise<Medians> {
-  const place = within(scope, 'deployments', 5);
-  return readMedians(
-    queries,
-    `${ways('$3', '$4', place.text)}, earliest as (
-      select ancestors.id, min(first.happened_at) as happened_at from ancestors
-      cross join lateral (
+): Promise<{ readonly medians: Medians; readonly looseEnds: string[] }> {
+  const place = within(scope, 'slot', 5);
+  const samples = `
+    ${ways('$3', '$4', place.text)}, earliest as (
+      select ancestors.id, min(first.happened_at) as happened_at,
+        array_agg(deployment_id) filter (where first.happened_at is null or first.happened_at >= $3) as loose_ends
+      from ancestors
+      left join lateral (
         select happened_at from deployments where deployment_id = ancestors.deployment_id
         order by happened_at limit 1
-      ) first
+      ) first on true
       group by ancestors.id
     ), samples as (
       select production.happened_at as at,
         extract(epoch from production.happened_at - earliest.happened_at)::float8 / 3600 as value
       from production join earliest using (id)
       where production.happened_at > earliest.happened_at
-    )`,
-    [...instantsOf(window), production, ...place.values],
-  );
+    )`;
+  const loose = `, array(select distinct unnest(loose_ends) from earliest limit ${looseEndsMax + 1}) as "looseEnds"`;
+  const rows = await queries.query<MedianRow & { looseEnds: string[] }>({ text: medians(samples, loose) }, [
+    ...instantsOf(window),
+    production,
+    ...place.values,
+  ]);
+  return { medians: mediansOf(rows), looseEnds: rows[0]?.looseEnds ?? [] };
 }

@@ -8,24 +8,32 @@ import type { Queries } from '../database.ts';
  *   `$3`, the bounds of the window and its middle, and further values from `$4` on.
  */
 export async function readMedians(queries: Queries, samples: string, values: readonly unknown[]): Promise<Medians> {
-  const rows = await queries.query<{
-    day: number | null;
-    prior: boolean | null;
-    median: number | null;
-    open: boolean;
-  }>(
-    {
-      text: `
-        with recursive ${samples}
-        select floor(extract(epoch from at) / 86400)::int as day, at < $2 as prior,
-          percentile_cont(0.5) within group (order by value) as median, bool_or(value is null) as open
-        from samples
-        group by grouping sets ((), (floor(extract(epoch from at) / 86400)::int), (at < $2))`,
-    },
-    values,
-  );
-  const found = (wanted: (row: (typeof rows)[number]) => boolean) => rows.find(wanted)?.median ?? null;
-  const isTotal = ({ day, prior }: (typeof rows)[number]) => day === null && prior === null;
+  return mediansOf(await queries.query<MedianRow>({ text: medians(samples) }, values));
+}
+
+export interface MedianRow {
+  readonly day: number | null;
+  readonly prior: boolean | null;
+  readonly median: number | null;
+  readonly open: boolean;
+}
+
+/** The statement; `further` are expressions beside the figures of each row. */
+export function medians(samples: string, further = ''): string {
+  return `
+    with recursive ${samples}
+    select day, prior, percentile_cont(0.5) within group (order by value) as median,
+      bool_or(value is null) as open ${further}
+    from (
+      -- Without an offset, each would be worked out again for each use.
+      select floor(extract(epoch from at) / 86400)::int as day, at < $2 as prior, value from samples offset 0
+    ) samples
+    group by grouping sets ((), (day), (prior))`;
+}
+
+export function mediansOf(rows: readonly MedianRow[]): Medians {
+  const found = (wanted: (row: MedianRow) => boolean) => rows.find(wanted)?.median ?? null;
+  const isTotal = ({ day, prior }: MedianRow) => day === null && prior === null;
   return {
     value: found(isTotal),
     prior: found(({ prior }) => prior === true),

@@ -26,3 +26,18 @@ export function within(scope: Scope | undefined, table: string, first: number): 
     values: [[...(scope.names ?? likePatterns(scope.services))], likePatterns(scope.environments)],
   };
 }
+
+/**
+ * The rows of a scope between `$1` and `to`, as `row`, slot by slot from the index: the cost goes by them, not by the
+ * log. `place` is the condition of the scope on `slot`, a row of `latest_deployments`.
+ */
+export function rowsWithin(columns: string, place: string, to: string): string {
+  return `
+    select ${columns}
+    from (select service, environment, status from latest_deployments slot where happened_at >= $1 ${place}) slot
+    cross join lateral (
+      select id, deployment_id, environment, happened_at, parents from deployments
+      where service = slot.service and environment = slot.environment and status = slot.status
+        and happened_at >= $1 and happened_at < ${to}
+    ) row`;
+}

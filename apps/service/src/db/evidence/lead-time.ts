@@ -6,10 +6,9 @@ import type { Items } from './items.ts';
 /** Each success; one in production with the earliest row on the way to it. `production`: its environments. */
 export function leadTimeItems({ window, scope }: Selection, production: readonly string[]): Items {
   const [from, , to] = instantsOf(window);
-  const place = within(scope, 'deployments', 4);
   const slots = within(scope, 'slot', 4);
   return {
-    ctes: `${ways('$2', '$3', place.text)}, earliest as (
+    ctes: `${ways('$2', '$3', slots.text)}, earliest as (
       select distinct on (ancestors.id) ancestors.id, first.happened_at, first.id as first_id from ancestors
       cross join lateral (
         select happened_at, id from deployments where deployment_id = ancestors.deployment_id
@@ -38,6 +37,6 @@ export function leadTimeItems({ window, scope }: Selection, production: readonly
     )`,
     // Around a cycle the earliest row may be the success itself.
     others: 'array[nullif(first_id, page.id)]',
-    values: [from, to, production, ...place.values],
+    values: [from, to, production, ...slots.values],
   };
 }

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { type Answer, type Stoppable, validatedAnswer, weakEtag, weakEtagsOf } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Dependence } from '../db/analytics/touched.ts';
+import type { Queries, Session, Sessions } from '../db/database.ts';
+import {
+  findAnswer,
+  type KeptQuestion,
+  keepAnswer,
+  type Look,
+  noteTrue,
+  tryQuestion,
+  unlockQuestion,
+  waitForQuestion,
+} from '../db/kept-answers.ts';
+import type { Scope } from '../domain/scope.ts';
+import { type Flight, Flights } from './flights.ts';
+
+/** What a question means at a moment. */
+export interface Resolved {
+  /** All that the moment decides, as text: the same text, the same meaning. */
+  readonly text: string;
+  /** The span that the answer is about, RFC 3339. */
+  readonly from: string;
+  readonly to: string;
+  /** Computes the answer, in one snapshot. */
+  compute(queries: Queries): Promise<Computed>;
+}
+
+export interface Computed {
+  readonly json: string;
+  /** See `kept_answers.loose_ends`; absent where nothing depends on ancestors. */
+  readonly looseEnds?: readonly string[] | null;
+}
+
+/** A question as it was put: what its answer depends on, and what it means. */
+export interface Question {
+  /** With the name and all parameters; `text` is JSON, from which the same question can be put again. */
+  readonly text: string;
+  readonly dependence: Dependence;
+  readonly scope: Scope | undefined;
+  /** @throws Problem for a question that makes no sense at this moment, in milliseconds since 1970. */
+  resolve(now: number): Resolved;
+}
+
+export interface AnswersOptions {
+  /** Quick reads: whether an answer is kept and true. */
+  readonly queries: Queries;
+  /** For what computes, which may take its time. */
+  readonly analytics: Sessions;
+  /** The settings that answers depend on, and the version of the product. */
+  readonly settings: unknown;
+  /** How long an instance waits for another one's computation. */
+  readonly waitMs: number;
+  readonly logger: Logger;
+}
+
+interface Made {
+  readonly etag: string;
+  readonly json: string | null;
+}
+
+/** A larger answer is computed each time. */
+const answerCharactersMax = 262_144;
+
+/**
+ * Answers that are computed once for all instances and kept in the database for as long as they are true. Of those who
+ * ask for the same, one computes; the others wait and look again.
+ */
+export class Answers implements Stoppable {
+  readonly #options: AnswersOptions;
+  readonly #flights = new Flights<Made>();
+  readonly #noting = new Map<string, Promise<void>>();
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Answers one GET with `If-None-Match`. */
+  async answer(question: Question, ifNoneMatch: string | undefined): Promise<Answer> {
+    const asked = this.keptQuestion(question);
+    const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch));
+    const resolved = question.resolve(look.now);
+    const found = trueAnswer(look, resolved);
+    if (found && look.found?.isBehind) this.#note(asked, look);
+    return validatedAnswer(ifNoneMatch, found ?? (await this.#compute(question, asked, resolved, true)));
+  }
+
+  /** Computes what was asked before, unless its answer is true still. */
+  async renew(question: Question, resolved: Resolved): Promise<void> {
+    await this.#compute(question, this.keptQuestion(question), resolved, false);
+  }
+
+  keptQuestion({ text, dependence, scope }: Question): KeptQuestion {
+    const hash = createHash('sha256').update(JSON.stringify([this.#options.settings, text]));
+    return { digest: hash.digest('base64url'), text, dependence, scope };
+  }
+
+  /** Resolves when all that was begun is kept. */
+  async stop(): Promise<void> {
+    await this.#flights.settled();
+    await Promise.all(this.#noting.values());
+  }
+
+  #compute(question: Question, asked: KeptQuestion, resolved: Resolved, isAsked: boolean): Promise<Made> {
+    return this.#flights.run(asked.digest, (isFirst) =>
+      this.#fly({ question, asked, resolved, isAsked, isFirst: isFirst && isAsked }),
+    );
+  }
+
+  /** The result is there when it is computed, the flight is over when it is kept. */
+  #fly(flight: Computation): Flight<Made> {
+    let over: Promise<void> = Promise.resolve();
+    const result = new Promise<Made>((resolve, reject) => {
+      over = this.#options.analytics.session((session) => this.#computeIn(session, flight, resolve)).catch(reject);
+    });
+    return { result, over };
+  }
+
+  async #computeIn(session: Session, computation: Computation, made: (made: Made) => void): Promise<void> {
+    const { question, asked, isFirst } = computation;
+    const atOnce = isFirst && (await this.#snapshot(session, { ...computation, isPatient: false }, made));
+    if (!atOnce) {
+      await waitForQuestion(session, asked.digest, this.#options.waitMs);
+      const look = await findAnswer(session, asked, []);
+      const now = question.resolve(look.now);
+      const found = trueAnswer(look, now);
+      if (found) made(found);
+      else await this.#snapshot(session, { ...computation, resolved: now, isPatient: true }, made);
+    }
+    await unlockQuestion(session);
+  }
+
+  /** Computes and keeps; does neither, and says so, where another instance computes and it has not been waited for. */
+  async #snapshot(
+    session: Session,
+    { asked, resolved, isAsked, isPatient }: Computation & { readonly isPatient: boolean },
+    made: (made: Made) => void,
+  ): Promise<boolean> {
+    const computed = await session.snapshot(async (queries) => {
+      const { isLocked, tick } = await tryQuestion(queries, asked.digest);
+      if (!isLocked && !isPatient) return undefined;
+      const { json, looseEnds = null } = await resolved.compute(queries);
+      const etag = weakEtag(json);
+      made({ etag, json });
+      return { tick, looseEnds, etag, answer: json };
+    });
+    if (!computed) return false;
+    if (computed.answer.length <= answerCharactersMax) {
+      const { text, from, to } = resolved;
+      await keepAnswer(session, { question: asked, resolved: text, from, to, isAsked, ...computed }).catch((error) =>
+        this.#options.logger.debug({ err: error }, 'an answer could not be kept'),
+      );
+    }
+    return true;
+  }
+
+  /** Nobody waits for the note, and a lost one costs only time. */
+  #note({ digest }: KeptQuestion, look: Look): void {
+    if (this.#noting.has(digest)) return;
+    const noting = noteTrue(this.#options.queries, digest, look)
+      .catch((error) => this.#options.logger.debug({ err: error }, 'it could not be noted that an answer is true'))
+      .finally(() => this.#noting.delete(digest));
+    this.#noting.set(digest, noting);
+  }
+}
+
+interface Computation {
+  readonly question: Question;
+  readonly asked: KeptQuestion;
+  readonly resolved: Resolved;
+  readonly isAsked: boolean;
+  /** Nobody computed the same right before. */
+  readonly isFirst: boolean;
+}
+
+function trueAnswer({ found }: Look, resolved: Resolved): Made | undefined {
+  if (!found?.isTrue || found.resolved !== resolved.text) return undefined;
+  return { etag: found.etag, json: found.answer };
+}

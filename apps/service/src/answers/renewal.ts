@@ -1,0 +1,104 @@
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Sessions } from '../db/database.ts';
+import { type AskedAnswer, listAsked, renewLockKey } from '../db/kept-answers.ts';
+import { asOnlyOne } from '../db/only-one.ts';
+import type { Answers, Question } from './answers.ts';
+
+export interface RenewalOptions {
+  readonly writes: Sessions;
+  readonly answers: Answers;
+  /** The question that a text says; `undefined` where this version knows none. */
+  readonly questionOf: (text: string) => Question | undefined;
+  /** How often it is looked whether a boundary has passed. */
+  readonly everyMs: number;
+  readonly logger: Logger;
+}
+
+/** After a computation, the pause is this many times as long. */
+const pauseFactor = 2;
+
+/**
+ * Computes what was asked in the last day again when its window has moved on, so that who asks first after midnight does
+ * not wait: one answer at a time, in one instance, with pauses.
+ */
+export class Renewal implements Stoppable {
+  readonly #options: RenewalOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #endPause: (() => void) | undefined;
+  #stopped = false;
+  /** What is not tried again: who asks for it is told why. */
+  readonly #failed = new Set<string>();
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#working = this.#work()
+        .catch((error) => this.#options.logger.debug({ err: error }, 'answers could not be computed in advance'))
+        .finally(() => {
+          if (!this.#stopped) this.start();
+        });
+    }, this.#options.everyMs);
+  }
+
+  /** Resolves when the computation that is under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#endPause?.();
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const { writes } = this.#options;
+    await writes.session((session) =>
+      asOnlyOne(session, renewLockKey, async () => {
+        const all = await listAsked(session);
+        if (this.#failed.size > all.length) this.#failed.clear();
+        for (const asked of all) {
+          if (this.#stopped) return;
+          await this.#renew(asked);
+        }
+      }),
+    );
+  }
+
+  async #renew({ digest, question: text, resolved, now }: AskedAnswer): Promise<void> {
+    const { answers, questionOf, logger } = this.#options;
+    const question = questionOf(text);
+    if (!question || answers.keptQuestion(question).digest !== digest) return;
+    const meant = meaningOf(question, now);
+    const attempt = `${digest} ${meant?.text}`;
+    if (!meant || meant.text === resolved || this.#failed.has(attempt)) return;
+    const startedAt = performance.now();
+    await answers.renew(question, meant).catch((error) => {
+      this.#failed.add(attempt);
+      logger.debug({ err: error }, 'an answer could not be computed in advance');
+    });
+    await this.#pause((performance.now() - startedAt) * pauseFactor);
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** A period of which nothing is kept any more has none. */
+function meaningOf(question: Question, now: number) {
+  try {
+    return question.resolve(now);
+  } catch {
+    return undefined;
+  }
+}

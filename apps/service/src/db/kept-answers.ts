@@ -1,0 +1,217 @@
+import type { Scope } from '../domain/scope.ts';
+import { within } from './analytics/span.ts';
+import { type Dependence, touches } from './analytics/touched.ts';
+import type { Queries, Session } from './database.ts';
+import { isLockTimeout } from './errors.ts';
+
+/** What is asked, and what its answer depends on. */
+export interface KeptQuestion {
+  /** Of the question and of every setting that the answer depends on. */
+  readonly digest: string;
+  /** Says the question, so that it can be asked again. */
+  readonly text: string;
+  readonly dependence: Dependence;
+  readonly scope: Scope | undefined;
+}
+
+/** A kept answer as it was found. */
+export interface FoundAnswer {
+  /** What the question meant when it was answered: the window to its instants, and all else that time decides. */
+  readonly resolved: string;
+  readonly etag: string;
+  /** JSON; `null` where the client has it. */
+  readonly answer: string | null;
+  /** Nothing that came since, and nothing that was removed, can have changed it. */
+  readonly isTrue: boolean;
+  readonly trueUntil: string;
+  /** It is time to note until when it is true, or that it was asked for. */
+  readonly isBehind: boolean;
+}
+
+export interface Look {
+  /** The database's clock in milliseconds since 1970. */
+  readonly now: number;
+  /** Of the log. */
+  readonly tick: string;
+  readonly found: FoundAnswer | undefined;
+}
+
+/** So many rows that came since are looked at; with more, an answer is computed anew. */
+const freshRowsMax = 10_000;
+/** After so many, the hours say whether the rows need to be looked at. */
+const fewRows = 500;
+/** After so many, it is noted that the answer is true so far. */
+const behindRows = 16;
+const askedEvery = `interval '1 hour'`;
+
+/** One answer and whether it is still true, in one statement, so from one state of the log. */
+export async function findAnswer(
+  queries: Queries,
+  { digest, dependence, scope }: KeptQuestion,
+  etags: readonly string[],
+): Promise<Look> {
+  const place = (table: string) => within(scope, table, 3).text;
+  const isTouched = touches[dependence](place);
+  const changed =
+    dependence === 'counts'
+      ? `and (fresh.rows <= ${fewRows} or exists (
+          select from hourly_counts
+          where dimension = 'status' and hour >= hour_of(kept.from_at) and hour <= hour_of(kept.to_at - interval '1 microsecond')
+            and tick > kept.true_until))`
+      : '';
+  const [row] = await queries.query<Partial<FoundAnswer> & { now: number; tick: string; etag: string | null }>(
+    {
+      name: `find-answer-${dependence}${scope ? (scope.names ? '-named' : '-matching') : ''}`,
+      text: `
+        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick,
+          resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
+          kept.true_until::text as "trueUntil",
+          fresh.rows >= ${behindRows} or asked_at < clock_timestamp() - ${askedEvery} as "isBehind",
+          kept.true_until >= head.removed_tick and not (fresh.rows > 0 ${changed} and (
+            fresh.rows > ${freshRowsMax} or exists (
+              select from (
+                select * from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax}
+              ) fresh
+              where ${isTouched}))) as "isTrue"
+        from log_heads head
+        left join kept_answers kept on kept.digest = $1
+        left join lateral (
+          select count(*) as rows from (
+            select from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax + 1}
+          ) rows
+        ) fresh on kept.digest is not null
+        where log = 'deployments'`,
+    },
+    [digest, etags, ...within(scope, 'deployments', 3).values],
+  );
+  if (!row) throw new Error('log_heads has no row for deployments');
+  const { now, tick, ...found } = row;
+  return { now, tick, found: found.etag === null ? undefined : (found as FoundAnswer) };
+}
+
+/** Notes that a found answer is true up to a tick and was asked for; whoever notes the same now goes first. */
+export async function noteTrue(queries: Queries, digest: string, { tick, found }: Required<Look>): Promise<void> {
+  await queries.query(
+    {
+      name: 'note-true',
+      // What is lost with this commit costs a computation at most, so it is not waited for.
+      text: `
+        update kept_answers set true_until = $3, asked_at = clock_timestamp()
+        where digest = (select digest from kept_answers where digest = $1 for update skip locked)
+          and true_until = $2 and resolved = $4 and set_config('synchronous_commit', 'off', true) = 'off'`,
+    },
+    [digest, found?.trueUntil, tick, found?.resolved],
+  );
+}
+
+export interface NewAnswer {
+  readonly question: KeptQuestion;
+  readonly resolved: string;
+  readonly from: string;
+  readonly to: string;
+  readonly tick: string;
+  readonly looseEnds: readonly string[] | null;
+  readonly etag: string;
+  readonly answer: string;
+  /** Whether somebody asked for it now. */
+  readonly isAsked: boolean;
+}
+
+/** Answers that nobody asked for in this time are forgotten, and the longest unasked ones beyond a number. */
+const keptFor = `interval '48 hours'`;
+const keptMax = 1000;
+
+/**
+ * Keeps an answer, unless one from a later state is there, or the log was cleared since: the row of the head is locked
+ * against those who remove, so that nothing of a cleared log comes back.
+ */
+export async function keepAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
+  const { question, resolved, from, to, tick, looseEnds, etag, isAsked } = answer;
+  await queries.query(
+    {
+      name: 'keep-answer',
+      text: `
+        with head as (
+          select removed_tick from log_heads where log = 'deployments' for key share
+        ), forgotten as (
+          delete from kept_answers where digest <> $1 and (asked_at < clock_timestamp() - ${keptFor} or digest in (
+            select digest from kept_answers order by asked_at desc offset ${keptMax - 1}))
+        )
+        insert into kept_answers as kept
+          (digest, question, resolved, from_at, to_at, true_until, loose_ends, etag, answer, asked_at)
+        select $1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() from head where removed_tick <= $6
+        on conflict (digest) do update
+        set resolved = excluded.resolved, from_at = excluded.from_at, to_at = excluded.to_at,
+          true_until = excluded.true_until, loose_ends = excluded.loose_ends, etag = excluded.etag,
+          answer = excluded.answer, asked_at = case when $10 then excluded.asked_at else kept.asked_at end
+        where kept.true_until <= excluded.true_until`,
+    },
+    [question.digest, question.text, resolved, from, to, tick, looseEnds, etag, answer.answer, isAsked],
+  );
+}
+
+/** An answer that is worth computing again. */
+export interface AskedAnswer {
+  readonly digest: string;
+  readonly question: string;
+  readonly resolved: string;
+  /** The database's clock in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** An arbitrary key that nothing else in the same database uses. */
+export const renewLockKey = 7_214_803_121;
+
+/** Answers that were asked for in the last day, the latest first. */
+export async function listAsked(queries: Queries): Promise<AskedAnswer[]> {
+  return queries.query({
+    name: 'list-asked',
+    text: `
+      select digest, question, resolved, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+      from kept_answers where asked_at > clock_timestamp() - interval '1 day' order by asked_at desc`,
+  });
+}
+
+/** An arbitrary key that nothing else in the same database uses; the second one of a lock is of its question. */
+const answerLocks = 721_480;
+
+function lockKeys(digest: string): [answers: number, question: number] {
+  return [answerLocks, Buffer.from(digest, 'base64url').readInt32BE()];
+}
+
+/**
+ * Takes the lock of a question for the session where nobody has it, at the beginning of a snapshot, and reads the tick of
+ * the log: what is computed in the same snapshot is true at it.
+ */
+export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; tick: string }> {
+  const [row] = await snapshot.query<{ isLocked: boolean; tick: string }>(
+    {
+      name: 'try-question',
+      text: `
+        select last_tick::text as tick, pg_try_advisory_lock($1, $2) as "isLocked"
+        from log_heads where log = 'deployments'`,
+    },
+    lockKeys(digest),
+  );
+  if (!row) throw new Error('log_heads has no row for deployments');
+  return row;
+}
+
+/** Waits for the lock of a question, but not for ever; tells whether the session has it. */
+export async function waitForQuestion(session: Session, digest: string, waitMs: number): Promise<boolean> {
+  try {
+    await session.transaction(async (queries) => {
+      await queries.query({ text: `set local lock_timeout = ${waitMs}` });
+      await queries.query({ text: 'select pg_advisory_lock($1, $2)' }, lockKeys(digest));
+    });
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
+/** Gives back what locks the session has: however often it took that of the question, and no other. */
+export async function unlockQuestion(session: Session): Promise<void> {
+  await session.query({ name: 'unlock-question', text: 'select pg_advisory_unlock_all()' });
+}

@@ -1,0 +1,199 @@
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { anEvent, postStored, type RunningService, runSql, testDatabase, testService, until } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import type { ServiceConfig } from '../src/config.ts';
+import { appendAll } from './support/bulk-append.ts';
+import { type Asked, ask, keptAnswers, ladder, type Name, names, retentionDays, tampered } from './support/kept.ts';
+
+const hourMs = 3_600_000;
+const week = { window: '7d' };
+
+function instance(databaseUrl: string, config: Partial<ServiceConfig> = {}): Promise<RunningService> {
+  const analytics = { ladder, granularity: 'day' } as const;
+  return testService({ databaseUrl, config: { analytics, historyRetentionDays: retentionDays, ...config } });
+}
+
+/** An event that happened so many hours before or after the current UTC day began. */
+function ofToday(hours: number, fields: Partial<DeploymentEventIngest> = {}): DeploymentEventIngest {
+  const midnight = Math.floor(Date.now() / (24 * hourMs)) * 24 * hourMs;
+  return anEvent({ happened_at: new Date(midnight + hours * hourMs).toISOString(), ...fields });
+}
+
+/** Asks, waits until the answer is kept, and marks it, so that one sees where further answers come from. */
+async function askedAndMarked(service: RunningService, databaseUrl: string, name: Name, query: Asked = week) {
+  const { etag } = await ask(service.url, name, query);
+  await until(async () => (await keptAnswers(databaseUrl)).some((kept) => kept.etag === etag));
+  await tampered(databaseUrl);
+  return etag ?? '';
+}
+
+const marked = '"kept"';
+
+test.each(names)('%s: while events of today stream in, every instance answers what one has computed', async (name) => {
+  const { url } = await testDatabase();
+  const services = await Promise.all([instance(url), instance(url)]);
+  const ancestor = ofToday(-30, { deployment_id: 'ancestor' });
+  const shared = { service: 'api', environment: 'PROD' };
+  await appendAll(url, [ancestor, ofToday(-20, { ...shared, parent_deployments: ['ancestor'] })]);
+  const etag = await askedAndMarked(services[0], url, name);
+  await postStored(services[0].url, ofToday(1, { ...shared, status: 'failure', actor: 'somebody' }));
+  await postStored(services[1].url, ofToday(2, { ...shared, parent_deployments: ['another'] }));
+  for (const service of services) {
+    expect(await ask(service.url, name, week)).toEqual({ status: 200, etag, json: marked });
+    expect(await ask(service.url, name, week, etag)).toEqual({ status: 304, etag, json: '' });
+    expect(await ask(service.url, name, week, `"other", ${etag}`)).toMatchObject({ status: 304 });
+    expect(await ask(service.url, name, week, '*')).toMatchObject({ status: 304 });
+    expect(await ask(service.url, name, week, 'W/"other"')).toMatchObject({ status: 200, json: marked });
+  }
+});
+
+test('a late event of another part of the log leaves an answer as it is, one of its own does not', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  const query = { window: '7d', services: ['api'] };
+  await appendAll(url, [ofToday(-20, { service: 'api' })]);
+  await askedAndMarked(service, url, 'getHeatmap', query);
+  await postStored(service.url, ofToday(-10, { service: 'web' }));
+  expect((await ask(service.url, 'getHeatmap', query)).json).toBe(marked);
+  await postStored(service.url, ofToday(-10, { service: 'api' }));
+  expect((await ask(service.url, 'getHeatmap', query)).json).not.toBe(marked);
+});
+
+test.each([
+  [-7 * 24, true],
+  [-7 * 24 - 0.001, false],
+  [-0.001, true],
+  [0, false],
+])('an event %d hours after the end of a window changes its counts: %s', async (hours, changes) => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [ofToday(-20)]);
+  await askedAndMarked(service, url, 'getHeatmap');
+  await appendAll(url, [ofToday(hours)]);
+  expect((await ask(service.url, 'getHeatmap', week)).json !== marked).toBe(changes);
+});
+
+/** A success in production whose way leads over an ancestor to what is named, and a change of the log after it. */
+const ways: readonly (readonly [
+  what: string,
+  named: string,
+  change: Partial<DeploymentEventIngest>,
+  isTouched: boolean,
+])[] = [
+  [
+    'an ancestor that nobody knew comes, with a parent',
+    'unknown',
+    { deployment_id: 'unknown', parent_deployments: ['old'] },
+    true,
+  ],
+  ['an ancestor that nobody knew comes, without parents', 'unknown', { deployment_id: 'unknown' }, false],
+  ['an ancestor names a further parent', 'known', { deployment_id: 'known', parent_deployments: ['old'] }, true],
+  [
+    'an ancestor names the same parent again',
+    'known',
+    { deployment_id: 'known', parent_deployments: ['nobody'] },
+    false,
+  ],
+  ['another deployment names a parent', 'known', { deployment_id: 'another', parent_deployments: ['old'] }, false],
+];
+
+test.each(ways)('lead times, when %s', async (_, named, change, isTouched) => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [
+    ofToday(-100, { deployment_id: 'old', environment: 'dev' }),
+    ofToday(-30, { deployment_id: 'known', environment: 'dev', parent_deployments: ['nobody'] }),
+    ofToday(-20, { environment: 'PROD', parent_deployments: [named, 'known'] }),
+  ]);
+  const first = await ask(service.url, 'getDora', week);
+  await askedAndMarked(service, url, 'getDora');
+  await appendAll(url, [ofToday(1, { environment: 'dev', ...change })]);
+  const { json, etag } = await ask(service.url, 'getDora', week);
+  expect({ isComputed: json !== marked, isOther: etag !== first.etag }).toEqual({
+    isComputed: isTouched,
+    isOther: isTouched,
+  });
+});
+
+test('settings that an answer depends on are part of the question', async () => {
+  const { url } = await testDatabase();
+  await appendAll(url, [ofToday(-20, { environment: 'PROD' })]);
+  const service = await instance(url);
+  await askedAndMarked(service, url, 'getPromotionFunnel');
+  const others = [
+    { analytics: { ladder: ['PROD'], granularity: 'day' } },
+    { analytics: { ladder, granularity: 'hour' } },
+    { historyRetentionDays: 91 },
+  ] as const;
+  for (const config of others) {
+    expect((await ask((await instance(url, config)).url, 'getPromotionFunnel', week)).json).not.toBe(marked);
+  }
+  expect((await ask((await instance(url)).url, 'getPromotionFunnel', week)).json).toBe(marked);
+});
+
+test('after very many events the hours say whether a count can have changed, and other figures are computed', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [ofToday(-20)]);
+  await ask(service.url, 'getFrequency', week);
+  await ask(service.url, 'getDurationHistogram', week);
+  await until(async () => (await keptAnswers(url)).length === 2);
+  await tampered(url);
+  await appendAll(
+    url,
+    Array.from({ length: 10_001 }, () => ofToday(1)),
+  );
+  expect((await ask(service.url, 'getFrequency', week)).json).toBe(marked);
+  expect((await ask(service.url, 'getDurationHistogram', week)).json).not.toBe(marked);
+  await appendAll(url, [ofToday(-20), ...Array.from({ length: 501 }, () => ofToday(1))]);
+  expect((await ask(service.url, 'getFrequency', week)).json).not.toBe(marked);
+});
+
+test('how far an answer is known to be true is noted, so that rows are looked at once', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [ofToday(-20)]);
+  await askedAndMarked(service, url, 'getIncidents');
+  await appendAll(
+    url,
+    Array.from({ length: 16 }, () => ofToday(1)),
+  );
+  expect((await ask(service.url, 'getIncidents', week)).json).toBe(marked);
+  const [head] = await runSql<{ tick: string }>(
+    url,
+    `select last_tick as tick from log_heads where log = 'deployments'`,
+  );
+  await until(async () => (await keptAnswers(url))[0]?.true_until === head?.tick);
+  expect((await ask(service.url, 'getIncidents', week)).json).toBe(marked);
+});
+
+test('an answer that cannot be kept is given all the same', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await runSql(url, 'alter table kept_answers add check (false) not valid');
+  await appendAll(url, [ofToday(-20)]);
+  const first = await ask(service.url, 'getDora', week);
+  expect(first.status).toBe(200);
+  expect(await ask(service.url, 'getDora', week)).toEqual(first);
+  expect(await ask(service.url, 'getDora', week, first.etag ?? '')).toMatchObject({ status: 304 });
+  expect(await keptAnswers(url)).toEqual([]);
+});
+
+test('what nobody asked for in two days is forgotten, and so is what was not asked for longest of a thousand', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  const insert = `insert into kept_answers
+    select 'old ' || n, '[]', '', now(), now(), 0, null, '', '', now() - make_interval(hours => n) - interval '1 minute'
+    from generate_series($1::int, $2::int) n`;
+  await runSql(url, insert, [47, 50]);
+  await ask(service.url, 'getDora', week);
+  await until(async () => (await keptAnswers(url)).length === 2);
+  expect((await keptAnswers(url)).map(({ digest }) => digest)).toContain('old 47');
+  await runSql(url, insert.replace('hours', 'secs'), [100, 1300]);
+  await ask(service.url, 'getFrequency', week);
+  await until(async () => (await keptAnswers(url)).length <= 1000);
+  const digests = (await keptAnswers(url)).map(({ digest }) => digest);
+  expect(digests).toHaveLength(1000);
+  expect(digests).toContain('old 100');
+  expect(digests).not.toContain('old 1300');
+});

@@ -1,0 +1,173 @@
+import { anEvent, countWaiting, runSql, testDatabase, testService, until } from '@shiplog/testing';
+import pino from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { Answers, type Question } from '../src/answers/answers.ts';
+import { Database } from '../src/db/database.ts';
+import { appendAll } from './support/bulk-append.ts';
+import { keptAnswers, tampered } from './support/kept.ts';
+import { requestReset } from './support/reset.ts';
+
+interface Instance {
+  readonly answers: Answers;
+  readonly database: Database;
+}
+
+/** What an instance has of answers, without its HTTP. */
+function instance(url: string, waitMs = 60_000): Instance {
+  const database = new Database({ connectionString: url }, () => undefined);
+  const { reads: queries, analytics } = database;
+  const answers = new Answers({ queries, analytics, settings: [], waitMs, logger: pino({ level: 'silent' }) });
+  onTestFinished(async () => {
+    await answers.stop();
+    await database.stop();
+  });
+  return { answers, database };
+}
+
+/** A question for the number of rows, whose computations each wait, with their snapshot taken, until they are let go. */
+class HeldQuestion implements Question {
+  readonly text = '["rows",{}]';
+  readonly dependence = 'counts';
+  readonly scope = undefined;
+  computations = 0;
+  readonly #going: (() => void)[] = [];
+
+  resolve() {
+    return {
+      text: 'all',
+      from: '2026-01-01T00:00:00Z',
+      to: '2027-01-01T00:00:00Z',
+      compute: async (queries: { query<Row extends object>(statement: { text: string }): Promise<Row[]> }) => {
+        this.computations += 1;
+        await new Promise<void>((resolve) => this.#going.push(resolve));
+        const rows = await queries.query({ text: 'select from deployments' });
+        return { json: String(rows.length) };
+      },
+    };
+  }
+
+  /** Resolves when so many computations have begun. */
+  begun(count: number): Promise<void> {
+    return until(async () => this.computations >= count);
+  }
+
+  letGo(): void {
+    for (const go of this.#going.splice(0)) go();
+  }
+}
+
+const ask = async ({ answers }: Instance, question: Question) => (await answers.answer(question, undefined)).json;
+const oneRow = () => [anEvent({ happened_at: '2026-03-01T00:00:00Z' })];
+
+test('what is stored between the snapshot of an answer and its keeping makes it untrue', async () => {
+  const { url } = await testDatabase();
+  const [one, other] = [instance(url), instance(url)];
+  const question = new HeldQuestion();
+  const first = ask(one, question);
+  await question.begun(1);
+  await appendAll(url, oneRow());
+  question.letGo();
+  expect(await first).toBe('0');
+  await until(async () => (await keptAnswers(url)).length === 1);
+  const second = ask(other, question);
+  await question.begun(2);
+  question.letGo();
+  expect(await second).toBe('1');
+});
+
+test('one instance computes, and the others wait and take its answer', async () => {
+  const { url } = await testDatabase();
+  const [one, other] = [instance(url), instance(url)];
+  const question = new HeldQuestion();
+  const first = ask(one, question);
+  await question.begun(1);
+  const others = [ask(other, question), ask(other, question), ask(one, question), ask(one, question)];
+  await until(async () => (await countWaiting(url)) === 1);
+  question.letGo();
+  expect(await Promise.all([first, ...others])).toEqual(['0', '0', '0', '0', '0']);
+  expect(question.computations).toBe(1);
+});
+
+test('who asks while a computation is under way is not told of a state from before', async () => {
+  const { url } = await testDatabase();
+  const one = instance(url);
+  const question = new HeldQuestion();
+  const early = ask(one, question);
+  await question.begun(1);
+  await appendAll(url, oneRow());
+  const late = [ask(one, question), ask(one, question)];
+  question.letGo();
+  expect(await early).toBe('0');
+  await question.begun(2);
+  question.letGo();
+  expect(await Promise.all(late)).toEqual(['1', '1']);
+  expect(question.computations).toBe(2);
+});
+
+test('an instance that dies while it computes leaves its place to one that waits', async () => {
+  const { url } = await testDatabase();
+  const [one, other] = [instance(url), instance(url)];
+  const question = new HeldQuestion();
+  const first = ask(one, question).catch((error) => error);
+  await question.begun(1);
+  const second = ask(other, question);
+  await until(async () => (await countWaiting(url)) === 1);
+  await runSql(
+    url,
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  );
+  await question.begun(2);
+  question.letGo();
+  expect(await second).toBe('0');
+  expect(await first).toBeInstanceOf(Error);
+});
+
+test('an answer is not waited for longer than an instance may', async () => {
+  const { url } = await testDatabase();
+  const [one, other] = [instance(url), instance(url, 1)];
+  const question = new HeldQuestion();
+  const first = ask(one, question);
+  await question.begun(1);
+  const second = ask(other, question);
+  await question.begun(2);
+  question.letGo();
+  expect(await Promise.all([first, second])).toEqual(['0', '0']);
+});
+
+test('nothing of a log that was cleared meanwhile is kept', async () => {
+  const { url } = await testDatabase();
+  const one = instance(url);
+  const question = new HeldQuestion();
+  await appendAll(url, oneRow());
+  const first = ask(one, question);
+  await question.begun(1);
+  const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+  const service = await testService({ databaseUrl: url, config: { reset } });
+  await requestReset(service.url);
+  await until(async () => (await runSql(url, `select from reset where state = 'idle'`)).length > 0);
+  question.letGo();
+  await first;
+  await one.answers.stop();
+  expect(await keptAnswers(url)).toEqual([]);
+});
+
+test('an answer from a later state is not replaced by one from an earlier one', async () => {
+  const { url } = await testDatabase();
+  const [one, other] = [instance(url), instance(url, 1)];
+  const question = new HeldQuestion();
+  const early = ask(one, question);
+  await question.begun(1);
+  await appendAll(url, oneRow());
+  const lateQuestion = new HeldQuestion();
+  const late = ask(other, lateQuestion);
+  await lateQuestion.begun(1);
+  lateQuestion.letGo();
+  expect(await late).toBe('1');
+  await other.answers.stop();
+  await tampered(url);
+  question.letGo();
+  expect(await early).toBe('0');
+  await one.answers.stop();
+  expect(await ask(one, question)).toBe('"kept"');
+});

@@ -1,0 +1,82 @@
+import { type Endpoint, endpoints, headerNames } from '@shiplog/contract';
+import { weakEtag } from '@shiplog/server';
+import { runSql } from '@shiplog/testing';
+import { Database } from '../../src/db/database.ts';
+import { logMark } from '../../src/db/log-mark.ts';
+import { type Scope, scopeOf } from '../../src/domain/scope.ts';
+import { AnalyticsQuestions } from '../../src/http/analytics.ts';
+
+export const ladder = ['dev', 'staging', 'PROD'];
+export const retentionDays = 90;
+
+export type Asked = Readonly<Record<string, string | readonly string[]>>;
+export type Name = Parameters<AnalyticsQuestions['of']>[0];
+
+export const names: readonly Name[] = [
+  'getDora',
+  'getFrequency',
+  'getChangeFailureRate',
+  'getDurationHistogram',
+  'getPromotionFunnel',
+  'getStatusDistribution',
+  'getHeatmap',
+  'getTopDeployers',
+  'getStages',
+  'getStability',
+  'getIncidents',
+];
+
+/** Computes answers as the service does, without looking for kept ones. */
+export class FreshAnswers {
+  readonly #database: Database;
+  readonly #questions: AnalyticsQuestions;
+
+  constructor(url: string, granularity: 'day' | 'hour' = 'day') {
+    this.#database = new Database({ connectionString: url }, () => undefined);
+    this.#questions = new AnalyticsQuestions({ granularity, ladder }, retentionDays);
+  }
+
+  async answer(name: Name, query: Asked): Promise<{ json: string; etag: string }> {
+    const { now } = await logMark(this.#database.reads);
+    const resolved = this.#questions.of(name, query, scopeOf(query as Partial<Scope>)).resolve(now);
+    const { json } = await this.#database.analytics.session((session) => session.snapshot(resolved.compute));
+    return { json, etag: weakEtag(json) };
+  }
+
+  stop(): Promise<void> {
+    return this.#database.stop();
+  }
+}
+
+/** What an instance says; the text is empty where it is 304. */
+export async function ask(
+  url: string,
+  name: Name,
+  query: Asked,
+  etag?: string,
+): Promise<{ status: number; etag: string | null; json: string }> {
+  const { path }: Endpoint = endpoints[name];
+  const parameters = Object.entries(query).flatMap(([key, value]) =>
+    [value].flat().map((one): [string, string] => [key, one]),
+  );
+  const headers: Record<string, string> = etag === undefined ? {} : { [headerNames.ifNoneMatch]: etag };
+  const response = await fetch(`${url}${path}?${new URLSearchParams(parameters)}`, { headers });
+  return { status: response.status, etag: response.headers.get('etag'), json: await response.text() };
+}
+
+export interface KeptRow {
+  readonly digest: string;
+  readonly resolved: string;
+  readonly true_until: string;
+  readonly etag: string;
+  readonly answer: string;
+}
+
+export function keptAnswers(url: string): Promise<KeptRow[]> {
+  return runSql(url, 'select digest, resolved, true_until, etag, answer from kept_answers order by digest');
+}
+
+/** Puts another text in place of each kept answer, which nobody would compute. */
+export async function tampered(url: string): Promise<void> {
+  await runSql(url, `update kept_answers set answer = '"kept"'`);
+}

@@ -1,0 +1,92 @@
+import { endpoints, headerNames, keyHeaders } from '@shiplog/contract';
+import { computedQuestions, countedQuestions, ladder, nameOf, pathOf, type Question } from './analytics.ts';
+import { type Figure, summary } from './harness/figure.ts';
+import { fill } from './harness/fill.ts';
+import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
+import { getLoad } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
+import { postAtRate } from './harness/poster.ts';
+import { keys, openStage, type Stage } from './harness/stage.ts';
+
+const rounds = 3;
+const load = { connections: 8, seconds: 2 };
+const perSecond = 100;
+const times = 50;
+const shape = { services: 1000, environments: ladder.length };
+/** `service-0` is among them, where the log is changed before each first answer. */
+const team = Array.from({ length: 20 }, (_, n) => `services=service-${n === 0 ? 0 : n * 50 + 1}`).join('&');
+/** Deployers of everything are counted by hour, those of a team from the rows. */
+const scoped = computedQuestions.filter((question) => question !== 'getTopDeployers');
+const questions: readonly Question[] = [...countedQuestions, ...computedQuestions];
+
+/** Answers that are asked for again while events of today stream in, and first answers of one team. */
+export async function answers(): Promise<Outcome> {
+  const stage = await openStage({ ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') });
+  try {
+    await fill(stage, { rows: 1_000_000, days: 30, ...shape });
+    const figures: Figure[] = [];
+    for (const question of scoped) figures.push(await ofATeam(stage, question));
+    const seconds = questions.length * rounds * (2 * load.seconds + 1) + 10;
+    const stream = postAtRate({
+      target: {
+        url: stage.url,
+        publishPath: endpoints.appendDeployment.path,
+        subscribePath: endpoints.streamDeployments.path,
+        headers: { [keyHeaders.api]: keys.api },
+      },
+      connections: 4,
+      perSecond,
+      events: seconds * perSecond,
+      ...shape,
+    });
+    for (const question of questions) figures.push(...(await askedAgain(stage, question)));
+    await stream;
+    return { figures };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function ofATeam(stage: Stage, question: Question): Promise<Figure> {
+  const path = pathOf(question);
+  const { measured, yardstick } = await inTurn(rounds, {
+    measure: () => firstAnswerMs(stage, `${path}&${team}`),
+    yardstick: () => firstAnswerMs(stage, path),
+  });
+  return {
+    goal: 'scope',
+    title: `${nameOf(question)} of 20 of 1,000 services, first answer, 1M rows in 30 days`,
+    measured,
+    unit: 'ms',
+    yardstick: { title: 'of all services', measured: yardstick },
+    reach: { atMost: 1 / 20 },
+  };
+}
+
+async function askedAgain(stage: Stage, question: Question): Promise<Figure[]> {
+  const url = stage.url + pathOf(question);
+  const known: number[] = [];
+  const probe: number[] = [];
+  const whole: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { headers } = await timedGet(url);
+    const etag = String(headers[headerNames.etag.toLowerCase()]);
+    known.push(1000 / (await getLoad(url, { ...load, headers: { [headerNames.ifNoneMatch]: etag } })).perSecond);
+    probe.push(1000 / (await getLoad(stage.url + endpoints.getReadiness.path, load)).perSecond);
+    const ms: number[] = [];
+    while (ms.length < times) ms.push((await timedGet(url)).ms);
+    whole.push(summary(ms).median);
+  }
+  const title = `of ${nameOf(question)} beside ${perSecond} events a second of today`;
+  return [
+    {
+      goal: 'P13r',
+      title: `304 ${title}, time per request`,
+      measured: known,
+      unit: 'ms',
+      yardstick: { title: 'select 1 over the same pool and HTTP', measured: probe },
+      reach: { atMost: 2 },
+    },
+    { goal: 'P13r', title: `200 ${title}`, measured: whole, unit: 'ms', reach: { atMost: 5 } },
+  ];
+}
