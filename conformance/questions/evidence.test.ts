@@ -98,6 +98,33 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
+    '§4.4: the middle of an even count is the mean of the middle two, to the last digit',
+    inOneWindow(api, async (log) => {
+      await storeRows(
+        log,
+        [2, '10:00', { deployment_id: 'a', environment: 'dev', status: 'in-progress' }],
+        [2, '10:00:01', { deployment_id: 'a', environment: 'dev' }],
+        [2, '11:00', { deployment_id: 'b', environment: 'dev', status: 'in-progress' }],
+        [2, '11:00:03', { deployment_id: 'b', environment: 'dev' }],
+        [2, '10:01', { parent_deployments: ['a'] }],
+        [2, '11:03', { parent_deployments: ['b'] }],
+        [2, '12:00', { status: 'failure' }],
+        [2, '12:00:01'],
+        [2, '13:00', { status: 'failure' }],
+        [2, '13:00:03'],
+      );
+      const middle = (1 / 60 + 3 / 60) / 2;
+      const percentiles = { p50: middle, p95: 3 / 60 };
+      expect((await readEvidence(log, 'lead_time')).value).toBe(middle);
+      expect((await readEvidence(log, 'time_to_restore')).value).toBe(middle);
+      expect((await readEvidence(log, 'durations')).value).toEqual(percentiles);
+      expect((await readEvidence(log, 'stages')).value).toMatchObject({ 'in-progress': percentiles });
+      const dora = await log.read('dora');
+      expect([dora.lead_time.value, dora.time_to_restore.value]).toEqual([middle, middle]);
+    }),
+  );
+
+  testOwnInstance(
     '§2.3: rows out of scope are no items, though they may be among the rows of one',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(

@@ -2,6 +2,7 @@ import type { Client } from '@shiplog/client';
 import type { EvidenceFigure, EvidenceReport } from '@shiplog/contract';
 import { expect } from 'vitest';
 import type { AskedFigures } from './analytics-history.ts';
+import { median } from './plain-analytics.ts';
 
 type Percentiles = { readonly p50: number | null; readonly p95: number | null };
 
@@ -35,13 +36,9 @@ export async function readEvidence(
   return { ...first, items, next_cursor };
 }
 
-/** As PostgreSQL interpolates, to the last digit. */
 function percentiles(values: readonly (number | null)[]): Percentiles {
   const sorted = values.filter((value) => value !== null).sort((one, other) => one - other);
-  const at = (sorted.length - 1) / 2;
-  const [low = null, high = null] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
-  const p50 = low === null || high === null ? null : low + (at % 1) * (high - low);
-  return { p50, p95: sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null };
+  return { p50: median(sorted), p95: sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null };
 }
 
 /** A figure anew from the items that are counted, as a reader of the evidence would (questions.md 4.4). */

@@ -2,6 +2,7 @@ import type { Durations } from '../../domain/analytics-answers.ts';
 import { durationBins } from '../../domain/duration-bins.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
+import { medianOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
 const inBin = durationBins.map(({ lower_minutes: lower, upper_minutes: upper }) => {
@@ -75,7 +76,7 @@ export async function readDurations(queries: Queries, { window, scope }: Selecti
     {
       text: `
         select array[${inBin.join(', ')}] as counts,
-          percentile_cont(0.5) within group (order by minutes) as p50,
+          ${medianOf('minutes')} as p50,
           percentile_disc(0.95) within group (order by minutes) as p95
         -- Without an offset, the minutes would be worked out again for each bin.
         from (${scope ? spansWithin(place.text) : spans(isShort)} offset 0) spans`,

@@ -2,6 +2,7 @@ import { stageStatuses } from '@shiplog/contract';
 import type { StageFigures } from '../../domain/analytics-answers.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
+import { medianOf } from './medians.ts';
 import { instantsOf, within } from './span.ts';
 
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
@@ -51,7 +52,7 @@ export async function readStages(queries: Queries, { window, scope }: Selection)
       text: `
         with ${samples(place.text)}
         select service, environment, status, count(*)::float8 as count,
-          percentile_cont(0.5) within group (order by minutes) as p50,
+          ${medianOf('minutes')} as p50,
           percentile_disc(0.95) within group (order by minutes) as p95, sum(minutes) as total_minutes
         from samples where minutes is not null
         group by grouping sets ((status), (service, environment, status))`,

@@ -1,4 +1,5 @@
 import type { EvidenceTotals } from '../../domain/evidence.ts';
+import { medianOf } from '../analytics/medians.ts';
 import type { Queries } from '../database.ts';
 import { type AskedPage, type ItemRow, keyset, readPage } from './page.ts';
 
@@ -28,7 +29,7 @@ export async function readItems(queries: Queries, items: Items, page: AskedPage)
   const keys = keyset(page, at + 1);
   return readPage(queries, {
     ctes: `${items.ctes}, parts as (
-        select part, count(*) as count, percentile_cont(0.5) within group (order by value) as p50,
+        select part, count(*) as count, ${medianOf('value')} as p50,
           percentile_disc(0.95) within group (order by value) as p95
         from ${tallied} where counted group by part
       ), tallies as (
