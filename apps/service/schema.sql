@@ -52,7 +52,8 @@ create table kept_answers (
   loose_ends text[] collate "C",
   etag text not null,
   answer text not null,
-  asked_at timestamp with time zone not null
+  asked_at timestamp with time zone not null,
+  last_id uuid
 );
 -- with fillfactor=50
 

@@ -115,6 +115,54 @@ test.each(ways)('lead times, when %s', async (_, named, change, isTouched) => {
   });
 });
 
+/** The tables as a backup of before the last event has them, or of after it. */
+const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'log_heads'] as const;
+
+test.each([
+  ['emptied', tables.slice(0, 4), false],
+  ['restored to before the last event', tables.slice(0, 4), true],
+  ['restored to before it, with the head of the log', tables, true],
+])('an answer of a log that was %s beneath the service is not true any more', async (_, restored, isRestored) => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [ofToday(-30), ofToday(-20)]);
+  for (const table of tables) await runSql(url, `create table backup_${table} as select * from ${table}`);
+  await appendAll(url, [ofToday(-10)]);
+  for (const name of names) await askedAndMarked(service, url, name);
+  await runSql(url, `truncate ${restored}`);
+  for (const table of isRestored ? restored : []) {
+    await runSql(url, `insert into ${table} select * from backup_${table}`);
+  }
+  for (const name of names) expect((await ask(service.url, name, week)).json).not.toBe(marked);
+  const { json } = await ask(service.url, 'getFrequency', week);
+  expect(json.match(/"success":[1-9]/g) ?? []).toHaveLength(isRestored ? 2 : 0);
+});
+
+test('an answer of an empty log is not true any more when events are restored into it', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [ofToday(-20)]);
+  await runSql(url, 'create table backup as select * from deployments');
+  await runSql(url, 'truncate deployments');
+  await askedAndMarked(service, url, 'getIncidents');
+  await runSql(url, 'insert into deployments select * from backup');
+  expect((await ask(service.url, 'getIncidents', week)).json).not.toBe(marked);
+});
+
+test('what was noted of a log goes with its events, too', async () => {
+  const { url } = await testDatabase();
+  const service = await instance(url);
+  await appendAll(url, [ofToday(-20)]);
+  await askedAndMarked(service, url, 'getIncidents');
+  const today = Array.from({ length: 16 }, () => ofToday(1));
+  const ids = await appendAll(url, today);
+  expect((await ask(service.url, 'getIncidents', week)).json).toBe(marked);
+  await until(async () => (await runSql(url, 'select from kept_answers where last_id = $1', [ids.at(-1)])).length > 0);
+  expect((await ask(service.url, 'getIncidents', week)).json).toBe(marked);
+  await runSql(url, 'delete from deployments where id = $1', [ids.at(-1)]);
+  expect((await ask(service.url, 'getIncidents', week)).json).not.toBe(marked);
+});
+
 test('settings that an answer depends on are part of the question', async () => {
   const { url } = await testDatabase();
   await appendAll(url, [ofToday(-20, { environment: 'PROD' })]);

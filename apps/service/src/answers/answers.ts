@@ -138,12 +138,12 @@ export class Answers implements Stoppable {
     made: (made: Made) => void,
   ): Promise<boolean> {
     const computed = await session.snapshot(async (queries) => {
-      const { isLocked, tick } = await tryQuestion(queries, asked.digest);
+      const { isLocked, state } = await tryQuestion(queries, asked.digest);
       if (!isLocked && !isPatient) return undefined;
       const { json, looseEnds = null } = await resolved.compute(queries);
       const etag = weakEtag(json);
       made({ etag, json });
-      return { tick, looseEnds, etag, answer: json };
+      return { state, looseEnds, etag, answer: json };
     });
     if (!computed) return false;
     if (computed.answer.length <= answerCharactersMax) {

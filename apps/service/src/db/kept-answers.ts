@@ -28,13 +28,21 @@ export interface FoundAnswer {
   readonly isBehind: boolean;
 }
 
+/** What the log was when it was looked at. */
+export interface LogState {
+  readonly tick: string;
+  /** Of its last event; `null` for an empty log. */
+  readonly lastId: string | null;
+}
+
 export interface Look {
   /** The database's clock in milliseconds since 1970. */
   readonly now: number;
-  /** Of the log. */
-  readonly tick: string;
+  readonly state: LogState;
   readonly found: FoundAnswer | undefined;
 }
+
+const lastIdOfLog = `(select id from deployments order by id desc limit 1)`;
 
 /** So many rows that came since are looked at; with more, an answer is computed anew. */
 const freshRowsMax = 10_000;
@@ -59,15 +67,18 @@ export async function findAnswer(
           where dimension = 'status' and hour >= hour_of(kept.from_at) and hour <= hour_of(kept.to_at - interval '1 microsecond')
             and tick > kept.true_until))`
       : '';
-  const [row] = await queries.query<Partial<FoundAnswer> & { now: number; tick: string; etag: string | null }>(
+  const [row] = await queries.query<Partial<FoundAnswer> & LogState & { now: number; etag: string | null }>(
     {
       name: `find-answer-${dependence}${scope ? (scope.names ? '-named' : '-matching') : ''}`,
       text: `
-        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick,
+        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
           resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
           kept.true_until::text as "trueUntil",
           fresh.rows >= ${behindRows} or asked_at < clock_timestamp() - ${askedEvery} as "isBehind",
-          kept.true_until >= head.removed_tick and not (fresh.rows > 0 ${changed} and (
+          -- Tables that were emptied or restored beneath the answer end before its tick with another row.
+          kept.true_until >= head.removed_tick and kept.last_id is not distinct from (
+            select id from deployments where id < tick_floor(kept.true_until + 1) order by id desc limit 1
+          ) and not (fresh.rows > 0 ${changed} and (
             fresh.rows > ${freshRowsMax} or exists (
               select from (
                 select * from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax}
@@ -85,22 +96,22 @@ export async function findAnswer(
     [digest, etags, ...within(scope, 'deployments', 3).values],
   );
   if (!row) throw new Error('log_heads has no row for deployments');
-  const { now, tick, ...found } = row;
-  return { now, tick, found: found.etag === null ? undefined : (found as FoundAnswer) };
+  const { now, tick, lastId, ...found } = row;
+  return { now, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
 /** Notes that a found answer is true up to a tick and was asked for; whoever notes the same now goes first. */
-export async function noteTrue(queries: Queries, digest: string, { tick, found }: Required<Look>): Promise<void> {
+export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Look>): Promise<void> {
   await queries.query(
     {
       name: 'note-true',
       // What is lost with this commit costs a computation at most, so it is not waited for.
       text: `
-        update kept_answers set true_until = $3, asked_at = clock_timestamp()
+        update kept_answers set true_until = $3, last_id = $5, asked_at = clock_timestamp()
         where digest = (select digest from kept_answers where digest = $1 for update skip locked)
           and true_until = $2 and resolved = $4 and set_config('synchronous_commit', 'off', true) = 'off'`,
     },
-    [digest, found?.trueUntil, tick, found?.resolved],
+    [digest, found?.trueUntil, state.tick, found?.resolved, state.lastId],
   );
 }
 
@@ -109,7 +120,7 @@ export interface NewAnswer {
   readonly resolved: string;
   readonly from: string;
   readonly to: string;
-  readonly tick: string;
+  readonly state: LogState;
   readonly looseEnds: readonly string[] | null;
   readonly etag: string;
   readonly answer: string;
@@ -126,7 +137,7 @@ const keptMax = 1000;
  * against those who remove, so that nothing of a cleared log comes back.
  */
 export async function keepAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
-  const { question, resolved, from, to, tick, looseEnds, etag, isAsked } = answer;
+  const { question, resolved, from, to, state, looseEnds, etag, isAsked } = answer;
   await queries.query(
     {
       name: 'keep-answer',
@@ -138,15 +149,18 @@ export async function keepAnswer(queries: Queries, answer: NewAnswer): Promise<v
             select digest from kept_answers order by asked_at desc offset ${keptMax - 1}))
         )
         insert into kept_answers as kept
-          (digest, question, resolved, from_at, to_at, true_until, loose_ends, etag, answer, asked_at)
-        select $1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() from head where removed_tick <= $6
+          (digest, question, resolved, from_at, to_at, true_until, loose_ends, etag, answer, asked_at, last_id)
+        select $1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $11 from head where removed_tick <= $6
         on conflict (digest) do update
         set resolved = excluded.resolved, from_at = excluded.from_at, to_at = excluded.to_at,
-          true_until = excluded.true_until, loose_ends = excluded.loose_ends, etag = excluded.etag,
+          true_until = excluded.true_until, last_id = excluded.last_id, loose_ends = excluded.loose_ends, etag = excluded.etag,
           answer = excluded.answer, asked_at = case when $10 then excluded.asked_at else kept.asked_at end
         where kept.true_until <= excluded.true_until`,
     },
-    [question.digest, question.text, resolved, from, to, tick, looseEnds, etag, answer.answer, isAsked],
+    [
+      ...[question.digest, question.text, resolved, from, to, state.tick, looseEnds, etag, answer.answer, isAsked],
+      state.lastId,
+    ],
   );
 }
 
@@ -180,21 +194,25 @@ function lockKeys(digest: string): [answers: number, question: number] {
 }
 
 /**
- * Takes the lock of a question for the session where nobody has it, at the beginning of a snapshot, and reads the tick of
- * the log: what is computed in the same snapshot is true at it.
+ * Takes the lock of a question for the session where nobody has it, at the beginning of a snapshot, and reads the state of
+ * the log: what is computed in the same snapshot is true of it.
  */
-export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; tick: string }> {
-  const [row] = await snapshot.query<{ isLocked: boolean; tick: string }>(
+export async function tryQuestion(
+  snapshot: Queries,
+  digest: string,
+): Promise<{ isLocked: boolean; state: LogState }> {
+  const [row] = await snapshot.query<LogState & { isLocked: boolean }>(
     {
       name: 'try-question',
       text: `
-        select last_tick::text as tick, pg_try_advisory_lock($1, $2) as "isLocked"
+        select last_tick::text as tick, ${lastIdOfLog} as "lastId", pg_try_advisory_lock($1, $2) as "isLocked"
         from log_heads where log = 'deployments'`,
     },
     lockKeys(digest),
   );
   if (!row) throw new Error('log_heads has no row for deployments');
-  return row;
+  const { isLocked, ...state } = row;
+  return { isLocked, state };
 }
 
 /** Waits for the lock of a question, but not for ever; tells whether the session has it. */
