@@ -197,10 +197,7 @@ function lockKeys(digest: string): [answers: number, question: number] {
  * Takes the lock of a question for the session where nobody has it, at the beginning of a snapshot, and reads the state of
  * the log: what is computed in the same snapshot is true of it.
  */
-export async function tryQuestion(
-  snapshot: Queries,
-  digest: string,
-): Promise<{ isLocked: boolean; state: LogState }> {
+export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; state: LogState }> {
   const [row] = await snapshot.query<LogState & { isLocked: boolean }>(
     {
       name: 'try-question',
