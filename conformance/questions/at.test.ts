@@ -22,6 +22,16 @@ suite('questions: the board at another time', (api) => {
     expect(await idAt('2999-01-01')).toBe(late.id);
   });
 
+  test('§12.7: a moment to come gives all rows, also those dated after it', async () => {
+    const service = unique();
+    const hence = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    await api.append({ service, environment: 'prod', happened_at: minute(10) });
+    const ahead = await api.append({ service, environment: 'prod', happened_at: hence(120) });
+    const idAt = async (at: string) => (await matrixAt(service, at)).rows[0]?.slots.prod?.current.id;
+    expect(await idAt(hence(60))).toBe(ahead.id);
+    expect(await idAt(hence(-1))).not.toBe(ahead.id);
+  });
+
   test('§12.7: services without a row by then are not listed', async () => {
     const service = unique();
     await api.append({ service, happened_at: minute(10) });

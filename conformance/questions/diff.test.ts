@@ -137,6 +137,15 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expect((await diff({ at: '2026-05-04' })).at).toBe('2026-05-04T00:00:00Z');
   });
 
+  test('§12.7: a moment to come takes all rows, also those dated after it', async () => {
+    const hence = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    const ahead = { happened_at: hence(120) };
+    const { diff } = await scene(['stage', '1', 1], ['prod', '1', 2], ['stage', '2', 3, ahead]);
+    const relation = async (at: string) => (await diff({ at })).items[0]?.relation;
+    expect(await relation(hence(60))).toBe('ahead');
+    expect(await relation(hence(-1))).toBe('same');
+  });
+
   test('§8, §12.2: services narrow it, and the answer tells the scope', async () => {
     const { service, stage, prod, diff } = await scene(['stage', '1', 1]);
     await api.append({ service: `${service}-b`, environment: prod });

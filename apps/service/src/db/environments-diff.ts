@@ -8,7 +8,7 @@ export interface DiffQuestion {
   readonly from: string;
   readonly to: string;
   /** RFC 3339 in UTC: only rows by then; `undefined` for all. */
-  readonly at: string | undefined;
+  readonly until: string | undefined;
   readonly scope: Scope | undefined;
 }
 
@@ -87,12 +87,12 @@ interface Row {
 }
 
 /** What the log knows of the last successes in two environments (questions.md 8). */
-export async function readDiff(queries: Queries, { from, to, at, scope }: DiffQuestion): Promise<ServiceDiff[]> {
+export async function readDiff(queries: Queries, { from, to, until, scope }: DiffQuestion): Promise<ServiceDiff[]> {
   const place = within(scope, 'slot', 4);
   const rows = await queries.query<Row>({ text: statementText(place.text) }, [
     from,
     to,
-    at ?? 'infinity',
+    until ?? 'infinity',
     ...place.values,
   ]);
   return rows.map((row) => ({

@@ -9,10 +9,10 @@ export interface MatrixSnapshot extends LogMark {
   readonly rowsJson: string;
 }
 
-/** What a matrix is asked for: one service or all, as of a moment (RFC 3339 in UTC) or of all rows. */
+/** What a matrix is asked for: one service or all, of the rows until a moment (RFC 3339 in UTC) or of all rows. */
 export interface MatrixQuestion {
   readonly service: string | undefined;
-  readonly at: string | undefined;
+  readonly until: string | undefined;
 }
 
 /**
@@ -122,7 +122,7 @@ export async function readMatrix(queries: Queries, question: MatrixQuestion): Pr
   };
 }
 
-function statement({ service, at }: MatrixQuestion): Parameters<Queries['query']> {
-  if (at === undefined) return service === undefined ? [wholeMatrix] : [serviceMatrix, [service]];
-  return service === undefined ? [wholeMatrixAt, [at]] : [serviceMatrixAt, [at, service]];
+function statement({ service, until }: MatrixQuestion): Parameters<Queries['query']> {
+  if (until === undefined) return service === undefined ? [wholeMatrix] : [serviceMatrix, [service]];
+  return service === undefined ? [wholeMatrixAt, [until]] : [serviceMatrixAt, [until, service]];
 }

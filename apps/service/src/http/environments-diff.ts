@@ -1,10 +1,11 @@
-import { headerNames, parseMoment } from '@shiplog/contract';
+import { headerNames } from '@shiplog/contract';
 import { ConditionalGet } from '@shiplog/server';
 import { readDiff, type ServiceDiff } from '../db/environments-diff.ts';
 import { logMark } from '../db/log-mark.ts';
 import { countRelations, relationOf } from '../domain/environments-diff.ts';
 import { scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
+import { asOf } from './as-of.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
 /** `GET /api/environments/diff` (questions.md 8 and 12.8). */
@@ -12,15 +13,15 @@ export function addEnvironmentsDiff(api: CoreApi, sources: ScopeSources): void {
   const { queries } = sources;
   const diffs = new ConditionalGet();
   api.serve('diffEnvironments', async ({ query: { from, to, ...query }, headers }) => {
-    const at = query.at === undefined ? undefined : parseMoment(query.at);
+    const { at, until } = await asOf(queries, query.at);
     const scope = await askedScope(sources, { services: query.services, teams: query.teams });
     return diffs.answer({
       ifNoneMatch: headers[headerNames.ifNoneMatch],
-      key: JSON.stringify([from, to, at, scope]),
+      key: JSON.stringify([from, to, at, until, scope]),
       state: () => logMark(queries),
       compute: async () => {
         const { tick } = await logMark(queries);
-        const services = await readDiff(queries, { from, to, at, scope });
+        const services = await readDiff(queries, { from, to, until, scope });
         const said = JSON.stringify({ from, to, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
         const json = `${said.slice(0, -1)},${items(services)}}`;
         return { tick, content: [json], json };

@@ -84,7 +84,9 @@ export const logEndpoints = {
       'Given `at`: the board of the rows that had happened by then. Rows that arrive later may change a past board. Such an answer has no `X-Stream-Position`, because no stream goes on from it.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
-      at: Type.Optional(moment({ description: 'Only rows with `happened_at` at or before this moment.' })),
+      at: Type.Optional(
+        moment({ description: 'Only rows with `happened_at` at or before this moment; all where it is yet to come.' }),
+      ),
     }),
     headers: ifNoneMatch,
     replies: {

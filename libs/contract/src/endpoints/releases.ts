@@ -63,7 +63,9 @@ export const releaseEndpoints = {
       to: environment('The other.'),
       services: globs('services'),
       teams,
-      at: Type.Optional(moment({ description: 'Only rows with `happened_at` at or before this moment.' })),
+      at: Type.Optional(
+        moment({ description: 'Only rows with `happened_at` at or before this moment; all where it is yet to come.' }),
+      ),
     }),
     headers: ifNoneMatch,
     replies: { 200: { description: 'The difference.', body: EnvironmentsDiff, headers: ['ETag'] }, 304: unchanged },
