@@ -22,6 +22,8 @@ suite('analytics period', (api, { testOwnInstance }) => {
     await faults('to=2026-01-01', '/from');
     await faults(`from=${day(-2)}&to=${day(-1)}&window=7d`, '/window');
     await faults(`from=${day(-2)}&window=nonsense`, '/to', '/window');
+    await faults(`from=${day(3)}&to=${day(2)}`, '/from', '/to');
+    await faults(`from=${day(-400)}&to=${day(2)}`, '/from', '/to');
   });
 
   test('§1.1: an instant that is none is refused at its pointer', async () => {

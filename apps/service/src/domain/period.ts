@@ -33,19 +33,18 @@ interface Period {
 function periodFaults({ from, to }: Period, at: AskedAt): FieldError[] {
   const { limit, floor } = boundsOf(at);
   const length = microsOf(to) - microsOf(from);
+  const faults: FieldError[] = [];
   if (microsOf(to) > limit * 1000) {
-    return [{ pointer: '/to', message: `must not be after ${instant(limit)}, the end of the current day` }];
+    faults.push({ pointer: '/to', message: `must not be after ${instant(limit)}, the end of the current day` });
   }
-  if (length <= 0) return [{ pointer: '/from', message: 'must be before to' }];
-  if (length > limits.periodDaysMax * dayMs * 1000) {
-    return [{ pointer: '/from', message: `must be at most ${limits.periodDaysMax} days before to` }];
+  const begin = (message: string) => void faults.push({ pointer: '/from', message });
+  if (length <= 0) begin('must be before to');
+  else if (length > limits.periodDaysMax * dayMs * 1000) {
+    begin(`must be at most ${limits.periodDaysMax} days before to`);
+  } else if (microsOf(to) <= floor * 1000) {
+    begin(`begins a period of which nothing is kept; the log goes back to ${instant(floor)}`);
   }
-  if (microsOf(to) <= floor * 1000) {
-    return [
-      { pointer: '/from', message: `begins a period of which nothing is kept; the log goes back to ${instant(floor)}` },
-    ];
-  }
-  return [];
+  return faults;
 }
 
 function periodWindow({ from, to }: Period, at: AskedAt): Window {
