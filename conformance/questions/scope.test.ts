@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inOneWindow, pathOf, reportNames } from '../support/analytics.ts';
-import { expectFaults } from '../support/refusals.ts';
+import { expectFaults, expectRefusal } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
 const long = 'x'.repeat(129);
@@ -16,6 +16,11 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     ['environments=%5C%5C%5C', '/environments'],
   ])('§2.1, §12.2: every figure refuses %s at its pointer', async (query, pointer) => {
     for (const name of reportNames) expectFaults(await api.send({ path: `${pathOf(name)}?${query}` }), [pointer]);
+  });
+
+  test('§12.2: an empty glob is told once, and not to end in a backslash', async () => {
+    const { errors = [] } = expectRefusal(await api.get(pathOf('dora'), { services: '' }), 'validation');
+    expect(errors).toEqual([{ pointer: '/services', message: 'must not be empty' }]);
   });
 
   test('§2.2: a scoped answer has the globs as sent, what was not sent is empty, and an unscoped one has no scope', async () => {

@@ -64,5 +64,5 @@ export const patterns = {
   /** Text that PostgreSQL can store: no U+0000 and no lone surrogate (reading 1.6). Matched with the `u` flag. */
   storableText: '^[^\\u0000\\ud800-\\udfff]*$',
   /** A glob that does not end in a bare backslash (questions.md 12.2). */
-  glob: '^(?:[^\\\\]|\\\\[\\s\\S])+$',
+  glob: '^(?:[^\\\\]|\\\\[\\s\\S])*$',
 } as const;
