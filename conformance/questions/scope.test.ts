@@ -12,6 +12,7 @@ suite('analytics scope', (api, { testOwnInstance }) => {
     ['services=a%5C', '/services'],
     [`services=${long}`, '/services'],
     [`${'services=a&'.repeat(101)}`, '/services'],
+    [`${'services=%ff&'.repeat(101)}`, '/services'],
     ['environments=', '/environments'],
     ['environments=%5C%5C%5C', '/environments'],
   ])('§2.1, §12.2: every figure refuses %s at its pointer', async (query, pointer) => {

@@ -135,21 +135,28 @@ export function parseQuery(query: string): Record<string, string | string[]> {
   return values;
 }
 
+interface QueryProperty {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly [emptyIsAbsent]?: true;
+}
+
 /**
  * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
- * its rule; an empty filter counts as absent; a list has a parameter's value each time that it was sent, but for those
- * that match nothing (questions.md 12.2). What matches nothing is no longer than the rule allows.
+ * its rule; an empty filter counts as absent; a list that is not too long has a parameter's value each time that it was
+ * sent, but for those that match nothing (questions.md 12.2). What matches nothing is no longer than the rule allows.
  */
 export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
   const values = { ...query };
-  for (const [name, property] of Object.entries<{ type?: string; maxLength?: number; [emptyIsAbsent]?: true }>(
-    shape.properties,
-  )) {
+  for (const [name, property] of Object.entries<QueryProperty>(shape.properties)) {
     const value = values[name];
     if (value === '' && property[emptyIsAbsent]) delete values[name];
     if (value === matchesNothing) values[name] = matchesNothing.slice(0, property.maxLength);
     if (property.type === 'array' && value !== undefined) {
-      values[name] = [value].flat().filter((text) => text !== matchesNothing);
+      const sent = [value].flat();
+      const isTooLong = sent.length > (property.maxItems ?? Number.POSITIVE_INFINITY);
+      values[name] = isTooLong ? sent : sent.filter((text) => text !== matchesNothing);
     }
     if (property.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) values[name] = Number(value);
   }
