@@ -179,6 +179,18 @@ test('settings that an answer depends on are part of the question', async () => 
   expect((await ask((await instance(url)).url, 'getPromotionFunnel', week)).json).toBe(marked);
 });
 
+test('parameters that mean nothing make no other question', async () => {
+  const { url } = await testDatabase();
+  await appendAll(url, [ofToday(-20)]);
+  const service = await instance(url);
+  for (const query of ['', '?colour=red', '?window=7d', '?window=x', '?window=7d&window=7d', '?limit=3&__proto__=1']) {
+    await (await fetch(`${service.url}/api/analytics/dora${query}`)).text();
+  }
+  await until(async () => (await keptAnswers(url)).length > 0);
+  await service.stop();
+  expect(await keptAnswers(url)).toHaveLength(1);
+});
+
 test('after very many events the hours say whether a count can have changed, and other figures are computed', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);

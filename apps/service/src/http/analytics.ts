@@ -1,4 +1,4 @@
-import { type AnswerOf, type EndpointName, type endpoints, headerNames, limits } from '@shiplog/contract';
+import { type AnswerOf, analyticsWindows, type EndpointName, endpoints, headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, invalid } from '@shiplog/server';
 import type { Answers, Computed, Question } from '../answers/answers.ts';
 import { countByActor, countByHourOfWeek, countByStatus, countTerminal } from '../db/analytics/counts.ts';
@@ -125,7 +125,7 @@ export class AnalyticsQuestions {
     const { granularity } = this.#settings;
     const { [name]: compute } = this.#computations as Readonly<Record<AnalyticsName, Compute<AnalyticsName>>>;
     return {
-      text: JSON.stringify([name, query, scope]),
+      text: JSON.stringify([name, normal(name, query), scope]),
       dependence: dependences[name],
       scope,
       resolve: (now) => {
@@ -173,6 +173,17 @@ export function addAnalytics(api: CoreApi, { answers, questions, ...sources }: A
 interface AnalyticsQuery extends PeriodQuestion {
   readonly limit?: number;
   readonly compare?: 'previous';
+}
+
+/** What of a request says what is asked: nobody fills the table of answers with parameters that mean nothing. */
+function normal(name: AnalyticsName, { window, from, to, limit, compare }: AnalyticsQuery): AnalyticsQuery {
+  const taken = Object.keys(endpoints[name].query.properties);
+  const known = analyticsWindows.find((each) => each === window) ?? analyticsWindows[0];
+  return {
+    ...(from === undefined && to === undefined ? { window: known } : { window, from, to }),
+    ...(limit !== undefined && taken.includes('limit') && { limit }),
+    ...(compare && taken.includes('compare') && { compare }),
+  };
 }
 
 /** @throws Problem for a period that makes no sense. */
