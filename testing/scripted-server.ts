@@ -121,14 +121,20 @@ export function answers(status: number, body = '', headers: Readonly<Record<stri
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
-/** Answers when the test says so. */
+/** Answers when the test says so, at once where it has said so before. */
 export function heldBack(status: number): { readonly act: Act; readonly release: () => void } {
   let held: ServerResponse | undefined;
+  let isReleased = false;
+  const answer = () => void (isReleased && held?.writeHead(status).end());
   return {
     act: (response) => {
       held = response;
+      answer();
     },
-    release: () => void held?.writeHead(status).end(),
+    release: () => {
+      isReleased = true;
+      answer();
+    },
   };
 }
 
