@@ -34,7 +34,7 @@ export async function answers(): Promise<Outcome> {
         subscribePath: endpoints.streamDeployments.path,
         headers: { [keyHeaders.api]: keys.api },
       },
-      connections: 4,
+      connections: 1,
       perSecond,
       events: seconds * perSecond,
       ...shape,
