@@ -26,7 +26,7 @@ export async function knownRows(
     try {
       const query = { ...span, limit: pageSize, ...(cursor !== undefined && { cursor }) };
       const { body } = await client.listDeployments({ query, signal });
-      for (const row of body.items) known.set(keyOfRow(row), (known.get(keyOfRow(row)) ?? 0) + 1);
+      for (const key of body.items.map(keyOfRow)) known.set(key, (known.get(key) ?? 0) + 1);
       if (body.next_cursor === null) return known;
       cursor = body.next_cursor;
     } catch {

@@ -1,7 +1,7 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import type { Status } from '../status.ts';
-import { dateTime, StatusShape } from './text.ts';
+import { dateTime, nullable, StatusShape } from './text.ts';
 
 /** The values of `window`; anything else is the default (§4 Analytics). */
 export const analyticsWindows = ['7d', '14d', '30d'] as const;
@@ -13,7 +13,6 @@ export const unknownActor = 'unknown';
 /** The stages of promotion by default; the last one is production (§8). */
 export const promotionLadder = ['dev', 'staging', 'qa', 'preprod', 'prod'] as const;
 
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
 const day = Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-05-03'] });
 
@@ -36,14 +35,14 @@ export type AnalyticsScope = Static<typeof AnalyticsScope>;
 
 /** One of the four keys (§2 Analytics shapes, readings 5.5 to 5.7). */
 export const AnalyticsKpi = Type.Object({
-  value: orNull(Type.Number()),
+  value: nullable(Type.Number()),
   unit: Type.Enum(['per_day', 'hours', 'ratio', 'minutes']),
   classification: Type.Enum(['elite', 'high', 'medium', 'low']),
-  trend_delta: orNull(Type.Number({ description: '(current − prior) ÷ prior over the halves of the window.' })),
-  sparkline: Type.Array(orNull(Type.Number()), { description: 'One entry per day.' }),
+  trend_delta: nullable(Type.Number({ description: '(current − prior) ÷ prior over the halves of the window.' })),
+  sparkline: Type.Array(nullable(Type.Number()), { description: 'One entry per day.' }),
   approximated: Type.Boolean(),
   previous: Type.Optional(
-    orNull(Type.Number({ description: 'The value over the period before; only with `compare=previous`.' })),
+    nullable(Type.Number({ description: 'The value over the period before; only with `compare=previous`.' })),
   ),
 });
 export type AnalyticsKpi = Static<typeof AnalyticsKpi>;
@@ -70,21 +69,21 @@ export const ChangeFailureRateReport = answer({
 });
 export type ChangeFailureRateReport = Static<typeof ChangeFailureRateReport>;
 
-const minutes = orNull(Type.Number({ description: 'Minutes.' }));
+const minutes = nullable(Type.Number({ description: 'Minutes.' }));
 
 export const DurationHistogramReport = answer({
   bins: Type.Array(
     Type.Object({
       label: Type.String({ examples: ['0-10'] }),
       lower_minutes: Type.Number(),
-      upper_minutes: orNull(Type.Number()),
+      upper_minutes: nullable(Type.Number()),
       count,
     }),
   ),
   p50: minutes,
   p95: minutes,
-  p50_minutes: orNull(Type.Number({ description: 'The same as `p50`.' })),
-  p95_minutes: orNull(Type.Number({ description: 'The same as `p95`.' })),
+  p50_minutes: nullable(Type.Number({ description: 'The same as `p50`.' })),
+  p95_minutes: nullable(Type.Number({ description: 'The same as `p95`.' })),
 });
 export type DurationHistogramReport = Static<typeof DurationHistogramReport>;
 
@@ -93,7 +92,7 @@ export const PromotionFunnelReport = answer({
     Type.Object({
       environment: Type.String(),
       count,
-      conversion: orNull(Type.Number({ description: 'Count of the next stage ÷ this count; not capped at 1.' })),
+      conversion: nullable(Type.Number({ description: 'Count of the next stage ÷ this count; not capped at 1.' })),
     }),
   ),
 });
@@ -129,7 +128,7 @@ export const IncidentsReport = answer({
       service: Type.String(),
       environment: Type.String(),
       failed_at: dateTime(),
-      restored_at: orNull(dateTime()),
+      restored_at: nullable(dateTime()),
       duration_minutes: minutes,
       severity: Type.Enum([...incidentSeverities]),
     }),
@@ -158,7 +157,7 @@ export type StagesReport = Static<typeof StagesReport>;
 
 const stabilityCount = Type.Object({
   count,
-  rate: orNull(Type.Number({ description: 'Per success row; null without one.' })),
+  rate: nullable(Type.Number({ description: 'Per success row; null without one.' })),
 });
 
 /** How often what was deployed did not last (questions.md 6). */

@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { AnalyticsScope, AnalyticsWindow, stageStatuses } from './analytics.ts';
-import { dateTime, uuid } from './text.ts';
+import { dateTime, nullable, uuid } from './text.ts';
 
 /** The figures whose rows can be asked for (questions.md 4). */
 export const evidenceFigures = [
@@ -34,9 +34,8 @@ export const evidenceReasons = [
 ] as const;
 export type EvidenceReason = (typeof evidenceReasons)[number];
 
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
-const percentiles = Type.Object({ p50: orNull(Type.Number()), p95: orNull(Type.Number()) });
+const percentiles = Type.Object({ p50: nullable(Type.Number()), p95: nullable(Type.Number()) });
 const reason = Type.Enum([...evidenceReasons]);
 
 export const EvidenceItem = Type.Object({
@@ -45,9 +44,9 @@ export const EvidenceItem = Type.Object({
   deployment_id: Type.String(),
   status: Type.Optional(Type.Enum([...stageStatuses], { description: 'Of stages only.' })),
   at: dateTime({ description: '`happened_at` of the row that the item is about.' }),
-  value: orNull(Type.Number({ description: 'What the item adds to the figure; null where it has nothing to add.' })),
+  value: nullable(Type.Number({ description: 'What the item adds to the figure; null where it has nothing to add.' })),
   counted: Type.Boolean(),
-  reason: orNull(reason),
+  reason: nullable(reason),
   event_ids: Type.Array(uuid(), {
     minItems: 1,
     description: 'The rows that the item is made of; the first is the one that it is about.',
@@ -58,7 +57,7 @@ export type EvidenceItem = Static<typeof EvidenceItem>;
 /** A figure with a page of the rows that it is made of, newest first (questions.md 4). */
 export const EvidenceReport = Type.Object({
   window: AnalyticsWindow,
-  scope: orNull(AnalyticsScope),
+  scope: nullable(AnalyticsScope),
   figure: Type.Enum([...evidenceFigures]),
   value: Type.Union(
     [
@@ -75,6 +74,6 @@ export const EvidenceReport = Type.Object({
   counted: Type.Integer({ minimum: 0, description: 'Items that are counted, on all pages.' }),
   left_out: Type.Array(Type.Object({ reason, count }), { description: 'Items that are not counted, on all pages.' }),
   items: Type.Array(EvidenceItem),
-  next_cursor: orNull(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
+  next_cursor: nullable(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
 });
 export type EvidenceReport = Static<typeof EvidenceReport>;

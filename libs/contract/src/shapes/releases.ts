@@ -1,15 +1,13 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { DeploymentEvent } from './deployment.ts';
-import { dateTime } from './text.ts';
-
-const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+import { dateTime, nullable } from './text.ts';
 
 const members = {
   service: Type.String(),
-  version: orNull(Type.String({ description: 'Null where the rows have no version; then `sha` tells the release.' })),
-  sha: orNull(Type.String({ description: 'Of its newest row that has one, as `ref` and `actor` are.' })),
-  ref: orNull(Type.String()),
-  actor: orNull(Type.String()),
+  version: nullable(Type.String({ description: 'Null where the rows have no version; then `sha` tells the release.' })),
+  sha: nullable(Type.String({ description: 'Of its newest row that has one, as `ref` and `actor` are.' })),
+  ref: nullable(Type.String()),
+  actor: nullable(Type.String()),
   first_at: dateTime({ description: '`happened_at` of its first row.' }),
   last_at: dateTime({ description: '`happened_at` of its latest row.' }),
   runs_in: Type.Array(Type.String(), { description: 'Environments where it is the last success, by code point.' }),
@@ -17,7 +15,7 @@ const members = {
     Type.String(),
     Type.Object({
       event: DeploymentEvent,
-      since: orNull(dateTime({ description: 'When it became what runs there; null where it does not run.' })),
+      since: nullable(dateTime({ description: 'When it became what runs there; null where it does not run.' })),
     }),
     { description: 'By environment: its latest event there that is in progress, succeeded or failed.' },
   ),
@@ -28,13 +26,13 @@ export const Release = Type.Object(members);
 export type Release = Static<typeof Release>;
 
 /** The version and the sha of a row. */
-export const ReplacedRelease = Type.Object({ version: orNull(Type.String()), sha: orNull(Type.String()) });
+export const ReplacedRelease = Type.Object({ version: nullable(Type.String()), sha: nullable(Type.String()) });
 
 /** One release with its rows (questions.md 9.3). */
 export const ReleaseDetail = Type.Object({
   ...members,
   events: Type.Array(DeploymentEvent, { description: 'All its rows, newest first, at most 500.' }),
-  replaced: Type.Record(Type.String(), orNull(ReplacedRelease), {
+  replaced: Type.Record(Type.String(), nullable(ReplacedRelease), {
     description:
       'By environment of `places`: the success right before its last unbroken run of successes there; null without one, or where that success has neither version nor sha.',
   }),
@@ -43,6 +41,6 @@ export type ReleaseDetail = Static<typeof ReleaseDetail>;
 
 export const ReleasePage = Type.Object({
   items: Type.Array(Release),
-  next_cursor: orNull(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
+  next_cursor: nullable(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
 });
 export type ReleasePage = Static<typeof ReleasePage>;

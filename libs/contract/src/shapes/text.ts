@@ -41,3 +41,6 @@ export const PageLimit = Type.Integer({
   default: limits.pageSizeDefault,
   description: 'Rows on a page.',
 });
+
+/** A member of an answer that may be `null`, and is always there. */
+export const nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
