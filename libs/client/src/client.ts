@@ -132,10 +132,15 @@ async function call(
   const text = await response.text().catch(unreadable);
   if (!response.ok && status !== 304) throw new CallRefused(name, status, headers, problemOf(headers, text));
   try {
-    return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
+    return { status, headers, body: bodyOf(text, endpoint.replies[status]?.mediaType) };
   } catch (error) {
     return unreadable(error);
   }
+}
+
+function bodyOf(text: string, mediaType: string | undefined): unknown {
+  if (text === '') return undefined;
+  return mediaType === undefined ? JSON.parse(text) : text;
 }
 
 function callUrl(baseUrl: string, endpoint: Endpoint, { params = {}, query = {} }: RawInput): string {

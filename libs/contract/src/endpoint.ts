@@ -6,6 +6,8 @@ import type { Stream } from './streams.ts';
 export interface SuccessReply {
   readonly description: string;
   readonly body?: TSchema;
+  /** What the body is; JSON where absent, and a text otherwise. */
+  readonly mediaType?: string;
   readonly headers?: readonly ResponseHeader[];
 }
 

@@ -1,4 +1,5 @@
 import { analyticsEndpoints } from './endpoints/analytics.ts';
+import { badgeEndpoints } from './endpoints/badges.ts';
 import { catalogEndpoints } from './endpoints/catalog.ts';
 import { controlEndpoints } from './endpoints/control.ts';
 import { logEndpoints } from './endpoints/log.ts';
@@ -11,6 +12,7 @@ export const endpoints = {
   ...logEndpoints,
   ...catalogEndpoints,
   ...releaseEndpoints,
+  ...badgeEndpoints,
   ...analyticsEndpoints,
   ...qualityEndpoints,
   ...controlEndpoints,

@@ -37,7 +37,7 @@ export const responseHeaders = {
   },
   'X-Stream-Resume': {
     description:
-      'What became of `Last-Event-ID`: `live` (none given), `replay`, `truncated` (rows after that id are gone), `ignored` (no uuid).',
+      'What became of `Last-Event-ID`: `live` (none given), `replay`, `truncated` (rows after that id are gone), `rewound` (the database has lost that row and perhaps others before it), `ignored` (no uuid).',
     schema: Type.Enum([...streamResumes]),
   },
   'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 1 }) },

@@ -10,7 +10,7 @@ export * from './openapi/document.ts';
 export * from './problems.ts';
 export * from './shapes/analytics.ts';
 export * from './shapes/benchmarks.ts';
-export type { CatalogItem, CatalogPreset } from './shapes/catalog.ts';
+export type { Catalog, CatalogItem, CatalogPreset } from './shapes/catalog.ts';
 export * from './shapes/control.ts';
 export * from './shapes/deployment.ts';
 export * from './shapes/environments-diff.ts';

@@ -9,8 +9,13 @@ export type Channel = (typeof channels)[number];
 /** The channel that announces acks of a reset; the records themselves are announced on `component_events`. */
 export const acksChannel = 'component_acks' satisfies Channel;
 
-/** The values of `X-Stream-Resume` (reading 6.3). */
-export const streamResumes = ['live', 'replay', 'truncated', 'ignored'] as const;
+/** The values of `X-Stream-Resume` (reading 6.3); `rewound` is an addition, for a database that lost what it had stored. */
+export const streamResumes = ['live', 'replay', 'truncated', 'rewound', 'ignored'] as const;
+
+/** Whether a stream goes on without rows that are gone: what was made of earlier ones has to be asked for anew. */
+export function hasLostRows(resume: string | null): boolean {
+  return resume === 'truncated' || resume === 'rewound';
+}
 
 export interface Stream {
   readonly path: `/${string}`;

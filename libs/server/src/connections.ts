@@ -7,6 +7,11 @@ export interface ConnectionLimits {
   readonly requestsAhead: number;
   /** How many connections are open at most. */
   readonly connections: number;
+  /**
+   * When the program stops: how long requests are still taken on open connections, each of which ends with the next
+   * answer. A proxy that keeps connections would otherwise lose what it sends in the moment in which they are closed.
+   */
+  readonly drainMs: number;
 }
 
 /** Of the 10 s that a shutdown may take (`process.ts`); the rest is for waiting posts and the database. */
@@ -19,7 +24,7 @@ const refusedConnectionsToldMs = 60_000;
 export const connections = plugin(async (app: FastifyInstance, limits: ConnectionLimits) => {
   limitConnections(app, limits.connections);
   answerInTurn(app, limits.requestsAhead);
-  endConnectionsOnClose(app);
+  endConnectionsOnClose(app, limits.drainMs);
 });
 
 /** Closes connections beyond the limit; the log says so at most once a minute. */
@@ -54,23 +59,34 @@ function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
 }
 
 /**
- * When the program stops, a connection ends with the answer in progress on it; one that has not ended after the grace
- * period is cut, such as that of an endless request or of a reader that takes nothing. A connection without any request,
- * as browsers open them in advance, ends at once; to Node it counts as busy.
+ * When the program stops, a connection ends with the answer in progress on it, or with the next one while it drains; one
+ * that has not ended after the grace period is cut, such as that of an endless request or of a reader that takes nothing.
+ * A connection without any request, as browsers open them in advance, ends after that; to Node it counts as busy.
  */
-function endConnectionsOnClose(app: FastifyInstance): void {
+function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
   const open = new Set<Socket>();
+  let drained: (() => void) | undefined;
   app.server.on('connection', (connection: Socket) => {
     open.add(connection);
-    connection.once('close', () => open.delete(connection));
+    connection.once('close', () => {
+      open.delete(connection);
+      if (open.size === 0) drained?.();
+    });
   });
   app.addHook('preClose', (done) => {
     app.server.keepAliveTimeout = 1;
-    // A request may have arrived that was not read yet.
-    setTimeout(() => {
-      for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
-    }, readGraceMs).unref();
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
-    done();
+    const close = () => {
+      clearTimeout(timer);
+      drained = undefined;
+      // A request may have arrived that was not read yet.
+      setTimeout(() => {
+        for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
+      }, readGraceMs).unref();
+      done();
+    };
+    const timer = setTimeout(close, drainMs);
+    drained = close;
+    if (drainMs === 0 || open.size === 0) close();
   });
 }

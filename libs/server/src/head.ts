@@ -41,7 +41,8 @@ interface KnownPath {
 }
 
 function patternOf(url: string): RegExp {
-  return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[a-z_]+/g, '[^/]+')}$`);
+  const fixed = url.split(/:[a-z_]+(?:\([^)]*\))?/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${fixed.join('[^/]+')}$`);
 }
 
 /** The router matches `/state/` with `/state/{adapter}`; an empty name is no name. */
@@ -55,7 +56,7 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
     .filter(({ pattern }) => pattern.test(path))
     .flatMap((entry) => [...entry.methods]);
   if (methods.length === 0) {
-    const page = wantsPage(request.raw) ? { page: notFoundPage(pathAsSent(request.originalUrl)) } : {};
+    const page = wantsPage(request.raw, path) ? { page: notFoundPage(pathAsSent(request.originalUrl)) } : {};
     return new Problem('not-found', { detail: 'There is no such path.', ...page });
   }
   const allow = [...new Set(methods)].sort().join(', ');

@@ -15,6 +15,8 @@ import { parseQuery } from './validation.ts';
 export interface HttpOptions extends ErrorOptions {
   readonly logger: Logger;
   readonly metrics?: HttpMetrics;
+  /** How long requests are still taken on open connections when the program stops; not at all without it. */
+  readonly drainMs?: number;
 }
 
 /** The limits on requests and connections (SECURITY.md has the table). */
@@ -75,7 +77,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket: Socket) => answerBrokenHttp(new Error('CONNECT'), socket));
   app.setErrorHandler(onError);
-  await app.register(connections, httpLimits);
+  await app.register(connections, { ...httpLimits, drainMs: options.drainMs ?? 0 });
   await app.register(judgeHeads);
   await app.register(readBodies);
   await app.register(compressAnswers);

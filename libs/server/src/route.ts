@@ -8,11 +8,12 @@ import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
 import { compileValidator, declaredHeaders, declaredQuery, type Validator } from './validation.ts';
 
-/** What a handler returns: a status, headers, and a body as JSON text. */
+/** What a handler returns: a status, headers, and a body as JSON text, or as a text of another type. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: string;
+  readonly text?: { readonly mediaType: string; readonly content: string };
 }
 
 export interface HandlerContext<E extends Endpoint> extends RequestOf<E> {
@@ -45,7 +46,7 @@ export function route<const E extends Endpoint>(
   const read = requestReader(endpoint);
   app.route({
     method: endpoint.method,
-    url: endpoint.path.replace(/\{([a-z_]+)\}/g, ':$1'),
+    url: routePath(endpoint.path),
     ...(bodyBytesMax && { bodyLimit: bodyBytesMax }),
     ...((key || sameOrigin || refusal) && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
@@ -64,10 +65,16 @@ export function route<const E extends Endpoint>(
       if (!answer) return reply;
       reply.code(answer.status).header('X-Content-Type-Options', 'nosniff');
       if (answer.headers) reply.headers(answer.headers);
-      if (answer.json === undefined) return reply.send();
-      return reply.header('content-type', 'application/json; charset=utf-8').send(answer.json);
+      const { json, text = json === undefined ? undefined : { mediaType: 'application/json', content: json } } = answer;
+      if (text === undefined) return reply.send();
+      return reply.header('content-type', `${text.mediaType}; charset=utf-8`).send(text.content);
     },
   });
+}
+
+/** A template as the router takes it. Before an ending, such as that of a file, it would take a name of one line only. */
+function routePath(path: string): string {
+  return path.replace(/\{([a-z_]+)\}(?=[^/])/g, ':$1([^]*?)').replace(/\{([a-z_]+)\}/g, ':$1');
 }
 
 function unauthorized(header: string): Problem {

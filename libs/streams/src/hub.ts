@@ -12,6 +12,8 @@ export interface HubOptions {
   readonly onError: (error: unknown) => void;
   /** Told of every page that was handed to live readers. */
   readonly onDispatch?: (page: Page) => void;
+  /** Begins to hand a page out; what it gives is asked after each reader, and waited for where others shall have a turn. */
+  readonly turns?: () => () => Promise<void> | undefined;
   /** Waits after a page that took so long to hand out. */
   readonly pause?: (tookMs: number) => Promise<void>;
 }
@@ -126,7 +128,7 @@ export class Hub {
           continue;
         }
         const startedAt = performance.now();
-        this.#dispatch(page);
+        await this.#dispatch(page);
         await pause?.(performance.now() - startedAt);
       }
     } catch (error) {
@@ -136,11 +138,13 @@ export class Hub {
     }
   }
 
-  #dispatch(page: Page): void {
+  /** Between two turns readers may join, who have the page by then, and leave. */
+  async #dispatch(page: Page): Promise<void> {
     const from = this.#position;
     this.#position = page.position;
     if (page.entries.length === 0) return;
     this.#recent.add(page.entries);
+    const turn = this.#options.turns?.();
     for (const [filter, group] of this.#groups) {
       const entries = this.#selected(page.entries, filter);
       if (entries.length === 0) continue;
@@ -150,6 +154,11 @@ export class Hub {
         if (reader.position > from) write(reader, entries);
         else reader.sink.write(chunk);
         if (reader.sink.backlogBytes > backlogBytesMax) this.#letGo(reader);
+        const others = turn?.();
+        if (!others) continue;
+        await others;
+        // All may have left, and another reader may have started the hub elsewhere: the page is read for it again.
+        if (this.#position !== page.position) return;
       }
     }
     this.#options.onDispatch?.(page);

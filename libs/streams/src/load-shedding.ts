@@ -21,6 +21,23 @@ export function pauseWhileBusy(): () => Promise<void> {
   };
 }
 
+/** A page is handed out for so long before others have their turn. */
+const turnMs = 2;
+
+/**
+ * Makes a function that is asked after each part of a piece of work: where the work since the last turn has taken long
+ * enough, it gives a turn of the event loop to wait for, else nothing.
+ */
+export function inTurns(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < turnMs) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
+  };
+}
+
 /** A dispatch that takes at least this long is followed by a pause. */
 const longDispatchMs = 2;
 const pausePerDispatch = 2;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Cursor } from './cursor.ts';
 import { Hub } from './hub.ts';
-import { pauseAfterDispatch, pauseWhileBusy } from './load-shedding.ts';
+import { inTurns, pauseAfterDispatch, pauseWhileBusy } from './load-shedding.ts';
 import type { Log, LogBounds, Page } from './log.ts';
 import { EventStreamReply } from './reply.ts';
 import { beginning, sharedRead } from './resume.ts';
@@ -79,7 +79,8 @@ export class LogStream {
       onReplay();
     };
     this.#pages = new SharedPages({ log, onRead: onReplayRead, pause: pauseWhileBusy() });
-    this.#hub = new Hub({ log, pollMs: times.pollMs, onRead, onError, onDispatch, pause: pauseAfterDispatch });
+    const shedding = { turns: inTurns, pause: pauseAfterDispatch };
+    this.#hub = new Hub({ log, pollMs: times.pollMs, onRead, onError, onDispatch, ...shedding });
   }
 
   start(): void {

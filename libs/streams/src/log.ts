@@ -25,6 +25,8 @@ export interface LogBounds {
   readonly lastId: string;
   /** Rows up to this id may be gone. */
   readonly removedId: string;
+  /** Entries after the one id, up to the other, were sent and then lost by the store of the log; absent where none were. */
+  readonly rewound?: { readonly from: string; readonly to: string };
   /** The id after which a stream begins that does not resume. */
   readonly beginId: string;
 }

@@ -1,22 +1,25 @@
 import type { LogBounds } from './log.ts';
 
 /**
- * How a connection begins: at what comes now; at the id that it asked for; there, but rows after it are gone; or at what
- * comes now because what it asked for is no id.
+ * How a connection begins: at what comes now; at the id that it asked for; there, but rows after it are gone; there, but
+ * the row that it asked for was lost, and maybe others before it; or at what comes now because what it asked for is no id.
  */
-export type Resume = 'live' | 'replay' | 'truncated' | 'ignored';
+export type Resume = 'live' | 'replay' | 'truncated' | 'rewound' | 'ignored';
 
 /** Where a connection begins (readings 6.1 to 6.3). `parseId` gives the id that a text is, `undefined` if it is none. */
 export function beginning(
   lastEventId: string | undefined,
-  { lastId, removedId, beginId }: LogBounds,
+  { lastId, removedId, rewound, beginId }: LogBounds,
   parseId: (text: string) => string | undefined,
 ): { readonly position: string; readonly resume: Resume } {
   if (lastEventId === undefined) return { position: beginId, resume: 'live' };
   const id = parseId(lastEventId);
   if (id === undefined) return { position: beginId, resume: 'ignored' };
   // An id above the greatest counts as the greatest: it must not silence a client.
-  return { position: id < lastId ? id : lastId, resume: id < removedId ? 'truncated' : 'replay' };
+  const position = id < lastId ? id : lastId;
+  if (id < removedId) return { position, resume: 'truncated' };
+  const isLost = rewound !== undefined && id > rewound.from && id <= rewound.to;
+  return { position, resume: isLost ? 'rewound' : 'replay' };
 }
 
 /**

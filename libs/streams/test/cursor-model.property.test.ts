@@ -40,7 +40,7 @@ class World {
   constructor(news: News, pageEntries: number) {
     this.#news = news;
     this.log = new MemoryLog(pageEntries);
-    this.hub = new Hub({ log: this.log, pollMs: 1000, onError: () => undefined });
+    this.hub = new Hub({ log: this.log, pollMs: 1000, onError: () => undefined, turns: () => () => Promise.resolve() });
   }
 
   async step([action, choice]: readonly [number, number]): Promise<void> {

@@ -195,6 +195,54 @@ test('what comes while the hub pauses is handed out together', async () => {
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
+describe('a page that is handed out in turns', () => {
+  let goOn: (() => void)[];
+
+  /** Two live readers, of whom the first has the page that is handed out. */
+  async function betweenTurns() {
+    goOn = [];
+    const turns = () => () => new Promise<void>((resolve) => goOn.push(resolve));
+    hub = new Hub({ log, pollMs: 1000, onError: (error) => errors.push(error), turns });
+    const readers = [await connectLive(), await connectLive()] as const;
+    log.append('a');
+    hub.wake();
+    await arrive();
+    expect(readers.map(({ sink }) => sink.ids.length)).toEqual([1, 0]);
+    return readers;
+  }
+
+  async function finish() {
+    while (goOn.length > 0) {
+      goOn.shift()?.();
+      await arrive();
+    }
+  }
+
+  test('comes once to a reader that joins between two turns, wherever it was', async () => {
+    const before = await betweenTurns();
+    const joined = [connect(''), connect(log.entries.at(-1)?.id ?? '')] as const;
+    await arrive();
+    await finish();
+    log.append('a');
+    hub.wake();
+    await arrive();
+    await finish();
+    expect([...before, joined[0]].map(({ sink }) => sink.ids)).toEqual([idsFrom(0), idsFrom(0), idsFrom(0)]);
+    expect(joined[1].sink.ids).toEqual(idsFrom(1));
+  });
+
+  test('comes once to a reader that starts the hub anew after all others have left', async () => {
+    const before = await betweenTurns();
+    for (const { cursor } of before) cursor.close();
+    const late = { position: '', sink: new MemorySink(), filter: undefined, run: async () => undefined };
+    expect(hub.join(late, true)).toBe(true);
+    await finish();
+    await arrive();
+    await finish();
+    expect(late.sink.ids).toEqual(idsFrom(0));
+  });
+});
+
 describe('the poll', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

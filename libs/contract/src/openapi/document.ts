@@ -49,7 +49,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
           example: streamExample(endpoint.stream),
         },
       }
-    : reply.body && { 'application/json': { schema: schemas.json(reply.body) } };
+    : reply.body && { [reply.mediaType ?? 'application/json']: { schema: schemas.json(reply.body) } };
   return {
     description: reply.description,
     ...(reply.headers ? { headers: headerRefs(reply.headers) } : {}),

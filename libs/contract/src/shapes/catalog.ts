@@ -25,3 +25,4 @@ export const Catalog = Type.Object({
   items: Type.Array(CatalogItem, { description: 'Every service of the log, by code point.' }),
   presets: Type.Array(CatalogPreset),
 });
+export type Catalog = Static<typeof Catalog>;

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { type Endpoint, emptyIsAbsent } from '../endpoint.ts';
+import { ifNoneMatch, invalid, unavailable } from './parts.ts';
+
+const svg = 'image/svg+xml';
+
+/** Pictures for pages elsewhere. */
+export const badgeEndpoints = {
+  getBadge: {
+    method: 'GET',
+    path: '/badges/{service}/{environment}.svg',
+    tag: 'read',
+    summary: 'A badge: which version is in an environment, and how it stands',
+    description:
+      'A picture for a README. It answers 200 for every name; a slot without events is "not deployed", so that no page shows a broken picture.',
+    params: Type.Object({
+      service: Type.String({ description: 'Percent-encoded.', examples: ['payments-api'] }),
+      environment: Type.String({ description: 'Percent-encoded.', examples: ['prod'] }),
+    }),
+    query: Type.Object({
+      label: Type.Optional(
+        Type.String({
+          description: 'What stands on its left; the environment where it is absent or empty.',
+          [emptyIsAbsent]: true,
+        }),
+      ),
+    }),
+    headers: ifNoneMatch,
+    replies: {
+      200: { description: 'The badge.', body: Type.String(), mediaType: svg, headers: ['ETag'] },
+      304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
+    },
+    problems: { ...invalid, ...unavailable },
+  },
+} as const satisfies Record<string, Endpoint>;
