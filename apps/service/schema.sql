@@ -71,7 +71,9 @@ create table log_heads (
   last_tick bigint not null default 0,
   removed_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
   gate_until timestamp with time zone,
-  removed_tick bigint not null default 0
+  removed_tick bigint not null default 0,
+  rewound_from uuid,
+  rewound_to uuid
 );
 -- with fillfactor=10
 
@@ -115,7 +117,7 @@ CREATE INDEX deployments_by_release ON deployments USING btree (service, release
 
 CREATE INDEX deployments_by_reporter ON deployments USING btree (reporter, id);
 
-CREATE INDEX deployments_by_slot ON deployments USING btree (service, environment, status, happened_at, id);
+CREATE INDEX deployments_by_slot ON deployments USING btree (service, environment, status, happened_at, id) INCLUDE (deployment_id);
 
 CREATE INDEX deployments_by_time ON deployments USING btree (happened_at, id);
 
@@ -126,6 +128,8 @@ CREATE UNIQUE INDEX fetcher_states_pkey ON fetcher_states USING btree (adapter);
 CREATE UNIQUE INDEX hourly_counts_pkey ON hourly_counts USING btree (dimension, hour, name);
 
 CREATE UNIQUE INDEX kept_answers_pkey ON kept_answers USING btree (digest);
+
+CREATE INDEX latest_deployments_by_status ON latest_deployments USING btree (status, environment);
 
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
@@ -155,7 +159,7 @@ CREATE OR REPLACE FUNCTION hour_of(at timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (floor((EXTRACT(epoch FROM (at - '1970-01-01 00:00:00+00'::timestamp with time zone)) / (3600)::numeric)))::integer
+RETURN ((((date_part('day'::text, (at - '4001-01-01 00:00:00+00 BC'::timestamp with time zone)) * (24)::double precision) + date_part('hour'::text, (at - '4001-01-01 00:00:00+00 BC'::timestamp with time zone))))::integer - (24 * 2180498))
 ;
 
 CREATE OR REPLACE FUNCTION log_floor(at timestamp with time zone)

@@ -14,6 +14,8 @@ export interface AppenderOptions<Appended extends Item> {
 }
 
 interface Waiting<Appended> {
+  /** By `performance.now`. */
+  readonly since: number;
   readonly item: Appended;
   readonly resolve: (id: string) => void;
   readonly reject: (error: unknown) => void;
@@ -30,6 +32,7 @@ const waitingMax = 20_000;
 export class Appender<Appended extends Item> {
   readonly #options: AppenderOptions<Appended>;
   #waiting: Waiting<Appended>[] = [];
+  #inFlight: readonly Waiting<Appended>[] = [];
   #working: Promise<void> | undefined;
 
   constructor(options: AppenderOptions<Appended>) {
@@ -43,9 +46,14 @@ export class Appender<Appended extends Item> {
   append(item: Appended): Promise<string> {
     if (this.#waiting.length >= waitingMax) return Promise.reject(this.#options.overload());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, resolve, reject, since: performance.now() });
       this.#working ??= this.#work();
     });
+  }
+
+  /** Since when the oldest item waits that has no answer, by `performance.now`; `undefined` = none waits. */
+  get oldestSince(): number | undefined {
+    return (this.#inFlight[0] ?? this.#waiting[0])?.since;
   }
 
   /** Resolves when nothing waits and nothing is in flight. */
@@ -58,10 +66,12 @@ export class Appender<Appended extends Item> {
     await Promise.resolve();
     let settle = () => {};
     while (this.#waiting.length > 0) {
-      const committed = this.#commit(this.#nextBatch());
+      this.#inFlight = this.#nextBatch();
+      const committed = this.#commit(this.#inFlight);
       // A batch is answered once the next one is on its way: answering takes as long as storing does.
       process.nextTick(settle);
       settle = await committed;
+      this.#inFlight = [];
     }
     settle();
     this.#working = undefined;

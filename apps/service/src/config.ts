@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '@shiplog/server';
 import { type AnalyticsSettings, granularities } from './domain/analytics-window.ts';
+import { areHostsWhole, hostUrls, wantedServer } from './domain/host-urls.ts';
 import type { ResetSettings } from './domain/reset.ts';
 
 /** Everything that a service instance is told from outside, parsed once. */
@@ -25,6 +26,8 @@ export interface ServiceConfig {
   readonly host: string;
   /** `undefined` = the embedded database in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Standbys of that database; `undefined` = everything is read from the primary. */
+  readonly readDatabaseUrl: string | undefined;
   readonly dataDir: string;
   /** Where the built dashboard is. */
   readonly dashboardDir: string;
@@ -41,7 +44,8 @@ export interface ServiceConfig {
 export const settings = {
   port: portSetting(3000),
   host: hostSetting(),
-  databaseUrl: databaseUrlSetting(),
+  databaseUrl: databaseUrlSetting('DATABASE_URL', 'for the embedded database'),
+  readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read from the primary alone'),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
   catalogFile: { ...textSetting('CATALOG_FILE', 'the path of a file', ''), fallback: undefined },
@@ -71,22 +75,17 @@ export const settings = {
   logLevel: logLevelSetting(),
 };
 
-function databaseUrlSetting(): Setting<string | undefined> {
+function databaseUrlSetting(variable: string, unset: string): Setting<string | undefined> {
   return {
-    variable: 'DATABASE_URL',
-    takes: 'a URL such as postgres://user:password@host:5432/shiplog, or is left unset for the embedded database',
+    variable,
+    takes: `a URL such as postgres://user:password@host:5432/shiplog, with commas between several hosts, or is left unset ${unset}`,
     fallback: undefined,
     // A URL usually holds a password.
     secret: true,
-    // Several hosts are no URL; the rule about them has a sentence of its own.
+    // Several hosts are no URL, but one each.
     parse: (text) =>
-      /^postgres(ql)?:\/\/./.test(text) && (URL.canParse(text) || hasSeveralHosts(text)) ? text : undefined,
+      /^postgres(ql)?:\/\/./.test(text) && hostUrls(text).every((url) => URL.canParse(url)) ? text : undefined,
   };
-}
-
-function hasSeveralHosts(url: string): boolean {
-  const [authority = ''] = url.replace(/^\w+:\/\//, '').split(/[/?#]/);
-  return /,[^@]*$/.test(authority) || /[?&]host=[^&#]*(,|%2c)/i.test(url);
 }
 
 function componentsSetting(): Setting<readonly string[]> {
@@ -123,11 +122,12 @@ function ladderSetting(): Setting<readonly string[]> {
  * @throws SettingsError with one sentence for each mistake.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): ServiceConfig {
-  const values = readSettings(settings, environment, [keysRule, databaseUrlRule]);
+  const values = readSettings(settings, environment, [keysRule, databaseUrlRule, readDatabaseUrlRule]);
   return {
     port: values.port,
     host: values.host,
     databaseUrl: values.databaseUrl,
+    readDatabaseUrl: values.readDatabaseUrl,
     dataDir: values.dataDir,
     dashboardDir: values.dashboardDir,
     catalogFile: values.catalogFile,
@@ -171,15 +171,31 @@ const databaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl'],
   mistake: ({ databaseUrl }) => {
     if (databaseUrl === undefined) return undefined;
-    if (hasSeveralHosts(databaseUrl)) {
-      return 'DATABASE_URL names several hosts; name one, the address that always leads to the primary (of a proxy, or one that the cluster moves).';
-    }
-    const wanted = new URL(databaseUrl).searchParams.get('target_session_attrs');
-    // Every session is judged by it anyway (db/database.ts).
-    if (wanted === null || ['primary', 'read-write'].includes(wanted)) return undefined;
+    if (!areHostsWhole(databaseUrl)) return brokenHosts('DATABASE_URL');
+    const wanted = wantedServer(databaseUrl);
+    if (wanted === undefined || ['primary', 'read-write'].includes(wanted)) return undefined;
     return 'DATABASE_URL asks for another server than the primary with target_session_attrs; Shiplog needs the primary, so leave it out.';
   },
 };
+
+/** A standby has the log of a server; the embedded one has none, and the primary is read already. */
+const readDatabaseUrlRule: SettingsRule<typeof settings> = {
+  of: ['databaseUrl', 'readDatabaseUrl'],
+  mistake: ({ databaseUrl, readDatabaseUrl }) => {
+    if (readDatabaseUrl === undefined) return undefined;
+    if (databaseUrl === undefined) {
+      return 'READ_DATABASE_URL is set without DATABASE_URL, and the embedded database has no standbys; set DATABASE_URL, or leave both out.';
+    }
+    if (!areHostsWhole(readDatabaseUrl)) return brokenHosts('READ_DATABASE_URL');
+    const wanted = wantedServer(readDatabaseUrl);
+    if (wanted === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(wanted)) return undefined;
+    return 'READ_DATABASE_URL asks for the primary, or for something unknown, with target_session_attrs; it is for standbys, so leave that out.';
+  },
+};
+
+function brokenHosts(variable: string): string {
+  return `${variable} names several hosts, and one of them is empty, or they have other ports than hosts; name each host, with its port or one port for all.`;
+}
 
 function keySettings(values: ValuesOf<typeof settings>): KeySettings {
   const { apiKey, apiKeyNext, controlApiKey, controlApiKeyNext } = values;

@@ -80,6 +80,54 @@ export class ServiceMetrics {
     help: 'Versions of the catalog that could not be taken.',
     registers: [this.http.registry],
   });
+  /** Asked whenever the metrics are read. */
+  oldestPostSeconds: () => number = () => 0;
+  readonly oldestPost: Gauge = new Gauge({
+    name: 'shiplog_append_oldest_seconds',
+    help: 'How long the oldest post has waited that has no answer yet; 0 where none waits.',
+    registers: [this.http.registry],
+    collect: () => this.oldestPost.set(this.oldestPostSeconds()),
+  });
+  readonly rewinds = new Counter({
+    name: 'shiplog_log_rewinds_total',
+    help: 'Times that this instance found events gone from the log that it had answered or sent.',
+    registers: [this.http.registry],
+  });
+  readonly unsafeSettings = new Gauge({
+    name: 'shiplog_database_unsafe_settings',
+    help: 'Settings of the database server under which answered events can be lost, as judged when the listener attached.',
+    registers: [this.http.registry],
+  });
+  readonly reads = new Counter({
+    name: 'shiplog_reads_total',
+    help: 'Reads for answers that a standby can give, by the place that gave them; none are counted without standbys.',
+    labelNames: ['place'],
+    registers: [this.http.registry],
+  });
+  readonly readFallbacks = new Counter({
+    name: 'shiplog_read_fallbacks_total',
+    help: 'Reads that the primary gave because no standby could, by the reason.',
+    labelNames: ['reason'],
+    registers: [this.http.registry],
+  });
+  readonly readLagSeconds = new Gauge({
+    name: 'shiplog_read_lag_seconds',
+    help: 'Age of the first event that a standby lacks, by standby; 0 where it lacks none.',
+    labelNames: ['standby'],
+    registers: [this.http.registry],
+  });
+  readonly readLagEvents = new Gauge({
+    name: 'shiplog_read_lag_events',
+    help: 'Events that a standby lacks, counted up to 10000, by standby.',
+    labelNames: ['standby'],
+    registers: [this.http.registry],
+  });
+  readonly standbyUsable = new Gauge({
+    name: 'shiplog_read_standby_usable',
+    help: '1 while a standby answers and follows the primary, else 0, by standby.',
+    labelNames: ['standby'],
+    registers: [this.http.registry],
+  });
   readonly listenerAttached = new Gauge({
     name: 'shiplog_listener_attached',
     help: '1 while the notification channels are attached, else 0.',

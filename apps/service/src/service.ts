@@ -18,12 +18,19 @@ import { CatalogFile } from './catalog-file.ts';
 import type { ServiceConfig } from './config.ts';
 import { appendDeployments } from './db/append-deployments.ts';
 import { appendComponentEvents } from './db/component-events.ts';
+import type { Database } from './db/database.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
+import { LogReads } from './db/log-reads.ts';
+import { type StandbyTimes, standbyTimes } from './db/standby.ts';
+import { trialPost } from './db/trial-post.ts';
 import type { ComponentReport } from './domain/component-report.ts';
+import { DurabilityWatch } from './durability-watch.ts';
 import { AnalyticsQuestions } from './http/analytics.ts';
 import { createApp } from './http/app.ts';
+import { KnownEnd } from './known-end.ts';
 import { ServiceMetrics } from './metrics.ts';
+import { PostHealth } from './post-health.ts';
 import { ResetRunner } from './reset.ts';
 import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
 import { inSentences, startDatabase } from './start-database.ts';
@@ -35,7 +42,7 @@ export interface Service extends Stoppable {
 }
 
 /** Intervals and time limits; tests pass their own. */
-export interface ServiceTimes extends StreamTimes, RetentionTimes {
+export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes {
   /** How often the state of the reset is read without a notice. */
   readonly resetPollMs: number;
   /** How often the catalog is looked at. */
@@ -44,15 +51,22 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes {
   readonly answerWaitMs: number;
   /** How often it is looked whether answers are to be computed again because their window has moved on. */
   readonly renewEveryMs: number;
+  /**
+   * How long requests are still taken on open connections when the service stops. Shorter than what our own readers of
+   * streams wait before they reconnect (1 s), so that none comes back to an instance that ends.
+   */
+  readonly drainMs: number;
 }
 
 const serviceTimes: ServiceTimes = {
   ...streamTimes,
   ...retentionTimes,
+  ...standbyTimes,
   resetPollMs: 1000,
   catalogPollMs: 1000,
   answerWaitMs: 10_000,
   renewEveryMs: 60_000,
+  drainMs: 500,
 };
 
 export interface ServiceOptions {
@@ -77,9 +91,19 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const metrics = new ServiceMetrics();
     const catalog = await CatalogFile.open({ path: config.catalogFile, pollMs: times.catalogPollMs, metrics, logger });
     parts.push(catalog);
-    const { database, connection, place } = await startDatabase({ config, logger, signal }, parts);
-    const appender = new Appender<StoredEvent>({
-      append: (batch) => appendDeployments(database.appends, batch),
+    const { database, servers, standbys, place } = await startDatabase(
+      { config, logger, metrics, times, signal },
+      parts,
+    );
+    const reads = new LogReads({ database, standbys, metrics });
+    const end = new KnownEnd({ reads: database.reads, writes: database.writes, metrics, logger });
+    const durability = new DurabilityWatch({ queries: database.appends, metrics, logger });
+    const appender: Appender<StoredEvent> = new Appender<StoredEvent>({
+      append: async (batch) => {
+        const ids = await posts.watch(appendDeployments(database.appends, batch));
+        end.seen(ids.at(-1));
+        return ids;
+      },
       isRefusal,
       overload,
       onBatch: ({ rows, seconds }) => {
@@ -87,13 +111,19 @@ export async function startService({ config, logger, signal, ...options }: Servi
         metrics.batchSeconds.observe(seconds);
       },
     });
+    const posts = new PostHealth({
+      oldestSince: () => appender.oldestSince,
+      onFailure: () => end.doubt(),
+      trial: () => trialPost(database.appends),
+    });
+    metrics.oldestPostSeconds = () => posts.oldestSeconds;
     const reports = new Appender<ComponentReport>({
       append: (batch) => appendComponentEvents(database.writes, batch),
       isRefusal,
       overload,
     });
     parts.push({ stop: () => appender.drained() }, { stop: () => reports.drained() });
-    const live = serviceStreams({ queries: database.reads, times, metrics, logger });
+    const live = serviceStreams({ queries: database.reads, end, times, metrics, logger });
     const reset = new ResetRunner({
       writes: database.writes,
       settings: config.reset,
@@ -112,6 +142,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const answers = new Answers({
       queries: database.reads,
       analytics: database.analytics,
+      reads,
       settings: [productVersion, config.analytics, config.historyRetentionDays],
       waitMs: times.answerWaitMs,
       logger,
@@ -126,17 +157,21 @@ export async function startService({ config, logger, signal, ...options }: Servi
     parts.push(reset, retention, answers, renewal);
     const wake = wakers(live, reset);
     const listener = new Listener({
-      connection,
+      servers,
       channels,
       onNotice: (channel) => wake[channel](),
       onAttached: () => {
         metrics.listenerAttached.set(1);
         // What cut the listener off has probably cut the connection of appends too. If it cannot be opened, readiness fails.
         database.keepAppends().catch(() => undefined);
+        // Another server may have taken the place of the one before.
+        durability.judge().catch(() => undefined);
+        end.settled().catch(() => undefined);
         for (const wakeReaders of Object.values(wake)) wakeReaders();
       },
       onDetached: (reason) => {
         metrics.listenerAttached.set(0);
+        end.doubt();
         logger.warn(
           { err: reason },
           'the listener lost its connection; frames wait for the next poll until it is back',
@@ -145,6 +180,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     });
     parts.push(listener);
     await inSentences(listener.start());
+    await inSentences(durability.judge());
     signal?.throwIfAborted();
     for (const stream of Object.values(live)) stream.start();
     reset.start();
@@ -158,7 +194,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       logger,
       metrics,
       queries: database.reads,
-      analytics: database.analytics,
+      reads,
       answers,
       questions,
       writes: database.writes,
@@ -167,7 +203,12 @@ export async function startService({ config, logger, signal, ...options }: Servi
       reset,
       streams: live,
       catalog,
-      probes: { answers: () => database.answers(), attached: () => listener.attached, stopping: () => stopping },
+      drainMs: times.drainMs,
+      probes: {
+        answers: () => answersAll(database, posts),
+        attached: () => listener.attached,
+        stopping: () => stopping,
+      },
     });
     parts.push({ stop: () => app.close() });
     const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
@@ -186,6 +227,12 @@ export async function startService({ config, logger, signal, ...options }: Servi
     await stopParts();
     throw error instanceof DatabaseStartError ? new StartError(error.message) : error;
   }
+}
+
+/** Rejects unless reads are answered and posts come through. */
+async function answersAll(database: Database, posts: PostHealth): Promise<void> {
+  posts.check();
+  await database.answers();
 }
 
 /** What a notice on each channel wakes. */

@@ -3,21 +3,29 @@ import { StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { ServiceConfig } from './config.ts';
 import { connectionWarning } from './db/connection-room.ts';
-import { type Connection, Database, type Queries } from './db/database.ts';
+import { connectionsMax, Database } from './db/database.ts';
 import { type Way, wayOf } from './db/database-url.ts';
-import { durabilityWarnings } from './db/durability.ts';
 import { MigrationError, migrate } from './db/migrate.ts';
-import { sentenceOf, serverProblem } from './db/server-check.ts';
+import { sentenceOf, serverProblem, urlFault } from './db/server-check.ts';
+import { Servers } from './db/servers.ts';
+import type { Queries } from './db/session.ts';
+import { type StandbyTimes, standbyConnectionsMax } from './db/standby.ts';
+import { Standbys, type StandbysOptions } from './db/standbys.ts';
+import { hostName, hostUrls } from './domain/host-urls.ts';
+import type { ServiceMetrics } from './metrics.ts';
 
 export interface StartDatabaseOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
+  readonly times: StandbyTimes;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface StartedDatabase {
-  readonly connection: Connection;
+  readonly servers: Servers;
   readonly database: Database;
+  readonly standbys: Standbys;
   /** Where the data is, for people. */
   readonly place: string;
 }
@@ -27,25 +35,30 @@ export interface StartedDatabase {
  * started is added to `parts`, also where a later step fails.
  * @throws StartError with a sentence for people when something outside must be corrected first.
  */
-export async function startDatabase(
-  { config, logger, signal }: StartDatabaseOptions,
-  parts: Stoppable[],
-): Promise<StartedDatabase> {
+export async function startDatabase(options: StartDatabaseOptions, parts: Stoppable[]): Promise<StartedDatabase> {
+  const { config, logger, signal } = options;
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config, logger, signal) : undefined;
   if (embedded) parts.push(embedded);
-  const { connection, notice }: Way = embedded ?? wayOf(config.databaseUrl ?? '');
+  const { connections, notice }: Way = embedded
+    ? { connections: [embedded.connection] }
+    : wayOf(config.databaseUrl ?? '');
   if (notice) logger.info(notice);
+  const servers = new Servers(connections);
+  parts.push(servers);
+  await servers.find();
+  const { connection } = servers;
   const problem = await serverProblem(connection, signal);
   if (problem) throw new StartError(problem);
   const applied = await inSentences(migrate(connection, { log: (line) => logger.info(line), signal }));
   if (applied.length > 0) logger.info({ applied }, 'migrated the database');
-  const database = new Database(connection, (error) => logger.warn({ err: error }, 'a database connection was lost'));
+  const database = new Database(servers, (error) => logger.warn({ err: error }, 'a database connection was lost'));
   parts.push(database);
-  await inSentences(warnOfServer(database.appends, logger));
+  await inSentences(warnOfRoom(database.appends, connectionsMax, logger));
+  const standbys = await startStandbys(options, database.reads, parts);
   const place = embedded
     ? `embedded PostgreSQL ${embedded.version} in ${embedded.dataDir}`
     : 'the database of DATABASE_URL';
-  return { connection, database, place };
+  return { servers, database, standbys, place };
 }
 
 async function startEmbedded(
@@ -61,10 +74,48 @@ async function startEmbedded(
   return embedded;
 }
 
-/** The first queries on the connection of appends, which stays open from then on. */
-async function warnOfServer(appends: Queries, logger: Logger): Promise<void> {
-  const room = await connectionWarning(appends);
-  for (const warning of [...(room ? [room] : []), ...(await durabilityWarnings(appends))]) logger.warn(warning);
+/**
+ * Asks each standby once. One that does not answer may be back in a moment, and is done without until then; one of another
+ * log is a mistake that time does not mend, and whose answers nobody would find out.
+ */
+async function startStandbys(
+  { config: { readDatabaseUrl }, logger, metrics, times }: StartDatabaseOptions,
+  primary: Queries,
+  parts: Stoppable[],
+): Promise<Standbys> {
+  const servers = readDatabaseUrl === undefined ? [] : serversOf(readDatabaseUrl, logger);
+  const standbys = new Standbys({ servers, primary, times, metrics, logger });
+  parts.push(standbys);
+  await Promise.all(
+    standbys.all.map(async (standby) => {
+      const unfit = await standby.start();
+      if (unfit === 'other-log') {
+        throw new StartError(
+          `READ_DATABASE_URL leads to a server that is no standby of DATABASE_URL's (${standby.name} has another log); name its standbys, or leave READ_DATABASE_URL out.`,
+        );
+      }
+      if (!unfit) await warnOfRoom(standby.probes, standbyConnectionsMax, logger).catch(() => undefined);
+    }),
+  );
+  return standbys;
+}
+
+/** @throws StartError for what the driver does not understand. */
+function serversOf(url: string, logger: Logger): StandbysOptions['servers'] {
+  const { connections, notice } = wayOf(url, 'READ_DATABASE_URL');
+  if (notice) logger.info(notice);
+  const names = hostUrls(url).map(hostName);
+  return connections.map((connection, index) => {
+    const fault = urlFault(connection, 'READ_DATABASE_URL');
+    if (fault) throw new StartError(fault);
+    return { name: names[index] ?? '', connection };
+  });
+}
+
+/** On the first connection, which stays open from then on. */
+async function warnOfRoom(queries: Queries, needed: number, logger: Logger): Promise<void> {
+  const room = await connectionWarning(queries, needed);
+  if (room) logger.warn(room);
 }
 
 /** Turns an error of the database at the start into a sentence that says what to do. */

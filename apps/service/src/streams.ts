@@ -1,12 +1,15 @@
 import { headerNames, parseId, type StreamName } from '@shiplog/contract';
-import { LogStream, type StreamObserver, type StreamTimes } from '@shiplog/streams';
+import { type Log, LogStream, type StreamObserver, type StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import type { Queries } from './db/database.ts';
 import { tableLog } from './db/logs.ts';
+import type { KnownEnd } from './known-end.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface StreamsOptions {
   readonly queries: Queries;
+  /** Of the log of deployments. */
+  readonly end: KnownEnd;
   readonly times: StreamTimes;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
@@ -15,10 +18,24 @@ export interface StreamsOptions {
 export type Streams = Readonly<Record<StreamName, LogStream>>;
 
 /** The service's three streams, each on its own log (§6). */
-export function serviceStreams({ queries, times, metrics, logger }: StreamsOptions): Streams {
+export function serviceStreams({ queries, end, times, metrics, logger }: StreamsOptions): Streams {
+  const logOf = (name: StreamName): Log => {
+    const log = tableLog(queries, name);
+    if (name !== 'deployments') return log;
+    return {
+      ...log,
+      bounds: () => end.settled().then(() => log.bounds()),
+      // Before the first reader has it: a connection may be cut while a page is handed out.
+      read: async (position, filter) => {
+        const page = await log.read(position, filter);
+        end.seen(page.entries.at(-1)?.id);
+        return page;
+      },
+    };
+  };
   const stream = (name: StreamName) =>
     new LogStream({
-      log: tableLog(queries, name),
+      log: logOf(name),
       parseId,
       resumeHeader: headerNames.streamResume,
       times,

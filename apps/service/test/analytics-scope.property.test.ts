@@ -107,7 +107,7 @@ test('figures of any scope and period are those of the plain model over the rows
       const wanted = { services: services ?? [], environments: environments ?? [], ...(teams && { teams }) };
       expect(told).toEqual(services || environments || teams ? wanted : undefined);
     }),
-    { numRuns: runs(30), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+    { numRuns: runs(10), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
   );
 });
 
@@ -169,6 +169,6 @@ test('minutes in each status are those of the plain model, of any scope and peri
       const [said, wanted] = [slowest.toSorted(byPlace), due.slowest.toSorted(byPlace)];
       expect(said).toEqual(aligned(wanted, said));
     }),
-    { numRuns: runs(30), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+    { numRuns: runs(10), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
   );
 });

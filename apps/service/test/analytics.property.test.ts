@@ -54,7 +54,7 @@ test('the nine answers are those of the plain model, over random histories in an
       expect(said).toEqual(aligned(due, said));
       await expectDerived(database.url, rows);
     }),
-    { numRuns: runs(50), interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
+    { numRuns: runs(20), interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
   );
 });
 

@@ -92,13 +92,13 @@ metadata:
 spec: { type: service, lifecycle: production, owner: "group:default/payments", dependsOn: [] }
 `;
 
-test('the catalog of the demo is one, with two presets', () => {
+test('the catalog of the demo is one, with four presets', () => {
   const catalog = read(readFileSync(new URL('../../../demo/catalog.yaml', import.meta.url), 'utf8'));
   const teams = ['payments-api', 'payments-core', 'billing-reports', 'checkout-api', 'orders-worker', 'router'].map(
     (service) => catalog.teamOf(service),
   );
   expect(teams).toEqual(['payments', 'payments', 'payments', 'shop', 'shop', 'platform']);
-  expect(catalog.presets).toHaveLength(2);
+  expect(catalog.presets).toHaveLength(4);
 });
 
 describe('entities of Backstage', () => {

@@ -9,6 +9,7 @@ import { readConfig } from '../src/config.ts';
 type Environment = Readonly<Record<string, string>>;
 
 const keys = { API_KEY: 'a-secret-of-pipelines', CONTROL_API_KEY: 'a-secret-of-operators' };
+const both = { ...keys, DATABASE_URL: 'postgres://db-1/shiplog' };
 const secrets = /a-secret-of-|another-secret/;
 
 let folder = '';
@@ -35,6 +36,7 @@ describe('an empty environment', () => {
       port: 3000,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      readDatabaseUrl: undefined,
       dataDir: './data',
       dashboardDir: '../dashboard/dist',
       catalogFile: undefined,
@@ -73,11 +75,21 @@ describe('a setting that makes sense is taken', () => {
     ],
     [{ PROBLEM_BASE: '/errors/of/shiplog' }, { problemBase: '/errors/of/shiplog' }],
     [{ PROBLEM_BASE: 'https://example.com/problems' }, { problemBase: 'https://example.com/problems' }],
+    ...['', '?target_session_attrs=any', '?target_session_attrs=prefer-standby'].map(
+      (wanted): [Environment, object] => [
+        { ...both, READ_DATABASE_URL: `postgres://db-1,db-2/shiplog${wanted}` },
+        { readDatabaseUrl: `postgres://db-1,db-2/shiplog${wanted}` },
+      ],
+    ),
     [{ DATABASE_URL: 'postgresql://db/shiplog', ...keys }, { databaseUrl: 'postgresql://db/shiplog' }],
     ...[
       'postgres://shiplog:a,b@db/shiplog?target_session_attrs=read-write',
       'postgres://db/a,b?target_session_attrs=primary',
       'postgres://shiplog@localhost/shiplog?host=/run/postgresql&options=a,b',
+      'postgres://shiplog:another-secret@db-1:5432,db-2:5433/shiplog',
+      'postgresql://db-1,db-2/shiplog?target_session_attrs=read-write',
+      'postgres://shiplog@localhost/shiplog?host=/run/a,/run/b',
+      'postgres:///shiplog?sslmode=require&host=db-1%2Cdb-2&port=5432,5433',
     ].map((url): [Environment, object] => [{ DATABASE_URL: url, ...keys }, { databaseUrl: url }]),
     [
       { ...keys, API_KEY_NEXT: 'n', CONTROL_API_KEY_NEXT: 'm' },
@@ -130,18 +142,31 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ DATABASE_URL: '', ...keys }, /^DATABASE_URL is not acceptable; it takes a URL such as/],
     [{ DATABASE_URL: 'mysql://another-secret@db/x', ...keys }, /^DATABASE_URL is not acceptable/],
     [{ DATABASE_URL: 'db:5432', ...keys }, /^DATABASE_URL is not acceptable/],
-    ...[
-      'postgres://shiplog:another-secret@db-1:5432,db-2:5432/shiplog',
-      'postgresql://db-1,db-2/shiplog?target_session_attrs=read-write',
-      'postgres://shiplog@localhost/shiplog?host=/run/a,/run/b',
-      'postgres:///shiplog?sslmode=require&host=db-1%2Cdb-2',
-    ].map((url): [Environment, RegExp] => [
-      { DATABASE_URL: url, ...keys },
-      /^DATABASE_URL names several hosts; name one, the address that always leads to the primary/,
-    ]),
+    ...['postgres://shiplog@localhost/shiplog?host=/run/a,', 'postgres:///shiplog?host=db-1,db-2,db-3&port=1,2'].map(
+      (url): [Environment, RegExp] => [
+        { DATABASE_URL: url, ...keys },
+        /^DATABASE_URL names several hosts, and one of them is empty, or they have other ports than hosts; name each/,
+      ],
+    ),
     ...['any', 'standby', 'prefer-standby', 'read-only', 'nonsense', ''].map((wanted): [Environment, RegExp] => [
       { DATABASE_URL: `postgres://db/shiplog?target_session_attrs=${wanted}`, ...keys },
       /^DATABASE_URL asks for another server than the primary with target_session_attrs; Shiplog needs the primary, so/,
+    ]),
+    [
+      { ...both, READ_DATABASE_URL: 'mysql://another-secret@db/x' },
+      /^READ_DATABASE_URL is not acceptable; it takes a URL/,
+    ],
+    [
+      { READ_DATABASE_URL: 'postgres://db-2/shiplog' },
+      /^READ_DATABASE_URL is set without DATABASE_URL, and the embedded database has no standbys; set DATABASE_URL, or/,
+    ],
+    [
+      { ...both, READ_DATABASE_URL: 'postgres://shiplog@localhost/shiplog?host=/run/a,' },
+      /^READ_DATABASE_URL names several hosts, and one of them is empty/,
+    ],
+    ...['primary', 'read-write', 'nonsense'].map((wanted): [Environment, RegExp] => [
+      { ...both, READ_DATABASE_URL: `postgres://db-2/shiplog?target_session_attrs=${wanted}` },
+      /^READ_DATABASE_URL asks for the primary, or for something unknown, with target_session_attrs; it is for standbys/,
     ]),
     [{ HOST: '0.0.0.0' }, /^HOST is "0\.0\.0\.0", which others can reach; set API_KEY and CONTROL_API_KEY, or listen/],
     [{ HOST: '::' }, /^HOST is "::", which others can reach/],

@@ -189,6 +189,8 @@ test('a stream whose next page cannot be read waits for the database and goes on
     Array.from({ length: 1200 }, () => anEvent()),
   );
   for (const search of ['', '?service=payments-api']) {
+    // A stream that is opened before all connections are back is refused with 503.
+    await until(async () => (await probes(service.url)).ready === 200);
     const said = proxy.holdAfter(ids[499] ?? '');
     const stream = await StreamReader.open({
       url: `${service.url}/api/events/stream${search}`,

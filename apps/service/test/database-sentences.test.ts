@@ -101,8 +101,8 @@ test.each([
   ['require', 'postgres://a:b@db/shiplog?application_name=x&sslmode=require'],
   ['verify-ca', 'postgres://db/shiplog?sslmode=verify-ca&sslrootcert=/ca.pem'],
 ])('sslmode=%s is taken as verify-full, which is said', (mode, url) => {
-  const { connection, notice } = wayOf(url);
-  expect(connection).toEqual({ connectionString: url.replace(mode, 'verify-full') });
+  const { connections, notice } = wayOf(url);
+  expect(connections).toEqual([{ connectionString: url.replace(mode, 'verify-full') }]);
   expect(notice).toMatch(new RegExp(`^sslmode=${mode} of DATABASE_URL is taken as verify-full: the certificate`));
 });
 
@@ -113,5 +113,21 @@ test.each([
   'postgres://db/shiplog?sslmode=disable',
   'postgres://db/shiplog?uselibpqcompat=true&sslmode=require',
 ])('%s is taken as it is', (url) => {
-  expect(wayOf(url)).toEqual({ connection: { connectionString: url } });
+  expect(wayOf(url)).toEqual({ connections: [{ connectionString: url }] });
+});
+
+test.each<[string, string[]]>([
+  ['postgres://u:a,b@db-1:5432,db-2/x', ['postgres://u:a,b@db-1:5432/x', 'postgres://u:a,b@db-2/x']],
+  [
+    'postgres://[::1],db/x?target_session_attrs=read-write&sslmode=disable',
+    ['postgres://[::1]/x?sslmode=disable', 'postgres://db/x?sslmode=disable'],
+  ],
+  [
+    'postgres:///x?host=a,b&port=5432,5433&user=me',
+    ['postgres:///x?user=me&host=a&port=5432', 'postgres:///x?user=me&host=b&port=5433'],
+  ],
+  ['postgres://u@l/x?host=/run/a%2C/run/b', ['postgres://u@l/x?host=%2Frun%2Fa', 'postgres://u@l/x?host=%2Frun%2Fb']],
+  ['postgres://db/x?host=a,b&port=1', ['postgres://db/x?host=a&port=1', 'postgres://db/x?host=b&port=1']],
+])('%s is one way for each host', (url, due) => {
+  expect(wayOf(url)).toEqual({ connections: due.map((connectionString) => ({ connectionString })) });
 });

@@ -2,7 +2,14 @@ import { runSql, testDatabase, testService } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { durabilityWarnings } from '../src/db/durability.ts';
 
-const safe = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on', standbys: '', unlogged: [] };
+const safe = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  standbys: '',
+  followers: 0,
+  unlogged: [],
+};
 
 function warningsFor(facts: object): Promise<string[]> {
   return durabilityWarnings({ query: async <Row extends object>() => [{ ...safe, ...facts }] as unknown as Row[] });
@@ -19,6 +26,12 @@ test.each([
     { synchronous_commit: 'local', standbys: 'a' },
     [/a failover can lose/],
   ],
+  [
+    'a standby that is named nowhere',
+    { followers: 1 },
+    [/has standbys, and synchronous_standby_names is empty: a failover/],
+  ],
+  ['a standby that is named', { followers: 1, standbys: '*' }, []],
   ['remote writes beside a synchronous standby', { synchronous_commit: 'remote_write', standbys: 'a' }, [/a failover/]],
   ['remote flushes beside a synchronous standby', { synchronous_commit: 'on', standbys: 'a' }, []],
   ['applied commits beside a synchronous standby', { synchronous_commit: 'remote_apply', standbys: 'a' }, []],

@@ -57,7 +57,7 @@ test.each(evidenceFigures)(
           expect(narrowed).toEqual({ ...said, items: said.items.filter((item) => item.counted === counted) });
         }
       }),
-      { numRuns: runs(18), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+      { numRuns: runs(6), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
     );
   },
 );

@@ -3,11 +3,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { touches } from '../src/db/analytics/touched.ts';
 import { Database } from '../src/db/database.ts';
 import { findAnswer } from '../src/db/kept-answers.ts';
+import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 
 test('whether an answer is true is looked up for the rows that came, without reading the log or a slot whole', async () => {
   const { url } = await testDatabase();
-  const database = new Database({ connectionString: url }, () => undefined);
+  const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());
   await appendAll(
     url,
@@ -21,7 +22,7 @@ test('whether an answer is true is looked up for the rows that came, without rea
     return database.reads.query<Row>({ text }, values);
   };
   for (const dependence of Object.keys(touches) as (keyof typeof touches)[]) {
-    await findAnswer({ query }, { digest: '', text: '', dependence, scope: undefined }, []);
+    await findAnswer({ query }, { digest: '', text: '', dependence, scope: undefined }, [], true);
   }
   expect(plans).toHaveLength(Object.keys(touches).length);
   for (const plan of plans) {

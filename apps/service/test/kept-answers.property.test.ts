@@ -2,13 +2,17 @@ import { runService, runSql, runs, until } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Database } from '../src/db/database.ts';
+import { migrate } from '../src/db/migrate.ts';
 import { pruneEvents } from '../src/db/retention.ts';
+import { Servers } from '../src/db/servers.ts';
 import { drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { emptyLog } from './support/emptied.ts';
 import { type Asked, ask, FreshAnswers, ladder, names, retentionDays } from './support/kept.ts';
-import { leverDatabase } from './support/levers.ts';
+import { type LeverDatabase, leverDatabase, withLevers } from './support/levers.ts';
+import { readCounts } from './support/questions.ts';
 import { requestReset } from './support/reset.ts';
+import { openPair } from './support/standby.ts';
 import { countStored } from './support/stored.ts';
 
 const dayMs = 86_400_000;
@@ -62,79 +66,118 @@ function periodOf(name: string, todayMs: number): Asked {
   }
 }
 
-test('an answer is what is computed anew, whatever came, went and passed since it was kept', {
-  timeout: 600_000,
-}, async () => {
-  const database = await leverDatabase();
-  const analytics = { ladder, granularity: 'day' } as const;
-  const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
-  const config = { analytics, historyRetentionDays: retentionDays, reset };
-  const services = await Promise.all([1, 2].map(() => runService({ databaseUrl: database.url, config })));
-  const writer = new Database({ connectionString: database.url }, () => undefined);
-  const fresh = new FreshAnswers(database.url);
+interface Place {
+  readonly name: string;
+  readonly samples: number;
+  /** Migrated, with levers, and where its answers may be read beside it. */
+  readonly open: () => Promise<{
+    readonly database: Pick<LeverDatabase, 'url' | 'offsetClock'>;
+    readonly readDatabaseUrl?: string;
+  }>;
+}
 
-  /** Each answer of each instance, asked with what was said before, is the one of the moment. */
-  async function expectFresh(instance: number, query: Asked, said: Map<string, string>): Promise<void> {
-    const url = services[instance]?.url ?? '';
-    const questions = [
-      ...names.map((name) => [name, query] as const),
-      ['getDora', { ...query, compare: 'previous' }] as const,
-    ];
-    for (const [name, asked] of questions) {
-      const key = JSON.stringify([name, asked]);
-      const known = said.get(key);
-      const answer = await ask(url, name, asked, known);
-      const due = await fresh.answer(name, asked);
-      expect({ name, etag: answer.etag }).toEqual({ name, etag: due.etag });
-      expect({ name, json: answer.json }).toEqual({ name, json: due.etag === known ? '' : due.json });
-      expect(answer.status).toBe(due.etag === known ? 304 : 200);
-      said.set(key, due.etag);
-    }
-  }
+const places: readonly Place[] = [
+  { name: 'on one server', samples: 5, open: async () => ({ database: await leverDatabase() }) },
+  {
+    name: 'with a standby',
+    samples: 2,
+    open: async () => {
+      const pair = await openPair();
+      await migrate({ connectionString: pair.primaryUrl });
+      const database = await withLevers({ url: pair.primaryUrl });
+      await pair.caughtUp();
+      return { database, readDatabaseUrl: pair.standbyUrl };
+    },
+  },
+];
 
-  const steps = {
-    append: async ({ events }: { events: Parameters<typeof placed>[0][] }, window: Parameters<typeof placed>[1]) => {
-      await appendAll(
-        database.url,
-        events.map((one) => placed(one, window)),
-      );
-    },
-    pass: async ({ hours }: { hours: number }) => {
-      await runSql(
-        database.url,
-        'update levers.settings set clock_offset = clock_offset + make_interval(hours => $1)',
-        [hours],
-      );
-    },
-    prune: async ({ days }: { days: number }) => {
-      await writer.writes.session((session) => pruneEvents(session, { retentionDays: days, rowsMax: 2 }));
-    },
-    reset: async () => {
-      await requestReset(services[0]?.url ?? '');
-      await until(async () => (await runSql(database.url, `select from reset where state = 'idle'`)).length > 0);
-      expect(await countStored(database.url)).toBe(0);
-    },
-  };
+test.each(places)(
+  'an answer is what is computed anew, whatever came, went and passed since it was kept, $name',
+  {
+    timeout: 600_000,
+  },
+  async ({ samples, open }) => {
+    const { database, readDatabaseUrl } = await open();
+    const analytics = { ladder, granularity: 'day' } as const;
+    const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
+    const config = { analytics, historyRetentionDays: retentionDays, reset, readDatabaseUrl };
+    const times = { standbyRestMs: 1, standbyProbeMs: 20 };
+    const services = await Promise.all([1, 2].map(() => runService({ databaseUrl: database.url, config, times })));
+    const writer = new Database(new Servers([{ connectionString: database.url }]), () => undefined);
+    const fresh = new FreshAnswers(database.url);
 
-  await fc.assert(
-    fc.asyncProperty(history, async ({ before, steps: drawn, period, scope }) => {
-      await emptyLog(database.url);
-      await database.offsetClock(0);
-      const { json } = await ask(services[0]?.url ?? '', 'getFrequency', { window: '7d' });
-      const { window } = JSON.parse(json);
-      await appendAll(
-        database.url,
-        before.map((one) => placed(one, window)),
-      );
-      const query = { ...periodOf(period, Date.parse(window.to)), ...scope };
-      const said = new Map<string, string>();
-      await expectFresh(0, query, said);
-      for (const { step, instance } of drawn) {
-        await steps[step.do](step as never, window);
-        await expectFresh(instance, query, said);
+    /** Each answer of each instance, asked with what was said before, is the one of the moment. */
+    async function expectFresh(instance: number, query: Asked, said: Map<string, string>): Promise<void> {
+      const url = services[instance]?.url ?? '';
+      const questions = [
+        ...names.map((name) => [name, query] as const),
+        ['getDora', { ...query, compare: 'previous' }] as const,
+      ];
+      for (const [name, asked] of questions) {
+        const key = JSON.stringify([name, asked]);
+        const known = said.get(key);
+        const answer = await ask(url, name, asked, known);
+        const due = await fresh.answer(name, asked);
+        expect({ name, etag: answer.etag }).toEqual({ name, etag: due.etag });
+        expect({ name, json: answer.json }).toEqual({ name, json: due.etag === known ? '' : due.json });
+        expect(answer.status).toBe(due.etag === known ? 304 : 200);
+        said.set(key, due.etag);
       }
-    }),
-    { numRuns: runs(15), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
-  );
-  await Promise.all([...services, fresh, writer].map((part) => part.stop()));
-});
+    }
+
+    const steps = {
+      append: async ({ events }: { events: Parameters<typeof placed>[0][] }, window: Parameters<typeof placed>[1]) => {
+        await appendAll(
+          database.url,
+          events.map((one) => placed(one, window)),
+        );
+      },
+      pass: async ({ hours }: { hours: number }) => {
+        await runSql(
+          database.url,
+          'update levers.settings set clock_offset = clock_offset + make_interval(hours => $1)',
+          [hours],
+        );
+      },
+      prune: async ({ days }: { days: number }) => {
+        await writer.writes.session((session) => pruneEvents(session, { retentionDays: days, rowsMax: 2 }));
+      },
+      reset: async () => {
+        await requestReset(services[0]?.url ?? '');
+        await until(async () => (await runSql(database.url, `select from reset where state = 'idle'`)).length > 0);
+        expect(await countStored(database.url)).toBe(0);
+      },
+    };
+
+    await fc.assert(
+      fc.asyncProperty(history, async ({ before, steps: drawn, period, scope }) => {
+        await emptyLog(database.url);
+        await database.offsetClock(0);
+        const { json } = await ask(services[0]?.url ?? '', 'getFrequency', { window: '7d' });
+        const { window } = JSON.parse(json);
+        await appendAll(
+          database.url,
+          before.map((one) => placed(one, window)),
+        );
+        const query = { ...periodOf(period, Date.parse(window.to)), ...scope };
+        const said = new Map<string, string>();
+        await expectFresh(0, query, said);
+        for (const { step, instance } of drawn) {
+          await steps[step.do](step as never, window);
+          await expectFresh(instance, query, said);
+        }
+      }),
+      { numRuns: runs(samples), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+    );
+    for (const { url } of services) {
+      if (readDatabaseUrl === undefined) expect((await readCounts(url)).standby).toBe(0);
+      // Whatever was drawn: an instance that nobody has asked has read nothing, nor one whose standby was always behind.
+      let asked = 0;
+      await until(async () => {
+        await ask(url, 'getDora', { window: '7d', services: `asked-${asked++}` });
+        return (await readCounts(url)).standby > 0 || readDatabaseUrl === undefined;
+      });
+    }
+    await Promise.all([...services, fresh, writer].map((part) => part.stop()));
+  },
+);

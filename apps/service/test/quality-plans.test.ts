@@ -1,20 +1,38 @@
 import { testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { Database } from '../src/db/database.ts';
+import { Database, type Queries } from '../src/db/database.ts';
+import { countDuplicates } from '../src/db/quality/duplicates.ts';
 import { readReporters } from '../src/db/quality/emitters.ts';
+import { Servers } from '../src/db/servers.ts';
 
-test('who posts is told by the index, where a log is too large to be read whole', async () => {
+/** The plans of the statements of a question, lines trimmed, where a log is too large to be read whole. */
+async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<string[]> {
   const { url } = await testDatabase();
-  const database = new Database({ connectionString: url }, () => undefined);
+  const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());
-  const plans: string[] = [];
+  const lines: string[] = [];
   await database.analytics.session(async (session) => {
     await session.query({ text: 'set enable_seqscan = off' });
     const query = async <Row extends object>({ text }: { text: string }, values?: readonly unknown[]) => {
-      plans.push(JSON.stringify(await session.query({ text: `explain ${text}` }, values)));
+      const plan = await session.query<{ 'QUERY PLAN': string }>({ text: `explain (costs off) ${text}` }, values);
+      lines.push(...plan.map((line) => line['QUERY PLAN'].trim()));
       return session.query<Row>({ text }, values);
     };
-    await readReporters({ query });
+    await ask({ query });
   });
-  expect(plans.join()).toContain('deployments_by_reporter');
+  return lines;
+}
+
+test('who posts is told by the index', async () => {
+  const plan = await plansOf(readReporters);
+  expect(plan.join('\n')).toContain('deployments_by_reporter');
+});
+
+test('repeats are found along the index of slots, without a sort, and rows of a deployment by theirs', async () => {
+  const plan = await plansOf((queries) => countDuplicates(queries, undefined));
+  const along = plan.findIndex((line) => line.startsWith('->  WindowAgg'));
+  expect(plan.slice(along + 1).find((line) => line.startsWith('->'))).toBe(
+    '->  Index Only Scan using deployments_by_slot on deployments',
+  );
+  expect(plan).toContain('->  Index Scan using deployments_by_deployment on deployments deployments_1');
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const limits = { numRuns: runs(60), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true };
+const limits = { numRuns: runs(12), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true };
 
 /** Stores a history in place of the one before, in batches whose edges fall anywhere. */
 async function store(history: Parameters<typeof appendAll>[1], batch: number): Promise<DeploymentEvent[]> {
@@ -82,6 +82,22 @@ test('releases, their pages and searches are those of the plain model, whatever 
     }),
     limits,
   );
+});
+
+test('a release of very many rows hides none that stands after it', async () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 4, 4) + second * 1000).toISOString();
+  const release = (version: string, second: number) => ({
+    deployment_id: `${version}-${second}`,
+    service: 'api',
+    environment: 'prod',
+    status: 'success' as const,
+    happened_at: at(second),
+    version,
+  });
+  const many = Array.from({ length: 200 }, (_, n) => release('new', 2 + n));
+  await store([release('oldest', 0), release('old', 1), ...many], 500);
+  const versions = (await listed({}, 1)).map(({ version }) => version);
+  expect(versions).toEqual(['new', 'old', 'oldest']);
 });
 
 test('the difference of two environments is that of the plain model, at any moment, and exchanging them mirrors it', {

@@ -18,6 +18,7 @@ import type { ServiceConfig } from '../src/config.ts';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { Database, type Queries } from '../src/db/database.ts';
 import { readReset, takeResetStep } from '../src/db/reset.ts';
+import { Servers } from '../src/db/servers.ts';
 import { resetTable } from '../src/domain/reset.ts';
 import { ClearingRun } from './support/clearing-run.ts';
 import { post } from './support/posting.ts';
@@ -229,7 +230,7 @@ test('reads that come while the log is being cleared see it as it was', async ()
 
 test('a clearing that waits for an append remembers its row among those that it removed', async () => {
   const { url } = await testDatabase();
-  const database = new Database({ connectionString: url }, () => undefined);
+  const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   onTestFinished(() => database.stop());
   // As an append that found the gate open again, because its time was over when the clearing came to the log.
   const append = await openTransaction(url);

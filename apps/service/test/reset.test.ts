@@ -15,6 +15,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceConfig } from '../src/config.ts';
 import { Database } from '../src/db/database.ts';
 import { readReset } from '../src/db/reset.ts';
+import { Servers } from '../src/db/servers.ts';
 import { dueEvent } from '../src/domain/reset.ts';
 import { post } from './support/posting.ts';
 import {
@@ -55,7 +56,7 @@ async function instances(count: number, reset: ServiceConfig['reset'], times: ob
 
 /** What is due and who has acked, by the product's own reading of its tables. */
 async function whatIsDue(databaseUrl: string) {
-  const database = new Database({ connectionString: databaseUrl }, () => undefined);
+  const database = new Database(new Servers([{ connectionString: databaseUrl }]), () => undefined);
   onTestFinished(() => database.stop());
   const reset = await readReset(database.writes);
   return { due: dueEvent(reset), acked: reset.acked };

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { Answers, type Question } from '../src/answers/answers.ts';
 import { Database } from '../src/db/database.ts';
+import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { keptAnswers, tampered } from './support/kept.ts';
 import { requestReset } from './support/reset.ts';
@@ -14,9 +15,10 @@ interface Instance {
 
 /** What an instance has of answers, without its HTTP. */
 function instance(url: string, waitMs = 60_000): Instance {
-  const database = new Database({ connectionString: url }, () => undefined);
+  const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const { reads: queries, analytics } = database;
-  const answers = new Answers({ queries, analytics, settings: [], waitMs, logger: pino({ level: 'silent' }) });
+  const reads = { hasStandbys: false, onStandby: async () => undefined };
+  const answers = new Answers({ queries, analytics, reads, settings: [], waitMs, logger: pino({ level: 'silent' }) });
   onTestFinished(async () => {
     await answers.stop();
     await database.stop();

@@ -32,6 +32,6 @@ test('rollbacks and rework are those of the plain model, of any scope and period
       const { window: answered, scope: _, ...said } = (await client.getStability({ query })).body;
       expect(said).toEqual(plainStability(await storedEvents(database.url), plainWindowOf(answered)));
     }),
-    { numRuns: runs(60), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
+    { numRuns: runs(20), interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true },
   );
 });

@@ -13,6 +13,8 @@ import {
   unlockQuestion,
   waitForQuestion,
 } from '../db/kept-answers.ts';
+import type { LogReads } from '../db/log-reads.ts';
+import type { LogRead } from '../db/standby.ts';
 import type { Scope } from '../domain/scope.ts';
 import { type Flight, Flights } from './flights.ts';
 
@@ -48,6 +50,8 @@ export interface AnswersOptions {
   readonly queries: Queries;
   /** For what computes, which may take its time. */
   readonly analytics: Sessions;
+  /** Where standbys may compute in the primary's place. */
+  readonly reads: Pick<LogReads, 'hasStandbys' | 'onStandby'>;
   /** The settings that answers depend on, and the version of the product. */
   readonly settings: unknown;
   /** How long an instance waits for another one's computation. */
@@ -71,6 +75,8 @@ export class Answers implements Stoppable {
   readonly #options: AnswersOptions;
   readonly #flights = new Flights<Made>();
   readonly #noting = new Map<string, Promise<void>>();
+  /** Rows had come since the answer that was found last: so it is likely for the next one. */
+  #isLogMoving = false;
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -79,7 +85,8 @@ export class Answers implements Stoppable {
   /** Answers one GET with `If-None-Match`. */
   async answer(question: Question, ifNoneMatch: string | undefined): Promise<Answer> {
     const asked = this.keptQuestion(question);
-    const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch));
+    const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch), this.#isLogMoving);
+    if (look.found) this.#isLogMoving = look.found.isPassed;
     const resolved = question.resolve(look.now);
     const found = trueAnswer(look, resolved);
     if (found && look.found?.isBehind) this.#note(asked, look);
@@ -122,7 +129,7 @@ export class Answers implements Stoppable {
     const atOnce = isFirst && (await this.#snapshot(session, { ...computation, isPatient: false }, made));
     if (!atOnce) {
       await waitForQuestion(session, asked.digest, this.#options.waitMs);
-      const look = await findAnswer(session, asked, []);
+      const look = await findAnswer(session, asked, [], true);
       const now = question.resolve(look.now);
       const found = trueAnswer(look, now);
       if (found) made(found);
@@ -132,20 +139,14 @@ export class Answers implements Stoppable {
   }
 
   /** Computes and keeps; does neither, and says so, where another instance computes and it has not been waited for. */
-  async #snapshot(
-    session: Session,
-    { asked, resolved, isAsked, isPatient }: Computation & { readonly isPatient: boolean },
-    made: (made: Made) => void,
-  ): Promise<boolean> {
-    const computed = await session.snapshot(async (queries) => {
-      const { isLocked, state } = await tryQuestion(queries, asked.digest);
-      if (!isLocked && !isPatient) return undefined;
-      const { json, looseEnds = null } = await resolved.compute(queries);
-      const etag = weakEtag(json);
-      made({ etag, json });
-      return { state, looseEnds, etag, answer: json };
-    });
-    if (!computed) return false;
+  async #snapshot(session: Session, computation: Attempt, made: (made: Made) => void): Promise<boolean> {
+    const read = await this.#read(session, computation);
+    if (!read) return false;
+    const { asked, resolved, isAsked } = computation;
+    const { json, looseEnds = null } = read.result;
+    const etag = weakEtag(json);
+    made({ etag, json });
+    const computed = { state: read.state, looseEnds, etag, answer: json };
     if (computed.answer.length <= answerCharactersMax) {
       const { text, from, to } = resolved;
       await keepAnswer(session, { question: asked, resolved: text, from, to, isAsked, ...computed }).catch((error) =>
@@ -153,6 +154,22 @@ export class Answers implements Stoppable {
       );
     }
     return true;
+  }
+
+  /** The lock of the question is on the primary, wherever is computed: that one all instances know. */
+  async #read(session: Session, { asked, resolved, isPatient }: Attempt): Promise<LogRead<Computed> | undefined> {
+    const { reads } = this.#options;
+    if (reads.hasStandbys) {
+      const { isLocked, state } = await tryQuestion(session, asked.digest);
+      if (!isLocked && !isPatient) return undefined;
+      const read = await reads.onStandby('long', state, (queries) => resolved.compute(queries));
+      if (read) return read;
+    }
+    return session.snapshot(async (queries) => {
+      const { isLocked, state } = await tryQuestion(queries, asked.digest);
+      if (!isLocked && !isPatient) return undefined;
+      return { state, result: await resolved.compute(queries) };
+    });
   }
 
   /** Nobody waits for the note, and a lost one costs only time. */
@@ -172,6 +189,11 @@ interface Computation {
   readonly isAsked: boolean;
   /** Nobody computed the same right before. */
   readonly isFirst: boolean;
+}
+
+interface Attempt extends Computation {
+  /** It has been waited for whoever else computes. */
+  readonly isPatient: boolean;
 }
 
 function trueAnswer({ found }: Look, resolved: Resolved): Made | undefined {

@@ -5,6 +5,12 @@ export interface Flight<Result> {
   readonly over: Promise<void>;
 }
 
+/** Work that is over when its result is there. */
+export function flightOf<Result>(result: Promise<Result>): Flight<Result> {
+  const end = () => undefined;
+  return { result, over: result.then(end, end) };
+}
+
 /**
  * The same work, once at a time. Who comes while it is under way does not get its result, which may be of a state from
  * before they came, but shares the next one, which begins when this one is over.

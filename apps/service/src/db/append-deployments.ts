@@ -1,11 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { type StoredEvent, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Statement } from './database.ts';
+import { textArray } from './text-array.ts';
+
+/** The random half of an id: the variant `8`, and 60 bits. */
+const noiseBytes = 8;
+const noiseDigits = noiseBytes * 2;
 
 /**
  * One statement, one transaction, one round trip for a whole batch. `head` takes the lock of the log by updating its
  * row and gets the ticks for the batch from it: READ COMMITTED reads that row anew once the lock is granted. Everything
  * else hangs on `head`, so it happens under the lock, and the lock ends with the commit. That is why ids are in commit
- * order (reading 3.4); an id made before the lock would not be.
+ * order (reading 3.4); an id made before the lock would not be. Only the random half of an id comes from here; it orders
+ * nothing. A batch comes as one array per column, for the server reads those faster than JSON.
  *
  * The condition on the gate is evaluated twice (reading 7.6). On the row as the statement finds it, it refuses posts at
  * once while a reset clears the log. On the row as it is under the lock, it refuses those that waited for the clearing.
@@ -14,17 +21,23 @@ const statement: Statement = {
   name: 'append-deployments',
   text: `
     with input as (
-      select * from json_to_recordset($1::json) as row (
-        n int, deployment_id text, service text, environment text, status text, happened_at timestamptz,
-        actor text, parents text[], release text, sha text, reporter text,
-        rest text)
+      select n, deployment_id, service, environment, status, happened_at::timestamptz as happened_at, actor,
+        case when parents is not null then array(select json_array_elements_text(parents::json)) end as parents,
+        release, sha, reporter, rest, noise
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+        $10::text[], $11::text[], $12::text[], $13::text[]) with ordinality
+        as row (deployment_id, service, environment, status, happened_at, actor, parents, release, sha, reporter, rest,
+          noise, n)
     ), head as (
       update log_heads
-      set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $2::int - 1
+      set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $1::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
-      returning last_tick, last_tick - $2::int + 1 as first_tick
+      returning last_tick, last_tick - $1::int as tick_before
     ), numbered as materialized (
-      select log_id(head.first_tick + input.n) as id, hour_of(happened_at) as hour, head.last_tick, input.*
+      select
+        (lpad(to_hex(((tick_before + n) >> 12 << 16) | x'7000'::int | ((tick_before + n) & 4095)), 16, '0') || noise)::uuid
+          as id,
+        hour_of(happened_at) as hour, head.last_tick, input.*
       from input cross join head
     ), stored as (
       insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, reporter,
@@ -50,14 +63,17 @@ const statement: Statement = {
       where (excluded.last_at, excluded.last_id) > (releases.last_at, releases.last_id)
     ), counts as (
       insert into hourly_counts (dimension, hour, name, rows, tick)
-      select dimension, hour, name, count(*), max(last_tick)
-      from numbered cross join lateral (values ('status', status), ('actor', coalesce(actor, '${unknownActor}')))
-        as counted (dimension, name)
-      group by 1, 2, 3
+      select 'status', hour, status, count(*), max(last_tick)
+      from numbered
+      group by hour, status
+      union all
+      select 'actor', hour, coalesce(actor, '${unknownActor}'), count(*), max(last_tick)
+      from numbered
+      group by hour, coalesce(actor, '${unknownActor}')
       on conflict (dimension, hour, name) do update
       set rows = hourly_counts.rows + excluded.rows, tick = excluded.tick
     ), notice as (
-      select pg_notify('${streams.deployments.channel}', max(id::text)) from numbered
+      select pg_notify('${streams.deployments.channel}', id::text) from numbered where n = $1::int
     )
     select numbered.id from numbered cross join notice order by numbered.n`,
 };
@@ -70,21 +86,22 @@ export class GateClosed extends Error {}
  * @throws GateClosed while a reset clears the log.
  */
 export async function appendDeployments(queries: Queries, batch: readonly StoredEvent[]): Promise<string[]> {
-  const rows = batch.map((event, n) => ({
-    n,
-    deployment_id: event.deploymentId,
-    service: event.service,
-    environment: event.environment,
-    status: event.status,
-    happened_at: event.happenedAt,
-    actor: event.actor,
-    parents: event.parents,
-    release: event.release,
-    sha: event.sha,
-    reporter: event.reporter,
-    rest: event.jsonRest,
-  }));
-  const stored = await queries.query<{ id: string }>(statement, [JSON.stringify(rows), batch.length]);
+  const noise = randomBytes(batch.length * noiseBytes).toString('hex');
+  const stored = await queries.query<{ id: string }>(statement, [
+    batch.length,
+    textArray(batch.map((event) => event.deploymentId)),
+    textArray(batch.map((event) => event.service)),
+    textArray(batch.map((event) => event.environment)),
+    textArray(batch.map((event) => event.status)),
+    textArray(batch.map((event) => event.happenedAt)),
+    textArray(batch.map((event) => event.actor)),
+    textArray(batch.map((event) => event.parents && JSON.stringify(event.parents))),
+    textArray(batch.map((event) => event.release)),
+    textArray(batch.map((event) => event.sha)),
+    textArray(batch.map((event) => event.reporter)),
+    textArray(batch.map((event) => event.jsonRest)),
+    textArray(batch.map((_, n) => `8${noise.slice(n * noiseDigits + 1, (n + 1) * noiseDigits)}`)),
+  ]);
   if (stored.length === 0) throw new GateClosed('a reset is clearing the log');
   return stored.map((row) => row.id);
 }

@@ -1,4 +1,4 @@
-import { connectionsMax, type Queries } from './database.ts';
+import type { Queries } from './session.ts';
 
 interface Room {
   /** How many more connections may be opened, and which setting limits them. */
@@ -9,8 +9,9 @@ interface Room {
 /**
  * The warning about a server that has fewer connections left than an instance may need: posts and reads would wait for
  * one another, and instances too. To be asked while this instance has only one connection.
+ * @param needed how many connections an instance may open to this server.
  */
-export async function connectionWarning(queries: Queries): Promise<string | undefined> {
+export async function connectionWarning(queries: Queries, needed: number): Promise<string | undefined> {
   const [room] = await queries.query<Room>({
     text: `
       select least(server, role, base) as free, case least(server, role, base)
@@ -30,6 +31,6 @@ export async function connectionWarning(queries: Queries): Promise<string | unde
       ) rooms`,
   });
   // The connection of this query is among those that are counted as taken.
-  if (!room || room.free + 1 >= connectionsMax) return undefined;
-  return `the database server has ${room.free + 1} connections left, and an instance needs up to ${connectionsMax}: posts and reads may be refused with 503; raise ${room.setting}`;
+  if (!room || room.free + 1 >= needed) return undefined;
+  return `the database server has ${room.free + 1} connections left, and an instance needs up to ${needed}: posts and reads may be refused with 503; raise ${room.setting}`;
 }

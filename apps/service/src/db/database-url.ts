@@ -1,22 +1,26 @@
-import type { Connection } from './database.ts';
+import { hostUrls } from '../domain/host-urls.ts';
+import type { Connection } from './connection.ts';
 
 export interface Way {
-  readonly connection: Connection;
+  /** One for each host; one of them is the primary. */
+  readonly connections: readonly [Connection, ...Connection[]];
   /** A remark for the log about how the URL is understood. */
   readonly notice?: string;
 }
 
 /** How to connect to the database of a URL. */
-export function wayOf(databaseUrl: string): Way {
-  const { searchParams } = new URL(databaseUrl);
+export function wayOf(databaseUrl: string, variable = 'DATABASE_URL'): Way {
+  const [first = databaseUrl, ...others] = hostUrls(databaseUrl);
+  const { searchParams } = new URL(first);
   const mode = searchParams.get('sslmode') ?? '';
+  const to = (url: string): Connection => ({ connectionString: url });
   if (!['prefer', 'require', 'verify-ca'].includes(mode) || searchParams.get('uselibpqcompat') === 'true') {
-    return { connection: { connectionString: databaseUrl } };
+    return { connections: [to(first), ...others.map(to)] };
   }
   // The driver treats them so anyway, with a warning of its own.
-  const strict = databaseUrl.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full');
+  const strict = (url: string) => to(url.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full'));
   return {
-    connection: { connectionString: strict },
-    notice: `sslmode=${mode} of DATABASE_URL is taken as verify-full: the certificate of the database server and its name are checked`,
+    connections: [strict(first), ...others.map(strict)],
+    notice: `sslmode=${mode} of ${variable} is taken as verify-full: the certificate of the database server and its name are checked`,
   };
 }

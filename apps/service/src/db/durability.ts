@@ -5,6 +5,7 @@ interface Facts {
   readonly full_page_writes: string;
   readonly synchronous_commit: string;
   readonly standbys: string;
+  readonly followers: number;
   readonly unlogged: string[];
 }
 
@@ -19,6 +20,7 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
       select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
         current_setting('synchronous_commit') as synchronous_commit,
         current_setting('synchronous_standby_names') as standbys,
+        (select count(*) from pg_stat_replication where state is distinct from 'backup')::int as followers,
         array(select relname::text from pg_class
           where relnamespace = current_schema::regnamespace and relkind = 'r' and relpersistence = 'u'
           order by 1) as unlogged`,
@@ -37,6 +39,10 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   warn(
     facts.standbys !== '' && ['local', 'remote_write'].includes(facts.synchronous_commit),
     `the database server has synchronous standbys but synchronous_commit = ${facts.synchronous_commit}: a failover can lose events that were answered with 201; set synchronous_commit = on`,
+  );
+  warn(
+    facts.standbys === '' && facts.followers > 0,
+    'the database server has standbys, and synchronous_standby_names is empty: a failover can lose events that were answered with 201; name them there, or let the cluster do it (synchronous_mode of Patroni)',
   );
   for (const table of facts.unlogged) {
     warnings.push(

@@ -6,6 +6,9 @@ export class DatabaseUnavailable extends Error {}
 /** Only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the way to the database leads to a standby, which may be behind';
 
+/** Only a standby is read in the primary's place. */
+export const isPrimary = 'the server is no standby';
+
 /**
  * SQLSTATE classes and codes that pass: connections (08), resources such as disk and connections (53), operator
  * intervention such as shutdown and cancellation (57), input/output (58), rollback of a concurrent transaction (40),
@@ -33,7 +36,29 @@ export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
+/** The server ended a statement that took longer than the session lets it. */
+export function isTooLong(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}
+
 /** Somebody else kept a lock for longer than the session waits. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
+/** A standby took a statement's snapshot away, since replay had to go on; another server can carry the same out. */
+export function isConflict(error: unknown): boolean {
+  return codeOf(error)?.startsWith('40') ?? false;
+}
+
+/** The connection, or the server behind it, is gone, or says nothing. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === undefined ? error instanceof DatabaseUnavailable : /^(08|53|58|57P)/.test(code);
+}
+
+/** The SQLSTATE that the server sent, if it sent one. */
+function codeOf(error: unknown): string | undefined {
+  const sent = error instanceof DatabaseUnavailable ? error.cause : error;
+  return sent instanceof pg.DatabaseError ? sent.code : undefined;
 }

@@ -1,7 +1,7 @@
-import type { Scope } from '../domain/scope.ts';
+import { type Scope, wholeNames } from '../domain/scope.ts';
 import { within } from './analytics/span.ts';
 import { type Dependence, touches } from './analytics/touched.ts';
-import type { Queries, Session } from './database.ts';
+import type { Queries, Session, Statement } from './database.ts';
 import { isLockTimeout } from './errors.ts';
 
 /** What is asked, and what its answer depends on. */
@@ -26,6 +26,8 @@ export interface FoundAnswer {
   readonly trueUntil: string;
   /** It is time to note until when it is true, or that it was asked for. */
   readonly isBehind: boolean;
+  /** Rows came since it was last found true. */
+  readonly isPassed: boolean;
 }
 
 /** What the log was when it was looked at. */
@@ -52,12 +54,48 @@ const fewRows = 500;
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
-/** One answer and whether it is still true, in one statement, so from one state of the log. */
+type LookRow = Partial<FoundAnswer> & LogState & { readonly now: number; readonly etag: string | null };
+
+const lookColumns = `
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
+  resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
+  kept.true_until::text as "trueUntil"`;
+
+/**
+ * One answer and whether it is still true, from one state of the log.
+ * @param expectsRows that rows came since is likely, so they are looked at without asking first whether there are any.
+ */
 export async function findAnswer(
   queries: Queries,
-  { digest, dependence, scope }: KeptQuestion,
+  question: KeptQuestion,
   etags: readonly string[],
+  expectsRows: boolean,
 ): Promise<Look> {
+  const asItWas = expectsRows ? undefined : await lookAsItWas(queries, question.digest, etags);
+  return asItWas && !asItWas.found?.isPassed ? asItWas : lookAtRows(queries, question, etags);
+}
+
+/**
+ * Whether the log is as it was when the answer was last found true: a small statement, at half the cost of the one that
+ * looks at rows.
+ */
+function lookAsItWas(queries: Queries, digest: string, etags: readonly string[]): Promise<Look> {
+  const statement = {
+    name: 'find-answer',
+    text: `
+      select ${lookColumns}, asked_at < clock_timestamp() - ${askedEvery} as "isBehind", true as "isTrue",
+        not (kept.true_until = head.last_tick and kept.true_until >= head.removed_tick
+          and kept.last_id is not distinct from ${lastIdOfLog}) as "isPassed"
+      from log_heads head
+      left join kept_answers kept on kept.digest = $1
+      where log = 'deployments'`,
+  };
+  return look(queries, statement, [digest, etags]);
+}
+
+/** Whether what came since leaves it true, in one statement. */
+function lookAtRows(queries: Queries, question: KeptQuestion, etags: readonly string[]): Promise<Look> {
+  const { digest, dependence, scope } = question;
   const place = (table: string) => within(scope, table, 3).text;
   const isTouched = touches[dependence](place);
   const changed =
@@ -67,34 +105,34 @@ export async function findAnswer(
           where dimension = 'status' and hour >= hour_of(kept.from_at) and hour <= hour_of(kept.to_at - interval '1 microsecond')
             and tick > kept.true_until))`
       : '';
-  const [row] = await queries.query<Partial<FoundAnswer> & LogState & { now: number; etag: string | null }>(
-    {
-      name: `find-answer-${dependence}${scope ? (scope.names ? '-named' : '-matching') : ''}`,
-      text: `
-        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
-          resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
-          kept.true_until::text as "trueUntil",
-          fresh.rows >= ${behindRows} or asked_at < clock_timestamp() - ${askedEvery} as "isBehind",
-          -- Tables that were emptied or restored beneath the answer end before its tick with another row.
-          kept.true_until >= head.removed_tick and kept.last_id is not distinct from (
-            select id from deployments where id < tick_floor(kept.true_until + 1) order by id desc limit 1
-          ) and not (fresh.rows > 0 ${changed} and (
-            fresh.rows > ${freshRowsMax} or exists (
-              select from (
-                select * from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax}
-              ) fresh
-              where ${isTouched}))) as "isTrue"
-        from log_heads head
-        left join kept_answers kept on kept.digest = $1
-        left join lateral (
-          select count(*) as rows from (
-            select from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax + 1}
-          ) rows
-        ) fresh on kept.digest is not null
-        where log = 'deployments'`,
-    },
-    [digest, etags, ...within(scope, 'deployments', 3).values],
-  );
+  const statement = {
+    name: `find-answer-${dependence}${scope ? (wholeNames(scope) ? '-named' : '-matching') : ''}`,
+    text: `
+      select ${lookColumns},
+        fresh.rows > 0 as "isPassed", fresh.rows >= ${behindRows} or asked_at < clock_timestamp() - ${askedEvery} as "isBehind",
+        -- Tables that were emptied or restored beneath the answer end before its tick with another row.
+        kept.true_until >= head.removed_tick and kept.last_id is not distinct from (
+          select id from deployments where id < tick_floor(kept.true_until + 1) order by id desc limit 1
+        ) and not (fresh.rows > 0 ${changed} and (
+          fresh.rows > ${freshRowsMax} or exists (
+            select from (
+              select * from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax}
+            ) fresh
+            where ${isTouched}))) as "isTrue"
+      from log_heads head
+      left join kept_answers kept on kept.digest = $1
+      left join lateral (
+        select count(*) as rows from (
+          select from deployments where id >= tick_floor(kept.true_until + 1) order by id limit ${freshRowsMax + 1}
+        ) rows
+      ) fresh on kept.digest is not null
+      where log = 'deployments'`,
+  };
+  return look(queries, statement, [digest, etags, ...within(scope, 'deployments', 3).values]);
+}
+
+async function look(queries: Queries, statement: Statement, values: readonly unknown[]): Promise<Look> {
+  const [row] = await queries.query<LookRow>(statement, values);
   if (!row) throw new Error('log_heads has no row for deployments');
   const { now, tick, lastId, ...found } = row;
   return { now, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };

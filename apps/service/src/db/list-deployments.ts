@@ -1,3 +1,4 @@
+import { statuses } from '@shiplog/contract';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Queries } from './database.ts';
 
@@ -25,11 +26,13 @@ export interface DeploymentPage {
 class Listing {
   readonly values: unknown[] = [];
   readonly #filter: DeploymentFilter;
+  readonly #service: string;
   readonly #keyset: string;
   readonly #rowsMax: string;
 
   constructor(filter: DeploymentFilter, after: PageKey | undefined, rowsMax: number) {
     this.#filter = filter;
+    this.#service = this.#and('service =', filter.service);
     const since = this.#and('happened_at >=', filter.since, '::timestamptz');
     const until = this.#and('happened_at <', filter.until, '::timestamptz');
     const before = after
@@ -41,41 +44,68 @@ class Listing {
 
   get text(): string {
     return `
-      with page as materialized (${this.#candidates()})
       select (select id from deployments order by id desc limit 1) as position, page.id,
-        to_char(page.happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at, deployments.event
+        to_char(page.happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as happened_at, page.event
       from (select 1) always
-      left join page on true
-      left join deployments on deployments.id = page.id
+      left join (${this.#page()}) page on true
       order by page.happened_at desc, page.id desc`;
   }
 
   /**
-   * Which rows the page is taken from. Without a filter that names a range, the index by time is walked. A filter on
-   * service, environment or status names index ranges instead, one per environment and status: the derived table says
-   * which of them exist, each gives its own newest rows, and the newest of those are the page. So a page costs the same
-   * however rare the filter is and however deep it lies, and a filter that matches nothing costs nothing. A deployment
-   * has few rows, which are filtered as they come.
+   * The rows of the page, in the order of an index. A filter gives their keys first, from an index alone, and each event
+   * is looked up: asked for with the event, rows that the planner thinks are few would all be fetched and sorted.
    */
-  #candidates(): string {
+  #page(): string {
     const { service, environment, status, deploymentId } = this.#filter;
-    const narrowed = () => `${this.#and('environment =', environment)} ${this.#and('status =', status)}`;
-    if (deploymentId !== undefined) {
+    const isFiltered = [service, environment, status, deploymentId].some((value) => value !== undefined);
+    if (!isFiltered) return `select happened_at, id, event from deployments where true ${this.#keyset}`;
+    return `select newest.happened_at, newest.id, (select event from deployments where id = newest.id) as event
+      from (${this.#keys()}) newest`;
+  }
+
+  /**
+   * A filter on environment and status names one range of an index; a deployment has few rows, which are filtered as they
+   * come. Any other filter names several ranges, one per environment and status: each gives its own newest keys, and the
+   * newest of those are the page. So a page costs the same however rare the filter is and however deep it lies, and a
+   * filter that matches nothing costs nothing.
+   */
+  #keys(): string {
+    const { environment, status, deploymentId } = this.#filter;
+    if (deploymentId !== undefined || (environment !== undefined && status !== undefined)) {
       return `select happened_at, id from deployments
-        where true ${this.#and('deployment_id =', deploymentId)} ${this.#and('service =', service)} ${narrowed()}
-          ${this.#keyset}`;
+        where true ${this.#and('deployment_id =', deploymentId)} ${this.#service} ${this.#narrowed()} ${this.#keyset}`;
     }
-    if (service === undefined && environment === undefined && status === undefined) {
-      return `select happened_at, id from deployments where true ${this.#keyset}`;
-    }
-    const ofService = this.#and('service =', service);
     return `select newest.happened_at, newest.id
-      from (select distinct environment, status from latest_deployments where true ${ofService} ${narrowed()}) range
+      from (${this.#ranges()}) range
       cross join lateral (
         select happened_at, id from deployments
-        where environment = range.environment and status = range.status ${ofService} ${this.#keyset}
+        where environment = range.environment and status = range.status ${this.#service} ${this.#keyset}
       ) newest
       order by newest.happened_at desc, newest.id desc limit ${this.#rowsMax}`;
+  }
+
+  /** The environments and statuses whose rows a filter asks for, as the latest rows tell without being read one by one. */
+  #ranges(): string {
+    const { service, environment, status } = this.#filter;
+    if (service !== undefined) {
+      return `select distinct environment, status from latest_deployments where true ${this.#service} ${this.#narrowed()}`;
+    }
+    if (environment !== undefined) {
+      return `select ${this.#value(environment)} as environment, status from unnest(${this.#value(statuses)}::text[]) status`;
+    }
+    const asked = this.#value(status);
+    return `with recursive named as (
+        select min(environment) as environment from latest_deployments where status = ${asked}
+        union all
+        select (select min(environment) from latest_deployments where status = ${asked} and environment > named.environment)
+        from named where environment is not null
+      )
+      select environment, ${asked} as status from named where environment is not null`;
+  }
+
+  #narrowed(): string {
+    const { environment, status } = this.#filter;
+    return `${this.#and('environment =', environment)} ${this.#and('status =', status)}`;
   }
 
   #and(comparison: string, value: string | undefined, cast = ''): string {

@@ -1,10 +1,11 @@
 import type { Channel } from '@shiplog/contract';
 import { backoffMs } from '@shiplog/streams';
 import pg from 'pg';
-import { type Connection, connectTimeoutMs, goodbyeMs, settledWithin } from './database.ts';
+import { connectTimeoutMs, goodbyeMs, settledWithin } from './connection.ts';
+import type { Servers } from './servers.ts';
 
 export interface ListenerOptions {
-  readonly connection: Connection;
+  readonly servers: Servers;
   readonly channels: readonly Channel[];
   /** A notice came: news may be in the tables of this channel. */
   readonly onNotice: (channel: Channel) => void;
@@ -37,6 +38,7 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    options.servers.onMoved(() => this.#move());
   }
 
   /** All channels share one connection, so they are attached together or not at all. */
@@ -58,8 +60,10 @@ export class Listener {
   }
 
   async #attach(): Promise<void> {
+    const { servers } = this.#options;
+    const { connection } = servers;
     const client = new pg.Client({
-      ...this.#options.connection,
+      ...connection,
       application_name: 'shiplog listener',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: pingTimeoutMs,
@@ -80,6 +84,11 @@ export class Listener {
     if (this.#stopped) return;
     // The connection may have been lost between the answer and this line; no other code would try again then.
     if (this.#client !== client) throw new Error('the connection ended while it attached');
+    if (servers.connection !== connection) {
+      this.#forget();
+      client.end().catch(() => undefined);
+      throw new Error('another server is the primary');
+    }
     this.#attached = true;
     this.#failures = 0;
     this.#ping = setInterval(() => {
@@ -93,14 +102,26 @@ export class Listener {
     const wasAttached = this.#attached;
     this.#forget();
     client.end().catch(() => undefined);
+    this.#options.servers.lookAgain();
     if (!wasAttached) return;
     this.#options.onDetached(reason);
     this.#tryAgain();
   }
 
+  /** Another server is the primary: attaches there at once. */
+  #move(): void {
+    this.#failures = 0;
+    if (this.#attached && this.#client) this.#lost(this.#client, new Error('another server is the primary'));
+    else if (this.#retry !== undefined && !this.#stopped) {
+      clearTimeout(this.#retry);
+      this.#tryAgain();
+    }
+  }
+
   #tryAgain(): void {
     this.#retry = setTimeout(
       () => {
+        this.#retry = undefined;
         this.#attach().catch(() => {
           if (!this.#stopped) this.#tryAgain();
         });

@@ -2,6 +2,7 @@ import { everyComponent, nilId, type Stream, type StreamName, streams } from '@s
 import { frameText, type Log, type LogBounds, type Page } from '@shiplog/streams';
 import type { Queries, Statement } from './database.ts';
 import { DatabaseUnavailable, isStandby } from './errors.ts';
+import type { Rewind } from './rewind.ts';
 
 /** How the rows of one log are stored and read. Its row in `log_heads` has the name of its stream. */
 interface LogTable {
@@ -120,7 +121,9 @@ async function readPage(queries: Queries, name: StreamName, after: string, filte
 const boundsStatement = statements('log-bounds', (name) => {
   const { table, begin } = tables[name];
   return `
-    select last_id, removed_id, ${begin('last_id')} as begin_id, pg_is_in_recovery() as standby
+    select last_id, removed_id, ${begin('last_id')} as begin_id, pg_is_in_recovery() as standby,
+      (select json_build_object('from', rewound_from, 'to', rewound_to) from log_heads
+        where log = '${name}' and rewound_to is not null) as rewound
     from (
       select removed_id, greatest(removed_id, (select id from ${table} order by id desc limit 1)) as last_id
       from (select ${removed(name)} as removed_id) removed
@@ -137,11 +140,13 @@ async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds
     readonly removed_id: string;
     readonly begin_id: string;
     readonly standby: boolean;
+    readonly rewound: Rewind | null;
   }
   const [row] = await queries.query<Row>(boundsStatement[name]);
   if (!row) throw new Error(`log_heads has no row for ${name}`);
   if (row.standby) throw new DatabaseUnavailable(isStandby);
-  return { lastId: row.last_id, removedId: row.removed_id, beginId: row.begin_id };
+  const { last_id: lastId, removed_id: removedId, begin_id: beginId, rewound } = row;
+  return { lastId, removedId, beginId, ...(rewound && { rewound }) };
 }
 
 /** One of the service's logs: a table of the database. */

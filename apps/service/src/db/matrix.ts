@@ -15,6 +15,9 @@ export interface MatrixQuestion {
   readonly until: string | undefined;
 }
 
+/** A look for each id that there is: joined, all events of the log might be hashed, though few slots need a second one. */
+const eventOf = (id: string) => `(select event from deployments where id = ${id})`;
+
 /**
  * The matrix, from the latest row of each (service, environment, status). `current` is the newest row with one of the
  * three effective statuses; `next` is the newest of the five others if it is later; `upcoming` holds those of slots
@@ -65,15 +68,12 @@ const statementText = (latest: string) => `
       group by pending.service
     ), rows as (
       select services.service, coalesce(string_agg(
-        to_json(slots.environment)::text || ':{"current":' || current.event
-          || coalesce(',"last_successful":' || success.event, '')
+        to_json(slots.environment)::text || ':{"current":' || ${eventOf('slots.current_id')}
+          || coalesce(',"last_successful":' || ${eventOf('slots.success_id')}, '')
           || case when slots.prev_failed then ',"prev_failed":true' else '' end
-          || coalesce(',"next":' || next.event, '') || '}', ',' order by slots.environment), '') as slots
+          || coalesce(',"next":' || ${eventOf('slots.next_id')}, '') || '}', ',' order by slots.environment), '') as slots
       from (select distinct service from latest) services
       left join slots on slots.service = services.service
-      left join deployments current on current.id = slots.current_id
-      left join deployments success on success.id = slots.success_id
-      left join deployments next on next.id = slots.next_id
       group by services.service
     )
     select ${markColumns},

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { withClient } from './client.ts';
-import type { Connection } from './database.ts';
+import type { Connection } from './connection.ts';
 import { isSilence } from './errors.ts';
 import { EndlessMigration, migrationMs, takeMigrationLock, whyEndless } from './migration-lock.ts';
 

@@ -130,15 +130,23 @@ export async function readRelease(
 }
 
 interface Row extends StoredRelease {
-  readonly candidates: number;
+  readonly looked: number;
   readonly last_at: string;
   readonly last_id: string;
 }
 
 /** Only where a release runs is its run told. */
-const listed = { runsOf: 'places.runs', columns: '(select count(*) from candidates)::int as candidates' };
+const listed = { runsOf: 'places.runs', columns: '(select count(*) from looked)::int as looked' };
 
-/** How many of the latest rows are looked at for each release that is wanted, before all are. */
+/** Where the releases of a page are looked for, newest first: in so many of the last rows of the log, or of `releases`. */
+interface Look {
+  readonly among: 'rows' | 'releases';
+  /** Null for all. */
+  readonly max: number | null;
+}
+
+/** For each release that is wanted; the next look is wider, where these were not enough. */
+const rowsPerRelease = 40;
 const candidatesPerRelease = 4;
 
 /** A page of releases, newest first by their latest row, and the key of its last one where there are more. */
@@ -148,13 +156,20 @@ export async function listReleases(
   { after, size }: ReleasePageAsked,
 ): Promise<{ readonly releases: readonly StoredRelease[]; readonly next: PageKey | undefined }> {
   // One release more than the page tells whether there is a next one.
-  const read = (candidatesMax: number | null) => {
-    const { text, values } = pageOf(filter, after, { rowsMax: size + 1, candidatesMax });
-    return queries.query<Row>({ text: about(text, listed) }, values);
-  };
-  const candidatesMax = candidatesPerRelease * (size + 1);
-  let rows = await read(candidatesMax);
-  if (rows.length <= size && rows[0]?.candidates === candidatesMax) rows = await read(null);
+  const rowsMax = size + 1;
+  const looks: Look[] = [
+    { among: 'releases', max: candidatesPerRelease * rowsMax },
+    { among: 'releases', max: null },
+  ];
+  if (filter.service === undefined && filter.q === undefined) {
+    looks.unshift({ among: 'rows', max: rowsPerRelease * rowsMax });
+  }
+  let rows: Row[] = [];
+  for (const look of looks) {
+    const { text, values } = pageOf(filter, after, { rowsMax, look });
+    rows = await queries.query<Row>({ text: about(text, listed) }, values);
+    if (rows.length > size || rows[0]?.looked !== look.max) break;
+  }
   rows = rows.filter(({ service }) => service !== null);
   const last = rows.length > size ? rows[size - 1] : undefined;
   return { releases: rows.slice(0, size), next: last && { happenedAt: last.last_at, id: last.last_id } };
@@ -165,21 +180,44 @@ const newestRowsFirst = 'order by last_at desc, last_id desc';
 
 interface PageLimits {
   readonly rowsMax: number;
-  /** Latest rows of a release and sha that are looked at, newest first; null for all. */
-  readonly candidatesMax: number | null;
+  readonly look: Look;
 }
 
 /**
  * The releases of a page, each by its latest row: of the rows for each of its shas that is the one without a later one.
  * Only what is asked for stands in the text.
  */
-function pageOf({ service, q }: ReleaseFilter, after: PageKey | undefined, { rowsMax, candidatesMax }: PageLimits) {
+function pageOf(filter: ReleaseFilter, after: PageKey | undefined, { rowsMax, look }: PageLimits) {
   const values: unknown[] = [];
   const value = (of: unknown) => `$${values.push(of)}`;
+  const key = after && `(${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`;
+  const candidates =
+    look.among === 'rows'
+      ? `looked as materialized (
+          select service, release, id from deployments where ${key ? `(happened_at, id) < ${key}` : 'true'}
+          ${latestFirst} limit ${value(look.max)}
+        ), candidates as materialized (
+          select releases.service, releases.release, last_at, last_id from looked
+          join releases on releases.service = looked.service and releases.release = looked.release and last_id = id
+        )`
+      : `candidates as materialized (
+          select service, release, last_at, last_id from releases where ${conditionsOf(filter, key, value).join(' and ')}
+          ${newestRowsFirst} limit ${value(look.max)}
+        ), looked as (select from candidates)`;
+  const text = `${candidates}, page as materialized (
+    select * from candidates newest where not exists (
+      select from releases later where later.service = newest.service and later.release = newest.release
+        and (later.last_at, later.last_id) > (newest.last_at, newest.last_id)
+    )
+    ${newestRowsFirst} limit ${value(rowsMax)}
+  )`;
+  return { text, values };
+}
+
+function conditionsOf({ service, q }: ReleaseFilter, key: string | undefined, value: (of: unknown) => string) {
   const conditions = ['true'];
   if (service !== undefined) conditions.push(`service = ${value(service)}`);
-  if (after)
-    conditions.push(`(last_at, last_id) < (${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`);
+  if (key) conditions.push(`(last_at, last_id) < ${key}`);
   if (q !== undefined) {
     // Letters beside ASCII stay as they are under the collation "C"; without letters there is nothing to fold.
     const folded = /[a-z]/i.test(q) ? 'lower(release)' : 'release';
@@ -188,15 +226,5 @@ function pageOf({ service, q }: ReleaseFilter, after: PageKey | undefined, { row
       select service, release from releases where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
     conditions.push(hexDigits.test(q) ? `(${part} or ${ofSha()})` : part);
   }
-  const text = `candidates as materialized (
-    select service, release, last_at, last_id from releases where ${conditions.join(' and ')}
-    ${newestRowsFirst} limit ${value(candidatesMax)}
-  ), page as materialized (
-    select * from candidates newest where not exists (
-      select from releases later where later.service = newest.service and later.release = newest.release
-        and (later.last_at, later.last_id) > (newest.last_at, newest.last_id)
-    )
-    ${newestRowsFirst} limit ${value(rowsMax)}
-  )`;
-  return { text, values };
+  return conditions;
 }

@@ -4,26 +4,47 @@ import type { Queries, Session } from './database.ts';
 /** An arbitrary key that nothing else in the same database uses. */
 export const pruneLockKey = 7_214_803_120;
 
+/** Rows from before it are beyond the retention of `$1` days. */
+const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
+
 /**
  * Deletes the oldest events that are older than the retention, at most `rowsMax`; gives how many. What is derived from
  * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) or of a
  * release goes, none of its rows is left.
  *
- * The log is locked before its rows are read, so a late event whose append held the lock is seen.
+ * The log is locked before its rows are read, so a late event whose append held the lock is seen. Where the oldest row
+ * lies is looked up before: until a vacuum the index has entries of what was pruned, thousands of pages of them in a
+ * large log, and nobody should wait while they are passed over. What came after that look has greater ids.
  */
 export async function pruneEvents(
   session: Session,
   { retentionDays, rowsMax }: { readonly retentionDays: number; readonly rowsMax: number },
 ): Promise<number> {
+  const [oldest] = await session.query<{ since: string; head: string }>(
+    {
+      text: `
+        select happened_at::text as since, (select id from deployments order by id desc limit 1) as head from deployments
+        where happened_at < ${boundary} order by happened_at limit 1`,
+    },
+    [retentionDays],
+  );
+  if (!oldest) return 0;
   return session.transaction(async (queries) => {
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
     const [row] = await queries.query<{ count: number }>(
       {
         text: `
-          with removed as (
+          with fresh as materialized (
+            select happened_at, id from deployments where id > $4
+          ), removed as (
             delete from deployments where id in (
-              select id from deployments
-              where happened_at < (select clock_timestamp() - $1::int * interval '1 day')
+              select id from (
+                (select happened_at, id from deployments
+                  where happened_at >= $3::timestamptz and happened_at < ${boundary}
+                  order by happened_at, id limit $2)
+                union all
+                select happened_at, id from fresh where happened_at < $3::timestamptz
+              ) candidates
               order by happened_at, id limit $2
             )
             returning id, happened_at, service, release, status, event
@@ -55,7 +76,7 @@ export async function pruneEvents(
           )
           select count(*)::int as count from removed`,
       },
-      [retentionDays, rowsMax],
+      [retentionDays, rowsMax, oldest.since, oldest.head],
     );
     return row?.count ?? 0;
   });

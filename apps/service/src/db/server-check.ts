@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { withClient } from './client.ts';
-import { type Connection, connectionsMax } from './database.ts';
+import type { Connection } from './connection.ts';
+import { connectionsMax } from './database.ts';
 import { DatabaseUnavailable, databaseError } from './errors.ts';
 
 const versionMin = 14;
@@ -14,11 +15,8 @@ const noticeTimeoutMs = 3000;
  * where nothing is.
  */
 export async function serverProblem(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
-  try {
-    new pg.Client(connection);
-  } catch (error) {
-    return `DATABASE_URL cannot be used (${(error as Error).message}); correct it.`;
-  }
+  const fault = urlFault(connection, 'DATABASE_URL');
+  if (fault) return fault;
   const limits = { answerMs, signal };
   try {
     return await withClient(
@@ -30,6 +28,16 @@ export async function serverProblem(connection: Connection, signal?: AbortSignal
   } catch (error) {
     signal?.throwIfAborted();
     return sentenceOf(error) ?? unreachable(error);
+  }
+}
+
+/** What the driver does not understand of a URL, or cannot read of what it names. */
+export function urlFault(connection: Connection, variable: string): string | undefined {
+  try {
+    new pg.Client(connection);
+    return undefined;
+  } catch (error) {
+    return `${variable} cannot be used (${(error as Error).message}); correct it.`;
   }
 }
 

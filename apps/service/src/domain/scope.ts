@@ -1,6 +1,6 @@
 import type { AnalyticsScope } from '@shiplog/contract';
 import type { Window } from './analytics-window.ts';
-import { compileGlob } from './glob.ts';
+import { compileGlob, nameOf } from './glob.ts';
 
 /** Which rows a question is about: those whose service and environment match; what was not sent matches every name. */
 export interface Scope {
@@ -36,6 +36,13 @@ export function namesWithin(
 ): string[] {
   const matchers = globs.map(compileGlob);
   return services.filter((service) => isOfTeam(service) || matchers.some((matches) => matches(service)));
+}
+
+/** The services of a scope where it means them by their whole names; `undefined` where it matches names. */
+export function wholeNames({ names, services }: Scope): readonly string[] | undefined {
+  if (names) return names;
+  const whole = services?.flatMap((glob) => nameOf(glob) ?? []);
+  return whole?.length === services?.length ? whole : undefined;
 }
 
 /** The LIKE patterns of globs; what was not sent matches every name, and an empty list none. */

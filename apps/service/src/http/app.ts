@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endpoints, headerNames, type StoredEvent } from '@shiplog/contract';
-import { Api, addContractPages, addFiles, addMetrics, createHttp, Keys, Problem, unavailable } from '@shiplog/server';
+import { endpoints, type StoredEvent } from '@shiplog/contract';
+import { Api, addContractPages, addFiles, addMetrics, createHttp, Keys } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Answers } from '../answers/answers.ts';
 import type { Appender } from '../appender.ts';
 import type { CatalogSource } from '../catalog-file.ts';
 import type { ServiceConfig } from '../config.ts';
-import { GateClosed } from '../db/append-deployments.ts';
-import type { Queries, Sessions } from '../db/database.ts';
-import { DatabaseUnavailable } from '../db/errors.ts';
+import type { Queries } from '../db/database.ts';
+import type { LogReads } from '../db/log-reads.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetRunner } from '../reset.ts';
 import type { Streams } from '../streams.ts';
 import { type AnalyticsQuestions, addAnalytics } from './analytics.ts';
+import { addBadges } from './badges.ts';
 import { addCatalog } from './catalog.ts';
 import { addControl } from './control.ts';
 import { addEnvironmentsDiff } from './environments-diff.ts';
@@ -24,6 +24,7 @@ import { addEvidence } from './evidence.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
+import { passingProblem } from './passing-problem.ts';
 import { addProbes, type ProbeSources } from './probes.ts';
 import { addQuality } from './quality.ts';
 import { addReads } from './reads.ts';
@@ -35,8 +36,8 @@ export interface AppParts {
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly queries: Queries;
-  /** For what aggregates. */
-  readonly analytics: Sessions;
+  /** For answers whose truth is a tick of the log. */
+  readonly reads: LogReads;
   readonly answers: Answers;
   readonly questions: AnalyticsQuestions;
   /** For the few writes that are no appends. */
@@ -47,10 +48,9 @@ export interface AppParts {
   readonly streams: Streams;
   readonly catalog: CatalogSource;
   readonly probes: ProbeSources;
+  /** How long requests are still taken on open connections when the service stops. */
+  readonly drainMs: number;
 }
-
-/** The clearing takes moments (reading 7.4). */
-const gateRetryAfterSeconds = 2;
 
 /** Where relative paths of settings begin. */
 const appFolder = fileURLToPath(new URL('../../', import.meta.url));
@@ -62,14 +62,16 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     logger: parts.logger,
     problemBase: config.problemBase,
     metrics: metrics.http,
+    drainMs: parts.drainMs,
     toProblem: passingProblem,
   });
   const api = new Api(app, endpoints, { keys: new Keys(config.keys) });
   addIngest(api, parts.appender);
   addReads(api, queries);
-  addMatrix(api, queries);
+  addMatrix(api, parts);
   addCatalog(api, parts);
-  addReleases(api, queries);
+  addReleases(api, parts);
+  addBadges(api, queries);
   addEnvironmentsDiff(api, parts);
   addStreams(api, parts.streams);
   addFetcherState(api, parts.writes);
@@ -89,16 +91,4 @@ async function addDashboard(app: FastifyInstance, { config, logger }: AppParts):
   const folder = resolve(appFolder, config.dashboardDir);
   if (existsSync(join(folder, 'index.html'))) await addFiles(app, { path: '/', folder });
   else logger.warn(`There is no dashboard in ${folder}; "npm run build" makes it, or DASHBOARD_DIR says where it is.`);
-}
-
-/** What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3). */
-function passingProblem(error: unknown): Problem | undefined {
-  if (error instanceof GateClosed) {
-    return new Problem('reset-in-progress', {
-      detail: 'A reset is clearing the log; try again in a moment.',
-      headers: { [headerNames.retryAfter]: String(gateRetryAfterSeconds) },
-    });
-  }
-  if (!(error instanceof DatabaseUnavailable)) return undefined;
-  return unavailable('The database cannot be reached; try again later.', { cause: error });
 }

@@ -2,6 +2,7 @@ import { headerNames } from '@shiplog/contract';
 import { ConditionalGet } from '@shiplog/server';
 import { readDiff, type ServiceDiff } from '../db/environments-diff.ts';
 import { logMark } from '../db/log-mark.ts';
+import type { LogReads } from '../db/log-reads.ts';
 import { countRelations, relationOf } from '../domain/environments-diff.ts';
 import { scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
@@ -9,8 +10,8 @@ import { asOf } from './as-of.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
 /** `GET /api/environments/diff` (questions.md 8 and 12.8). */
-export function addEnvironmentsDiff(api: CoreApi, sources: ScopeSources): void {
-  const { queries } = sources;
+export function addEnvironmentsDiff(api: CoreApi, sources: ScopeSources & { readonly reads: LogReads }): void {
+  const { queries, reads } = sources;
   const diffs = new ConditionalGet();
   api.serve('diffEnvironments', async ({ query: { from, to, ...query }, headers }) => {
     const { at, until } = await asOf(queries, query.at);
@@ -20,8 +21,7 @@ export function addEnvironmentsDiff(api: CoreApi, sources: ScopeSources): void {
       key: JSON.stringify([from, to, at, until, scope]),
       state: () => logMark(queries),
       compute: async () => {
-        const { tick } = await logMark(queries);
-        const services = await readDiff(queries, { from, to, until, scope });
+        const { tick, result: services } = await reads.quick((log) => readDiff(log, { from, to, until, scope }));
         const said = JSON.stringify({ from, to, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
         const json = `${said.slice(0, -1)},${items(services)}}`;
         return { tick, content: [json], json };

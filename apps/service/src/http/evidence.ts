@@ -1,7 +1,7 @@
 import { type EvidenceFigure, type endpoints, headerNames, limits, type RequestOf } from '@shiplog/contract';
 import { ConditionalGet, invalid, malformedCursor } from '@shiplog/server';
 import { stagesWithin } from '../db/analytics/funnel.ts';
-import type { Queries, Sessions } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
 import { durationItems } from '../db/evidence/durations.ts';
 import { incidentItems, restoreItems } from '../db/evidence/incidents.ts';
@@ -13,6 +13,7 @@ import { readRows } from '../db/evidence/rows.ts';
 import { reworkItems, rollbackItems } from '../db/evidence/stability.ts';
 import { stageItems } from '../db/evidence/stages.ts';
 import { logMark } from '../db/log-mark.ts';
+import type { LogReads } from '../db/log-reads.ts';
 import { type AnalyticsSettings, type AskedAt, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
@@ -60,8 +61,7 @@ function readings(ladder: readonly string[]): { readonly [Figure in EvidenceFigu
 }
 
 export interface EvidenceParts extends ScopeSources {
-  /** For what aggregates, which may take its time. */
-  readonly analytics: Sessions;
+  readonly reads: LogReads;
   readonly settings: AnalyticsSettings;
   readonly retentionDays: number;
 }
@@ -69,26 +69,25 @@ export interface EvidenceParts extends ScopeSources {
 /** `GET /api/analytics/evidence/{figure}` (questions.md 4). */
 export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
   const answers = new ConditionalGet();
-  const { queries, analytics, settings, retentionDays } = parts;
+  const { queries, reads, settings, retentionDays } = parts;
   const { granularity, ladder } = settings;
   const readEach = readings(ladder);
   api.serve('getEvidence', async ({ params: { figure }, query, headers }) => {
-    const { tick, now } = await logMark(queries);
-    const at = { now, granularity, retentionDays };
+    const mark = await logMark(queries);
+    const at = { now: mark.now, granularity, retentionDays };
     const asked = { ...selectionOf(query, at, await askedScope(parts, query)), page: pageOf(query) };
     const { window, scope, page } = asked;
     return answers.answer({
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       // The log and what is asked for say all that the answer depends on.
       key: JSON.stringify([figure, window.days, window.fromInstant, window.toInstant, scope, page]),
-      state: async () => ({ tick }),
+      state: async () => mark,
       compute: async () => {
-        const { stages, rows, ...totals } = await analytics.session((session) =>
-          session.snapshot(async (reads) => {
-            const shown = await stagesWithin(reads, ladder, scope);
-            return { stages: shown, ...(await readEach[figure](reads, { ...asked, stages: shown })) };
-          }),
-        );
+        const { tick, result } = await reads.long(mark, async (log) => {
+          const shown = await stagesWithin(log, ladder, scope);
+          return { stages: shown, ...(await readEach[figure](log, { ...asked, stages: shown })) };
+        });
+        const { stages, rows, ...totals } = result;
         const json = JSON.stringify({
           window: windowShape(window),
           scope: scope ? scopeShape(scope) : null,

@@ -1,10 +1,11 @@
 import { headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, malformedCursor } from '@shiplog/server';
-import type { Queries, Sessions } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
+import type { LogReads } from '../db/log-reads.ts';
 import { countDuplicates } from '../db/quality/duplicates.ts';
 import { readReporters } from '../db/quality/emitters.ts';
-import { countAhead, countLate } from '../db/quality/misdated.ts';
+import { countMisdated } from '../db/quality/misdated.ts';
 import { readNames } from '../db/quality/names.ts';
 import { countStuck } from '../db/quality/stuck.ts';
 import { countUnknownParents } from '../db/quality/unknown-parents.ts';
@@ -16,8 +17,7 @@ import type { CoreApi } from './api.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
 export interface QualityParts extends ScopeSources {
-  /** For what aggregates, which may take its time. */
-  readonly analytics: Sessions;
+  readonly reads: LogReads;
 }
 
 /**
@@ -28,11 +28,10 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
   api.serve('getQuality', async ({ query, headers }) => {
     const after = findingKey(query.cursor);
     // A quick read, so that a database that says nothing is told of in the time of one (reading 8.3).
-    await logMark(parts.queries);
+    const mark = await logMark(parts.queries);
     const scope = await askedScope(parts, query);
-    const { emitters, findings, now } = await parts.analytics.session((session) =>
-      session.snapshot((reads) => judge(reads, scope)),
-    );
+    const { result } = await parts.reads.long(mark, (log) => judge(log, scope));
+    const { emitters, findings, now } = result;
     const wanted = query.kind ? findings.filter(({ kind }) => query.kind?.includes(kind)) : findings;
     const { items, next } = findingPage(wanted, after, query.limit ?? limits.pageSizeDefault);
     const content = {
@@ -54,8 +53,7 @@ async function judge(queries: Queries, scope: Scope | undefined) {
   const emitters = reporters.map((rows) => emitterOf(rows, now));
   const prompt = reporters.filter(isPrompt).map(({ reporter }) => reporter);
   const slots = {
-    future: await countAhead(queries, scope),
-    late: await countLate(queries, scope, prompt),
+    ...(await countMisdated(queries, scope, prompt)),
     stuck: await countStuck(queries, scope),
     'unknown-parent': await countUnknownParents(queries, scope),
     duplicate: await countDuplicates(queries, scope),

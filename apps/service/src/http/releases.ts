@@ -2,14 +2,20 @@ import { headerNames, limits } from '@shiplog/contract';
 import { ConditionalGet, decoded, Problem } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
+import type { LogReads } from '../db/log-reads.ts';
 import { listReleases, readRelease, type StoredRelease, type StoredReleaseDetail } from '../db/releases.ts';
 import { pageCursor } from '../domain/page-cursor.ts';
 import { releasesNamed, versionOf } from '../domain/release.ts';
 import type { CoreApi } from './api.ts';
 import { pageKey } from './reads.ts';
 
+export interface ReleasesParts {
+  readonly queries: Queries;
+  readonly reads: LogReads;
+}
+
 /** `GET /api/releases`, and one of them (questions.md 9 and 12.9). */
-export function addReleases(api: CoreApi, queries: Queries): void {
+export function addReleases(api: CoreApi, { queries, reads }: ReleasesParts): void {
   const pages = new ConditionalGet();
   api.serve('listReleases', ({ query, headers }) => {
     const { service, q, cursor, limit = limits.pageSizeDefault } = query;
@@ -19,8 +25,8 @@ export function addReleases(api: CoreApi, queries: Queries): void {
       key: JSON.stringify([service, q, cursor, limit]),
       state: () => logMark(queries),
       compute: async () => {
-        const { tick } = await logMark(queries);
-        const { releases, next } = await listReleases(queries, { service, q }, { after, size: limit });
+        const { tick, result } = await reads.quick((log) => listReleases(log, { service, q }, { after, size: limit }));
+        const { releases, next } = result;
         const items = releases.map((release) => `{${members(release)}}`);
         const json = `{"items":[${items.join(',')}],"next_cursor":${JSON.stringify(next ? pageCursor(next) : null)}}`;
         return { tick, content: [json], json };
@@ -36,8 +42,7 @@ export function addReleases(api: CoreApi, queries: Queries): void {
       key: JSON.stringify([service, version]),
       state: () => logMark(queries),
       compute: async () => {
-        const { tick } = await logMark(queries);
-        const release = await readRelease(queries, service, releasesNamed(version));
+        const { tick, result: release } = await reads.quick((log) => readRelease(log, service, releasesNamed(version)));
         if (!release) throw unknown();
         const json = detail(release);
         return { tick, content: [json], json };

@@ -3,6 +3,7 @@ import { weakEtag } from '@shiplog/server';
 import { runSql } from '@shiplog/testing';
 import { Database } from '../../src/db/database.ts';
 import { logMark } from '../../src/db/log-mark.ts';
+import { Servers } from '../../src/db/servers.ts';
 import { type Scope, scopeOf } from '../../src/domain/scope.ts';
 import { AnalyticsQuestions } from '../../src/http/analytics.ts';
 
@@ -32,7 +33,7 @@ export class FreshAnswers {
   readonly #questions: AnalyticsQuestions;
 
   constructor(url: string, granularity: 'day' | 'hour' = 'day') {
-    this.#database = new Database({ connectionString: url }, () => undefined);
+    this.#database = new Database(new Servers([{ connectionString: url }]), () => undefined);
     this.#questions = new AnalyticsQuestions({ granularity, ladder }, retentionDays);
   }
 

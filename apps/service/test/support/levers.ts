@@ -17,7 +17,11 @@ export interface LeverDatabase extends TestDatabase {
  * with a lever checks that it moves something (a listener of the test's own hears nothing, ids show another time).
  */
 export async function leverDatabase(): Promise<LeverDatabase> {
-  const database = await testDatabase();
+  return withLevers(await testDatabase());
+}
+
+/** The same of a database that is there, and for its standbys. */
+export async function withLevers<Database extends { readonly url: string }>(database: Database) {
   const name = new URL(database.url).pathname.slice(1);
   await runSql(
     database.url,
@@ -38,10 +42,10 @@ export async function leverDatabase(): Promise<LeverDatabase> {
   );
   return {
     ...database,
-    loseNotices: async (lost) => {
+    loseNotices: async (lost: boolean) => {
       await runSql(database.url, 'update levers.settings set notices_lost = $1', [lost]);
     },
-    offsetClock: async (hours) => {
+    offsetClock: async (hours: number) => {
       await runSql(database.url, 'update levers.settings set clock_offset = make_interval(secs => $1::float8 * 3600)', [
         hours,
       ]);

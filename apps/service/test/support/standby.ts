@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile } from 'node:fs/promises';
+import { appendFile, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '@shiplog/embedded-postgres';
@@ -9,10 +9,20 @@ import { runSql, testFolder, testPostgres, until } from '@shiplog/testing';
 export interface Pair {
   readonly primaryUrl: string;
   readonly standbyUrl: string;
+  /** Names both servers, the standby first. */
+  readonly bothUrl: string;
   /** Resolves when the standby shows what the primary has stored so far. */
   caughtUp(): Promise<void>;
   /** From now on the standby shows the past. */
   pause(): Promise<void>;
+  /** It shows what it has received meanwhile, and goes on. */
+  resume(): Promise<void>;
+  /** From now on the standby gets nothing from the primary. */
+  part(): Promise<void>;
+  /** The standby becomes a primary. */
+  promote(): Promise<void>;
+  /** The first primary is gone for good. */
+  losePrimary(): Promise<void>;
 }
 
 /** Starts both on an empty database; stopped when the test is over. */
@@ -25,12 +35,17 @@ export async function openPair(): Promise<Pair> {
   await copyFile(join(copy, 'shiplog.server-lock'), join(copy, 'standby.signal'));
   const primary = await testPostgres({ dataDir: original });
   const { host, port, user } = primary.connection;
-  const follow = { primary_conninfo: `host=${host} port=${port} user=${user}` };
-  const standby = await testPostgres({ dataDir: copy, settings: follow });
+  // In a file, so that it can be changed while the server runs.
+  await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = 'host=${host} port=${port} user=${user}'\n`);
+  const standby = await testPostgres({ dataDir: copy });
   const [primaryUrl, standbyUrl] = [primary.url, standby.url];
+  const path = new URL(primaryUrl).pathname;
+  const each = (of: (connection: typeof primary.connection) => string | number) =>
+    [standby, primary].map(({ connection }) => encodeURIComponent(of(connection))).join(',');
   return {
     primaryUrl,
     standbyUrl,
+    bothUrl: `postgres://${user}@localhost${path}?host=${each((to) => to.host)}&port=${each((to) => to.port)}&target_session_attrs=read-write`,
     caughtUp: async () => {
       const [now] = await runSql<{ lsn: string }>(primaryUrl, 'select pg_current_wal_lsn() as lsn');
       const caught = 'select from pg_last_wal_replay_lsn() as replayed where replayed >= $1';
@@ -41,5 +56,19 @@ export async function openPair(): Promise<Pair> {
       const paused = `select where pg_get_wal_replay_pause_state() = 'paused'`;
       await until(async () => (await runSql(standbyUrl, paused)).length > 0);
     },
+    resume: async () => {
+      await runSql(standbyUrl, 'select pg_wal_replay_resume()');
+    },
+    part: async () => {
+      await runSql(standbyUrl, `alter system set primary_conninfo = ''`);
+      await runSql(standbyUrl, 'select pg_reload_conf()');
+      const parted = 'select where not exists (select from pg_stat_wal_receiver)';
+      await until(async () => (await runSql(standbyUrl, parted)).length > 0);
+    },
+    promote: async () => {
+      await runSql(standbyUrl, 'select pg_promote()');
+      await until(async () => (await runSql(standbyUrl, 'select where not pg_is_in_recovery()')).length > 0);
+    },
+    losePrimary: () => primary.stop(),
   };
 }

@@ -11,17 +11,17 @@ export async function countByStage(
 ): Promise<StageCount[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 5);
-  const rows = scope ? `(${rowsWithin('row.deployment_id, row.environment', place.text, '$2')}) rows` : 'deployments';
+  const rows = scope
+    ? `(${rowsWithin('row.deployment_id, row.environment', place.text, '$2')}) rows`
+    : 'deployments where happened_at >= $1 and happened_at < $2';
+  // Where a stage has one environment, a deployment that was there once was in the stage once.
+  const isEachOne = new Set(stages.map(({ stage }) => stage)).size === stages.length;
   return queries.query<StageCount>(
     {
       text: `
-        select stage as environment, count(*)::float8 as count
-        from (
-          select distinct stage, deployment_id
-          from unnest($3::text[], $4::text[]) as ladder (environment, stage)
-          join ${rows} using (environment)
-          ${scope ? '' : 'where happened_at >= $1 and happened_at < $2'}
-        ) reached
+        select stage as environment, count(${isEachOne ? '*' : 'distinct deployment_id'})::float8 as count
+        from (select distinct deployment_id, environment from ${rows} offset 0) reached
+        join unnest($3::text[], $4::text[]) as ladder (environment, stage) using (environment)
         group by stage`,
     },
     [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage), ...place.values],

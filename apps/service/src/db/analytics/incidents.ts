@@ -2,7 +2,7 @@ import type { Medians } from '../../domain/kpi.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
 import { countTerminal } from './counts.ts';
-import { readMedians } from './medians.ts';
+import { readMedians, secondsOf } from './medians.ts';
 import { hoursOf, instantsOf, within } from './span.ts';
 
 export interface Incident {
@@ -46,21 +46,33 @@ const incidents = (from: string, to: string, { place, areMany }: { place: string
         from failures group by service, environment, restored_id, restored_at
       )`;
 
-/** The same by reading successes and failures of each slot backwards, once; what ended the last one is looked up. */
-const incidentsRead = (from: string, to: string, place: string) => `
+/**
+ * The same by reading the successes of each slot once: how many of them lie before a failure is found in their list, and
+ * the next one ended it. Those at the very time of a failure go by their ids. What ended the last one is looked up.
+ */
+const incidentsRead = (from: string, to: string, place: string) => {
+  const inSlot = 'service = slot.service and environment = slot.environment';
+  const inWindow = `happened_at >= ${from} and happened_at < ${to}`;
+  return `
   ended as (
-    select slot.service, slot.environment, min(terminal.happened_at) as failed_at, terminal.restored_at
+    select slot.service, slot.environment, incident.failed_at, successes.times[incident.before + 1] as restored_at
     from (select service, environment from latest_deployments latest where status = 'failure' and happened_at >= ${from} ${place}) slot
     cross join lateral (
-      select status, happened_at, count(*) filter (where status = 'success') over later as successes,
-        min(happened_at) filter (where status = 'success') over later as restored_at
-      from deployments
-      where service = slot.service and environment = slot.environment and status in ('success', 'failure')
-        and happened_at >= ${from} and happened_at < ${to}
-      window later as (order by happened_at desc, id desc rows unbounded preceding)
-    ) terminal
-    where terminal.status = 'failure'
-    group by slot.service, slot.environment, terminal.successes, terminal.restored_at
+      select coalesce(array_agg(happened_at), '{}') as times from (
+        select happened_at from deployments where ${inSlot} and status = 'success' and ${inWindow} order by happened_at
+      ) ordered
+    ) successes
+    cross join lateral (
+      select before, min(happened_at) as failed_at from (
+        select happened_at, width_bucket(happened_at, successes.times) - case
+          when successes.times[width_bucket(happened_at, successes.times)] = happened_at then (
+            select count(*) from deployments
+            where ${inSlot} and status = 'success' and happened_at = failure.happened_at and id > failure.id)::int
+          else 0 end as before
+        from deployments failure where ${inSlot} and status = 'failure' and ${inWindow} offset 0
+      ) failures
+      group by before
+    ) incident
   ), incidents as (
     select service, environment, failed_at, coalesce(restored_at, (
       select min(happened_at) from deployments
@@ -68,6 +80,7 @@ const incidentsRead = (from: string, to: string, place: string) => `
     )) as restored_at
     from ended
   )`;
+};
 
 /** A look into the index takes as long as reading about so many successes. */
 const lookRows = 16;
@@ -81,7 +94,7 @@ async function areMany(queries: Queries, selection: Selection): Promise<boolean>
 }
 
 /** From a failure to the success that ended it, `null` without one. */
-export const restoreMinutes = (failedAt: string) => `extract(epoch from restored_at - ${failedAt})::float8 / 60`;
+export const restoreMinutes = (failedAt: string) => `${secondsOf(`restored_at - ${failedAt}`)} / 60`;
 const minutes = restoreMinutes('failed_at');
 const instant = (column: string) =>
   `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;

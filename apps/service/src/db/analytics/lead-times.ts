@@ -1,7 +1,7 @@
 import type { Medians } from '../../domain/kpi.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
-import { type MedianRow, medians, mediansOf } from './medians.ts';
+import { type MedianRow, medians, mediansOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
 /** More of them are not told. */
@@ -47,22 +47,22 @@ export async function readLeadTimeMedians(
 ): Promise<{ readonly medians: Medians; readonly looseEnds: string[] }> {
   const place = within(scope, 'slot', 5);
   const samples = `
-    ${ways('$3', '$4', place.text)}, earliest as (
-      select ancestors.id, min(first.happened_at) as happened_at,
-        array_agg(deployment_id) filter (where first.happened_at is null or first.happened_at >= $3) as loose_ends
+    ${ways('$3', '$4', place.text)}, firsts as (
+      select ancestors.*, first.happened_at
       from ancestors
       left join lateral (
         select happened_at from deployments where deployment_id = ancestors.deployment_id
         order by happened_at limit 1
       ) first on true
-      group by ancestors.id
     ), samples as (
       select production.happened_at as at,
-        extract(epoch from production.happened_at - earliest.happened_at)::float8 / 3600 as value
-      from production join earliest using (id)
+        ${secondsOf('production.happened_at - earliest.happened_at')} / 3600 as value
+      from production join (select id, min(happened_at) as happened_at from firsts group by id) earliest using (id)
       where production.happened_at > earliest.happened_at
     )`;
-  const loose = `, array(select distinct unnest(loose_ends) from earliest limit ${looseEndsMax + 1}) as "looseEnds"`;
+  const loose = `, array(
+    select distinct deployment_id from firsts where happened_at is null or happened_at >= $3 limit ${looseEndsMax + 1}
+  ) as "looseEnds"`;
   const rows = await queries.query<MedianRow & { looseEnds: string[] }>({ text: medians(samples, loose) }, [
     ...instantsOf(window),
     production,

@@ -20,11 +20,20 @@ export interface MedianRow {
 
 /**
  * The mean of the middle two values of an even count (reading 5.10), so that whoever computes it from the rows meets its
- * last digit; `percentile_cont` interpolates, and misses it for one pair in eight.
+ * last digit; `percentile_cont` interpolates, and misses it for one pair in eight. A little above a half is the upper one
+ * of them for up to five thousand million values, and the values are sorted once for both.
  */
 export function medianOf(column: string): string {
-  const lower = `percentile_disc(0.5) within group (order by ${column})`;
-  return `(${lower} + percentile_disc(0.5) within group (order by ${column} desc)) / 2`;
+  const middle = `(percentile_disc(array[0.5, 0.5000000001]) within group (order by ${column}))`;
+  return `(${middle}[1] + ${middle}[2]) / 2`;
+}
+
+/**
+ * The seconds of an interval between two timestamps as float8, the nearest to its microseconds: what `extract` gives,
+ * which works with all digits and takes several times as long.
+ */
+export function secondsOf(interval: string): string {
+  return `round(date_part('epoch', ${interval}) * 1000000) / 1000000`;
 }
 
 /** The statement; `further` are expressions beside the figures of each row. */
@@ -35,7 +44,7 @@ export function medians(samples: string, further = ''): string {
       bool_or(value is null) as open ${further}
     from (
       -- Without an offset, each would be worked out again for each use.
-      select floor(extract(epoch from at) / 86400)::int as day, at < $2 as prior, value from samples offset 0
+      select floor(date_part('epoch', at) / 86400)::int as day, at < $2 as prior, value from samples offset 0
     ) samples
     group by grouping sets ((), (day), (prior))`;
 }

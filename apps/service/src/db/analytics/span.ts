@@ -1,5 +1,5 @@
 import type { Window } from '../../domain/analytics-window.ts';
-import { likePatterns, type Scope } from '../../domain/scope.ts';
+import { likePatterns, type Scope, wholeNames } from '../../domain/scope.ts';
 
 export const hourMs = 3_600_000;
 
@@ -16,14 +16,14 @@ export function instantsOf({ fromInstant, middle, toInstant }: Window): [from: s
 
 /**
  * The condition of a scope on the columns `service` and `environment` of a table, and its values; `first` is the number
- * of the first of its two parameters. Without a scope there is neither.
+ * of the first of its two parameters. Without a scope there is neither. Whole names are found by an index.
  */
 export function within(scope: Scope | undefined, table: string, first: number): { text: string; values: string[][] } {
   if (!scope) return { text: '', values: [] };
-  const service = scope.names ? '=' : 'like';
+  const names = wholeNames(scope);
   return {
-    text: `and ${table}.service ${service} any($${first}::text[]) and ${table}.environment like any($${first + 1}::text[])`,
-    values: [[...(scope.names ?? likePatterns(scope.services))], likePatterns(scope.environments)],
+    text: `and ${table}.service ${names ? '=' : 'like'} any($${first}::text[]) and ${table}.environment like any($${first + 1}::text[])`,
+    values: [[...(names ?? likePatterns(scope.services))], likePatterns(scope.environments)],
   };
 }
 

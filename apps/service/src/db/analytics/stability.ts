@@ -3,6 +3,8 @@ import type { SlotStability } from '../../domain/stability.ts';
 import type { Queries } from '../database.ts';
 import { instantsOf, within } from './span.ts';
 
+const dayBefore = `$1::timestamptz - interval '24 hours'`;
+
 /**
  * `successes`: the success rows of a window (`$1` to `$2`), each with the rows that make it a rollback or rework
  * (questions.md 6 and 12.6), `null` where it is none:
@@ -11,7 +13,9 @@ import { instantsOf, within } from './span.ts';
  *   success of that other release; successes without a release are passed over;
  * - `failure_id`, the failure right before it in its slot, at most 24 h ago.
  *
- * A release is compared with all that its slot has seen, so the successes before the window are read, too.
+ * A release is compared with all that its slot has seen. Read are the rows of the window and of the day before it, the
+ * success right before those, and of a release that takes the place again, and was not seen among them, its last success:
+ * a look into the index by release.
  */
 export const successes = (place: string) => `
   slots as (
@@ -19,26 +23,41 @@ export const successes = (place: string) => `
     where status = 'success' and happened_at >= $1 ${place}
   ), ordered as (
     select slots.*, row.*, release <> lag(release) over releases as is_other, lag(id) over releases as replaced_id,
-      lag(id) over (partition by slot, release order by happened_at, id) as earlier_id,
+      lag(id) over (partition by slot, release order by happened_at, id) as known_id,
       lag(status) over rows as status_before, lag(happened_at) over rows as happened_before, lag(id) over rows as id_before
     from slots
     cross join lateral (
       select status, release, happened_at, id from deployments
-      where service = slots.service and environment = slots.environment and status = 'success' and happened_at < $2
+      where service = slots.service and environment = slots.environment and status = 'success'
+        and happened_at >= ${dayBefore} and happened_at < $2
+      union all
+      (select status, release, happened_at, id from deployments
+      where service = slots.service and environment = slots.environment and status = 'success'
+        and happened_at < ${dayBefore} and release is not null
+        and exists (select from releases where service = slots.service)
+      order by happened_at desc, id desc limit 1)
       union all
       select status, null, happened_at, id from deployments
       where service = slots.service and environment = slots.environment and status = 'failure'
-        and happened_at >= $1::timestamptz - interval '24 hours' and happened_at < $2
+        and happened_at >= ${dayBefore} and happened_at < $2
     ) row
     window rows as (partition by slot order by happened_at, id),
       releases as (partition by slot, release is not null order by happened_at, id)
+  ), compared as (
+    select *,
+      case when is_other then coalesce(known_id, (
+        select id from deployments earlier
+        where service = ordered.service and environment = ordered.environment and status = 'success'
+          and release = ordered.release and (happened_at, id) < (ordered.happened_at, ordered.id)
+        order by happened_at desc, id desc limit 1
+      )) end as earlier_id
+    from ordered where status = 'success' and happened_at >= $1
   ), successes as (
-    select service, environment, happened_at, id, release,
-      case when is_other then earlier_id end as earlier_id,
-      case when is_other and earlier_id is not null then replaced_id end as replaced_id,
+    select service, environment, happened_at, id, release, earlier_id,
+      case when earlier_id is not null then replaced_id end as replaced_id,
       case when status_before = 'failure' and happened_at - happened_before <= interval '24 hours' then id_before end
         as failure_id
-    from ordered where status = 'success' and happened_at >= $1
+    from compared
   )`;
 
 /** Success rows, rollbacks and rework of each slot that has a success. */

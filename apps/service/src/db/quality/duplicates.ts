@@ -5,16 +5,25 @@ import { countBySlot, type SlotCount } from './slots.ts';
 
 /**
  * Rows that say the status of a deployment in a place again within 10 minutes (questions.md 10.2, `duplicate`): the
- * repeats only, by `happened_at`.
+ * repeats only, by `happened_at`. The index of slots gives the rows of each place and status in their order; those of a
+ * deployment are looked at only where the one before is as close, whosesoever it is. `offset 0` keeps this a look for each
+ * of them, by the index of deployments.
  */
 export async function countDuplicates(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
   const place = within(scope, 'deployments', 1);
   const rows = `
-    select * from (
-      select service, environment, happened_at, id, lag(happened_at) over same as said_at
+    select service, environment, happened_at, id from (
+      select service, environment, status, deployment_id, happened_at, id, lag(happened_at) over same as before_at
       from deployments where true ${place.text}
-      window same as (partition by deployment_id, service, environment, status order by happened_at, id)
+      window same as (partition by service, environment, status order by happened_at, id)
     ) said
-    where happened_at - said_at <= interval '10 minutes'`;
+    where happened_at - before_at <= interval '10 minutes' and exists (
+      select from (
+        select service, environment, status from deployments
+        where deployment_id = said.deployment_id and happened_at >= said.happened_at - interval '10 minutes'
+          and (happened_at, id) < (said.happened_at, said.id)
+        offset 0
+      ) first
+      where first.service = said.service and first.environment = said.environment and first.status = said.status)`;
   return countBySlot(queries, rows, place.values);
 }

@@ -9,15 +9,19 @@ export interface SlotCount {
   readonly event_id: string;
 }
 
-/** Counts by slot what a statement selects: `service`, `environment`, `happened_at` and `id`, of each row once. */
-export async function countBySlot(
+/**
+ * Counts by slot what a statement selects: `service`, `environment`, `happened_at` and `id`, of each row once.
+ * @param also further columns to count by, each with a comma.
+ */
+export async function countBySlot<Also extends object = object>(
   queries: Queries,
   rows: string,
   values: readonly unknown[] = [],
-): Promise<SlotCount[]> {
+  also = '',
+): Promise<(SlotCount & Also)[]> {
   const text = `
-    select service, environment, count(*)::float8 as count,
+    select ${also} service, environment, count(*)::float8 as count,
       (array_agg(id order by happened_at desc, id desc))[1] as event_id
-    from (${rows}) found group by service, environment`;
-  return queries.query<SlotCount>({ text }, values);
+    from (${rows}) found group by ${also} service, environment`;
+  return queries.query<SlotCount & Also>({ text }, values);
 }

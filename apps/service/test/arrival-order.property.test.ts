@@ -17,6 +17,7 @@ import {
   plainMatrix,
   type RunningService,
   runService,
+  runs,
   type TestDatabase,
   testKeys,
 } from '@shiplog/testing';
@@ -24,6 +25,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendDeployments } from '../src/db/append-deployments.ts';
 import { Database } from '../src/db/database.ts';
+import { Servers } from '../src/db/servers.ts';
 import { storedLatest } from './support/stored.ts';
 
 let testDatabase: TestDatabase;
@@ -33,7 +35,7 @@ let client: Client;
 
 beforeAll(async () => {
   testDatabase = await cloneDatabase();
-  database = new Database({ connectionString: testDatabase.url }, () => undefined);
+  database = new Database(new Servers([{ connectionString: testDatabase.url }]), () => undefined);
   service = await runService({ databaseUrl: testDatabase.url });
   client = createClient({ baseUrl: service.url, keys: testKeys });
 });
@@ -47,7 +49,7 @@ afterAll(async () => {
 let histories = 0;
 
 /** Shrinking has to end before the test's own time limit does, or nobody hears of the counterexample. */
-const runs = { numRuns: 120, interruptAfterTimeLimit: 30_000 };
+const limits = { numRuns: runs(40), interruptAfterTimeLimit: 200_000 };
 
 /** Many places; the fractions fall into three microseconds, so that they tie. */
 const anywhere = fc.record({
@@ -157,7 +159,7 @@ test('matrix, listing and discovery are the plain reduction of the stored rows, 
       const environments = (await client.listEnvironments()).body.items.filter((name) => name.startsWith(prefix));
       expect(environments).toEqual(distinct(rows.map((row) => row.environment)));
     }),
-    runs,
+    limits,
   );
 });
 
@@ -176,7 +178,7 @@ test('the matrix at a moment is that of the rows that had happened by then, what
         expect(body.environments.filter((name) => name.startsWith(prefix))).toEqual(plain.environments);
       }
     }),
-    { ...runs, numRuns: 30 },
+    { ...limits, numRuns: runs(10) },
   );
 });
 
@@ -186,7 +188,7 @@ test('the table of latest rows is the plain reduction of the log', async () => {
       const rows = await store(arrival);
       expect(await storedLatest(testDatabase.url, prefixOf(rows))).toEqual(plainLatest(rows));
     }),
-    runs,
+    limits,
   );
 });
 
@@ -214,6 +216,6 @@ test('a history without equal times gives the same matrix in every order of arri
       expect(matrices[0]).toContain('"service"');
       expect(matrices[1]).toBe(matrices[0]);
     }),
-    runs,
+    limits,
   );
 });

@@ -1,0 +1,26 @@
+/** How to reach the server: a URL, or the socket of the embedded one. */
+export type Connection =
+  | { readonly connectionString: string }
+  | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+/** How long a stop waits for a database that may not answer any more. */
+export const goodbyeMs = 1000;
+
+/** Resolves when the work has settled or the time is over. */
+export async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([
+    over,
+    work.then(
+      () => undefined,
+      () => undefined,
+    ),
+  ]);
+  clearTimeout(timer);
+}
+
+/** One short attempt: how long a call waits for a connection (reading 8.3). */
+export const connectTimeoutMs = 3000;

@@ -1,0 +1,180 @@
+import pg from 'pg';
+import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
+import { DatabaseUnavailable, databaseError, isConflict, isPrimary, isSilence, isStandby } from './errors.ts';
+import { rowsOf, type Session, type Sessions, type Statement, sessionOf } from './session.ts';
+
+/** How often the server checks during a statement whether its client is still there. */
+const clientCheckMs = 1000;
+
+interface PoolListener {
+  /** A connection gave no answer in time. */
+  readonly onSilence: () => void;
+  /** A statement could not be carried out; the same may succeed later. */
+  readonly onUnavailable: () => void;
+}
+
+/**
+ * A pool that replaces connections that died silently. Such connections look idle, so when one gives no answer in time,
+ * every pool is renewed, and the next call opens a new connection.
+ */
+export class Connections implements Sessions {
+  readonly #open: () => pg.Pool;
+  readonly #told: PoolListener;
+  #pool: pg.Pool;
+  /** The open connections of the pool, without those that are being opened. */
+  #opened = new Set<pg.ClientBase>();
+  #stopped: Promise<void> | undefined;
+
+  constructor(open: () => pg.Pool, told: PoolListener) {
+    this.#open = open;
+    this.#told = told;
+    this.#pool = this.#newPool();
+  }
+
+  /** Whether a connection is open; one that is being opened may still be refused. */
+  get isOpen(): boolean {
+    return this.#opened.size > 0;
+  }
+
+  query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#watched(this.#pool, (pool) => rowsOf<Row>(pool, statement, values));
+  }
+
+  /** @param signal cuts the connection: the work rejects at once, even where its server says nothing any more. */
+  async session<Result>(work: (session: Session) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    return this.#watched(this.#pool, async (pool) => {
+      const connecting = pool.connect();
+      const client = await untilCut(connecting, signal).catch((error) => {
+        void connecting.then(
+          (late) => late.release(true),
+          () => undefined,
+        );
+        throw error;
+      });
+      // Without a listener, a connection that is cut between two statements would end the process; the next statement fails.
+      let cutBy: unknown;
+      const onCut = (error: unknown) => {
+        cutBy ??= error;
+      };
+      client.on('error', onCut);
+      try {
+        const result = await untilCut(work(sessionOf(client)), signal);
+        client.off('error', onCut).release();
+        return result;
+      } catch (error) {
+        client.release(true);
+        // A standby that ends a session between two statements has said why.
+        throw isConflict(cutBy) ? cutBy : error;
+      }
+    });
+  }
+
+  async #watched<Result>(pool: pg.Pool, work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
+    try {
+      return await work(pool);
+    } catch (error) {
+      if (isSilence(error) && this.#pool === pool) this.#told.onSilence();
+      const told = databaseError(error);
+      if (told instanceof DatabaseUnavailable) this.#told.onUnavailable();
+      throw told;
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= settledWithin(goodbyeMs, this.#pool.end());
+    return this.#stopped;
+  }
+
+  /** Statements in progress finish on the old pool. */
+  renew(): void {
+    if (this.#stopped) return;
+    void this.#pool.end();
+    this.#pool = this.#newPool();
+  }
+
+  #newPool(): pg.Pool {
+    const opened = new Set<pg.ClientBase>();
+    this.#opened = opened;
+    return this.#open().on('connect', (client) => {
+      opened.add(client);
+      client.once('end', () => opened.delete(client));
+    });
+  }
+}
+
+interface SessionSettings {
+  /** How long a statement may take. */
+  readonly timeoutMs: number;
+  /** Of the server, for this session. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What the server has to be; `undefined` = it is looked at anyway. */
+  readonly role: 'primary' | 'standby' | undefined;
+}
+
+export interface PoolSettings extends SessionSettings {
+  readonly max: number;
+  /** How many stay open while idle. */
+  readonly min: number;
+  /** How long the server may take to accept a connection. */
+  readonly connectMs: number;
+}
+
+/** A pool to one server, whose sessions are prepared and judged. */
+export function openPool(
+  connection: Connection,
+  { max, min, connectMs, ...session }: PoolSettings,
+  onError: (error: Error) => void,
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    max,
+    min,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: session.timeoutMs,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: 'shiplog',
+    onConnect: (client) => prepareSession(client, session),
+  });
+  // Without a listener, a connection that is cut while idle would end the process.
+  pool.on('error', onError);
+  return pool;
+}
+
+/**
+ * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
+ * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays. After a failover
+ * a proxy may lead to a standby for a moment: a connection that stayed there would show the past. JIT takes longer than
+ * the statements that it compiles.
+ */
+async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role }: SessionSettings): Promise<void> {
+  const answers: unknown = await client.query(`
+    select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+    set session characteristics as transaction isolation level read committed;
+    set statement_timeout = ${timeoutMs};
+    set idle_in_transaction_session_timeout = ${timeoutMs};
+    set timezone = 'UTC';
+    set jit = off;
+    select pg_is_in_recovery() as standby`);
+  const [judged] = (answers as pg.QueryResult<{ standby: boolean }>[]).at(-1)?.rows ?? [];
+  if (role === 'primary' && judged?.standby !== false) throw new DatabaseUnavailable(isStandby);
+  if (role === 'standby' && judged?.standby !== true) throw new DatabaseUnavailable(isPrimary);
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query('select set_config($1, $2, false)', [name, value]);
+  }
+  // A statement of an instance that is gone would otherwise keep its locks for as long as it runs or waits. Servers
+  // beside Linux cannot look whether the client is there; they do without.
+  await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
+}
+
+/** Rejects when the signal does, whatever becomes of the work. */
+function untilCut<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const cut = () => reject(signal.reason);
+    if (signal.aborted) cut();
+    signal.addEventListener('abort', cut, { once: true });
+    const over = () => signal.removeEventListener('abort', cut);
+    work.then(resolve, reject).then(over);
+  });
+}

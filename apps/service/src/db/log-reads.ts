@@ -1,0 +1,82 @@
+import type { ServiceMetrics } from '../metrics.ts';
+import type { Database } from './database.ts';
+import type { LogState } from './kept-answers.ts';
+import { type LogMark, logMark } from './log-mark.ts';
+import type { Queries } from './session.ts';
+import { type LogRead, type ReadKind, Unread } from './standby.ts';
+import type { Standbys } from './standbys.ts';
+
+export interface LogReadsOptions {
+  readonly database: Pick<Database, 'reads' | 'analytics'>;
+  readonly standbys: Standbys;
+  readonly metrics: ServiceMetrics;
+}
+
+/** What was read, and a tick of the log at which it was true. */
+export interface TickRead<Result> {
+  readonly tick: string;
+  readonly result: Result;
+}
+
+/**
+ * Reads for answers whose truth is a tick of the log: from a standby where one shows what the primary had committed when
+ * the question came, else from the primary. So whoever has posted reads what they posted, and no answer is older than the
+ * one before.
+ */
+export class LogReads {
+  readonly #options: LogReadsOptions;
+
+  constructor(options: LogReadsOptions) {
+    this.#options = options;
+  }
+
+  get hasStandbys(): boolean {
+    return this.#options.standbys.all.length > 0;
+  }
+
+  /** Reads of some milliseconds. */
+  async quick<Result>(work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
+    const { reads } = this.#options.database;
+    const mark = await logMark(reads);
+    const read = await this.onStandby('quick', stateOf(mark), work);
+    if (read) return { tick: read.state.tick, result: read.result };
+    return { tick: mark.tick, result: await work(reads) };
+  }
+
+  /**
+   * Aggregates, in one snapshot.
+   * @param mark what the primary said when the question came.
+   */
+  async long<Result>(mark: LogMark, work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
+    const read = await this.onStandby('long', stateOf(mark), work);
+    if (read) return { tick: read.state.tick, result: read.result };
+    const result = await this.#options.database.analytics.session((session) => session.snapshot(work));
+    return { tick: mark.tick, result };
+  }
+
+  /** In one snapshot of a standby; `undefined` = it is the primary's to answer. */
+  async onStandby<Result>(
+    kind: ReadKind,
+    mark: LogState,
+    work: (queries: Queries) => Promise<Result>,
+  ): Promise<LogRead<Result> | undefined> {
+    if (!this.hasStandbys) return undefined;
+    const { standbys, metrics } = this.#options;
+    const standby = standbys.choose(kind);
+    try {
+      if (typeof standby === 'string') throw new Unread(standby);
+      const read = await standby.read(kind, mark, work);
+      metrics.reads.inc({ place: 'standby' });
+      return read;
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error;
+      metrics.reads.inc({ place: 'primary' });
+      metrics.readFallbacks.inc({ reason: error.reason });
+      return undefined;
+    }
+  }
+}
+
+function stateOf({ tick, position }: LogMark): LogState {
+  return { tick, lastId: position ?? null };
+}

@@ -1,0 +1,45 @@
+import type { Queries } from './database.ts';
+
+/** Events after `from`, up to `to`, were answered or sent, and are no longer in the log. */
+export interface Rewind {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is gone of the log of deployments, if an event is that was answered or sent and that nobody removed. */
+export async function findRewind(queries: Queries, to: string): Promise<Rewind | undefined> {
+  const [found] = await queries.query<{ from: string }>(
+    {
+      text: `
+        select coalesce((select id from deployments where id < $1::uuid order by id desc limit 1), removed_id) as from
+        from log_heads
+        where log = 'deployments' and removed_id < $1::uuid and not exists (select from deployments where id = $1::uuid)`,
+    },
+    [to],
+  );
+  return found && { from: found.from, to };
+}
+
+/**
+ * Notes for all instances that the log of deployments went back, and lets no id come that is not beyond what is gone:
+ * whoever has read up to there would never be sent it.
+ */
+export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
+  await writes.query(
+    {
+      text: `
+        update log_heads
+        set last_tick = greatest(last_tick, $3::bigint),
+          rewound_from = case when rewound_to > $1::uuid then least(rewound_from, $1::uuid) else $1::uuid end,
+          rewound_to = greatest(rewound_to, $2::uuid)
+        where log = 'deployments'`,
+    },
+    [from, to, `${tickOf(to)}`],
+  );
+}
+
+/** The tick that an id was made of: its milliseconds and its sequence number. */
+function tickOf(id: string): bigint {
+  const digits = id.replaceAll('-', '');
+  return (BigInt(`0x${digits.slice(0, 12)}`) << 12n) | BigInt(`0x${digits.slice(13, 16)}`);
+}

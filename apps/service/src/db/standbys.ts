@@ -1,0 +1,72 @@
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { ServiceMetrics } from '../metrics.ts';
+import type { Connection } from './connection.ts';
+import type { Queries } from './session.ts';
+import { type ReadKind, Standby, type StandbyTimes, type Unfit } from './standby.ts';
+
+export interface StandbysOptions {
+  /** Each with its name for people. */
+  readonly servers: readonly { readonly name: string; readonly connection: Connection }[];
+  readonly primary: Queries;
+  readonly times: StandbyTimes;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+/** The standbys that are read in the primary's place, and what is told of them. */
+export class Standbys implements Stoppable {
+  readonly all: readonly Standby[];
+  #turn = 0;
+
+  constructor({ servers, primary, times, metrics, logger }: StandbysOptions) {
+    this.all = servers.map(({ name, connection }) => {
+      const tell = tellerOf(name, logger);
+      return new Standby({
+        ...{ name, connection, primary, times },
+        onVerdict: (verdict, error) => {
+          metrics.standbyUsable.set({ standby: name }, verdict ? 0 : 1);
+          tell(verdict, error);
+        },
+        onLag: ({ events, seconds }) => {
+          metrics.readLagEvents.set({ standby: name }, events);
+          metrics.readLagSeconds.set({ standby: name }, seconds);
+        },
+      });
+    });
+  }
+
+  /** The one that works on the fewest questions, in turn where several do; or why none can be asked. */
+  choose(kind: ReadKind): Standby | Unfit {
+    this.#turn += 1;
+    const inTurn = this.all.map((_, index) => this.all[(index + this.#turn) % this.all.length] as Standby);
+    const [chosen] = inTurn
+      .filter((standby) => !standby.unfitFor(kind))
+      .sort((one, other) => one.running - other.running);
+    return chosen ?? inTurn[0]?.unfitFor(kind) ?? 'lost';
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((standby) => standby.stop()));
+  }
+}
+
+const sentences: Readonly<Partial<Record<Unfit, string>>> = {
+  lost: 'a standby is lost; what it was read for is read from the primary until it is back',
+  failed: 'a standby cannot be read; what it was to be read for is read from the primary until it can',
+  'other-log': 'a server of READ_DATABASE_URL has another log than the primary, and is not read',
+  'no-standby': 'a server of READ_DATABASE_URL is the primary, or was made one, and is not read beside it',
+};
+
+/** One line when a standby is lost, and one when it is back, however often it was asked meanwhile. */
+function tellerOf(standby: string, logger: Logger) {
+  let told: Unfit | undefined;
+  return (verdict: Unfit | undefined, error: unknown): void => {
+    if (verdict === told) return;
+    told = verdict;
+    const sentence = verdict && sentences[verdict];
+    if (!sentence) logger.info({ standby }, 'a standby is back, and is read');
+    else if (verdict === 'no-standby') logger.info({ standby }, sentence);
+    else logger.warn({ standby, ...(error !== undefined && { err: error }) }, sentence);
+  };
+}

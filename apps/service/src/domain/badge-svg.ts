@@ -1,0 +1,60 @@
+import type { BadgeState, Standing } from './badge.ts';
+import { lineOf, shortened, textWidth, xmlText } from './badge-text.ts';
+
+/** A state by its colour, its mark (a path in a square of 16), and its word, which success does without. */
+interface Look {
+  readonly colour: string;
+  readonly mark: string;
+  readonly word: string;
+}
+
+/** Colours have a contrast of at least 4.5 to the white of the text. */
+const looks: Readonly<Record<BadgeState, Look>> = {
+  succeeded: { colour: '#1a7f4b', mark: 'M3.5 8.5l3 3 6-7', word: '' },
+  failed: { colour: '#b3261e', mark: 'M4 4l8 8M12 4l-8 8', word: 'failed' },
+  running: { colour: '#9a5b00', mark: 'M8 2.5A5.5 5.5 0 1 1 2.5 8', word: 'running' },
+  'called off': { colour: '#5a6472', mark: 'M3.5 8h9', word: 'called off' },
+  waits: { colour: '#5a6472', mark: 'M6 4v8M10 4v8', word: 'waits' },
+  'not deployed': { colour: '#5a6472', mark: 'M8 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z', word: 'not deployed' },
+};
+
+const height = 20;
+const typePx = 11;
+const padPx = 6;
+const markPx = 11;
+const labelMax = 40;
+const versionMax = 40;
+
+export interface Badge {
+  readonly service: string;
+  readonly environment: string;
+  /** What stands on its left. */
+  readonly label: string;
+  readonly standing: Standing;
+}
+
+/** A badge as SVG: no script, no style, no font; its meaning is in its text and its mark, too. */
+export function badgeSvg({ service, environment, label, standing }: Badge): string {
+  const { colour, mark, word } = looks[standing.state];
+  const version = standing.version === undefined ? [] : [shortened(lineOf(standing.version), versionMax)];
+  const left = shortened(lineOf(label), labelMax);
+  const right = [...version, ...(word ? [word] : [])].join(' ');
+  const [leftPx, rightPx] = [textWidth(left, typePx), textWidth(right, typePx)];
+  const edge = Math.round(leftPx + 2 * padPx);
+  const width = Math.round(edge + padPx + markPx + 4 + rightPx + padPx);
+  const said = [standing.version, standing.state].flatMap((text) => (text === undefined ? [] : lineOf(text)));
+  const sentence = xmlText(`${lineOf(service)} in ${lineOf(environment)}: ${said.join(' ')}`);
+  const text = (x: number, textPx: number, content: string) =>
+    `<text x="${x}" y="14" textLength="${textPx}" lengthAdjust="spacingAndGlyphs">${xmlText(content)}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${sentence}">`,
+    `<title>${sentence}</title>`,
+    `<clipPath id="r"><rect width="${width}" height="${height}" rx="4"/></clipPath>`,
+    `<g clip-path="url(#r)"><path fill="#3b4450" d="M0 0h${edge}v${height}H0z"/><path fill="${colour}" d="M${edge} 0H${width}v${height}H${edge}z"/></g>`,
+    `<path fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" transform="translate(${edge + padPx} 4.5) scale(${markPx / 16})" d="${mark}"/>`,
+    `<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="${typePx}">`,
+    text(padPx, leftPx, left),
+    text(edge + padPx + markPx + 4, rightPx, right),
+    '</g></svg>\n',
+  ].join('');
+}

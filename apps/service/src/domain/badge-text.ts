@@ -1,0 +1,56 @@
+/** The widths of ASCII from the space on in Verdana, in 2048ths of the size of the type. */
+const widths = [
+  720, 806, 940, 1676, 1302, 2204, 1488, 550, 930, 930, 1302, 1676, 745, 930, 745, 930, 1302, 1302, 1302, 1302, 1302,
+  1302, 1302, 1302, 1302, 1302, 930, 930, 1676, 1676, 1676, 1117, 2048, 1400, 1404, 1430, 1578, 1295, 1177, 1588, 1539,
+  862, 931, 1419, 1140, 1726, 1532, 1612, 1235, 1612, 1424, 1400, 1262, 1499, 1401, 2025, 1403, 1260, 1403, 930, 930,
+  930, 1676, 1302, 1302, 1230, 1276, 1067, 1276, 1220, 720, 1276, 1296, 562, 705, 1212, 562, 1992, 1296, 1243, 1276,
+  1276, 874, 1067, 807, 1296, 1212, 1676, 1212, 1212, 1076, 1300, 930, 1300, 1676,
+];
+const usual = 1302;
+const wide = 2048;
+
+/** Letters of East Asia, and pictures. */
+const wideSign =
+  /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]$|^\p{Extended_Pictographic}$/u;
+const zeroSign = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+
+/** The width of a text in Verdana, in pixels; a badge needs no font to be laid out, and its text is drawn to this width. */
+export function textWidth(text: string, sizePx: number): number {
+  const sum = [...text].reduce((width, sign) => width + widthOf(sign), 0);
+  return Math.round((sum / 2048) * sizePx * 10) / 10;
+}
+
+function widthOf(sign: string): number {
+  const ascii = widths[(sign.codePointAt(0) ?? 0) - 32];
+  if (ascii !== undefined) return ascii;
+  if (zeroSign.test(sign)) return 0;
+  return wideSign.test(sign) ? wide : usual;
+}
+
+/** A text as one line, without what XML does not have and without what turns a line around. */
+export function lineOf(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\p{Cc}|\p{Cs}|\p{Bidi_Control}|[\ufffe\uffff]/gu, '\ufffd');
+}
+
+/** At most so many signs: the head shrinks, the last 8 stay, since they tell versions apart. */
+export function shortened(text: string, max: number): string {
+  const signs = [...text];
+  if (signs.length <= max) return text;
+  return `${signs.slice(0, max - 9).join('')}…${signs.slice(-8).join('')}`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text within markup. */
+export function xmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}

@@ -1,0 +1,41 @@
+import { type DeploymentEvent, instantKey } from '@shiplog/contract';
+
+export type BadgeState = 'succeeded' | 'failed' | 'running' | 'called off' | 'waits' | 'not deployed';
+
+/** How a slot stands, in short; `version` is `undefined` where nothing was deployed and nothing waits. */
+export interface Standing {
+  readonly state: BadgeState;
+  readonly version: string | undefined;
+}
+
+const states = { success: 'succeeded', failure: 'failed', 'in-progress': 'running' } as const;
+
+/**
+ * The standing of a slot by the latest event of each of its statuses, newest first: as its box on the board, in one word.
+ * What was cancelled or rejected before it ended is called off; where nothing began, what is to come waits.
+ */
+export function standingOf(latest: readonly DeploymentEvent[]): Standing {
+  const current = latest.find(({ status }) => Object.hasOwn(states, status));
+  const next = latest.find(({ status }) => !Object.hasOwn(states, status));
+  if (!current) {
+    const waits = next !== undefined && !isEnd(next);
+    return waits ? { state: 'waits', version: versionOf(next) } : { state: 'not deployed', version: undefined };
+  }
+  const isCalledOff =
+    current.status === 'in-progress' &&
+    next !== undefined &&
+    isEnd(next) &&
+    next.deployment_id === current.deployment_id &&
+    instantKey(next.happened_at) > instantKey(current.happened_at);
+  const state = isCalledOff ? 'called off' : states[current.status as keyof typeof states];
+  return { state, version: versionOf(current) };
+}
+
+function isEnd({ status }: DeploymentEvent): boolean {
+  return status === 'cancelled' || status === 'rejected';
+}
+
+/** The name of what was deployed: its version, or the best substitute. */
+function versionOf({ version, sha, ref, run_number, deployment_id }: DeploymentEvent): string {
+  return version || sha?.slice(0, 12) || ref?.replace(/^refs\/(heads|tags)\//, '') || run_number || deployment_id;
+}

@@ -1,0 +1,25 @@
+import { headerNames } from '@shiplog/contract';
+import { Problem, unavailable } from '@shiplog/server';
+import { GateClosed } from '../db/append-deployments.ts';
+import { DatabaseUnavailable, isSilence, isTooLong } from '../db/errors.ts';
+
+/** The clearing takes moments (reading 7.4). */
+const gateRetryAfterSeconds = 2;
+
+/** What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3); `undefined` for any other error. */
+export function passingProblem(error: unknown): Problem | undefined {
+  if (error instanceof GateClosed) {
+    return new Problem('reset-in-progress', {
+      detail: 'A reset is clearing the log; try again in a moment.',
+      headers: { [headerNames.retryAfter]: String(gateRetryAfterSeconds) },
+    });
+  }
+  return error instanceof DatabaseUnavailable ? unavailable(sentenceOf(error), { cause: error }) : undefined;
+}
+
+function sentenceOf(error: DatabaseUnavailable): string {
+  if (isTooLong(error))
+    return 'The database needs longer for this than it may; try again later, or ask for less at once.';
+  if (isSilence(error.cause)) return 'The database does not answer; try again later.';
+  return 'The database cannot be reached; try again later.';
+}

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Queries } from './db/database.ts';
+import { findRewind, noteRewind } from './db/rewind.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+export interface KnownEndOptions {
+  readonly reads: Queries;
+  readonly writes: Queries;
+  readonly metrics: ServiceMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * The end of the log as this instance has answered and sent it. Where an event is gone that nobody removed, the log went
+ * back: a failover led to a standby that did not have the last events, or somebody restored a backup. That takes
+ * connections that are cut, so it is looked for after each cut, and before a stream is opened again.
+ */
+export class KnownEnd {
+  readonly #options: KnownEndOptions;
+  #greatest: string | undefined;
+  /** What was the end when a connection was cut; `undefined` = there is no doubt. */
+  #doubted: string | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: KnownEndOptions) {
+    this.#options = options;
+  }
+
+  /** An event was answered or sent. */
+  seen(id: string | undefined): void {
+    if (id !== undefined && id > (this.#greatest ?? '')) this.#greatest = id;
+  }
+
+  /** A connection was cut: the next one may lead to another server. */
+  doubt(): void {
+    this.#doubted ??= this.#greatest;
+  }
+
+  /** Resolves when there is no doubt; rejects while the database does not answer. */
+  settled(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const to = this.#doubted;
+    if (to === undefined) return;
+    const { reads, writes, metrics, logger } = this.#options;
+    const rewind = await findRewind(reads, to);
+    if (rewind) {
+      await noteRewind(writes, rewind);
+      if (this.#greatest === to) this.#greatest = rewind.from;
+      metrics.rewinds.inc();
+      logger.error(
+        rewind,
+        'the log went back: events that were answered or sent are no longer in it; a failover has lost them',
+      );
+    }
+    this.#doubted = undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import { anEvent, RawClient, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { storedEvents } from './support/stored.ts';
+
+/** The stop ends when all connections have, long before that. */
+const drainMs = 60_000;
+
+test('what a proxy sends on its open connections while the service stops is answered, once on each', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const service = await testService({ databaseUrl, times: { drainMs } });
+  const kept = await Promise.all(Array.from({ length: 2 }, () => RawClient.open(service.url)));
+  for (const connection of kept) {
+    connection.send('GET /readyz HTTP/1.1\r\nHost: shiplog\r\n\r\n');
+    const { status, headers } = await connection.answer();
+    expect([status, headers.connection]).toEqual([200, 'keep-alive']);
+  }
+  const stopped = service.stop();
+  const [probing, posting] = kept;
+  probing?.send('GET /readyz HTTP/1.1\r\nHost: shiplog\r\n\r\n');
+  expect((await probing?.answer())?.status).toBe(503);
+  const body = JSON.stringify(anEvent());
+  const head = `Host: shiplog\r\nX-Api-Key: ${testKeys.api}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  posting?.send(`POST /api/deployments HTTP/1.1\r\n${head}${body}`);
+  const posted = await posting?.answer();
+  expect([posted?.status, posted?.headers.connection]).toEqual([201, 'close']);
+  await Promise.all(kept.map((connection) => connection.closed()));
+  await stopped;
+  expect(await storedEvents(databaseUrl)).toEqual([posted?.json]);
+});

@@ -1,0 +1,52 @@
+import { statuses } from '@shiplog/contract';
+import { anEvent, runSql, testDatabase } from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { Database } from '../src/db/database.ts';
+import { type DeploymentFilter, listDeployments } from '../src/db/list-deployments.ts';
+import { Servers } from '../src/db/servers.ts';
+import { appendAll } from './support/bulk-append.ts';
+
+const rows = 8000;
+const moment = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+const one = { service: 'service-7', environment: 'env-7', status: 'failure' };
+const places: readonly DeploymentFilter[] = [
+  {},
+  { service: one.service },
+  { environment: one.environment },
+  { status: one.status },
+  { service: one.service, environment: one.environment },
+  { service: one.service, status: one.status },
+  { environment: one.environment, status: one.status },
+  one,
+  { deploymentId: 'run-7' },
+];
+const spans = [{}, { since: moment(rows / 4), until: moment(rows / 2) }];
+const filters = places.flatMap((place) => spans.map((span) => ({ ...place, ...span })));
+const keys = [undefined, { happenedAt: moment(rows / 2), id: '00000000-0000-7000-8000-000000000000' }];
+
+test('a page under any filter, anywhere in the log, is read in the order of indexes, ended by its size', async () => {
+  const { url } = await testDatabase();
+  const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
+  onTestFinished(() => database.stop());
+  await appendAll(
+    url,
+    Array.from({ length: rows }, (_, n) => ({
+      ...anEvent({ deployment_id: `run-${n}`, service: `service-${n % 20}`, environment: `env-${n % 97}` }),
+      status: statuses[n % statuses.length] ?? 'success',
+      happened_at: moment(n),
+    })),
+  );
+  await runSql(url, 'vacuum analyze deployments, latest_deployments');
+  let plan = '';
+  const query = async ({ text }: { text: string }, values?: readonly unknown[]) => {
+    const lines = await database.reads.query<Record<string, string>>({ text: `explain (costs off) ${text}` }, values);
+    plan = lines.flatMap((line) => Object.values(line)).join('\n');
+    return [];
+  };
+  for (const filter of filters) {
+    for (const after of keys) {
+      await listDeployments({ query }, filter, { after, size: 100 });
+      expect(plan, JSON.stringify(filter)).not.toMatch(/Seq Scan|Bitmap|Hash|Incremental|Memoize|Join Filter/);
+    }
+  }
+});

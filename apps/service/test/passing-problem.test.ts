@@ -1,0 +1,26 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { databaseError } from '../src/db/errors.ts';
+import { passingProblem } from '../src/http/passing-problem.ts';
+
+function sent(code: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError('of the server', 0, 'error'), { code });
+}
+
+test.each([
+  ['a statement that took too long', sent('57014'), /longer for this than it may; try again later, or ask for less/],
+  ['a server that says nothing', new Error('Query read timeout'), /does not answer; try again later/],
+  ['a server that shuts down', sent('57P01'), /cannot be reached; try again later/],
+  ['a connection that is refused', new Error('connect ECONNREFUSED'), /cannot be reached; try again later/],
+])('%s is 503 with a sentence of its own', (_, error, said) => {
+  const problem = passingProblem(databaseError(error));
+  expect(problem?.status).toBe(503);
+  expect(problem?.message).toMatch(said);
+});
+
+test.each([
+  ['a statement that the server refuses', sent('42601')],
+  ['a bug', new TypeError('of ours')],
+])('%s is none', (_, error) => {
+  expect(passingProblem(databaseError(error))).toBeUndefined();
+});
