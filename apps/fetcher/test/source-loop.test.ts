@@ -41,6 +41,25 @@ test('pages of a backfill come between two cycles, and their memory counts page 
   expect([source.asked, published, store.memory]).toEqual([['poll "first"', 'page', 'page'], ['old', 'older'], 3]);
 });
 
+test('progress is told once a cycle and once a page of a backfill, and not where there is no page, nor for hints', async () => {
+  const { loop, source, clock, progress, cycle } = loopOf();
+  source.polls.push([{ changes: [], memory: 1 }]);
+  source.pages.push({ changes: [], memory: 2 }, { changes: [], memory: 3 });
+  await cycle();
+  expect(progress.count).toBe(3);
+  await cycle();
+  expect(progress.count).toBe(4);
+  loop.hint(['acme/shop']);
+  await clock.asleep(1000);
+  clock.advance(1000);
+  await clock.asleep(intervalMs - 1000);
+  expect([source.asked.at(-1), progress.count]).toEqual(['hints acme/shop', 4]);
+  source.polls.push([new ToolAway('away')]);
+  clock.advance(intervalMs - 1000);
+  await clock.asleep(intervalMs);
+  expect(progress.count).toBe(5);
+});
+
 test('a hint wakes the source, is polled with others of the same second, and alone', async () => {
   const { loop, source, clock, cycle } = loopOf();
   await cycle();

@@ -52,6 +52,8 @@ test('a template is any JSON, whose strings are filled', async () => {
     a: [true, null, 'digest'],
     o: { c: '3' },
   });
+  const ofDeployments = `template: { text: "{service} {version|sha7|'?'} {status}", n: 1 }`;
+  expect((await sentBy(ofDeployments, testMessage(new Date()))).body).toEqual({ text: 'test ? ', n: 1 });
   expect((await sentBy('template: "{text}"', digest)).body).toContain('3 deployments: 2 success, 1 failure');
   expect((await sentBy('template: "{text}"', news())).body).toContain('payments-api 1.4.2 in staging: success');
 });

@@ -35,7 +35,9 @@ export interface SourceLoopOptions {
   forgetLog(): void;
   /** The cursor is gone, and so is the log. */
   onCleared(): void;
-  /** After each cycle and each page of a backfill. */
+  /** After whatever it did. */
+  onWork(): void;
+  /** After each cycle and each page of a backfill (fetcher §13.1). */
   onProgress(): void;
 }
 
@@ -88,6 +90,7 @@ export class SourceLoop {
     while (!halted.aborted) {
       const begunMs = this.#nowMs;
       const waitMs = await this.#attempt(() => this.#cycle(halted), halted);
+      if (!halted.aborted) this.#options.onProgress();
       await this.#between(begunMs + this.#options.intervalMs, begunMs + waitMs, halted);
     }
   }
@@ -119,7 +122,7 @@ export class SourceLoop {
 
   /** Carries something out and tells in the state how it went; the milliseconds to wait before anything else. */
   async #attempt(work: () => Promise<boolean>, halted: AbortSignal): Promise<number> {
-    const { state, onProgress, toolNowMs, log } = this.#options;
+    const { state, onWork, toolNowMs, log } = this.#options;
     try {
       const isWell = await work();
       if (isWell) {
@@ -137,7 +140,7 @@ export class SourceLoop {
       const doublings = this.#failures - failuresBeforeWaits;
       return doublings < 0 ? 0 : Math.min(waitMsMax, this.#options.intervalMs * 2 ** (doublings + 1));
     } finally {
-      if (!halted.aborted) onProgress();
+      if (!halted.aborted) onWork();
     }
   }
 
@@ -167,10 +170,11 @@ export class SourceLoop {
 
   async #backfill(isOver: () => boolean, halted: AbortSignal): Promise<boolean> {
     if (this.#memory === undefined) return false;
-    const { source, onProgress } = this.#options;
+    const { source, onWork, onProgress } = this.#options;
     let pages = 0;
     const onPage = () => {
       pages += 1;
+      onWork();
       onProgress();
       return isOver() || this.#hints.size > 0;
     };

@@ -184,7 +184,8 @@ export class SourceRunner {
       publish: (changes, signal) => publisher.publish(changes, signal),
       forgetLog: () => poster.forget(),
       onCleared: () => this.#cleared(),
-      onProgress: () => this.#progressed(),
+      onWork: () => this.#measure(),
+      onProgress: () => this.#report(),
     });
     return { source, publisher, loop };
   }
@@ -211,15 +212,19 @@ export class SourceRunner {
     this.#startingAt = this.#parts.config.afterReset === 'now' ? at : undefined;
   }
 
-  #progressed(): void {
-    const { metrics, reports } = this.#parts;
+  #measure(): void {
+    const { metrics } = this.#parts;
     const { id } = this.config;
-    const figures = this.#opened.loop.figures;
+    const { figures, cursorBytes } = this.#opened.loop;
     metrics.openDeployments.set({ source: id }, figures?.open ?? 0);
-    metrics.cursorBytes.set({ source: id }, this.#opened.loop.cursorBytes);
+    metrics.cursorBytes.set({ source: id }, cursorBytes);
+  }
+
+  #report(): void {
+    const adapter = this.config.id;
     const limit = this.#connection.rateLimit;
     if (!limit) return;
     const { used, budget, reset_at, ci_limit, ci_remaining } = limit;
-    reports.rateLimit({ adapter: id, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });
+    this.#parts.reports.rateLimit({ adapter, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });
   }
 }

@@ -105,6 +105,7 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
   const source = new ScriptedSource();
   const told: string[] = [];
   const published: string[] = [];
+  const progress = { count: 0 };
   const state = new SourceState({
     clock,
     onBad: (sentence) => void told.push(`bad: ${sentence}`),
@@ -125,7 +126,10 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
     },
     forgetLog: () => void told.push('forget'),
     onCleared: () => void told.push('cleared'),
-    onProgress: () => undefined,
+    onWork: () => undefined,
+    onProgress: () => {
+      progress.count += 1;
+    },
   });
   onTestFinished(async () => {
     clock.end();
@@ -137,5 +141,5 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
     else clock.advance(intervalMs);
     await clock.asleep(intervalMs);
   };
-  return { loop, clock, source, state, store, told, published, cycle };
+  return { loop, clock, source, state, store, told, published, progress, cycle };
 }

@@ -11,6 +11,9 @@ const eventMembers = [
 /** What the templates of a webhook may name (relay §9.2). */
 export const variableNames: readonly string[] = [...eventMembers, 'sha7', 'team', 'kind', 'count', 'text'];
 
+/** A test has no event. Its service says what it is also where a template names neither `text` nor `kind` (relay §9.13). */
+const testMembers: Readonly<Record<string, string>> = { service: 'test' };
+
 /** The values of a message; empty where it has none. */
 export function variablesOf(message: Message): (name: string) => string {
   const common: Readonly<Record<string, string>> = {
@@ -19,9 +22,13 @@ export function variablesOf(message: Message): (name: string) => string {
     count: message.kind === 'digest' ? String(message.count) : '1',
     id: message.id,
   };
-  const own = message.kind === 'deployment' ? eventVariables(message.event, message.team) : {};
-  const values: Readonly<Record<string, string>> = { ...common, ...own };
+  const values: Readonly<Record<string, string>> = { ...common, ...ownVariables(message) };
   return (name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : '');
+}
+
+function ownVariables(message: Message): Readonly<Record<string, string>> {
+  if (message.kind === 'deployment') return eventVariables(message.event, message.team);
+  return message.kind === 'test' ? testMembers : {};
 }
 
 function eventVariables(event: DeploymentEvent, team: string): Record<string, string> {
