@@ -93,8 +93,8 @@ function subcommand(definition: CommandDefinition, start: Start): Command {
     if (isRepeatable) option.argParser((value, earlier: readonly string[] = []) => [...earlier, value]);
     command.addOption(choices ? option.choices(choices) : option);
   }
-  if (definition.passesThrough) command.allowUnknownOption().passThroughOptions();
-  else addGlobals(command);
+  if (!definition.passesThrough) addGlobals(command);
+  else if (definition.args !== undefined) command.allowUnknownOption().passThroughOptions();
   return command.action((...parameters) => {
     const options = parameters.at(-2) as Record<string, unknown>;
     const { args, rest } = split(command);

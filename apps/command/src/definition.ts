@@ -44,7 +44,7 @@ export interface CommandDefinition {
   readonly options?: readonly OptionDefinition[];
   /** Whole lines as they are typed. */
   readonly examples: readonly string[];
-  /** Everything after the name belongs to a program and is not parsed. */
+  /** Its process is that of a program. With `args`, everything after the name belongs to the program and is not parsed. */
   readonly passesThrough?: boolean;
   /** Resolves with the exit code. @throws Failure for an end with a sentence. */
   readonly run: (given: Given, context: Context) => Promise<number>;

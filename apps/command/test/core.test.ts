@@ -58,6 +58,11 @@ describe('what is no command or no option is a sentence', () => {
   ])('%j', async (args, sentence) => {
     expect(await call(args)).toEqual({ code: 2, out: '', err: sentence });
   });
+
+  test.each(['serve', 'demo', 'mock', 'driver', 'ci-emulator'])('%s, which has none, is not started', async (name) => {
+    const err = "Unknown option '--port'; add --help to see what the command takes.\n";
+    expect(await call([name, '--port', '8000'])).toEqual({ code: 2, out: '', err });
+  });
 });
 
 describe('help', () => {

@@ -269,13 +269,19 @@ describe('open', () => {
   test.each([
     [[], '/'],
     [['analytics'], '/?view=analytics'],
+    [['pipelines'], '/?view=swimlanes'],
+    [['swimlanes'], '/?view=swimlanes'],
   ])('%j opens the address in the browser, and prints it', async (args, path) => {
     const { code, stdout } = await ran('http://127.0.0.1:1', ['open', ...args], { env: { BROWSER: 'true' } });
     expect([code, stdout]).toEqual([0, `http://127.0.0.1:1${path}\n`]);
   });
 
   test('refuses what is no view, and says the address where there is no browser', async () => {
-    expect(await ran('http://127.0.0.1:1', ['open', 'x'])).toMatchObject({ code: 2 });
+    const refused = await ran('http://127.0.0.1:1', ['open', 'x']);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('"x" is no view; there are board, pipelines, feed, analytics.'),
+    ]);
     const { code, stderr } = await ran('http://127.0.0.1:1', ['open'], { env: { BROWSER: '/no/browser' } });
     expect([code, stderr]).toEqual([
       1,

@@ -130,6 +130,19 @@ describe('what the log does not take', () => {
   });
 });
 
+test('a folder that is made nowhere costs no event, and no time', async () => {
+  // The system says that it is missing, also while it is made; recursive mkdir of Node 20 tries that without end.
+  const log = await emptyLog();
+  const { code, err } = await post('/proc/nowhere/below', 'd-1', { url: log.url });
+  expect([code, err]).toEqual([0, expect.stringMatching(/cannot be written \(\w+\), so nothing is kept/)]);
+});
+
+test('folders above it are made with it', async () => {
+  const [folder, log] = [join(await testFolder(), 'one', 'two'), await emptyLog()];
+  expect((await post(folder, 'd-1', { url: log.url })).code).toBe(0);
+  expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/json$/));
+});
+
 test('a folder that cannot be written costs no event', async () => {
   const [file, log] = [join(await testFolder(), 'a file'), await emptyLog()];
   await writeFile(file, '');

@@ -26,6 +26,9 @@ const examples: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
   relay: ['RELAY_CONFIG=relay.yaml shiplog relay', 'RELAY_CONFIG=relay.yaml shiplog relay --check'],
 };
 
+/** Those that have options of their own; of the others every option is a mistake, which must not start them. */
+const withOptions: readonly ProgramName[] = ['fetcher', 'relay'];
+
 /** They are this process: signals, exit code and settings are the program's own. */
 export const programCommands: readonly CommandDefinition[] = (Object.keys(programs) as ProgramName[]).map((name) => ({
   name,
@@ -34,7 +37,7 @@ export const programCommands: readonly CommandDefinition[] = (Object.keys(progra
   examples: examples[name] ?? [`shiplog ${name}`],
   more: 'It takes its settings from variables of the environment; docs/settings.md lists them.',
   passesThrough: true,
-  args: '[options...]',
+  ...(withOptions.includes(name) && { args: '[options...]' }),
   run: async ({ args, rest }, { env }) => {
     const main = mainOf(name);
     process.argv.splice(1, process.argv.length, main, ...args, ...rest);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { eventFaults } from './event.ts';
 import type { Wanted } from './posting.ts';
 
@@ -17,7 +17,7 @@ export class Spool {
 
   /** @throws the error of the file system where the folder cannot be made. */
   static async open(folder: string): Promise<Spool> {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(resolve(folder));
     return new Spool(folder);
   }
 
@@ -76,4 +76,30 @@ export class Spool {
     await folder?.sync().catch(() => undefined);
     await folder?.close();
   }
+}
+
+/**
+ * Makes a folder and those above it. `recursive` of Node 20 tries without end where a folder that is there takes none and
+ * says that it is missing, as those below /proc do; a deployment would wait for it for ever.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && dirname(path) !== path) {
+      await makeFolder(dirname(path));
+      await mkdir(path).catch(unlessThere(path));
+    } else {
+      await unlessThere(path)(error);
+    }
+  }
+}
+
+/** A folder that is there is what was wanted, whoever made it and whatever the system says to the attempt. */
+function unlessThere(path: string): (error: unknown) => Promise<void> {
+  return async (error) => {
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isDirectory()) throw error;
+  };
 }

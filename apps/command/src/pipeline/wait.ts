@@ -1,5 +1,5 @@
 import type { Client } from '@shiplog/client';
-import { type DeploymentEvent, headerNames, type Status } from '@shiplog/contract';
+import { type DeploymentEvent, hasLostRows, headerNames, type Status } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { durationOption } from '../duration-option.ts';
@@ -122,7 +122,7 @@ class ReleaseWatch {
       signal: AbortSignal.any([signal, attempt.signal]),
       onOpen: (headers) => {
         // Rows after the position are gone from the log; what is left is in a snapshot.
-        if (headers.get(headerNames.streamResume) === 'truncated') attempt.abort();
+        if (hasLostRows(headers.get(headerNames.streamResume))) attempt.abort();
       },
       onDown: (reason, ms) => {
         this.#context.out.note(`The stream is away (${reason}); the next attempt is in ${Math.ceil(ms / 1000)} s.`);

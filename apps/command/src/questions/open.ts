@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
-import { type View, viewLink, views } from './links.ts';
+import { viewLink, viewOf, views } from './links.ts';
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
@@ -13,11 +13,10 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 
 /** `shiplog open [view]`: shows the board in the browser, the one that BROWSER names where it is set (command.md 4). */
 export async function openView({ args }: Given, context: Context): Promise<number> {
-  const [view = 'board'] = args;
-  if (!views.includes(view as View)) {
-    throw usageFailure(`${JSON.stringify(view)} is no view; there are ${views.join(', ')}.`);
-  }
-  const link = viewLink(context.url, view as View);
+  const [name = 'board'] = args;
+  const view = viewOf(name);
+  if (!view) throw usageFailure(`${JSON.stringify(name)} is no view; there are ${views.join(', ')}.`);
+  const link = viewLink(context.url, view);
   const browser = context.env.BROWSER;
   const [program = '', ...before] = browser ? [browser] : (openers[process.platform] ?? ['xdg-open']);
   const opened = spawn(program, [...before, link], { stdio: 'ignore', detached: true });

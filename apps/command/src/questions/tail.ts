@@ -1,5 +1,5 @@
 import { type Client, followDeployments } from '@shiplog/client';
-import { type DeploymentEvent, headerNames, nilId, parseId } from '@shiplog/contract';
+import { type DeploymentEvent, hasLostRows, headerNames, nilId, parseId } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
@@ -63,8 +63,8 @@ async function follow(
     ...(service !== undefined && { service }),
     signal,
     onOpen: (headers) => {
-      if (headers.get(headerNames.streamResume) === 'truncated') {
-        out.warn('Some of what came after this event is no longer stored; what follows is what is left of it.');
+      if (hasLostRows(headers.get(headerNames.streamResume))) {
+        out.warn('Some events around this one are no longer stored; what follows is what is left.');
       }
     },
     onDown: (reason, ms) =>
