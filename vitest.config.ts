@@ -13,6 +13,8 @@ const shared = {
   isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // However busy the machine is: what is polled for has as long as what is waited for.
+  expect: { poll: { timeout: 20_000 } },
 };
 
 /** How a test runs is told by its name; test/tidy.test.ts refuses a name that tells none of these. */

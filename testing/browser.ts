@@ -13,6 +13,8 @@ export interface PageOptions {
   readonly width?: number;
   /** Lines of the console that the test provokes, such as those of refused calls. */
   readonly expectedLines?: RegExp;
+  /** What is done to the page before it goes to the address. */
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
 /** Opens a page with storage of its own. */
@@ -45,7 +47,7 @@ export function launchBrowser(): Promise<Browser> {
 async function openPage(
   browser: Browser,
   url: string,
-  { colorScheme = 'light', width = 1280, expectedLines }: PageOptions = {},
+  { colorScheme = 'light', width = 1280, expectedLines, before }: PageOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
   const faults: string[] = [];
@@ -62,6 +64,7 @@ async function openPage(
     await context.close();
     if (faults.length > 0) throw new Error(`the page had faults:\n${faults.join('\n')}`);
   });
+  await before?.(page);
   await page.goto(url);
   return page;
 }

@@ -4,11 +4,14 @@ const lines = {
   openStreams: 'shiplog_stream_connections{stream="deployments"}',
   /** How many pages of the deployment log were read for streams. */
   pagesRead: 'shiplog_stream_log_reads_total{stream="deployments"}',
+  /** How many answers a standby gave what they are made of. */
+  standbyReads: 'shiplog_reads_total{place="standby"}',
   /** How many events an instance has removed for their age. */
   prunedEvents: 'shiplog_pruned_events_total',
-  /** How much memory the process holds, and its heap. */
+  /** How much memory the process holds, its heap, and its buffers beside the heap. */
   residentBytes: 'process_resident_memory_bytes',
   heapBytes: 'nodejs_heap_size_used_bytes',
+  externalBytes: 'nodejs_external_memory_bytes',
   /** How many files and connections the process has open. */
   openFiles: 'process_open_fds',
 } as const;

@@ -36,6 +36,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       port: 0,
       host: '127.0.0.1',
       databaseUrl: options.databaseUrl,
+      readDatabaseUrl: undefined,
       dataDir: 'unused',
       dashboardDir: '../dashboard/dist',
       catalogFile: undefined,
@@ -48,7 +49,8 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       ...options.config,
     },
     logger: testLogger(options.log),
-    ...(options.times ? { times: options.times } : {}),
+    // Tests stop services all the time, and nothing is under way then.
+    times: { drainMs: 0, ...options.times },
   });
 }
 
