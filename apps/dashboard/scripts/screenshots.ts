@@ -23,9 +23,12 @@ const board: Look = { name: 'board', search: '', ready: '.cell' };
 const looks: readonly Look[] = [
   board,
   { name: 'board-dark', search: '', ready: '.cell', colorScheme: 'dark' },
-  { name: 'board-phone', search: '?at=staging', ready: '.cell', width: 390, height: 780 },
+  { name: 'board-phone', search: '', ready: '.need', width: 390, height: 780 },
+  { name: 'wall', search: '?quiet=1', ready: '.wall-cell', width: 1920, height: 1080 },
   { name: 'history', search: '?history=identity-service&in=preprod', ready: '[role=dialog] .version' },
-  { name: 'swimlanes', search: '?view=swimlanes&service=orders-worker', ready: 'main .version', height: 560 },
+  { name: 'swimlanes', search: '?view=swimlanes&opened=orders-worker', ready: '.lanes-deployment', height: 900 },
+  { name: 'compare', search: '?view=compare', ready: 'main .version', height: 700 },
+  { name: 'quality', search: '?view=quality', ready: '.emitters td', height: 700 },
   { name: 'feed', search: '?view=feed', ready: 'main .version', height: 560 },
   { name: 'analytics', search: '?view=analytics&window=30d', ready: 'main svg a', height: 1480 },
 ];
@@ -55,7 +58,7 @@ async function boardUrl(): Promise<string> {
   throw new Error('the demo ended before it was filled');
 }
 
-function optionsOf({ colorScheme = 'light', width = 1280, height = 800 }: Look) {
+function optionsOf({ colorScheme = 'light', width = 1440, height = 900 }: Look) {
   return { colorScheme, viewport: { width, height }, reducedMotion: 'reduce' as const };
 }
 

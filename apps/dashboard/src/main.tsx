@@ -1,27 +1,45 @@
 import { render } from 'preact';
+import { attentionFactsOf } from './live/attention-facts.ts';
+import { catalogOf } from './live/catalog.ts';
 import { Connection } from './live/connection.ts';
+import { driftsOf } from './live/drift.ts';
+import { FindingsStore } from './live/findings.ts';
 import { outageOf } from './live/outage.ts';
+import { PastStore } from './live/past-board.ts';
 import { aheadSlotsOf } from './log/ahead-slots.ts';
 import { startNotifying } from './shell/notifications.ts';
 import { Shell } from './shell/shell.tsx';
 import { Navigation } from './state/navigation.ts';
 import { PreferenceStore } from './state/preferences.ts';
+import { whoseOf } from './state/whose.ts';
 import { type App, AppProvider } from './ui/app.ts';
 import './style/page.css';
+import './style/head.css';
 import './style/controls.css';
 import './style/box.css';
 import './style/board.css';
+import './style/groups.css';
 import './style/outage.css';
 
 const base = new URL('.', document.baseURI);
 const connection = new Connection(base.href.replace(/\/$/, ''));
+// For the service at this path only: another service may be at another path of this host.
+const preferences = new PreferenceStore(`shiplog ${base.pathname}`);
+const catalog = catalogOf(connection);
+const navigation = new Navigation();
+const past = new PastStore(connection, navigation.address);
 const app: App = {
-  navigation: new Navigation(),
-  // For the service at this path only: another service may be at another path of this host.
-  preferences: new PreferenceStore(`shiplog ${base.pathname}`),
+  navigation,
+  preferences,
   connection,
+  past,
+  drifts: driftsOf(connection, past, navigation.address),
+  catalog,
+  whose: whoseOf(catalog, preferences),
   outage: outageOf(connection.link),
   aheadSlots: aheadSlotsOf(connection),
+  attentionFacts: attentionFactsOf(connection),
+  findings: new FindingsStore(connection),
 };
 startNotifying(app);
 void connection.open();

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { figureOf, figureText, numberText, percentText, spanText, trendOf } from '../src/analytics/figures.ts';
+import { changeOf } from '../src/analytics/change.ts';
+import {
+  absenceOf,
+  figureOf,
+  figureText,
+  levelOf,
+  numberText,
+  percentText,
+  spanText,
+} from '../src/analytics/figures.ts';
+import { severityIn } from '../src/analytics/severity.ts';
 
 test.each([
   [0, '0'],
@@ -40,16 +50,51 @@ test('a ratio above one stays a percentage', () => {
   expect(percentText(1.09)).toBe('109 %');
 });
 
+const kpi = { classification: 'elite' as const, trend_delta: null, sparkline: [], approximated: false };
+
 test.each([
-  ['deployment_frequency', 0.12, '▲ 12 % more than in the half before: better', 'better'],
-  ['deployment_frequency', -0.5, '▼ 50 % fewer than in the half before: worse', 'worse'],
-  ['lead_time', 0.12, '▲ 12 % longer than in the half before: worse', 'worse'],
-  ['lead_time', -0.12, '▼ 12 % shorter than in the half before: better', 'better'],
-  ['change_failure_rate', 0.3, '▲ 30 % higher than in the half before: worse', 'worse'],
-  ['change_failure_rate', -1, '▼ 100 % lower than in the half before: better', 'better'],
-  ['time_to_restore', 4.74, '▲ 474 % longer than in the half before: worse', 'worse'],
-  ['time_to_restore', -0.004, '■ as in the half before', undefined],
-  ['lead_time', null, 'no trend', undefined],
-] as const)('a trend of %s by %s says what it means', (name, delta, text, verdict) => {
-  expect(trendOf(name, delta)).toEqual({ text, verdict });
+  ['deployment_frequency', 4.4, 3.8, 'per_day', '▲ more than 3.8 a day before, better', 'better'],
+  ['deployment_frequency', 1, 3.8, 'per_day', '▼ fewer than 3.8 a day before, worse', 'worse'],
+  ['lead_time', 26.4, 31, 'hours', '▼ shorter than 31 h before, better', 'better'],
+  ['change_failure_rate', 0.09, 0.081, 'ratio', '▲ more than 8.1 % before, worse', 'worse'],
+  ['time_to_restore', 114, 84, 'minutes', '▲ longer than 1.4 h before, worse', 'worse'],
+  ['time_to_restore', 84.01, 84, 'minutes', '■ the same as before', undefined],
+  ['lead_time', 26.4, null, 'hours', 'nothing before to compare with', undefined],
+  ['lead_time', null, 31, 'hours', '31 h before', undefined],
+] as const)('%s of %d after %d %s says what changed', (name, value, previous, unit, text, verdict) => {
+  const change = changeOf(name, { ...kpi, value, previous, unit });
+  expect([`${change?.word} ${change?.than}`, change?.verdict]).toEqual([text, verdict]);
+});
+
+test.each([
+  ['time_to_restore', null, 'minutes', 'elite', undefined, 'nothing failed'],
+  ['time_to_restore', null, 'minutes', 'low', undefined, 'not repaired yet'],
+  ['change_failure_rate', null, 'ratio', 'elite', undefined, 'nothing ended'],
+  ['lead_time', null, 'hours', 'low', undefined, 'no time is known'],
+  ['deployment_frequency', 0, 'per_day', 'low', undefined, undefined],
+  ['deployment_frequency', 0.01, 'per_day', 'low', 'low', undefined],
+  ['change_failure_rate', 0, 'ratio', 'elite', 'elite', undefined],
+] as const)(
+  '%s of %s has a class only where something was counted',
+  (name, value, unit, classification, level, why) => {
+    const given = { ...kpi, value, unit, classification };
+    expect(levelOf(given)).toBe(level);
+    if (why) expect(absenceOf(name, given)).toBe(why);
+  },
+);
+
+test('a key that is not compared says nothing of a change', () => {
+  expect(changeOf('lead_time', { ...kpi, value: 1, unit: 'hours' })).toBeUndefined();
+});
+
+test('an incident is critical in production alone, however that is spelled', () => {
+  const incident = {
+    service: 's',
+    failed_at: '',
+    restored_at: null,
+    duration_minutes: null,
+    severity: 'critical',
+  } as const;
+  expect(severityIn({ ...incident, environment: 'Prod' }, 'prod')).toBe('critical');
+  expect(severityIn({ ...incident, environment: 'dev' }, 'prod')).toBe('not production');
 });

@@ -7,7 +7,7 @@ import {
   labelEvery,
   linePath,
   riseOf,
-  sparkOf,
+  stepPath,
   wholeTicks,
 } from '../src/analytics/geometry.ts';
 
@@ -69,18 +69,13 @@ test.each([
   expect(durationX(minutes, bins, bands)).toBeCloseTo(x + width * share);
 });
 
-test('a sparkline breaks where a day has no value, and ends at the last that has one', () => {
-  const { path, last } = sparkOf([1, 2, null, 2, null], 46, 26);
-  expect(path.match(/M/g)).toHaveLength(2);
-  expect(last).toEqual({ x: 33, y: 3 });
-});
-
-test('a sparkline of nothing is empty', () => {
-  expect(sparkOf([null, null], 46, 26)).toEqual({ path: '', last: undefined });
-  expect(sparkOf([], 46, 26)).toEqual({ path: '', last: undefined });
-});
-
 test('a line runs through the middles of its bands', () => {
   const bands = bandsOf(['a', 'b'], frame);
   expect(linePath([0, 1], bands, riseOf(1, frame))).toBe(`M${bands[0]?.middle},100L${bands[1]?.middle},0`);
+});
+
+test('a line of steps has one level a band, and ends where the values do', () => {
+  const bands = bandsOf(['a', 'b', 'c', 'd'], frame);
+  expect(stepPath([0, 2], bands, frame, riseOf(2, frame))).toBe('M0 100.5H25V0.5H50');
+  expect(stepPath([], bands, frame, riseOf(2, frame))).toBe('');
 });

@@ -10,10 +10,8 @@ import {
   weekdayLabel,
   weekOrder,
   windowInterval,
-  windowSentence,
 } from '../src/analytics/span.ts';
 
-const nowMs = Date.parse('2026-05-10T14:20:00Z');
 const byDay = {
   days: 7,
   from: '2026-05-03T00:00:00Z',
@@ -22,14 +20,6 @@ const byDay = {
   clamped: false,
 };
 const byHour = { ...byDay, from: '2026-05-03T14:00:00Z', to: '2026-05-10T14:00:00Z' };
-
-test.each([
-  ['a day as its grain', byDay, nowMs, 'From 3 May 00:00 UTC up to 00:00 UTC today.'],
-  ['an hour as its grain', byHour, nowMs, 'From 3 May 14:00 UTC up to 14:00 UTC today.'],
-  ['an end on another day', byDay, nowMs + 86_400_000, 'From 3 May 00:00 UTC up to 00:00 UTC on 10 May.'],
-] as const)('the sentence of a window with %s', (_, window, now, sentence) => {
-  expect(windowSentence(window, now)).toBe(sentence);
-});
 
 test('a clamped window says why, another says nothing', () => {
   const clamped = { ...byDay, days: 1, retention_days: 1, clamped: true };

@@ -25,6 +25,7 @@ describe('a box', () => {
     ['failed, without a success', { current: failure }, 'bad', false, false],
   ] as const)('%s', (_, slot, tone, warned, hasLast) => {
     const box = boxOf(slot);
+    expect(isFailing(box)).toBe(tone === 'bad');
     expect([box.tone, box.warned, box.lastSuccess !== undefined]).toEqual([tone, warned, hasLast]);
     expect(linesUnder(box)).toBe(1 + Number(warned) + Number(hasLast));
   });
@@ -51,9 +52,12 @@ describe('a box', () => {
     ['runs, and is queued once more', { current: run, next: calledOff('queued') }, 'run', false, true],
     ['succeeded, and is cancelled after that', { current: success, next: calledOff('cancelled') }, 'ok', false, true],
     ['waits to be the first', calledOff('waiting'), 'wait', false, false],
-  ] as const)('of what %s', (_, standing, tone, failing, hasNext) => {
+    ['was rejected before there was any', calledOff('rejected'), 'off', false, false],
+    ['was cancelled before there was any', calledOff('cancelled'), 'off', false, false],
+  ] as const)('of what %s', (_, standing, tone, warned, hasNext) => {
     const box = boxOf(standing);
-    expect([box.tone, isFailing(box), box.next !== undefined]).toEqual([tone, failing, hasNext]);
+    expect([box.tone, box.warned, box.next !== undefined]).toEqual([tone, warned, hasNext]);
+    expect(isFailing(box)).toBe(false);
     expect(isRunning(box)).toBe(tone === 'run');
     expect(box.latest.id).toBe(tone === 'off' || tone === 'wait' ? '9' : success.id);
   });
@@ -108,6 +112,11 @@ describe('a box', () => {
       'is yet to come',
       boxOf(anEvent({ status: 'queued', happened_at: '2026-05-04T08:00:00Z' })),
       '1.4.2 moved to queued 2 hours ago; nothing was deployed here before',
+    ],
+    [
+      'was rejected before there was any',
+      boxOf(anEvent({ status: 'rejected', happened_at: '2026-05-04T08:00:00Z' })),
+      '1.4.2 was rejected 2 hours ago; nothing was deployed here before',
     ],
     [
       'was called off, by an event without a version',

@@ -34,11 +34,11 @@ inBrowser('the history of a slot', (open) => {
     await drawer(page, 'order-svc', 'staging').waitFor();
     await page.waitForURL('**/?history=order-svc&in=staging');
     await shows(page, orders);
-    expect(await page.locator('.standing').innerText()).toMatch(
-      /^2\.11\.0\s+31 min\s+2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/,
-    );
+    await expect
+      .poll(() => page.locator('.standing').innerText())
+      .toMatch(/^2\.11\.0\s+31 min\s+2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
     await page.getByText('That is the first event of this slot.').waitFor();
-    expect(await page.locator('[role=dialog] .event-service').count()).toBe(0);
+    await expect.poll(() => page.locator('[role=dialog] .event-service').count()).toBe(0);
     expect(await focused(page)).toBe('order-svc in staging');
   });
 
@@ -77,7 +77,7 @@ inBrowser('the history of a slot', (open) => {
     await dashboard.post({ ...run, happened_at: at(20.5) });
     await cell(page, 'order-svc', 'staging').click();
     await shows(page, ['succeeded 3.0.0', 'failed 2.11.0', 'running 3.0.0', 'succeeded 2.10.7']);
-    await page.getByRole('dialog').getByRole('button', { name: 'Grouped by deployment' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Group by deployment' }).click();
     await page.waitForURL('**/?history=order-svc&in=staging&grouped=1');
     await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
     const [first] = await page.locator('[role=dialog] .group-head').allInnerTexts();
@@ -111,7 +111,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
     await cell(page, 'catalog', 'dev').click();
     await drawer(page, 'catalog', 'dev').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await page.getByLabel(/^Filter by service/).focus();
     await page.keyboard.press('Escape');
     expect(await drawer(page, 'catalog', 'dev').isVisible()).toBe(true);
@@ -121,10 +121,10 @@ inBrowser('the history of a slot', (open) => {
     const { page, dashboard } = await openBoard(open);
     await cell(page, 'edge', 'prod').click();
     await page.getByText('Nothing was ever deployed here.').waitFor();
-    expect(await page.locator('.standing').count()).toBe(0);
+    await expect.poll(() => page.locator('.standing').count()).toBe(0);
     await dashboard.post({ service: 'edge', environment: 'prod', version: '6.1', status: 'queued' });
     await shows(page, ['queued 6.1']);
-    expect(await page.getByText('Nothing was ever deployed here.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Nothing was ever deployed here.').count()).toBe(0);
   });
 
   test('it loads the history back to the first event of the slot, page after page', async () => {
@@ -184,6 +184,6 @@ inBrowser('the history of a slot', (open) => {
     await cell(page, hostile, '__proto__').click();
     await drawer(page, hostile, '__proto__').waitFor();
     await shows(page, ['succeeded "><b>1</b>']);
-    expect(await page.locator('[role=dialog] :is(img, b)').count()).toBe(0);
+    await expect.poll(() => page.locator('[role=dialog] :is(img, b)').count()).toBe(0);
   });
 });

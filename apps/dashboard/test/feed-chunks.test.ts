@@ -34,8 +34,12 @@ test('an older page comes below in chunks of its own', () => {
   expect(after.slice(0, 5).every((chunk, index) => chunk === before[index])).toBe(true);
 });
 
-test('events that are cut off make all chunks anew', () => {
-  expect(sizes(chunksOf(down(220, 141), chunksOf(down(220, 1), [])))).toEqual([5, 25, 25, 25]);
+test('events that are cut off leave the chunks above as they are; what is gone above makes all anew', () => {
+  const before = chunksOf(down(220, 1), []);
+  const after = chunksOf(down(220, 141), before);
+  expect(sizes(after)).toEqual([20, 25, 25, 10]);
+  expect(after.slice(0, 3).every((chunk, index) => chunk === before[index])).toBe(true);
+  expect(sizes(chunksOf(down(219, 141), before))).toEqual([4, 25, 25, 25]);
 });
 
 test('wherever events arrive, each is in one chunk in order, keys are distinct, and none changes its chunk', () => {

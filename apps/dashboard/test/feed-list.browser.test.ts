@@ -56,7 +56,7 @@ inBrowser('a feed that is longer than its window', (open) => {
       return end.isVisible();
     };
     await expect.poll(further, { timeout: 20_000 }).toBe(true);
-    expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Older' }).count()).toBe(0);
     const read = await readThrough(page);
     expect(read.versions).toEqual(names);
     expect(read.rowsMax).toBeLessThan(130);

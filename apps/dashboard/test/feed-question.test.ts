@@ -1,10 +1,11 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
+import { nobodys } from '../src/board/whose.ts';
 import { logQueryOf, logQueryOfSlot } from '../src/log/log-query.ts';
 import { addressOf } from '../src/state/address.ts';
 
 const known = { services: ['payments-api', 'order-svc', 'Twin', 'twin'], environments: ['dev', 'staging'] };
-const asked = (search: string) => logQueryOf(addressOf(search), known);
+const asked = (search: string) => logQueryOf(addressOf(search), known, nobodys);
 
 test.each([
   ['?view=feed', {}, false],

@@ -1,6 +1,6 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, isLive, postBoard, testDashboard } from './support/dashboard.ts';
+import { cell, isLive, postBoard, restarted, testDashboard } from './support/dashboard.ts';
 
 /** What a stopped service leaves in the console. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
@@ -40,9 +40,9 @@ inBrowser('the live board', (open) => {
     await isLive(page);
     await dashboard.service.stop();
     await page.locator('.live.bad').waitFor();
-    expect(await page.locator('.live').innerText()).toMatch(/reconnecting · snapshot|snapshot, \d+ s old/);
+    await expect.poll(() => page.locator('.live').innerText()).toMatch(/reconnecting · snapshot|snapshot, \d+ s old/);
     await shows(page, 'payments-api', '1.4.2');
-    const again = await testDashboard(dashboard.databaseUrl, Number(new URL(dashboard.url).port));
+    const again = await restarted(dashboard);
     await again.post({ service: 'payments-api', environment: 'dev', version: '2.0.0' });
     await shows(page, 'payments-api', '2.0.0');
     await isLive(page);
@@ -57,7 +57,7 @@ inBrowser('the live board', (open) => {
     await page.getByText('No deployment has been reported yet').waitFor();
     await dashboard.post({ service: 'phoenix', version: '1' });
     await shows(page, 'phoenix', '1');
-    expect(await page.locator('.board-row').count()).toBe(1);
+    await expect.poll(() => page.locator('.board-row').count()).toBe(1);
   });
 
   test('an event that comes late is put where it belongs', async () => {
@@ -121,9 +121,9 @@ inBrowser('the live board', (open) => {
     await expect.poll(() => page.evaluate('window.notified.length'), { timeout: 20_000 }).toBeGreaterThan(0);
     await dashboard.service.stop();
     await page.locator('.live.bad').waitFor();
-    const again = await testDashboard(dashboard.databaseUrl);
+    const again = await testDashboard({ databaseUrl: dashboard.databaseUrl });
     await again.post({ service: 'payments-api', environment: 'dev', version: '1.5.2', status: 'failure' });
-    const back = await testDashboard(dashboard.databaseUrl, Number(new URL(dashboard.url).port));
+    const back = await restarted(dashboard);
     await shows(page, 'payments-api', '1.5.2');
     await isLive(page);
     await back.post({ service: 'payments-api', environment: 'dev', version: '1.5.3', status: 'failure' });

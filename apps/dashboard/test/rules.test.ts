@@ -1,17 +1,16 @@
 import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ageOf, inUtc, longAgeOf } from '../src/board/age.ts';
+import { ageOf, inUtc, inZone, longAgeOf } from '../src/board/age.ts';
 import { slotKey } from '../src/board/ahead.ts';
 import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
+import { nobodys, type Whose } from '../src/board/whose.ts';
 import { filterLabels } from '../src/filters/filter-labels.ts';
-import { positionAfter } from '../src/matrix/cell-position.ts';
-import { columnWidth, densities, linesOf, visibleRange } from '../src/matrix/layout.ts';
-import { freshness } from '../src/shell/freshness-label.ts';
 import { noticesOf } from '../src/shell/notices.ts';
 import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
-import { presetsIn, presetsText, withPresets } from '../src/state/presets.ts';
+import { comparisonKinds } from '../src/state/asked/comparison.ts';
+import { freshness } from '../src/ui/freshness-label.ts';
 import { anEvent } from './support/an-event.ts';
 
 const success = anEvent();
@@ -20,7 +19,14 @@ const failure = anEvent({ status: 'failure' });
 describe('columns', () => {
   const ladder = ['dev', 'staging', 'prod'];
   test.each([
-    ['by the ladder, then by name', ['zeta', 'PROD', 'alpha', 'dev'], [], [], ['dev', 'PROD', 'zeta', 'alpha']],
+    [
+      'by the ladder, then by name, production last',
+      ['PROD', 'alpha', 'dev', 'zeta'],
+      [],
+      [],
+      ['dev', 'alpha', 'zeta', 'PROD'],
+    ],
+    ['production is the last that there is', ['other', 'staging', 'dev'], [], [], ['dev', 'other', 'staging']],
     ['the viewer first', ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
     ['without what is hidden', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
   ])('%s', (_, environments, order, hidden, due) => {
@@ -66,10 +72,18 @@ describe('a filter', () => {
     upcoming: { qa: waiting },
   };
   const hidden = anEvent({ version: '7.7.7' });
+  const known = { owner: null, repository: null, runbook: null, tags: [] };
+  const shop: Whose = {
+    items: new Map([['order-svc', { service: 'order-svc', team: 'shop', ...known }]]),
+    favourites: { services: [], teams: ['shop'] },
+  };
   test.each<[string, Partial<Filter>, string[], boolean]>([
     ['nothing', {}, ['staging'], true],
     ['another service', { services: ['pay*'] }, ['staging'], false],
     ['part of its name', { text: 'ORDER' }, ['prod'], true],
+    ['its team', { teams: ['payments', 'shop'] }, ['prod'], true],
+    ['another team', { teams: ['payments'] }, ['prod'], false],
+    ['what is mine', { mine: true }, ['prod'], true],
     ['a version', { text: '1.4' }, ['prod'], true],
     ['what is to be deployed first', { text: '2.0.0' }, ['qa'], true],
     ['what a date ahead hides', { text: '7.7' }, ['prod'], true],
@@ -77,7 +91,7 @@ describe('a filter', () => {
     ['what it has in a column that is not shown', { text: '2.0.0' }, ['prod'], false],
   ])('for %s', (_, filter, columns, due) => {
     const ahead = new Map([[slotKey('order-svc', 'prod'), { hidden }]]);
-    expect(wantsRow({ ...all, ...filter }, row, columns, ahead)).toBe(due);
+    expect(wantsRow({ ...all, ...filter }, row, columns, { aheadSlots: ahead, whose: shop })).toBe(due);
   });
 
   test.each<[string, Partial<Filter>, boolean]>([
@@ -86,8 +100,10 @@ describe('a filter', () => {
     ['another environment', { environments: ['prod'] }, false],
     ['failed', { only: 'failed' }, false],
     ['its deployment', { text: 'GHA-1' }, true],
+    ['a team, where none is known', { teams: ['shop'] }, false],
+    ['what is mine, where nothing is', { mine: true }, false],
   ])('of events for %s', (_, filter, due) => {
-    expect(wantsEvent({ ...all, ...filter }, success)).toBe(due);
+    expect(wantsEvent({ ...all, ...filter }, success, nobodys)).toBe(due);
   });
 });
 
@@ -99,15 +115,27 @@ test('an address is read back from its query, whatever names it holds', () => {
     .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') })
     .map((date) => date.toISOString());
   const addresses: fc.Arbitrary<Address> = fc.record({
-    view: fc.constantFrom('board', 'swimlanes', 'feed', 'analytics'),
+    view: fc.constantFrom('board', 'swimlanes', 'releases', 'compare', 'feed', 'analytics'),
     filter: fc.record({
       services: names,
       environments: names,
+      teams: names,
+      mine: fc.boolean(),
       text: maybe(text),
-      only: fc.constantFrom('failed', 'running', undefined),
+      only: fc.constantFrom('failed', 'running', 'behind', undefined),
     }),
     columns: fc.record({ order: names, hidden: names }),
-    picked: maybe(text),
+    board: fc.record({
+      group: fc.constantFrom('team', 'prefix', 'none', undefined),
+      order: fc.constantFrom('attention', 'name'),
+      fold: fc.constantFrom('well', 'nothing', undefined),
+      opened: names,
+      closed: names,
+      whole: names,
+      others: fc.boolean(),
+    }),
+    attention: fc.constantFrom('all', 'production', 'failed', 'silent', undefined),
+    servicesOnly: fc.boolean(),
     slot: maybe(fc.record({ service: text, environment: text })),
     status: fc.constantFrom('success', 'in-progress', undefined),
     actor: maybe(text),
@@ -115,7 +143,17 @@ test('an address is read back from its query, whatever names it holds', () => {
     since: maybe(instants),
     until: maybe(instants),
     grouped: fc.boolean(),
-    window: fc.constantFrom('7d', '14d', '30d'),
+    comparison: fc.record({
+      from: maybe(text),
+      to: maybe(text),
+      earlier: maybe(instants),
+      kind: fc.constantFrom(...comparisonKinds),
+    }),
+    release: fc.record({ service: maybe(text), release: maybe(text), environment: maybe(text) }),
+    quality: fc.record({ kinds: fc.constantFrom([], ['late' as const, 'silent' as const]) }),
+    figures: fc.constantFrom(home.figures, { ...home.figures, window: '30d' as const, before: false }),
+    asof: maybe(fc.oneof(instants, fc.constant('now'))),
+    opened: maybe(text),
     quiet: fc.boolean(),
   });
   fc.assert(
@@ -124,15 +162,32 @@ test('an address is read back from its query, whatever names it holds', () => {
     }),
   );
   expect(searchOf(home)).toBe('');
-  expect(addressOf('?view=nonsense&window=1y&since=never&only=all')).toEqual(home);
+  expect(addressOf('?view=nonsense&window=1y&since=never&only=all&evidence=all&side=up')).toEqual(home);
 });
 
 test.each<[Partial<Address>, string[]]>([
-  [{ view: 'feed', window: '30d', grouped: true, columns: { order: ['prod'], hidden: ['dev'] } }, []],
   [
-    { filter: { services: ['pay-*', 'order-svc'], environments: ['prod'], text: '2.11', only: 'failed' } },
+    {
+      view: 'feed',
+      figures: { ...home.figures, window: '30d' },
+      grouped: true,
+      columns: { order: ['prod'], hidden: ['dev'] },
+    },
+    [],
+  ],
+  [
+    {
+      filter: {
+        ...home.filter,
+        services: ['pay-*', 'order-svc'],
+        environments: ['prod'],
+        text: '2.11',
+        only: 'failed',
+      },
+    },
     ['service pay-*', 'service order-svc', 'environment prod', '“2.11”', 'failed only'],
   ],
+  [{ filter: { ...home.filter, teams: ['shop'], mine: true } }, ['team shop', 'only mine']],
   [
     { status: 'waiting', actor: 'alice', deployment: 'gha-1', since: '2026-05-04T10:00:00Z', until: '2026-05-05' },
     [
@@ -146,40 +201,6 @@ test.each<[Partial<Address>, string[]]>([
 ])('the filters of %j are told in words, and taken away together', (address, due) => {
   expect(filterLabels({ ...home, ...address })).toEqual(due);
   expect(filterLabels({ ...home, ...address, ...unfiltered })).toEqual([]);
-});
-
-describe('the grid', () => {
-  test('a row is as high as its fullest cell', () => {
-    expect(linesOf([0, 1, 3], densities.normal).tops).toEqual([0, 62, 124, 226]);
-    expect(linesOf([3, 3], densities.compact).tops).toEqual([0, 36, 72]);
-  });
-
-  test.each([
-    [0, 100, 0, { from: 0, until: 2 }],
-    [62, 62, 0, { from: 1, until: 3 }],
-    [0, 10_000, 4, { from: 0, until: 5 }],
-    [10_000, 100, 1, { from: 4, until: 5 }],
-  ])('from %i on for %i pixels, %i to spare', (start, length, spare, due) => {
-    const { tops } = linesOf([0, 0, 0, 0, 0], densities.normal);
-    expect(visibleRange(tops, { start, length, spare })).toEqual(due);
-  });
-
-  test('columns share the room, down to a least width', () => {
-    expect(columnWidth(1190, 5, densities.normal)).toBe(200);
-    expect(columnWidth(1190, 50, densities.normal)).toBe(168);
-    expect(columnWidth(1190, 0, densities.normal)).toBe(168);
-  });
-
-  test.each([
-    ['ArrowDown', { row: 1, column: 0 }],
-    ['ArrowUp', { row: 0, column: 0 }],
-    ['ArrowLeft', { row: 0, column: -1 }],
-    ['End', { row: 0, column: 2 }],
-    ['PageDown', { row: 4, column: 0 }],
-    ['x', undefined],
-  ])('%s leads to %j', (key, due) => {
-    expect(positionAfter(key, { row: 0, column: 0 }, 5, 3)).toEqual(due);
-  });
 });
 
 describe('ages', () => {
@@ -201,6 +222,8 @@ describe('ages', () => {
 
   test('a text that is no instant stays as it is', () => {
     expect(inUtc('soon')).toBe('soon');
+    expect(inZone('soon')).toBe('soon');
+    expect(inZone('2026-05-04T09:12:02.5Z')).toMatch(/^[345] May 2026, \d\d:\d\d:02 [A-Z]/);
     expect(inUtc('2026-05-04T09:12:02.5Z')).toBe('2026-05-04 09:12:02 UTC');
   });
 });
@@ -228,33 +251,4 @@ test.each([
   const titles = noticesOf(Array.from({ length: count }, () => event)).map(({ title }) => title);
   const single = Array.from({ length: Math.min(3, count) }, () => 'payments-api 1.4.2 failed in staging');
   expect(titles).toEqual([...single, ...due]);
-});
-
-describe('presets', () => {
-  const presets = [
-    { name: 'a', search: '?only=failed' },
-    { name: 'b', search: '' },
-  ];
-  test('come back from the file that they were exported to', () => {
-    expect(presetsIn(presetsText(presets))).toEqual(presets);
-  });
-
-  test.each([
-    ['no JSON', 'This file is no JSON; choose one that was exported here.'],
-    ['{"a":1}', 'This file holds no presets; choose one that was exported here.'],
-    ['null', 'This file holds no presets; choose one that was exported here.'],
-  ])('a file that holds %s is refused with what to do', (text, sentence) => {
-    expect(() => presetsIn(text)).toThrow(sentence);
-  });
-
-  test('that lead elsewhere, or are none, are left out', () => {
-    const text = JSON.stringify({
-      shiplog_presets: [{ name: 'x', search: 'https://example.com' }, null, { name: '' }, presets[0]],
-    });
-    expect(presetsIn(text)).toEqual([presets[0]]);
-  });
-
-  test('presets of one name are one', () => {
-    expect(withPresets(presets, [{ name: 'a', search: '?q=x' }])).toEqual([{ name: 'a', search: '?q=x' }, presets[1]]);
-  });
 });

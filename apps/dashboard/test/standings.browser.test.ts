@@ -1,11 +1,9 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, isLive, openBoard, testDashboard } from './support/dashboard.ts';
+import { cell, isLive, openBoard, sentenceOf, testDashboard } from './support/dashboard.ts';
 
 async function says(page: Page, service: string, environment: string, sentence: RegExp): Promise<void> {
-  await expect
-    .poll(() => cell(page, service, environment).locator('.unseen').textContent(), { timeout: 20_000 })
-    .toMatch(sentence);
+  await expect.poll(() => sentenceOf(cell(page, service, environment))).toMatch(sentence);
 }
 
 inBrowser('what no table of states has', (open) => {
@@ -14,14 +12,14 @@ inBrowser('what no table of states has', (open) => {
     const run = { service: 'proxy', environment: 'dev', version: '5', deployment_id: 'gha-5' };
     await dashboard.post({ ...run, version: '5', status: 'in-progress' }, 6);
     await says(page, 'proxy', 'dev', /5 started 6 minutes ago$/);
-    expect(await page.locator('.counts').innerText()).toMatch(/4 running/);
+    await page.getByRole('button', { name: 'Running 4' }).waitFor();
     await dashboard.post({ ...run, version: '', status: 'cancelled' }, 5);
     await says(page, 'proxy', 'dev', /^proxy in dev: 5 was cancelled 5 minutes ago$/);
     const box = cell(page, 'proxy', 'dev');
     expect(await box.getAttribute('class')).toBe('cell off');
-    expect(await box.locator('.turn').count()).toBe(0);
-    expect(await box.locator('.inside').innerText()).toMatch(/^5\s+cancelled\s+5 min$/);
-    expect(await page.locator('.counts').innerText()).toMatch(/3 running/);
+    await expect.poll(() => box.locator('.turn').count()).toBe(0);
+    await expect.poll(() => box.locator('.inside').innerText()).toMatch(/^5\s+cancelled\s+5 min$/);
+    await page.getByRole('button', { name: 'Running 3' }).waitFor();
     await page.getByRole('button', { name: 'Running' }).click();
     await box.waitFor({ state: 'detached' });
     await page.goto(`${dashboard.url}?history=proxy&in=dev`);
@@ -45,10 +43,12 @@ inBrowser('what no table of states has', (open) => {
       /: 1\.0\.0 moved to waiting 2 hours ago; nothing was deployed here before$/,
     );
     expect(await cell(page, 'consent-api', 'prod').getAttribute('class')).toBe('cell wait');
-    expect(await cell(page, 'consent-api', 'prod').locator('.inside').innerText()).toMatch(/first waiting\s+2 h$/);
+    await expect
+      .poll(() => cell(page, 'consent-api', 'prod').locator('.inside').innerText())
+      .toMatch(/first waiting\s+2 h$/);
     await dashboard.post({ ...first, environment: 'qa', status: 'queued' }, 3);
     await says(page, 'consent-api', 'qa', /moved to queued 3 minutes ago; nothing/);
-    expect(await page.locator('.head').allInnerTexts()).toEqual(['dev', 'qa', 'prod']);
+    await expect.poll(() => page.locator('.head').allInnerTexts()).toEqual(['dev', 'qa', 'prod']);
     await cell(page, 'consent-api', 'qa').click();
     await page.locator('.standing.wait', { hasText: 'moved to queued 3 minutes ago' }).waitFor();
     await dashboard.post({ ...first, environment: 'qa', status: 'in-progress' }, 1);
@@ -67,21 +67,19 @@ inBrowser('what no table of states has', (open) => {
     const box = cell(page, 'pricing-engine', 'qa');
     await says(page, 'pricing-engine', 'qa', /: 8\.15\.0 succeeded dated 3 hours ahead$/);
     expect(await box.getAttribute('class')).toBe('cell ok ahead');
-    expect(await box.locator('.inside').innerText()).toMatch(/^8\.15\.0\s+dated 3 h ahead$/);
+    await expect.poll(() => box.locator('.inside').innerText()).toMatch(/^8\.15\.0\s+dated 3 h ahead$/);
     await dashboard.post({ ...place, version: '8.15.1', status: 'failure' }, 3);
     const hiding = /dated 3 hours ahead; it hides a newer report: 8\.15\.1 failed 3 minutes ago$/;
     await says(page, 'pricing-engine', 'qa', hiding);
-    expect(await box.locator('.hidden-report').innerText()).toMatch(/^8\.15\.1\s+3 min$/);
-    expect(await page.locator('.counts').innerText()).toMatch(/1 failed/);
+    await expect.poll(() => box.locator('.hidden-report').innerText()).toMatch(/^8\.15\.1\s+3 min$/);
+    await page.getByRole('button', { name: 'Failed only 1' }).waitFor();
     await page.goto(`${dashboard.url}?only=failed&history=pricing-engine&in=qa`);
     await says(page, 'pricing-engine', 'qa', hiding);
     expect(await box.getAttribute('class')).toBe('cell bad ahead');
     await page.locator('.standing.bad.ahead', { hasText: 'it hides a newer report' }).waitFor();
-    expect(await page.locator('.drawer .event-line .age').allInnerTexts()).toEqual([
-      'dated 3 h ahead',
-      '3 min',
-      '30 min',
-    ]);
+    await expect
+      .poll(() => page.locator('.drawer .event-line .age').allInnerTexts())
+      .toEqual(['dated 3 h ahead', '3 min', '30 min']);
     await page.goto(`${dashboard.url}?view=feed`);
     await page.locator('.event .age.ahead', { hasText: 'dated 3 h ahead' }).waitFor();
   });

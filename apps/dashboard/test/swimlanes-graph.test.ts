@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { chainsOf, newestOf } from '../src/swimlanes/chain.ts';
 import { deploymentsOf } from '../src/swimlanes/deployment.ts';
-import { drawingOf } from '../src/swimlanes/drawing.ts';
+import { alone, drawingOf } from '../src/swimlanes/drawing.ts';
 import { graphOf } from '../src/swimlanes/graph.ts';
 import { positioned } from '../src/swimlanes/graph-layout.ts';
 
@@ -170,10 +170,62 @@ test('every edge has a line that ends at its child: onwards, within a column and
   const { lines, width, height } = drawingOf(
     positioned(graph('a dev < b', 'b qa < a', 'c qa < b'), columns),
     columns.length,
+    alone,
   );
   expect(lines.map(({ tip }) => tip.turn).sort()).toEqual(['left', 'right', 'right']);
   for (const { path, tip } of lines) {
     expect(path).not.toMatch(/NaN|undefined/);
     expect(tip.x >= 0 && tip.x <= width && tip.y >= 0 && tip.y <= height).toBe(true);
   }
+});
+
+/** The places in which lines between neighbouring columns cross, in a layout as it is. */
+function crossings(...lines: readonly string[]): number {
+  const { nodes, edges: routed } = positioned(graph(...lines), columns);
+  const places = new Map(nodes.map(({ node, column, row: at }) => [node.key, { column, row: at }]));
+  const steps = routed.flatMap(({ from, to, bends }) => {
+    const way = [places.get(from), ...bends, places.get(to)].flatMap((place) => place ?? []);
+    // Those within a column and back have ways of their own.
+    if ((places.get(from)?.column ?? 0) >= (places.get(to)?.column ?? 0)) return [];
+    return way
+      .slice(1)
+      .map((next, index) => ({ column: way[index]?.column, up: way[index]?.row ?? 0, down: next.row }));
+  });
+  const pairs = steps.flatMap((one, index) => steps.slice(index + 1).map((other) => [one, other] as const));
+  return pairs.filter(
+    ([one, other]) => one.column === other.column && (one.up - other.up) * (one.down - other.down) < 0,
+  ).length;
+}
+
+test.each([
+  [
+    'two chains that began in the other order',
+    ['a dev', 'b dev', 'c staging < a', 'd staging < b', 'e qa < d', 'f qa < c'],
+    0,
+  ],
+  ['a release of two parts, twice', ['a dev', 'b dev', 'c staging < a b', 'd dev', 'e dev', 'f staging < d e'], 0],
+  [
+    'what skips a stage beside what does not',
+    ['a dev', 'b dev', 'c staging < a', 'd qa < b', 'e qa < c', 'f prod < d', 'g prod < e'],
+    0,
+  ],
+  ['two that both have the same two parents', ['a dev', 'b dev', 'c qa < a b', 'd qa < a b'], 2],
+  [
+    'parents that stand crosswise',
+    ['a dev', 'b dev', 'c dev', 'd staging < c', 'e staging < a', 'f staging < b', 'g qa < e f', 'h qa < d'],
+    0,
+  ],
+])('few lines cross: %s', (_, lines, most) => {
+  expect(crossings(...lines)).toBeLessThanOrEqual(most);
+});
+
+test('the order of a tangle of 30 has no more crossings than that of d3-dag 1.2.2', () => {
+  const lines = columns.flatMap((name, at) =>
+    Array.from(
+      { length: 6 },
+      (_, index) =>
+        `${name}${index} ${name} < ${columns.map((other, turn) => `${other}${(index * at + turn) % 6}`).join(' ')}`,
+    ),
+  );
+  expect(crossings(...lines)).toBeLessThanOrEqual(152);
 });

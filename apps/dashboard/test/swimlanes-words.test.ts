@@ -1,11 +1,13 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import type { Board } from '../src/board/board.ts';
-import { chosenService, servicesToChoose } from '../src/swimlanes/chosen-service.ts';
+import { chosenService } from '../src/swimlanes/chosen-service.ts';
+import { placeUnder, roomBeside } from '../src/swimlanes/column-place.ts';
 import { deploymentsOf } from '../src/swimlanes/deployment.ts';
 import type { GraphNode } from '../src/swimlanes/graph.ts';
 import { chainLabel, deploymentSentence } from '../src/swimlanes/labels.ts';
 import { outcomeOf } from '../src/swimlanes/outcome.ts';
+import { anEvent } from './support/an-event.ts';
 
 const columns = ['dev', 'staging', 'prod'];
 
@@ -87,7 +89,14 @@ function row(service: string, minute?: number): MatrixRow {
 
 const all = [row('api', 1), row('Web', 3), row('what?', 2), row('idle')];
 const board: Board = { environments: ['dev'], rows: new Map(all.map((each) => [each.service, each])) };
-const filter = (...services: string[]) => ({ services, environments: [], text: undefined, only: undefined });
+const filter = (...services: string[]) => ({
+  services,
+  environments: [],
+  teams: [],
+  mine: false,
+  text: undefined,
+  only: undefined,
+});
 
 test.each([
   ['no name', [], undefined],
@@ -101,10 +110,17 @@ test.each([
   expect(chosenService(filter(...services), board)).toBe(expected);
 });
 
-test('services to choose are sorted by their newest event, and narrowed by patterns and typed text', () => {
-  const names = (services: string[], text: string) =>
-    servicesToChoose(board, filter(...services), text).map(({ service }) => service);
-  expect(names([], '')).toEqual(['Web', 'what?', 'api', 'idle']);
-  expect(names(['*w*'], '')).toEqual(['Web', 'what?']);
-  expect(names([], ' I')).toEqual(['api', 'idle']);
+test('a graph stands under the stages where they have room and the history has no other environment, with what is known beside it', () => {
+  const place = { left: 452, step: 130, list: 1400, isNarrow: false };
+  const history = (environment: string) => ({ events: new Map([['1', anEvent({ environment })]]) });
+  const columns = ['dev', 'prod'];
+  expect(placeUnder(place, columns, undefined)).toBe(place);
+  expect(placeUnder(place, columns, history('prod'))).toBe(place);
+  expect(placeUnder(place, columns, history('qa'))).toBeUndefined();
+  expect(placeUnder({ ...place, step: 127 }, columns, undefined)).toBeUndefined();
+  expect(placeUnder({ ...place, isNarrow: true }, columns, undefined)).toBeUndefined();
+  expect(placeUnder(undefined, columns, undefined)).toBeUndefined();
+  expect(roomBeside(place)).toBe(322);
+  expect(roomBeside({ ...place, step: 213 })).toBeUndefined();
+  expect(roomBeside(undefined)).toBeUndefined();
 });

@@ -1,14 +1,9 @@
-import {
-  type AnalyticsWindowName,
-  analyticsWindows,
-  type DoraReport,
-  type StatusDistributionReport,
-} from '@shiplog/contract';
+import type { DoraReport, EvidenceFigure, FrequencyReport } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { filterLabels } from '../filters/filter-labels.ts';
-import { unfiltered } from '../state/address.ts';
+import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import type { Answer } from '../ui/answer.ts';
+import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
@@ -17,23 +12,65 @@ import '../style/analytics-plots.css';
 import '../style/analytics-lists.css';
 import { DeployersChart } from './deployers-chart.tsx';
 import { DurationsChart } from './durations-chart.tsx';
+import { EvidenceDrawer } from './evidence/evidence-drawer.tsx';
 import { FailureRateChart } from './failure-rate-chart.tsx';
 import { type KpiName, kpiTexts } from './figures.ts';
 import { FrequencyChart } from './frequency-chart.tsx';
 import { FunnelChart } from './funnel-chart.tsx';
 import { HeatmapChart } from './heatmap-chart.tsx';
 import { IncidentsChart } from './incidents-chart.tsx';
-import { KpiCard } from './kpi-card.tsx';
+import { type Counted, KpiCard } from './kpi-card.tsx';
+import { NothingEnded } from './nothing-ended.tsx';
+import { type Question, useQuestion } from './question.ts';
 import { type Reports, useReports } from './reports.ts';
-import { clampedSentence, windowSentence } from './span.ts';
+import { ScopeFilterProvider } from './rows-link.tsx';
+import { ScopeBar } from './scope-bar.tsx';
+import { beforeSentence, scopeSentence, servicesWord } from './scope-words.ts';
+import { clampedSentence } from './span.ts';
+import { StabilityChart } from './stability-chart.tsx';
 import { StatusesChart } from './statuses-chart.tsx';
+import { TimeChart } from './time-chart.tsx';
 
 const kpiNames = Object.keys(kpiTexts) as KpiName[];
 
-/** How deploying goes, over a period: the four keys, and eight charts with the rows behind them. */
+/** How deploying goes, over a period and in a part of the log: the four keys, and charts with what is behind them. */
 export function AnalyticsView() {
-  const { window } = useAddress();
-  const reports = useReports(window);
+  const question = useQuestion();
+  const { evidence } = useAddress().figures;
+  const isBeside = evidence !== undefined && question !== undefined && !('fault' in question);
+  return (
+    <div class={isBeside ? 'beside' : ''}>
+      <Page question={question} />
+      {isBeside && (
+        <ScopeFilterProvider value={question.scope.filter}>
+          <EvidenceDrawer key={evidence} figure={evidence} question={question} />
+        </ScopeFilterProvider>
+      )}
+    </div>
+  );
+}
+
+function Page({ question }: { readonly question: ReturnType<typeof useQuestion> }) {
+  return (
+    <div class="analytics">
+      <ScopeBar services={servicesWord(question)} />
+      {question === undefined ? (
+        <p class="waiting">Asking …</p>
+      ) : 'fault' in question ? (
+        <Empty title="Nothing is counted">
+          <p>{plain(question.fault)}</p>
+        </Empty>
+      ) : (
+        <ScopeFilterProvider value={question.scope.filter}>
+          <Answers question={question} />
+        </ScopeFilterProvider>
+      )}
+    </div>
+  );
+}
+
+function Answers({ question }: { readonly question: Question }) {
+  const reports = useReports(question);
   if (reports.isAbsent) {
     return (
       <Empty title="The service behind this page has no analytics.">
@@ -43,79 +80,97 @@ export function AnalyticsView() {
       </Empty>
     );
   }
+  const { frequency } = reports;
+  // One refusal is the refusal of all: the question is at fault, or the service.
+  if (frequency.kind === 'failed') return <Fault what={frequency.what} retry={frequency.retry} />;
+  const isBare = frequency.kind === 'here' && endedIn(frequency.value) === 0;
   return (
-    <div class="analytics" aria-busy={reports.isOld}>
-      <div class="period-bar">
-        <Periods chosen={window} />
-        <WindowText {...reports} />
-      </div>
-      <Unnarrowed />
-      {isBare(reports.statuses) ? <NothingYet window={window} /> : <Figures reports={reports} />}
+    <div class="answers" aria-busy={reports.isOld}>
+      <ScopeText question={question} reports={reports} />
+      <NotNarrowed />
+      {isBare && <NothingEnded scope={question.scope} />}
+      {isBare && isWithoutEvents(reports) ? null : <Figures question={question} reports={reports} />}
     </div>
   );
 }
 
-function Periods({ chosen }: { readonly chosen: AnalyticsWindowName }) {
-  return (
-    <nav class="periods" aria-label="Period">
-      {analyticsWindows.map((name) => (
-        <Link key={name} class="chip" to={{ window: name }} aria-current={name === chosen ? 'true' : undefined}>
-          {Number.parseInt(name, 10)} days
-        </Link>
-      ))}
-    </nav>
-  );
+function isWithoutEvents({ statuses }: Reports): boolean {
+  return statuses.kind === 'here' && statuses.value.statuses.every(({ count }) => count === 0);
 }
 
-function WindowText({ window, isOld }: Pick<Reports, 'window' | 'isOld'>) {
+function endedIn({ buckets }: FrequencyReport): number {
+  return buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
+}
+
+/** What is counted, as a sentence. */
+function ScopeText({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
   const nowMs = useStore(useApp().connection.now);
+  const { before } = useAddress().figures;
+  const { frequency, isOld } = reports;
+  if (isOld || frequency.kind !== 'here') {
+    return (
+      <p class="says small" aria-live="polite">
+        Asking …
+      </p>
+    );
+  }
+  const { window } = frequency.value;
+  const clamped = clampedSentence(window);
+  const { ended, rest } = scopeSentence(question.scope, endedIn(frequency.value), window, nowMs);
   return (
     <p class="says small" aria-live="polite">
-      {isOld && 'Asking …'}
-      {!isOld && window && (
-        <>
-          {windowSentence(window, nowMs)} <span class="clamped">{clampedSentence(window)}</span>
-        </>
-      )}
+      Counted: <b>{plain(ended)}</b>
+      {plain([rest, before ? beforeSentence(window, nowMs) : ''].join(' '))}
+      {clamped && <b class="clamped">{clamped}</b>}
+      <FindingsLink question={question} />
     </p>
   );
 }
 
-/** The reports are of the whole log: says that the filters of a link change nothing here. */
-function Unnarrowed() {
-  const labels = filterLabels(useAddress());
+/** How many findings there are of what is counted, with the way to them; nothing while that is not known. */
+function FindingsLink({ question: { scope, query } }: { readonly question: Question }) {
+  const { client } = useApp().connection;
+  const { filter } = useAddress();
+  const answer = useAnswer(
+    async (signal) => (await client.getQuality({ query: { ...scope.query, limit: 1 }, signal })).body.counts,
+    [query],
+  );
+  if (answer.kind !== 'here') return null;
+  const count = Object.values(answer.value).reduce((sum, one) => sum + one, 0);
+  if (count === 0) return null;
+  const { environments } = scope.filter;
+  return (
+    <Link class="findings-link" to={{ view: 'quality', quality: home.quality, filter: { ...filter, environments } }}>
+      {count === 1 ? '1 log finding touches' : `${count} log findings touch`} them
+    </Link>
+  );
+}
+
+/** Says which filters of a link change nothing here. */
+function NotNarrowed() {
+  const address = useAddress();
+  const { services, environments, teams, mine } = home.filter;
+  const labels = filterLabels({ ...address, filter: { ...address.filter, services, environments, teams, mine } });
   if (labels.length === 0) return null;
+  const { status, actor, deployment, since, until } = home;
+  const without = { status, actor, deployment, since, until };
+  const filter = { ...address.filter, text: undefined, only: undefined };
   return (
     <p class="note">
-      These figures count every event of the period. The filters of this link do not narrow them:{' '}
-      <bdi>{plain(labels.join(', '))}</bdi>. <Link to={unfiltered}>Remove the filters</Link>
+      These figures follow the service, team and environment of the filters, and not:{' '}
+      <bdi>{plain(labels.join(', '))}</bdi>. <Link to={{ ...without, filter }}>Remove those</Link>
     </p>
   );
 }
 
-/** Whether the period is known to have no rows. */
-function isBare(answer: Answer<StatusDistributionReport>): boolean {
-  return answer.kind === 'here' && answer.value.statuses.every(({ count }) => count === 0);
-}
-
-function NothingYet({ window }: { readonly window: AnalyticsWindowName }) {
-  return (
-    <Empty title="No events in this period">
-      <p>
-        What happens today is counted once the period reaches it. <Link to={{ view: 'feed' }}>Open the feed</Link> for
-        what is newer
-        {window === '30d' ? '.' : ', or choose a longer period.'}
-      </p>
-    </Empty>
-  );
-}
-
-function Figures({ reports }: { readonly reports: Reports }) {
+function Figures({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
   return (
     <>
-      <Keys dora={reports.dora} />
+      <Keys question={question} dora={reports.dora} />
       <div class="charts">
-        <FrequencyChart answer={reports.frequency} />
+        <FrequencyChart answer={reports.frequency} before={reports.frequencyBefore} />
+        <TimeChart answer={reports.stages} />
+        <StabilityChart answer={reports.stability} />
         <FailureRateChart answer={reports.failureRate} />
         <DurationsChart answer={reports.durations} />
         <FunnelChart answer={reports.funnel} />
@@ -128,14 +183,38 @@ function Figures({ reports }: { readonly reports: Reports }) {
   );
 }
 
-function Keys({ dora }: { readonly dora: Answer<DoraReport> }) {
+function Keys({ question, dora }: { readonly question: Question; readonly dora: Answer<DoraReport> }) {
   if (dora.kind === 'failed') return <Fault what={dora.what} retry={dora.retry} />;
   const report = dora.kind === 'here' ? dora.value : undefined;
   return (
     <div class="kpis">
       {kpiNames.map((name) => (
-        <KpiCard key={name} name={name} kpi={report?.[name]} window={report?.window} />
+        <Key key={name} name={name} question={question} report={report} />
       ))}
     </div>
   );
+}
+
+interface KeyProps {
+  readonly name: KpiName;
+  readonly question: Question;
+  readonly report: DoraReport | undefined;
+}
+
+function Key({ name, question, report }: KeyProps) {
+  const made = useCounted(name, question);
+  return <KpiCard name={name} scope={question.scope} kpi={report?.[name]} window={report?.window} made={made} />;
+}
+
+/** How many items a figure counts; `undefined` until it is known, and where it cannot be. */
+function useCounted(figure: EvidenceFigure, { query }: Question): Counted | undefined {
+  const { client } = useApp().connection;
+  const answer = useAnswer(
+    async (signal) => {
+      const { body } = await client.getEvidence({ params: { figure }, query: { ...query, limit: 1 }, signal });
+      return { counted: body.counted, all: body.left_out.reduce((sum, { count }) => sum + count, body.counted) };
+    },
+    [query],
+  );
+  return answer.kind === 'here' ? answer.value : undefined;
 }

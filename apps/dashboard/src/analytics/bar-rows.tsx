@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Address } from '../state/address.ts';
-import { Link } from '../ui/link.tsx';
+import { RowsLink } from './rows-link.tsx';
 
 export interface BarRow {
   readonly key: string;
@@ -19,9 +19,9 @@ export function BarRows({ rows }: { readonly rows: readonly BarRow[] }) {
     <ul class="bar-rows">
       {rows.map(({ key, to, ...row }) => (
         <li key={key}>
-          <Link class="bar-row" to={to}>
+          <RowsLink class="bar-row" to={to}>
             <Inside {...row} share={row.count / greatest} />
-          </Link>
+          </RowsLink>
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Answer } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
-import { Table, type TableContent } from './table.tsx';
+import { CsvButton, Table, type TableContent } from './table.tsx';
 
 interface ChartCardProps<Report> {
   readonly title: string;
@@ -13,21 +13,22 @@ interface ChartCardProps<Report> {
   readonly none: (report: Report) => string | undefined;
   readonly table: (report: Report) => TableContent;
   readonly children: (report: Report) => ComponentChildren;
-  /** A list needs more room than a chart. */
-  readonly isWide?: boolean;
+  /** How much room it takes: a whole line, or half of one and more height. */
+  readonly room?: 'wide' | 'half';
 }
 
 /** A figure of the period: a chart, and a table of the same numbers. */
 export function ChartCard<Report>(props: ChartCardProps<Report>) {
-  const { title, says, isWide = false } = props;
+  const { title, says, answer, room = '' } = props;
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
-    <section class={isWide ? 'chart wide' : 'chart'} aria-labelledby={id}>
+    <section class={`chart ${room}`} aria-labelledby={id}>
       <div class="chart-head">
         <h2 id={id}>{title}</h2>
+        {answer.kind === 'here' && <CsvButton title={title} {...props.table(answer.value)} />}
         <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table<span class="unseen"> of {title.toLowerCase()}</span>
+          Table<span class="unseen"> of {title}</span>
         </button>
       </div>
       <p class="says small">{says}</p>

@@ -1,5 +1,5 @@
 import type { AnalyticsWindow, Status } from '@shiplog/contract';
-import { Link } from '../ui/link.tsx';
+import { RowsLink } from './rows-link.tsx';
 import { dayLabel } from './span.ts';
 import { dayRows } from './targets.ts';
 
@@ -11,5 +11,5 @@ interface DayLinkProps {
 
 /** A day of a table that leads to its rows. */
 export function DayLink({ window, date, status }: DayLinkProps) {
-  return <Link to={dayRows(window, date, status)}>{dayLabel(date)}</Link>;
+  return <RowsLink to={dayRows(window, date, status)}>{dayLabel(date)}</RowsLink>;
 }

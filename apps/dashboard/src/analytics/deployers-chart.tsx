@@ -1,32 +1,38 @@
 import { type TopDeployersReport, unknownActor } from '@shiplog/contract';
 import type { Answer } from '../ui/answer.ts';
-import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { BarRows } from './bar-rows.tsx';
 import { ChartCard } from './chart-card.tsx';
-import { numberText } from './figures.ts';
+import { RowsLink } from './rows-link.tsx';
+import { cell } from './table.tsx';
 import { actorRows } from './targets.ts';
+
+/** So many are drawn; the table has all that the service lists. */
+const drawnMax = 10;
 
 export function DeployersChart({ answer }: { readonly answer: Answer<TopDeployersReport> }) {
   return (
     <ChartCard
       title="Top deployers"
-      says={`Rows of every status by actor, the ten with the most. "${unknownActor}" are rows that name nobody; they have no link.`}
+      says={`Events of every status by actor: the ten with the most, and the first 100 in the table. "${unknownActor}" are events that name nobody; they have no link.`}
       answer={answer}
       none={({ deployers }) => (deployers.length > 0 ? undefined : 'Nobody deployed in this period.')}
       table={({ window, deployers }) => ({
-        head: ['Actor', 'Rows'],
+        head: ['Actor', 'Events'],
         rows: deployers.map(({ actor, count }) => [
-          <Link to={actorRows(window, actor)}>
-            <Cut text={actor} />
-          </Link>,
-          numberText(count),
+          cell(
+            actor,
+            <RowsLink to={actorRows(window, actor)}>
+              <Cut text={actor} />
+            </RowsLink>,
+          ),
+          count,
         ]),
       })}
     >
       {({ window, deployers }) => (
         <BarRows
-          rows={deployers.map(({ actor, count }) => ({
+          rows={deployers.slice(0, drawnMax).map(({ actor, count }) => ({
             key: actor,
             name: <Cut text={actor} />,
             count,

@@ -1,10 +1,12 @@
 import type { DurationHistogramReport } from '@shiplog/contract';
 import type { Answer } from '../ui/answer.ts';
-import { Link } from '../ui/link.tsx';
 import { ChartCard } from './chart-card.tsx';
+import { FigureButton } from './figure-button.tsx';
 import { numberText, spanText } from './figures.ts';
 import { bandsOf, durationX, type Frame, frameOf, riseOf, wholeTicks } from './geometry.ts';
 import { MarkLink, NameAxis, Plot, RiseAxis } from './plot.tsx';
+import { RowsLink } from './rows-link.tsx';
+import { cell } from './table.tsx';
 import { deploymentRows } from './targets.ts';
 
 type Bin = DurationHistogramReport['bins'][number];
@@ -13,26 +15,41 @@ export function DurationsChart({ answer }: { readonly answer: Answer<DurationHis
   return (
     <ChartCard
       title="Durations"
-      says="Deployments by the minutes from their first to their last row in the period; those of a single row are left out. A bar leads to all rows of the period."
+      says="Deployments by the minutes from their first event to their last; those of a single event are left out. A bar leads to all events of the period."
       answer={answer}
       none={({ bins }) =>
-        bins.some(({ count }) => count > 0) ? undefined : 'No deployment has two rows in this period.'
+        bins.some(({ count }) => count > 0) ? undefined : 'No deployment has two events in this period.'
       }
       table={({ window, bins, p50, p95 }) => ({
         head: ['Minutes', 'Deployments'],
         rows: [
-          ...bins.map((bin) => [<Link to={deploymentRows(window)}>{binLabel(bin)}</Link>, numberText(bin.count)]),
-          ...[['p50', p50] as const, ['p95', p95] as const].map(([name, value]) => [
-            name,
-            value === null ? 'none' : spanText(value),
+          ...bins.map((bin) => [
+            cell(binLabel(bin), <RowsLink to={deploymentRows(window)}>{binLabel(bin)}</RowsLink>),
+            bin.count,
+          ]),
+          ...[['half', p50] as const, ['95 %', p95] as const].map(([name, value]) => [
+            `${name} within`,
+            cell(value, value === null ? 'none' : spanText(value)),
           ]),
         ],
       })}
     >
       {(report) => (
-        <Plot label="Deployments by duration. The arrow keys lead from bar to bar.">
-          {(width) => <Bins {...report} frame={frameOf(width)} />}
-        </Plot>
+        <>
+          <p class="totals">
+            {[['half', report.p50] as const, ['95 %', report.p95] as const].map(
+              ([name, value]) =>
+                value !== null && (
+                  <FigureButton key={name} figure="durations">
+                    {name} within <b>{spanText(value)}</b>
+                  </FigureButton>
+                ),
+            )}
+          </p>
+          <Plot label="Deployments by duration. The arrow keys lead from bar to bar.">
+            {(width) => <Bins {...report} frame={frameOf(width)} />}
+          </Plot>
+        </>
       )}
     </ChartCard>
   );
@@ -53,7 +70,7 @@ function Bins({ window, bins, p50, p95, frame: outer }: DurationHistogramReport 
           <MarkLink
             key={bin.label}
             to={deploymentRows(window)}
-            label={`${binLabel(bin)} min: ${numberText(bin.count)} deployments. Show the rows of the period`}
+            label={`${binLabel(bin)} min: ${numberText(bin.count)} deployments. Show the events of the period`}
           >
             <rect class="hit" x={x} y={frame.top} width={width} height={frame.bottom - frame.top} />
             {bin.count > 0 && (
@@ -70,10 +87,10 @@ function Bins({ window, bins, p50, p95, frame: outer }: DurationHistogramReport 
       })}
       <NameAxis bands={bands} frame={frame} />
       {p50 !== null && (
-        <Percentile name="p50" minutes={p50} x={durationX(p50, bins, bands)} frame={frame} labelY={10} />
+        <Percentile name="half" minutes={p50} x={durationX(p50, bins, bands)} frame={frame} labelY={10} />
       )}
       {p95 !== null && (
-        <Percentile name="p95" minutes={p95} x={durationX(p95, bins, bands)} frame={frame} labelY={26} />
+        <Percentile name="95 %" minutes={p95} x={durationX(p95, bins, bands)} frame={frame} labelY={26} />
       )}
     </>
   );

@@ -6,6 +6,7 @@ import { percentText } from './figures.ts';
 import { bandsOf, type Frame, frameOf, linePath, riseOf } from './geometry.ts';
 import { DayAxis, MarkLink, Plot, RiseAxis } from './plot.tsx';
 import { dayLabel } from './span.ts';
+import { cell } from './table.tsx';
 import { dayRows } from './targets.ts';
 
 /** The axis reaches at least this high, so that there is room above the threshold. */
@@ -17,15 +18,15 @@ const labelWidth = 32;
 export function FailureRateChart({ answer }: { readonly answer: Answer<ChangeFailureRateReport> }) {
   return (
     <ChartCard
-      title="Change failure rate a day"
-      says="Failures among the rows that ended in success or failure, by UTC day; 0 % on a day without any. A square is above the threshold."
+      title="How many failed, a day"
+      says="Failures among the deployments that ended, by UTC day (change failure rate); 0 % on a day without any. A square is above the threshold."
       answer={answer}
       none={() => undefined}
       table={({ window, buckets, elite_threshold }) => ({
         head: ['Day', 'Rate', `Up to ${percentText(elite_threshold)}`],
         rows: buckets.map(({ date, rate }) => [
-          <DayLink key={date} window={window} date={date} status="failure" />,
-          percentText(rate),
+          cell(date, <DayLink key={date} window={window} date={date} status="failure" />),
+          cell(rate, percentText(rate)),
           rate > elite_threshold ? 'no' : 'yes',
         ]),
       })}
@@ -33,7 +34,7 @@ export function FailureRateChart({ answer }: { readonly answer: Answer<ChangeFai
       {(report) => (
         <>
           <Threshold {...report} />
-          <Plot label="Change failure rate a day. The arrow keys lead from day to day.">
+          <Plot label="The share of failures a day. The arrow keys lead from day to day.">
             {(width) => <Rates {...report} frame={frameOf(width - labelWidth)} />}
           </Plot>
         </>

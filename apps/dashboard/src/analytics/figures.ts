@@ -1,7 +1,6 @@
 import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
 
 export type KpiName = Exclude<keyof DoraReport, 'window' | 'scope'>;
-export type Class = AnalyticsKpi['classification'];
 
 /** A number and its unit, apart, since they are shown in two sizes. */
 export interface Figure {
@@ -43,55 +42,51 @@ export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   return spanOf(unit === 'hours' ? value * 60 : value);
 }
 
-const looks: Readonly<Record<KpiName, { readonly more: string; readonly less: string; readonly moreIs: Verdict }>> = {
-  deployment_frequency: { more: 'more', less: 'fewer', moreIs: 'better' },
-  lead_time: { more: 'longer', less: 'shorter', moreIs: 'worse' },
-  change_failure_rate: { more: 'higher', less: 'lower', moreIs: 'worse' },
-  time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
-};
-
-type Verdict = 'better' | 'worse';
-
-export interface Trend {
-  readonly text: string;
-  /** Whether it is good news; `undefined` where nothing can be said. */
-  readonly verdict: Verdict | undefined;
+/** DORA's class of a key; none of a figure that nothing was counted for, although the service classes those, too (readings 5.5). */
+export function levelOf({ value, unit, classification }: AnalyticsKpi): AnalyticsKpi['classification'] | undefined {
+  const isBare = value === null || (unit === 'per_day' && value === 0);
+  return isBare ? undefined : classification;
 }
 
-/** How a KPI moved from the first half of the period to the second; `delta` is (second − first) ÷ first (readings 5.6). */
-export function trendOf(name: KpiName, delta: number | null): Trend {
-  if (delta === null) return { text: 'no trend', verdict: undefined };
-  const percent = Math.round(Math.abs(delta) * 100);
-  if (percent === 0) return { text: '■ as in the half before', verdict: undefined };
-  const { more, less, moreIs } = looks[name];
-  const isMore = delta > 0;
-  const verdict = isMore === (moreIs === 'better') ? 'better' : 'worse';
-  const change = `${numberText(percent)} % ${isMore ? more : less}`;
-  return { text: `${isMore ? '▲' : '▼'} ${change} than in the half before: ${verdict}`, verdict };
+/** Why a key has no value, as far as its answer tells that: of times to repair, an incident that is open is classed as low. */
+export function absenceOf(name: KpiName, { classification }: AnalyticsKpi): string {
+  if (name === 'change_failure_rate') return 'nothing ended';
+  if (name === 'lead_time') return 'no time is known';
+  return classification === 'low' ? 'not repaired yet' : 'nothing failed';
 }
 
-/** The name of a KPI, what is counted, and where its classes end (readings 5.5 and 5.8). */
-export const kpiTexts: Readonly<
-  Record<KpiName, { readonly title: string; readonly says: string; readonly classes: string }>
-> = {
+/** What a key is called, what DORA calls it, and where its classes end (readings 5.5 and 5.8). */
+export const kpiTexts: Readonly<Record<KpiName, KpiText>> = {
   deployment_frequency: {
-    title: 'Deployment frequency',
-    says: 'Rows that ended in success or failure, a day.',
+    title: () => 'How often',
+    dora: 'Deployment frequency',
+    says: (where) => `Deployments that ended ${where}, a day.`,
     classes: 'elite from 1 a day, high from 1 a week, medium from 1 in 30 days',
   },
   lead_time: {
-    title: 'Lead time',
-    says: 'Median from the first row of a promotion chain to its row in production. It is no commit-to-production time.',
+    title: (production) => `How long to ${production}`,
+    dora: 'Lead time',
+    says: (_, production) => `Middle time from a release’s first event to ${production}.`,
     classes: 'elite up to 1 day, high up to 7 days, medium up to 180 days',
   },
   change_failure_rate: {
-    title: 'Change failure rate',
-    says: 'Failures among the rows that ended in success or failure.',
-    classes: 'elite up to 15 %, high up to 30 %, medium below 100 %',
+    title: () => 'How many failed',
+    dora: 'Change failure rate',
+    says: (where) => `Failures among what ended ${where}.`,
+    classes: 'elite up to 15 %, high up to 30 %, medium up to 45 %',
   },
   time_to_restore: {
-    title: 'Time to restore',
-    says: 'Median from the failure of a slot to its next success. Open incidents are left out.',
+    title: () => 'How long to repair',
+    dora: 'Time to restore',
+    says: (where) => `Middle time from a failure ${where} to the next success there.`,
     classes: 'elite up to 1 hour, high up to 1 day, medium up to 7 days',
   },
 };
+
+interface KpiText {
+  readonly title: (production: string) => string;
+  readonly dora: string;
+  /** Of "in prod", and of how production is called. */
+  readonly says: (where: string, production: string) => string;
+  readonly classes: string;
+}

@@ -1,40 +1,53 @@
 import type { FrequencyReport } from '@shiplog/contract';
+import { useStore } from '../state/store.ts';
 import type { Answer } from '../ui/answer.ts';
-import { Link } from '../ui/link.tsx';
+import { useApp } from '../ui/app.ts';
 import { ChartCard } from './chart-card.tsx';
 import { DayLink } from './day-link.tsx';
+import { FigureButton } from './figure-button.tsx';
 import { numberText } from './figures.ts';
-import { type DayBar, type Frame, frameOf, frequencyBars, riseOf, wholeTicks } from './geometry.ts';
+import { type DayBar, type Frame, frameOf, frequencyBars, riseOf, stepPath, wholeTicks } from './geometry.ts';
+import { partialDay } from './period.ts';
 import { DayAxis, MarkLink, Plot, RiseAxis } from './plot.tsx';
+import { RowsLink } from './rows-link.tsx';
 import { dayLabel } from './span.ts';
+import { cell } from './table.tsx';
 import { dayRows, statusRows } from './targets.ts';
 
 const outcomes = ['failure', 'success'] as const;
 const outcomeLabels = { success: 'succeeded', failure: 'failed' };
 
-export function FrequencyChart({ answer }: { readonly answer: Answer<FrequencyReport> }) {
+interface FrequencyProps {
+  readonly answer: Answer<FrequencyReport>;
+  /** How many ended on each of the days before; `undefined` where it is not known, or not wanted. */
+  readonly before: readonly number[] | undefined;
+}
+
+export function FrequencyChart({ answer, before }: FrequencyProps) {
   return (
     <ChartCard
       title="Deployments a day"
-      says="Rows that ended in success or failure, by UTC day. They are rows: a deployment that is run again counts again."
+      says="Deployments that ended in success or failure, by UTC day; one that is run again counts again."
       answer={answer}
       none={({ buckets }) =>
         buckets.some(({ success, failure }) => success + failure > 0) ? undefined : 'Nothing ended in this period.'
       }
       table={({ window, buckets }) => ({
-        head: ['Day', 'Succeeded', 'Failed'],
-        rows: buckets.map(({ date, success, failure }) => [
-          <DayLink key={date} window={window} date={date} />,
-          numberText(success),
-          numberText(failure),
+        head: ['Day', 'Succeeded', 'Failed', ...(before ? ['Period before'] : [])],
+        rows: buckets.map(({ date, success, failure }, index) => [
+          cell(date, <DayLink key={date} window={window} date={date} />),
+          success,
+          failure,
+          ...(before ? [before[index] ?? null] : []),
         ]),
       })}
+      room="wide"
     >
       {(report) => (
         <>
-          <Totals {...report} />
+          <Totals {...report} before={before} />
           <Plot label="Successes and failures a day. The arrow keys lead from bar to bar.">
-            {(width) => <Bars {...report} frame={frameOf(width)} />}
+            {(width) => <Bars {...report} before={before} frame={frameOf(width)} />}
           </Plot>
         </>
       )}
@@ -42,22 +55,42 @@ export function FrequencyChart({ answer }: { readonly answer: Answer<FrequencyRe
   );
 }
 
-/** Both series with their names and totals, instead of a legend. */
-function Totals({ window, buckets }: FrequencyReport) {
+type Report = FrequencyReport & Pick<FrequencyProps, 'before'>;
+
+/** Both series with their names and totals, and what else is drawn. */
+function Totals({ window, buckets, before }: Report) {
+  const partial = partialDay(window, useStore(useApp().connection.now));
+  const ended = buckets.reduce((sum, { success, failure }) => sum + success + failure, 0);
   return (
     <p class="totals">
       {outcomes.map((status) => (
-        <Link key={status} to={statusRows(window, status)}>
+        <RowsLink key={status} to={statusRows(window, status)}>
           <span class={`swatch ${status}`} />
           {outcomeLabels[status]} <b>{numberText(buckets.reduce((sum, bucket) => sum + bucket[status], 0))}</b>
-        </Link>
+        </RowsLink>
       ))}
+      {partial && (
+        <span>
+          <span class="swatch part" />
+          day not over
+        </span>
+      )}
+      <FigureButton figure="deployment_frequency">{numberText(ended)} in all</FigureButton>
+      {before && (
+        <span>
+          <svg class="key" aria-hidden="true">
+            <path class="before-line" d="M0 9.5H10V3.5H20" />
+          </svg>
+          period before <b>{numberText(before.reduce((sum, count) => sum + count, 0))}</b>
+        </span>
+      )}
     </p>
   );
 }
 
-function Bars({ window, buckets, frame }: FrequencyReport & { readonly frame: Frame }) {
-  const rise = riseOf(Math.max(...buckets.map(({ success, failure }) => success + failure)), frame);
+function Bars({ window, buckets, before = [], frame }: Report & { readonly frame: Frame }) {
+  const partial = partialDay(window, useStore(useApp().connection.now));
+  const rise = riseOf(Math.max(...before, ...buckets.map(({ success, failure }) => success + failure)), frame);
   const bars = frequencyBars(buckets, frame, rise);
   return (
     <>
@@ -66,31 +99,43 @@ function Bars({ window, buckets, frame }: FrequencyReport & { readonly frame: Fr
           <rect class="hatch-ground" width="5" height="5" />
           <rect class="hatch-line" width="2" height="5" />
         </pattern>
+        <pattern id="hatch-part" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+          <rect class="hatch-part" width="2" height="6" />
+        </pattern>
       </defs>
       <RiseAxis frame={frame} rise={rise} ticks={wholeTicks(rise)} text={numberText} />
       {bars.map((bar, index) =>
         outcomes.map((status) => {
           const count = buckets[index]?.[status] ?? 0;
           if (count === 0) return undefined;
-          const label = `${dayLabel(bar.key)}: ${numberText(count)} ${outcomeLabels[status]}. Show the rows`;
+          const isPart = bar.key === partial?.date;
+          const day = isPart ? `${dayLabel(bar.key)}, ${partial.name}` : dayLabel(bar.key);
+          const label = `${day}: ${numberText(count)} ${outcomeLabels[status]}. Show the events`;
           return (
             <MarkLink key={`${bar.key} ${status}`} to={dayRows(window, bar.key, status)} label={label}>
-              <Bar bar={bar} status={status} />
+              <Bar bar={bar} status={status} isPart={isPart} />
             </MarkLink>
           );
         }),
       )}
-      <DayAxis bands={bars} frame={frame} />
+      {before.length > 0 && <path class="before-line" d={stepPath(before, bars, frame, rise)} />}
+      <DayAxis bands={bars} frame={frame} last={partial?.name} />
     </>
   );
 }
 
+interface BarProps {
+  readonly bar: DayBar;
+  readonly status: (typeof outcomes)[number];
+  readonly isPart: boolean;
+}
+
 /** Inset by half of its outline, so that neighbours do not touch. */
-function Bar({ bar, status }: { readonly bar: DayBar; readonly status: (typeof outcomes)[number] }) {
+function Bar({ bar, status, isPart }: BarProps) {
   const { y, height } = bar[status];
   return (
     <rect
-      class={`bar-${status}`}
+      class={`bar-${status} ${isPart ? 'part' : ''}`}
       x={bar.x + 0.5}
       y={y + 0.5}
       width={Math.max(bar.width - 1, 1)}

@@ -1,28 +1,36 @@
 import type { PromotionFunnelReport } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
 import type { Answer } from '../ui/answer.ts';
-import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
+import { FigureButton } from './figure-button.tsx';
 import { numberText, percentText } from './figures.ts';
+import { promotionSentence, straightTo } from './promotion.ts';
+import { RowsLink } from './rows-link.tsx';
+import { cell } from './table.tsx';
 import { stageRows } from './targets.ts';
 
 export function FunnelChart({ answer }: { readonly answer: Answer<PromotionFunnelReport> }) {
   return (
     <ChartCard
       title="Promotion"
-      says="Deployments with a row of any status in each stage. The percentage is the next stage's count by this one's, and can pass 100 %."
+      says="Deployments that have an event in each stage of the ladder, whatever environment is chosen above."
       answer={answer}
       none={({ stages }) =>
         stages.some(({ count }) => count > 0) ? undefined : 'No deployment reached a stage in this period.'
       }
       table={({ window, stages }) => ({
-        head: ['Stage', 'Deployments', 'To the next stage'],
-        rows: stages.map(({ environment, count, conversion }) => [
-          <Link to={stageRows(window, environment)}>
-            <Cut text={environment} />
-          </Link>,
-          numberText(count),
-          conversion === null ? '—' : percentText(conversion),
+        head: ['Stage', 'Deployments', 'To the next stage', 'Straight to it, at least'],
+        rows: stages.map(({ environment, count, conversion }, index) => [
+          cell(
+            environment,
+            <RowsLink to={stageRows(window, environment)}>
+              <Cut text={environment} />
+            </RowsLink>,
+          ),
+          count,
+          conversion === null || conversion > 1 ? null : cell(conversion, percentText(conversion)),
+          straightTo(stages, index),
         ]),
       })}
     >
@@ -34,21 +42,28 @@ export function FunnelChart({ answer }: { readonly answer: Answer<PromotionFunne
 function Stages({ window, stages }: PromotionFunnelReport) {
   const greatest = Math.max(1, ...stages.map(({ count }) => count));
   return (
-    <ol class="stages">
-      {stages.map(({ environment, count, conversion }, index) => (
-        <li key={environment}>
-          <Link to={stageRows(window, environment)}>
-            <span class="stage-column">
-              <b>{numberText(count)}</b>
-              <span class="stage-bar" style={{ height: `${(count / greatest) * 100}%` }} />
+    <>
+      <p class="totals">
+        <FigureButton figure="promotion_funnel">{plain(promotionSentence(stages) ?? 'what is counted')}</FigureButton>
+      </p>
+      <ol class="stages">
+        {stages.map(({ environment, count, conversion }, index) => (
+          <li key={environment}>
+            <RowsLink to={stageRows(window, environment)}>
+              <span class="stage-column">
+                <b>{numberText(count)}</b>
+                <span class="stage-bar" style={{ height: `${(count / greatest) * 100}%` }} />
+              </span>
+              <Cut text={environment} />
+            </RowsLink>
+            <span class="conversion">
+              {index < stages.length - 1 && conversion !== null && conversion <= 1
+                ? `${percentText(conversion)} →`
+                : ''}
             </span>
-            <Cut text={environment} />
-          </Link>
-          <span class="conversion">
-            {index < stages.length - 1 && conversion !== null ? `${percentText(conversion)} →` : ''}
-          </span>
-        </li>
-      ))}
-    </ol>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }

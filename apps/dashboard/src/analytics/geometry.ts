@@ -97,24 +97,19 @@ export function durationX(minutes: number, bins: DurationHistogramReport['bins']
   return band.x + band.width * share;
 }
 
-export interface Spark {
-  /** Broken where a day has no value. */
-  readonly path: string;
-  readonly last: { readonly x: number; readonly y: number } | undefined;
-}
-
-/** A line from left to right over all days, from 0 to the greatest value; `inset` leaves room for the pen. */
-export function sparkOf(values: readonly (number | null)[], width: number, height: number, inset = 3): Spark {
-  const greatest = Math.max(0, ...values.map((value) => value ?? 0)) || 1;
-  const xOf = (index: number) => inset + (values.length < 2 ? 0.5 : index / (values.length - 1)) * (width - 2 * inset);
-  const yOf = (value: number) => height - inset - (value / greatest) * (height - 2 * inset);
-  const draw = line<number | null>()
-    .x((_, index) => xOf(index))
-    .y((value) => yOf(value ?? 0))
-    .defined((value) => value !== null);
-  const index = values.findLastIndex((value) => value !== null);
-  const value = values[index] ?? null;
-  return { path: draw(values) ?? '', last: value === null ? undefined : { x: xOf(index), y: yOf(value) } };
+/** A line of one level a band, from the left of the frame to its right; it ends where there are no more values. */
+export function stepPath(
+  values: readonly number[],
+  bands: readonly Band[],
+  { left, right }: Frame,
+  { yOf }: Rise,
+): string {
+  const width = (right - left) / Math.max(bands.length, 1);
+  const steps = values.slice(0, bands.length).map((value, index) => {
+    const level = Math.round(yOf(value)) + 0.5;
+    return `${index === 0 ? `M${left} ${level}` : `V${level}`}H${left + (index + 1) * width}`;
+  });
+  return steps.join('');
 }
 
 /** A line through the middles of bands. */

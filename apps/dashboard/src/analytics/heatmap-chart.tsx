@@ -1,11 +1,11 @@
 import type { HeatmapReport } from '@shiplog/contract';
 import type { Answer } from '../ui/answer.ts';
-import { Link } from '../ui/link.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { numberText } from './figures.ts';
 import { bandsOf, frameOf, plotHeight } from './geometry.ts';
 import { heatMax, heatSteps, heatTable, stepLabels, stepOf } from './heat.ts';
 import { Plot } from './plot.tsx';
+import { RowsLink } from './rows-link.tsx';
 import { hourLabel, weekdayLabel, weekOrder } from './span.ts';
 import { windowRows } from './targets.ts';
 
@@ -15,14 +15,14 @@ export function HeatmapChart({ answer }: { readonly answer: Answer<HeatmapReport
   return (
     <ChartCard
       title="Hours of the week"
-      says="Rows of every status by UTC weekday and hour. A square sums up several days, so it has no link of its own."
+      says="Events of every status by UTC weekday and hour. A square sums up several days, so it has no link of its own."
       answer={answer}
       none={({ cells }) => (cells.length > 0 ? undefined : 'Nothing happened in this period.')}
       table={({ cells }) => {
         const table = heatTable(cells);
         return {
           head: ['UTC', ...weekOrder.map(weekdayLabel)],
-          rows: hours.map((hour) => [hourLabel(hour), ...weekOrder.map((day) => numberText(table[day]?.[hour] ?? 0))]),
+          rows: hours.map((hour) => [hourLabel(hour), ...weekOrder.map((day) => table[day]?.[hour] ?? 0)]),
         };
       }}
     >
@@ -45,11 +45,11 @@ function Heat({ window, cells }: HeatmapReport) {
             {label}
           </span>
         ))}
-        <Link class="all" to={windowRows(window)}>
-          All rows
-        </Link>
+        <RowsLink class="all" to={windowRows(window)}>
+          All events
+        </RowsLink>
       </p>
-      <Plot label="Rows by weekday and hour">{(width) => <Squares table={table} steps={steps} width={width} />}</Plot>
+      <Plot label="Events by weekday and hour">{(width) => <Squares table={table} steps={steps} width={width} />}</Plot>
     </>
   );
 }

@@ -1,62 +1,87 @@
 import type { AnalyticsWindow, IncidentsReport } from '@shiplog/contract';
 import { inUtc } from '../board/age.ts';
 import type { Answer } from '../ui/answer.ts';
-import { Link } from '../ui/link.tsx';
+import { useSurroundings } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
+import { FigureButton } from './figure-button.tsx';
 import { spanText } from './figures.ts';
+import { RowsLink } from './rows-link.tsx';
+import { type Severity, severityIn } from './severity.ts';
 import { minuteLabel, timeRangeIn } from './span.ts';
+import { cell } from './table.tsx';
 import { slotHistory } from './targets.ts';
 
 type Incident = IncidentsReport['incidents'][number];
 
-const severityShapes: Readonly<Record<Incident['severity'], Shape>> = {
+const severityShapes: Readonly<Record<Severity, Shape>> = {
+  'not production': 'dash',
   low: 'ring',
   medium: 'dot',
   high: 'cross',
   critical: 'bad',
 };
 
+/** So many are drawn; the table has all that the service lists. */
+const drawnMax = 10;
+
 export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsReport> }) {
+  const production = useSurroundings().ladder.at(-1) ?? '';
   return (
     <ChartCard
       title="Incidents"
-      says="From the first failure of a slot in the period to its next success, whenever that was. Open ones first, then the longest; the first ten."
+      says="From the first failure of a slot in the period to its next success, whenever that was. Open ones first, then the longest: the first ten are drawn, the first 100 are in the table, and all behind the link."
       answer={answer}
       none={({ incidents }) => (incidents.length > 0 ? undefined : 'Nothing failed in this period.')}
       table={({ incidents }) => ({
-        head: ['Slot', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Duration'],
+        head: ['Service', 'Environment', 'Severity', 'Failed (UTC)', 'Restored (UTC)', 'Minutes'],
         rows: incidents.map((incident) => [
-          <Link to={slotHistory(incident)}>
-            <Cut text={incident.service} /> in <Cut text={incident.environment} />
-          </Link>,
-          incident.severity,
-          minuteLabel(incident.failed_at),
-          incident.restored_at === null ? 'open' : minuteLabel(incident.restored_at),
-          durationText(incident),
+          cell(
+            incident.service,
+            <RowsLink to={slotHistory(incident)}>
+              <Cut text={incident.service} />
+            </RowsLink>,
+          ),
+          cell(incident.environment, <Cut text={incident.environment} />),
+          severityIn(incident, production),
+          cell(incident.failed_at, minuteLabel(incident.failed_at)),
+          cell(incident.restored_at, incident.restored_at === null ? 'open' : minuteLabel(incident.restored_at)),
+          cell(incident.duration_minutes, durationText(incident)),
         ]),
       })}
-      isWide
+      room="wide"
     >
       {({ window, incidents }) => (
-        <ul class="incidents">
-          {incidents.map((incident) => (
-            <li key={`${incident.service}\n${incident.environment}\n${incident.failed_at}`}>
-              <IncidentRow incident={incident} window={window} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <p class="totals">
+            <FigureButton figure="incidents">All incidents, and the failures that belong to them</FigureButton>
+          </p>
+          <ul class="incidents">
+            {incidents.slice(0, drawnMax).map((incident) => (
+              <li key={`${incident.service}\n${incident.environment}\n${incident.failed_at}`}>
+                <IncidentRow incident={incident} window={window} production={production} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </ChartCard>
   );
 }
 
-function IncidentRow({ incident, window }: { readonly incident: Incident; readonly window: AnalyticsWindow }) {
-  const { service, environment, failed_at, restored_at, severity } = incident;
+interface RowProps {
+  readonly incident: Incident;
+  readonly window: AnalyticsWindow;
+  readonly production: string;
+}
+
+function IncidentRow({ incident, window, production }: RowProps) {
+  const { service, environment, failed_at, restored_at } = incident;
+  const severity = severityIn(incident, production);
   const { left, width } = timeRangeIn(window, failed_at, restored_at);
   return (
-    <Link class={`incident ${severity}`} to={slotHistory(incident)}>
+    <RowsLink class={`incident ${severity.replace(' ', '-')}`} to={slotHistory(incident)}>
       <span class="severity">
         <Mark shape={severityShapes[severity]} />
         <span>{severity}</span>
@@ -75,7 +100,7 @@ function IncidentRow({ incident, window }: { readonly incident: Incident; readon
       <span class="incident-track">
         <span class="incident-range" style={{ left: `${left * 100}%`, width: `max(4px, ${width * 100}%)` }} />
       </span>
-    </Link>
+    </RowsLink>
   );
 }
 

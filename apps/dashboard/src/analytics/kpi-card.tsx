@@ -1,90 +1,122 @@
 import type { AnalyticsKpi, AnalyticsWindow } from '@shiplog/contract';
 import { useId, useState } from 'preact/hooks';
-import { Mark } from '../ui/mark.tsx';
+import type { Scope } from '../board/scope.ts';
+import { useAddress, useSurroundings } from '../ui/app.ts';
+import { changeOf } from './change.ts';
 import { DayLink } from './day-link.tsx';
-import { type Class, figureOf, figureText, type KpiName, kpiTexts, trendOf } from './figures.ts';
-import { sparkOf } from './geometry.ts';
+import { FigureButton } from './figure-button.tsx';
+import { absenceOf, figureOf, figureText, type KpiName, kpiTexts, levelOf } from './figures.ts';
+import { inEnvironments } from './scope-words.ts';
 import { datesFrom } from './span.ts';
-import { Table } from './table.tsx';
+import { CsvButton, cell, Table, type TableContent } from './table.tsx';
 
-interface KpiProps {
-  readonly name: KpiName;
-  readonly kpi: AnalyticsKpi;
-  readonly window: AnalyticsWindow;
+/** How many items a figure counts, out of how many that it could have. */
+export interface Counted {
+  readonly counted: number;
+  readonly all: number;
 }
 
-/** Without a value until the answer is here; the card is drawn at once. */
-type CardProps = Pick<KpiProps, 'name'> & { readonly [Name in 'kpi' | 'window']: KpiProps[Name] | undefined };
+interface CardProps {
+  readonly name: KpiName;
+  readonly scope: Scope;
+  /** The card is drawn at once, and filled when its answers are here. */
+  readonly kpi: AnalyticsKpi | undefined;
+  readonly window: AnalyticsWindow | undefined;
+  readonly made: Counted | undefined;
+}
 
-const classShapes: Readonly<Record<Class, Shape>> = { elite: 'ok', high: 'tick', medium: 'ring', low: 'dash' };
-const sparkSize = { width: 112, height: 40 };
-
-/** One of the four keys: its value, how good that is, whether it gets better, and its days. */
-export function KpiCard({ name, kpi, window }: CardProps) {
-  const { title, says } = kpiTexts[name];
+/** One of the four keys: its value, how it differs from before, what DORA calls it, and what it is made of. */
+export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
+  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const { evidence } = useAddress().figures;
   const [isTable, setIsTable] = useState(false);
   const id = useId();
+  const text = kpiTexts[name];
+  const level = kpi && scope.isProduction ? levelOf(kpi) : undefined;
+  const title = text.title(production);
+  const table = kpi && window && daysOf(kpi, window);
   return (
-    <section class="kpi" aria-labelledby={id}>
+    <section class={`kpi ${evidence === name ? 'open' : ''}`} aria-labelledby={id}>
       <div class="chart-head">
         <h2 id={id}>{title}</h2>
-        {kpi?.approximated && (
-          <span class="badge" title="It comes from promotion chains and is no measured commit-to-production time.">
-            approximated
-          </span>
-        )}
+        {isTable && table && <CsvButton title={title} {...table} />}
         <button type="button" class="toggle" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-          Table<span class="unseen"> of {title.toLowerCase()}</span>
+          Table<span class="unseen"> of {title}</span>
         </button>
       </div>
-      {!kpi || !window ? (
-        <p class="still small">Asking …</p>
-      ) : isTable ? (
-        <Days title={title} kpi={kpi} window={window} />
+      {isTable && table ? (
+        <Table title={title} {...table} />
       ) : (
-        <Value name={name} kpi={kpi} />
+        <>
+          {kpi ? <Value name={name} kpi={kpi} /> : <p class="still small">Asking …</p>}
+          <p class="dora small" title={text.classes}>
+            {text.dora}
+            {level && `: ${level}`}
+            {kpi?.approximated && ', approximated'}
+          </p>
+          <p class="says small">{text.says(inEnvironments(scope), production)}</p>
+          <p class="made small">
+            {made && (
+              <FigureButton figure={name} class="link">
+                {madeText(name, made)} ›
+              </FigureButton>
+            )}
+          </p>
+        </>
       )}
-      <p class="says small">{says}</p>
     </section>
   );
 }
 
-function Value({ name, kpi: { value, unit, classification, trend_delta, sparkline } }: Omit<KpiProps, 'window'>) {
-  if (value === null) return <p class="still small">none in this period</p>;
-  const figure = figureOf(value, unit);
-  const { text, verdict } = trendOf(name, trend_delta);
+/** What may be counted for each key: all events, or those that could end a time. */
+const madeOf: Readonly<Record<KpiName, string>> = {
+  deployment_frequency: 'events',
+  lead_time: 'successes',
+  change_failure_rate: 'events',
+  time_to_restore: 'failures',
+};
+
+function madeText(name: KpiName, { counted, all }: Counted): string {
+  return `${counted.toLocaleString('en')} of ${all.toLocaleString('en')} ${madeOf[name]} counted`;
+}
+
+function Value({ name, kpi }: { readonly name: KpiName; readonly kpi: AnalyticsKpi }) {
+  const { value, unit } = kpi;
+  const figure = value === null ? { number: 'none', unit: absenceOf(name, kpi) } : figureOf(value, unit);
+  const change = changeOf(name, kpi);
   return (
-    <div class="kpi-body">
-      <p class="value">
+    <>
+      <FigureButton figure={name} class="figure value">
         <b>{figure.number}</b> {figure.unit}
+      </FigureButton>
+      <p class="change small">
+        {change && (
+          <>
+            <b class={change.verdict ?? ''}>{change.word}</b> {change.than}
+          </>
+        )}
       </p>
-      <Spark values={sparkline} />
-      <p class={`class ${classification}`} title={kpiTexts[name].classes}>
-        <Mark shape={classShapes[classification]} />
-        <span>{classification}</span>
-      </p>
-      <p class={`trend ${verdict ?? ''}`}>{text}</p>
-    </div>
+    </>
   );
 }
 
-function Spark({ values }: { readonly values: AnalyticsKpi['sparkline'] }) {
-  const { width, height } = sparkSize;
-  const { path, last } = sparkOf(values, width, height);
-  return (
-    <svg class="spark" width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      <line class="rule" x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
-      <path d={path} />
-      {last && <circle cx={last.x} cy={last.y} r="3" />}
-    </svg>
-  );
+function daysOf({ sparkline, unit }: AnalyticsKpi, window: AnalyticsWindow): TableContent {
+  const dates = datesFrom(window, sparkline.length);
+  return {
+    head: ['Day', unitNames[unit]],
+    rows: sparkline.map((value, index) => {
+      const date = dates[index] ?? window.from;
+      return [
+        cell(date, <DayLink window={window} date={date} />),
+        cell(value, value === null ? 'none' : figureText(figureOf(value, unit))),
+      ];
+    }),
+  };
 }
 
-function Days({ title, kpi, window }: Omit<KpiProps, 'name'> & { readonly title: string }) {
-  const dates = datesFrom(window, kpi.sparkline.length);
-  const rows = kpi.sparkline.map((value, index) => [
-    <DayLink key={dates[index]} window={window} date={dates[index] ?? window.from} />,
-    value === null ? 'none' : figureText(figureOf(value, kpi.unit)),
-  ]);
-  return <Table title={title} head={['Day', 'Value']} rows={rows} />;
-}
+const unitNames: Readonly<Record<AnalyticsKpi['unit'], string>> = {
+  per_day: 'Deployments',
+  hours: 'Hours',
+  ratio: 'Share',
+  minutes: 'Minutes',
+};

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Address } from '../state/address.ts';
-import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { type Band, type Frame, labelEvery, plotHeight, type Rise } from './geometry.ts';
+import { RowsLink } from './rows-link.tsx';
 import { dayLabel } from './span.ts';
 
 interface PlotProps {
@@ -84,10 +84,10 @@ interface MarkLinkProps {
 /** A mark of a chart that leads to the rows behind it. */
 export function MarkLink({ to, label, children }: MarkLinkProps) {
   return (
-    <Link to={to} aria-label={label}>
+    <RowsLink to={to} aria-label={label}>
       <title>{label}</title>
       {children}
-    </Link>
+    </RowsLink>
   );
 }
 
@@ -114,17 +114,33 @@ export function RiseAxis({ frame, rise, ticks, text }: AxisProps) {
   );
 }
 
+interface DayAxisProps {
+  readonly bands: readonly Band[];
+  readonly frame: Frame;
+  /** What the last day is called where it is not whole. */
+  readonly last?: string | undefined;
+}
+
+/** The room of a name in place of a date, in pixels. */
+const nameWidth = 96;
+
 /** The days under the bars, as many of them as there is room for, counted from the last. */
-export function DayAxis({ bands, frame }: { readonly bands: readonly Band[]; readonly frame: Frame }) {
+export function DayAxis({ bands, frame, last }: DayAxisProps) {
   const every = labelEvery(bands.length, frame);
+  const room = frame.right - (last === undefined ? 0 : nameWidth);
   return (
     <svg aria-hidden="true">
       {bands.map(({ key, middle }, index) =>
-        (bands.length - 1 - index) % every === 0 ? (
+        (bands.length - 1 - index) % every === 0 && (last === undefined || middle < room) ? (
           <text key={key} x={middle} y={frame.bottom + 18} text-anchor="middle">
             {dayLabel(key)}
           </text>
         ) : undefined,
+      )}
+      {last !== undefined && (
+        <text class="named" x={frame.right} y={frame.bottom + 18} text-anchor="end">
+          {last}
+        </text>
       )}
     </svg>
   );

@@ -1,15 +1,14 @@
 import { type CallAnswer, CallRefused } from '@shiplog/client';
-import { type AnalyticsWindow, type AnalyticsWindowName, headerNames } from '@shiplog/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { type AnalyticsWindow, headerNames, limits } from '@shiplog/contract';
+import { useState } from 'preact/hooks';
 import { type Answer, useAnswer } from '../ui/answer.ts';
-import { useApp } from '../ui/app.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { daysBefore } from './period.ts';
+import type { FigureQuery, Question } from './question.ts';
 
-/** The window ends at the start of a day or an hour: its figures change seldom, and 304 costs little. */
-const againMs = 5 * 60_000;
-
-/** All reports take the window, and answer 304 to an ETag that still holds. */
+/** All reports take a period and a scope, and answer 304 to an ETag that still holds. */
 interface Input {
-  readonly query: { readonly window: string };
+  readonly query: FigureQuery;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -24,35 +23,54 @@ interface Kept<Report> {
   readonly report: Report;
 }
 
-/** The answer to one request: a report of the window that was asked for, or none from a service without analytics. */
+/** A list as long as the service answers it; its picture takes fewer. */
+function listed(query: FigureQuery) {
+  return { ...query, limit: limits.analyticsLimitMax };
+}
+
+/** So many answers of one report are kept, for those who go back and forth. */
+const keptMax = 12;
+
+/** The answer to one request: a report of what was asked for, or none from a service without analytics. */
 interface Reply<Report> {
-  readonly asked: AnalyticsWindowName;
+  readonly asked: FigureQuery;
   readonly report: Report | undefined;
 }
 
-/** All reports of a window, asked for at once; each of them may fail by itself. */
-export function useReports(window: AnalyticsWindowName) {
-  const { client } = useApp().connection;
-  const round = useRounds();
+/** All reports of a question, asked for at once; each of them may fail by itself. */
+export function useReports({ query, ofLadder }: Question) {
+  const { client, now } = useApp().connection;
+  const { before } = useAddress().figures;
   const asked = {
-    dora: useReport(client.getDora, window, round),
-    frequency: useReport(client.getFrequency, window, round),
-    failureRate: useReport(client.getChangeFailureRate, window, round),
-    durations: useReport(client.getDurationHistogram, window, round),
-    funnel: useReport(client.getPromotionFunnel, window, round),
-    statuses: useReport(client.getStatusDistribution, window, round),
-    heatmap: useReport(client.getHeatmap, window, round),
-    deployers: useReport(client.getTopDeployers, window, round),
-    incidents: useReport(client.getIncidents, window, round),
+    dora: useReport(
+      ({ query: plain, ...input }) =>
+        client.getDora({ ...input, query: before ? { ...plain, compare: 'previous' } : plain }),
+      query,
+      before,
+    ),
+    frequency: useReport(client.getFrequency, query),
+    failureRate: useReport(client.getChangeFailureRate, query),
+    durations: useReport(client.getDurationHistogram, query),
+    funnel: useReport(client.getPromotionFunnel, ofLadder),
+    statuses: useReport(client.getStatusDistribution, query),
+    heatmap: useReport(client.getHeatmap, query),
+    deployers: useReport(({ query, ...input }) => client.getTopDeployers({ ...input, query: listed(query) }), query),
+    incidents: useReport(({ query, ...input }) => client.getIncidents({ ...input, query: listed(query) }), query),
+    stages: useReport(client.getStages, query),
+    stability: useReport(client.getStability, query),
   };
   const replies = Object.values(asked).flatMap((answer) => (answer.kind === 'here' ? [answer.value] : []));
+  const window = replies.find(({ report }) => report)?.report?.window;
+  const earlier = before && window ? daysBefore(window, now.value) : undefined;
   return {
     /** The service answers, and has no analytics: the development mock does so. */
     isAbsent: replies.some(({ report }) => report === undefined),
-    /** Some charts still show the period that was chosen before. */
-    isOld: replies.some((reply) => reply.asked !== window),
+    /** Some charts still show what was asked before. */
+    isOld: replies.some((reply) => reply.asked !== query && reply.asked !== ofLadder),
     /** What the service made of the period, from whichever report is here. */
-    window: replies.find(({ report }) => report)?.report?.window,
+    window,
+    /** The frequency of the days before; `undefined` where it is not asked for. */
+    frequencyBefore: useFrequencyBefore(earlier, query),
     dora: reported(asked.dora),
     frequency: reported(asked.frequency),
     failureRate: reported(asked.failureRate),
@@ -62,50 +80,65 @@ export function useReports(window: AnalyticsWindowName) {
     heatmap: reported(asked.heatmap),
     deployers: reported(asked.deployers),
     incidents: reported(asked.incidents),
+    stages: reported(asked.stages),
+    stability: reported(asked.stability),
   };
 }
 
 export type Reports = ReturnType<typeof useReports>;
 
-/** A number that grows every few minutes while the page is visible. */
-function useRounds(): number {
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || setRound((count) => count + 1), againMs);
-    return () => clearInterval(timer);
-  }, []);
-  return round;
+/** A number of each day before, in the order of the days; none until it is known. */
+function useFrequencyBefore(
+  earlier: { readonly from: string; readonly to: string } | undefined,
+  query: FigureQuery,
+): readonly number[] | undefined {
+  const { client } = useApp().connection;
+  const { services, environments, teams } = query;
+  const scope = { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
+  const answer = useAnswer(
+    async (signal) => {
+      if (!earlier) return undefined;
+      const { body } = await client.getFrequency({ query: { ...scope, ...earlier }, signal });
+      return { of: earlier.from, ended: body.buckets.map(({ success, failure }) => success + failure) };
+    },
+    [JSON.stringify([earlier, scope])],
+  );
+  const isHere = answer.kind === 'here' && earlier !== undefined && answer.value?.of === earlier.from;
+  return isHere ? answer.value?.ended : undefined;
 }
 
 function useReport<Report extends Windowed>(
   ask: Ask<Report>,
-  window: AnalyticsWindowName,
-  round: number,
+  query: FigureQuery,
+  how?: unknown,
 ): Answer<Reply<Report>> {
   const [kept] = useState(() => new Map<string, Kept<Report>>());
   return useAnswer(
-    async (signal) => ({ asked: window, report: await reportOf(ask, window, kept, signal) }),
-    [window, round],
+    async (signal) => ({ asked: query, report: await reportOf(ask, query, how, kept, signal) }),
+    [query, how],
   );
 }
 
 /** The report, from the last answer if the service says that it still holds. */
 async function reportOf<Report>(
   ask: Ask<Report>,
-  window: AnalyticsWindowName,
+  query: FigureQuery,
+  how: unknown,
   kept: Map<string, Kept<Report>>,
   signal: AbortSignal,
 ): Promise<Report | undefined> {
-  const old = kept.get(window);
+  const key = JSON.stringify([query, how]);
+  const old = kept.get(key);
   try {
     const { status, headers, body } = await ask({
-      query: { window },
+      query,
       headers: old ? { [headerNames.ifNoneMatch]: old.tag } : {},
       signal,
     });
     if (status === 304) return old?.report;
     const tag = headers.get(headerNames.etag);
-    if (tag) kept.set(window, { tag, report: body });
+    if (tag) kept.set(key, { tag, report: body });
+    for (const oldest of [...kept.keys()].slice(0, -keptMax)) kept.delete(oldest);
     return body;
   } catch (error) {
     if (error instanceof CallRefused && error.status === 404) return undefined;

@@ -37,14 +37,6 @@ function clockLabel(instant: string): string {
   return new Date(instant).toISOString().slice(11, 16);
 }
 
-/** The period with its end, which is the start of a day or an hour: what happens now is not in it yet. */
-export function windowSentence({ from, to }: AnalyticsWindow, nowMs: number): string {
-  const today = new Date(nowMs).toISOString().slice(0, 10);
-  const day = new Date(to).toISOString().slice(0, 10);
-  const end = day === today ? 'today' : `on ${dayLabel(to)}`;
-  return `From ${minuteLabel(from)} UTC up to ${clockLabel(to)} UTC ${end}.`;
-}
-
 /** Why the period is shorter than what was asked for; `undefined` where it is not. */
 export function clampedSentence({ clamped, days, retention_days }: AnalyticsWindow): string | undefined {
   if (!clamped) return undefined;

@@ -1,39 +1,59 @@
 import type { ComponentChildren } from 'preact';
+import { type CsvValue, csvOf } from '../ui/csv.ts';
+import { download } from '../ui/download.ts';
+import { numberText } from './figures.ts';
+import { ListTable } from './list-table.tsx';
+
+/** What a cell says to a program, and how it is shown where that is not the same. */
+export type Cell = CsvValue | { readonly value: CsvValue; readonly shown: ComponentChildren };
 
 export interface TableContent {
   readonly head: readonly string[];
   /** The first cell of a row names it. */
-  readonly rows: readonly (readonly ComponentChildren[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
 
 /** The figures of a chart as a table, which scrolls in the room of the chart. */
 export function Table({ title, head, rows }: TableContent & { readonly title: string }) {
   return (
     <section ref={reachable} class="scroller" aria-label={`Table: ${title}`}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, ...cells], index) => (
-            // Rows have no keys of their own, and are all drawn again with another report.
-            <tr key={index}>
-              <th scope="row">{name}</th>
-              {cells.map((cell, column) => (
-                <td key={head[column + 1]}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ListTable class="" head={head} rows={rows.map((cells) => cells.map(shown))} />
     </section>
   );
+}
+
+/** Saves a table as a file. */
+export function CsvButton({ title, head, rows }: TableContent & { readonly title: string }) {
+  const fileName = `shiplog-${title.toLowerCase().replace(/[^a-z]+/g, '-')}.csv`;
+  const save = () =>
+    download(
+      fileName,
+      csvOf(
+        head,
+        rows.map((cells) => cells.map(plainOf)),
+      ),
+      'text/csv',
+    );
+  return (
+    <button type="button" class="toggle" onClick={save}>
+      CSV<span class="unseen"> of {title}</span>
+    </button>
+  );
+}
+
+/** Rows of a table: a number, with how it is shown. */
+export function cell(value: CsvValue, shownAs: ComponentChildren): Cell {
+  return { value, shown: shownAs };
+}
+
+function plainOf(content: Cell): CsvValue {
+  return content !== null && typeof content === 'object' ? content.value : content;
+}
+
+function shown(content: Cell): ComponentChildren {
+  if (content === null) return '—';
+  if (typeof content === 'number') return numberText(content);
+  return typeof content === 'object' ? content.shown : content;
 }
 
 /** An element that scrolls has to be reachable by the keyboard. */

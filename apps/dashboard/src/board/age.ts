@@ -50,6 +50,15 @@ export function clockTime(instantMs: number, nowMs: number): string {
     : instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
+/** An instant to the second in the viewer's zone, which it names: "4 May 2026, 11:12:02 CEST". A text that is no instant is returned as it is. */
+export function inZone(instant: string): string {
+  const ms = Date.parse(instant);
+  if (Number.isNaN(ms)) return instant;
+  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
+  return new Date(ms).toLocaleString('en-GB', { ...day, ...time });
+}
+
 /** An instant to the second, in UTC: "2026-05-04 09:12:02 UTC". A text that is no instant is returned as it is. */
 export function inUtc(instant: string): string {
   const ms = Date.parse(instant);

@@ -1,9 +1,11 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { type Ahead, type AheadSlots, slotKey } from './ahead.ts';
-import { standingIn, standingsOf } from './board.ts';
+import { environmentsOf, standingIn, standingsOf } from './board.ts';
+import { keptLast } from './kept-last.ts';
+import { perRow } from './per-row.ts';
 import { isEffective, isSlot, type Standing } from './slot.ts';
 
-/** `off`: it was cancelled or rejected before it ended; `wait`: the first deployment is yet to come. */
+/** `off`: it was cancelled or rejected before it ended, or before it began; `wait`: the first deployment is yet to come. */
 export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';
 
 /** How one cell of the board stands (§3 Matrix box states). */
@@ -18,6 +20,8 @@ export interface Box {
   /** Shown below a failed or running deployment. */
   readonly lastSuccess: DeploymentEvent | undefined;
   readonly next: DeploymentEvent | undefined;
+  /** Nothing was deployed here before. */
+  readonly isFirst: boolean;
   /** Its `current` is dated ahead. */
   readonly isAhead: boolean;
   /** The newer report that this hides. */
@@ -26,11 +30,22 @@ export interface Box {
 
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
-/** The box of a row in an environment. */
+/** The box of a row in an environment; it is made once, however many ask. */
 export function boxIn(row: MatrixRow, environment: string, aheadSlots: AheadSlots): Box | undefined {
-  const standing = standingIn(row, environment);
-  return standing && boxOf(standing, aheadOf(row.service, environment, aheadSlots));
+  return boxesIn(aheadSlots)(row).get(environment);
 }
+
+const boxesIn = keptLast((aheadSlots: AheadSlots) =>
+  perRow(
+    (row): ReadonlyMap<string, Box> =>
+      new Map(
+        environmentsOf(row).flatMap((name) => {
+          const standing = standingIn(row, name);
+          return standing ? [[name, boxOf(standing, aheadOf(row.service, name, aheadSlots))]] : [];
+        }),
+      ),
+  ),
+);
 
 export function aheadOf(service: string, environment: string, aheadSlots: AheadSlots): Ahead | undefined {
   // Usually there are none, and a board may have fifty thousand slots to look up.
@@ -43,10 +58,10 @@ export function aheadOf(service: string, environment: string, aheadSlots: AheadS
  */
 export function boxOf(standing: Standing, ahead?: Ahead): Box {
   const hidden = ahead?.hidden;
-  const common = { isAhead: ahead !== undefined, hidden };
+  const common = { isAhead: ahead !== undefined, hidden, isFirst: !isSlot(standing) };
   if (!isSlot(standing)) {
     const none = { warned: false, lastSuccess: undefined, next: undefined };
-    return { ...common, ...none, tone: 'wait', named: standing, latest: standing };
+    return { ...common, ...none, tone: isCalledOff(standing) ? 'off' : 'wait', named: standing, latest: standing };
   }
   const { current, last_successful, prev_failed, next } = standing;
   const isRun = current.status === 'in-progress';
@@ -68,7 +83,12 @@ function toneOf({ status }: DeploymentEvent): Tone {
 
 /** Whether `next` says that the running deployment was called off: no effective row does. */
 function isEndOf(next: DeploymentEvent, { deployment_id }: DeploymentEvent): boolean {
-  return next.deployment_id === deployment_id && (next.status === 'cancelled' || next.status === 'rejected');
+  return next.deployment_id === deployment_id && isCalledOff(next);
+}
+
+/** Whether a deployment ended before it could succeed or fail. */
+export function isCalledOff({ status }: DeploymentEvent): boolean {
+  return status === 'cancelled' || status === 'rejected';
 }
 
 /** A failure, or a running deployment, is shown even where a slot dated ahead hides it. */
@@ -77,14 +97,19 @@ function shownThrough(tone: Tone, hidden: DeploymentEvent | undefined): Tone {
   return under === 'bad' || (under === 'run' && tone !== 'bad') ? under : tone;
 }
 
+/** The event that gave a box its tone: what it shows the status of, or what a date ahead hides. */
+export function eventShown({ tone, latest, hidden }: Box): DeploymentEvent {
+  return hidden && isEffective(hidden) && toneOf(hidden) === tone ? hidden : latest;
+}
+
 /** The classes by which a box is coloured. */
 export function lookOf({ tone, isAhead }: Box): string {
   return isAhead ? `${tone} ahead` : tone;
 }
 
-/** Something is broken: it failed, and may have been tried again or called off since. */
-export function isFailing({ tone, warned }: Box): boolean {
-  return tone === 'bad' || warned;
+/** It failed, and has not been tried again: what runs after a failure is running, and says so. */
+export function isFailing({ tone }: Box): boolean {
+  return tone === 'bad';
 }
 
 export function isRunning({ tone }: Box): boolean {

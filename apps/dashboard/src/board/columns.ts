@@ -6,16 +6,18 @@ export interface ColumnChoice {
 
 /**
  * The environments from left to right: first those that the viewer has put in order, then the ladder of promotion
- * (compared without case, as the funnel does), then the rest as the service sorts it. Names that the board does not have
- * are left out.
+ * (compared without case, as the funnel does), then the rest as the service sorts it, and production last. Names that the
+ * board does not have are left out.
  */
 export function columnOrder(
   environments: readonly string[],
   ladder: readonly string[],
   { order, hidden }: ColumnChoice,
 ): string[] {
-  const rank = ladderRank(ladder, ladder.length);
-  const byLadder = [...environments].sort((left, right) => rank(left) - rank(right));
+  const production = productionOf(environments, ladder);
+  const ladderPlace = ladderRank(ladder, ladder.length);
+  const place = (name: string) => (name === production ? ladder.length + 1 : ladderPlace(name));
+  const byLadder = [...environments].sort((left, right) => place(left) - place(right));
   const chosen = order.filter((name) => environments.includes(name));
   return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
 }
@@ -24,6 +26,17 @@ export function columnOrder(
 export function ladderRank(ladder: readonly string[], otherwise: number): (environment: string) => number {
   const ranks = new Map(ladder.map((name, index) => [name.toLowerCase(), index]));
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
+}
+
+/** The environments of a board that are on the ladder, compared without case, in its order. */
+export function stagesOf(environments: readonly string[], ladder: readonly string[]): string[] {
+  const rank = ladderRank(ladder, -1);
+  return environments.filter((name) => rank(name) >= 0).sort((left, right) => rank(left) - rank(right));
+}
+
+/** The environment that counts as production: the last of those. */
+export function productionOf(environments: readonly string[], ladder: readonly string[]): string | undefined {
+  return stagesOf(environments, ladder).at(-1);
 }
 
 /** The same columns with one of them moved by so many positions, or as far as it can go. */

@@ -1,24 +1,29 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import type { AheadSlots } from './ahead.ts';
 import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
+import type { Surroundings } from './surroundings.ts';
+import { isMine, teamOf, type Whose } from './whose.ts';
 
 /** The filter of a viewer, for rows and for events alike. */
 export interface Filter {
   /** Globs (`*`, `?`); none = every service. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
+  /** Names of the catalog; none = every team. */
+  readonly teams: readonly string[];
+  /** Only services that the viewer has marked, or that are of a marked team. */
+  readonly mine: boolean;
   /** Looked for in names, versions and people; `undefined` = nothing. */
   readonly text: string | undefined;
-  /** Only what is broken or running. */
-  readonly only: 'failed' | 'running' | undefined;
+  /** Only what is broken or running, or behind the stage before it. */
+  readonly only: 'failed' | 'running' | 'behind' | undefined;
 }
 
 /**
- * `*` is any text and `?` any one character; case does not count. A pattern without either is a whole name. In steps of
+ * `*` is any text and `?` any one character; case does not count, unless it is told to. A pattern without either is a whole name. In steps of
  * one, since a regular expression of many stars can take longer than a browser lives, and a link brings the pattern.
  */
-export function globMatches(glob: string, name: string): boolean {
-  const [pattern, text] = [[...glob.toLowerCase()], [...name.toLowerCase()]];
+export function globMatches(glob: string, name: string, isCased = false): boolean {
+  const [pattern, text] = isCased ? [[...glob], [...name]] : [[...glob.toLowerCase()], [...name.toLowerCase()]];
   let [at, position] = [0, 0];
   /** The position of the last star, and how much of the text it has matched. */
   let star: { at: number; until: number } | undefined;
@@ -48,28 +53,36 @@ export function wantsEnvironment({ environments }: Pick<Filter, 'environments'>,
   return anyMatches(environments, name);
 }
 
+/** Whether a filter lets a service through by its name and by whose it is. */
+export function wantsService({ services, teams, mine }: ServiceFilter, service: string, whose: Whose): boolean {
+  if (!anyMatches(services, service) || (mine && !isMine(whose, service))) return false;
+  return teams.length === 0 || teams.includes(teamOf(whose, service) ?? '');
+}
+
+type ServiceFilter = Pick<Filter, 'services' | 'teams' | 'mine'>;
+
 /** Whether a row passes the filter, by the columns that are shown; `only` is not looked at. */
 export function wantsRow(
-  { services, text }: Pick<Filter, 'services' | 'text'>,
+  filter: ServiceFilter & Pick<Filter, 'text'>,
   row: MatrixRow,
   columns: readonly string[],
-  aheadSlots: AheadSlots,
+  { aheadSlots, whose }: Pick<Surroundings, 'aheadSlots' | 'whose'>,
 ): boolean {
-  if (!anyMatches(services, row.service)) return false;
+  const { text } = filter;
+  if (!wantsService(filter, row.service, whose)) return false;
   if (!text || includes(text, [row.service])) return true;
   const boxes = columns.flatMap((name) => boxIn(row, name, aheadSlots) ?? []);
   return boxes.some((box) => eventsOf(box).some((event) => includes(text, searchedTexts(event))));
 }
 
-/** What `only` looks for. */
-export const kinds = { failed: isFailing, running: isRunning } as const satisfies Record<
-  NonNullable<Filter['only']>,
-  (box: Box) => boolean
+/** What `only` looks for in a box. */
+export const kinds = { failed: isFailing, running: isRunning } as const satisfies Partial<
+  Record<NonNullable<Filter['only']>, (box: Box) => boolean>
 >;
 
-/** Whether an event passes the filter. */
-export function wantsEvent(filter: Filter, event: DeploymentEvent): boolean {
-  if (!anyMatches(filter.services, event.service) || !anyMatches(filter.environments, event.environment)) return false;
+/** Whether an event passes the filter; none is behind another. */
+export function wantsEvent(filter: Filter, event: DeploymentEvent, whose: Whose): boolean {
+  if (!wantsService(filter, event.service, whose) || !wantsEnvironment(filter, event.environment)) return false;
   if (filter.only === 'failed' && event.status !== 'failure') return false;
   if (filter.only === 'running' && event.status !== 'in-progress') return false;
   return (

@@ -7,8 +7,10 @@ import type { MatrixRow } from '@shiplog/contract';
 export function perRow<Result>(compute: (row: MatrixRow) => Result): (row: MatrixRow) => Result {
   const results = new WeakMap<MatrixRow, { readonly result: Result }>();
   return (row) => {
-    const known = results.get(row) ?? { result: compute(row) };
-    results.set(row, known);
-    return known.result;
+    const known = results.get(row);
+    if (known) return known.result;
+    const result = compute(row);
+    results.set(row, { result });
+    return result;
   };
 }

@@ -1,6 +1,7 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { longAgeOf } from './age.ts';
 import { type Box, versionOf } from './box.ts';
+import { type Drift, driftWords } from './drift.ts';
 
 const verbs: Readonly<Partial<Record<Status, string>>> = {
   success: 'succeeded',
@@ -16,19 +17,26 @@ export function verbOf(status: Status): string {
 }
 
 /** What a cell says to those who do not see it: "order-svc in staging: 2.11.0 failed 31 minutes ago; last success 2.10.7, 2 days ago". */
-export function cellSentence(service: string, environment: string, box: Box | undefined, nowMs: number): string {
-  return `${service} in ${environment}: ${box ? boxSentence(box, nowMs) : 'never deployed'}`;
+export function cellSentence(
+  service: string,
+  environment: string,
+  box: Box | undefined,
+  nowMs: number,
+  drift?: Drift,
+): string {
+  const said = box ? boxSentence(box, nowMs) : 'never deployed';
+  return `${service} in ${environment}: ${said}${drift ? `; ${driftWords(drift)}` : ''}`;
 }
 
 /** The same without the names of the slot. */
-export function boxSentence({ tone, named, latest, ...box }: Box, nowMs: number): string {
+export function boxSentence({ isFirst, named, latest, ...box }: Box, nowMs: number): string {
   const ago = ({ happened_at }: DeploymentEvent) => longAgeOf(Date.parse(happened_at), nowMs);
   const did = (event: DeploymentEvent, version = versionOf(event)) =>
     `${version} ${verbOf(event.status)} ${ago(event)}`;
   const { warned, hidden, lastSuccess, next } = box;
   const parts = [
     did(latest, versionOf(named)),
-    ...(tone === 'wait' ? ['nothing was deployed here before'] : []),
+    ...(isFirst ? ['nothing was deployed here before'] : []),
     ...(hidden ? [`it hides a newer report: ${did(hidden)}`] : []),
     ...(warned ? ['the attempt before it failed'] : []),
     ...(lastSuccess ? [`last success ${versionOf(lastSuccess)}, ${ago(lastSuccess)}`] : []),

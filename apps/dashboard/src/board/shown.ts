@@ -1,23 +1,27 @@
 import type { MatrixRow } from '@shiplog/contract';
 import type { AheadSlots } from './ahead.ts';
-import { type Board, environmentsOf } from './board.ts';
+import type { Board } from './board.ts';
 import { type Box, boxIn } from './box.ts';
-import { type ColumnChoice, columnOrder, ladderRank } from './columns.ts';
-import { newestFirst } from './event-order.ts';
+import { type ColumnChoice, columnOrder } from './columns.ts';
+import { driftIn, noDrifts } from './drift.ts';
 import { type Filter, kinds, wantsEnvironment, wantsRow } from './filter.ts';
 import { keptLast } from './kept-last.ts';
 import { perRow } from './per-row.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Whose } from './whose.ts';
 
 /** What the filters of a view let through. */
 export interface Shown {
   /** Environments, from left to right. */
   readonly columns: readonly string[];
   readonly rows: readonly MatrixRow[];
+  /** The rows without `only`. */
+  readonly wanted: readonly MatrixRow[];
   /** The slots of each kind of `only`, whether that is set or not. */
   readonly found: FoundByKind;
   readonly counts: Counts;
   /** Of the whole board, without any filter. */
-  readonly all: Counts;
+  readonly all: Pick<Counts, 'services' | 'environments'>;
 }
 
 /** A slot of one of the kinds. */
@@ -27,13 +31,16 @@ export interface Found {
   readonly box: Box;
 }
 
-type FoundByKind = Readonly<Record<keyof typeof kinds, readonly Found[]>>;
+type FoundByKind = Readonly<Record<NonNullable<Filter['only']>, readonly Found[]>>;
+type FoundInBoxes = Pick<FoundByKind, keyof typeof kinds>;
 
 export interface Counts {
   readonly services: number;
   readonly environments: number;
   readonly failed: number;
   readonly running: number;
+  /** `undefined` = not known yet. */
+  readonly behind: number | undefined;
 }
 
 interface View {
@@ -45,26 +52,32 @@ interface View {
  * The board as a view has it. What the head counts, what a filter promises and what the board then shows are this one
  * answer. It is kept, since all of them ask for it; of a board that has changed only the rows that did are asked again.
  */
-export const shownOf = keptLast(
-  (board: Board, ladder: readonly string[], view: View, aheadSlots: AheadSlots): Shown => {
-    const { services, environments, text, only } = view.filter;
-    const columns = columnsOf(board.environments, ladder, view.columns, environments);
-    const { isWanted, findIn } = asked(services, text, columns, aheadSlots);
-    const all = [...board.rows.values()];
-    const wanted = all.filter(isWanted);
-    const rows = only ? wanted.filter((row) => findIn(row)[only].length > 0) : wanted;
-    const found = joined(wanted.map(findIn));
-    const isWhole = columns.length === board.environments.length;
-    const foundAtAll = joined(all.map(isWhole ? findIn : askedOfAll(aheadSlots)));
-    return {
-      columns,
-      rows,
-      found,
-      counts: countsOf(rows.length, columns.length, found),
-      all: countsOf(all.length, board.environments.length, foundAtAll),
-    };
-  },
-);
+export const shownOf = keptLast((board: Board, view: View, surroundings: Surroundings): Shown => {
+  const { environments, only } = view.filter;
+  const { ladder, aheadSlots, whose, drifts } = surroundings;
+  const columns = columnsOf(board.environments, ladder, view.columns, environments);
+  const { isWanted, findIn } = asked(view.filter, columns, aheadSlots, whose);
+  const behindOf = (row: MatrixRow) => behindIn(row, columns, surroundings);
+  const all = [...board.rows.values()];
+  const wanted = all.filter(isWanted);
+  const has = (row: MatrixRow) => (only === 'behind' ? behindOf(row) : only ? findIn(row)[only] : [row]).length > 0;
+  const rows = only ? wanted.filter(has) : wanted;
+  const found = { ...joined(wanted.map(findIn)), behind: wanted.flatMap(behindOf) };
+  return {
+    columns,
+    rows,
+    wanted,
+    found,
+    counts: {
+      services: rows.length,
+      environments: columns.length,
+      failed: found.failed.length,
+      running: found.running.length,
+      behind: drifts === noDrifts ? undefined : found.behind.length,
+    },
+    all: { services: all.length, environments: board.environments.length },
+  };
+});
 
 const columnsOf = keptLast(
   (
@@ -76,48 +89,32 @@ const columnsOf = keptLast(
     columnOrder(environments, ladder, choice).filter((name) => wantsEnvironment({ environments: globs }, name)),
 );
 
-const asked = keptLast(
-  (services: readonly string[], text: string | undefined, columns: readonly string[], aheadSlots: AheadSlots) => ({
-    isWanted: perRow((row) => wantsRow({ services, text }, row, columns, aheadSlots)),
-    findIn: perRow((row) => foundIn(row, columns, aheadSlots)),
-  }),
-);
+const asked = keptLast((filter: Filter, columns: readonly string[], aheadSlots: AheadSlots, whose: Whose) => ({
+  isWanted: perRow((row) => wantsRow(filter, row, columns, { aheadSlots, whose })),
+  findIn: perRow((row) => foundIn(row, columns, aheadSlots)),
+}));
 
-const askedOfAll = keptLast((aheadSlots: AheadSlots) => perRow((row) => foundIn(row, environmentsOf(row), aheadSlots)));
-
-function foundIn(row: MatrixRow, environments: readonly string[], aheadSlots: AheadSlots): FoundByKind {
+function foundIn(row: MatrixRow, environments: readonly string[], aheadSlots: AheadSlots): FoundInBoxes {
   const { service } = row;
-  const boxes = environments.flatMap((environment) => {
+  const found: Record<keyof FoundInBoxes, Found[]> = { failed: [], running: [] };
+  for (const environment of environments) {
     const box = boxIn(row, environment, aheadSlots);
-    return box ? [{ service, environment, box }] : [];
-  });
-  return {
-    failed: boxes.filter(({ box }) => kinds.failed(box)),
-    running: boxes.filter(({ box }) => kinds.running(box)),
-  };
-}
-
-function joined(parts: readonly FoundByKind[]): FoundByKind {
-  return { failed: parts.flatMap(({ failed }) => failed), running: parts.flatMap(({ running }) => running) };
-}
-
-function countsOf(services: number, environments: number, { failed, running }: FoundByKind): Counts {
-  return { services, environments, failed: failed.length, running: running.length };
-}
-
-/** The first `count`: the nearest to production by the ladder first, then the newest. */
-export function mostUrgent(found: readonly Found[], ladder: readonly string[], count: number): Found[] {
-  const rank = ladderRank(ladder, -1);
-  const order = (one: Found, other: Found) =>
-    rank(other.environment) - rank(one.environment) || newestFirst(one.box.latest, other.box.latest);
-  const first: Found[] = [];
-  // Thousands may have failed, and only a few are wanted with each change of the board.
-  for (const each of found) {
-    const last = first[count - 1];
-    if (last && order(last, each) <= 0) continue;
-    const at = first.findIndex((other) => order(each, other) < 0);
-    first.splice(at < 0 ? first.length : at, 0, each);
-    first.length = Math.min(first.length, count);
+    if (box && kinds.failed(box)) found.failed.push({ service, environment, box });
+    if (box && kinds.running(box)) found.running.push({ service, environment, box });
   }
-  return first;
+  return found;
+}
+
+function behindIn(row: MatrixRow, environments: readonly string[], { drifts, aheadSlots }: Surroundings): Found[] {
+  const ofRow = drifts.get(row.service);
+  if (!ofRow) return [];
+  return environments.flatMap((environment) => {
+    if (driftIn(row, environment, ofRow)?.kind !== 'behind') return [];
+    const box = boxIn(row, environment, aheadSlots);
+    return box ? [{ service: row.service, environment, box }] : [];
+  });
+}
+
+function joined(parts: readonly FoundInBoxes[]): FoundInBoxes {
+  return { failed: parts.flatMap(({ failed }) => failed), running: parts.flatMap(({ running }) => running) };
 }

@@ -18,10 +18,12 @@ import '../style/feed.css';
 /** The log as it arrives, newest first, and back to its beginning. */
 export function FeedView() {
   const address = useAddress();
-  const board = useStore(useApp().connection.board);
+  const { connection, whose: store } = useApp();
+  const board = useStore(connection.board);
+  const whose = useStore(store);
   const query = useMemo(
-    () => logQueryOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }),
-    [address, board],
+    () => logQueryOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }, whose),
+    [address, board, whose],
   );
   const reader = useLog(query);
   return (

@@ -8,6 +8,8 @@ export function filterLabels({ filter, status, actor, deployment, since, until }
   return [
     ...filter.services.map((glob) => `service ${glob}`),
     ...filter.environments.map((glob) => `environment ${glob}`),
+    ...filter.teams.map((team) => `team ${team}`),
+    ...(filter.mine ? ['only mine'] : []),
     ...given(filter.text, `“${filter.text}”`),
     ...given(filter.only, `${filter.only} only`),
     ...given(status, `status ${status && statusLabel(status)}`),

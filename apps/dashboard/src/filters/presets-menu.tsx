@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
-import { presetsIn, presetsText, withPresets } from '../state/presets.ts';
+import { type Preset, presetsIn, presetsText, sharedPresets, withPresets } from '../state/presets.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
+import { download } from '../ui/download.ts';
 import { Menu } from '../ui/menu.tsx';
 
-/** Views with names, kept in this browser; a file carries them to another. */
+/** Views with names: those that the catalog offers to everyone, and those of this browser, which a file carries to another. */
 export function PresetsMenu() {
-  const { navigation, preferences } = useApp();
+  const { navigation, preferences, catalog } = useApp();
   const { presets } = useStore(preferences);
+  const shared = sharedPresets(useStore(catalog).presets);
   const [name, setName] = useState('');
   const [fault, setFault] = useState<string>();
   const save = (event: Event) => {
@@ -29,15 +31,28 @@ export function PresetsMenu() {
   };
   return (
     <Menu title="Presets ▾">
+      {shared.length > 0 && (
+        <>
+          <p id="shared-presets" class="small">
+            Shared
+          </p>
+          <ul class="columns" aria-labelledby="shared-presets">
+            {shared.map((preset) => (
+              <li key={preset.name}>
+                <PresetLink preset={preset} />
+              </li>
+            ))}
+          </ul>
+          <p class="small">In this browser</p>
+        </>
+      )}
       {presets.length === 0 && (
         <p class="small">A preset is this view with its filters, columns and period, under a name.</p>
       )}
       <ul class="columns">
         {presets.map((preset) => (
           <li key={preset.name}>
-            <a href={preset.search || '?'}>
-              <bdi>{preset.name}</bdi>
-            </a>
+            <PresetLink preset={preset} />
             <button
               type="button"
               aria-label={`Delete the preset ${preset.name}`}
@@ -66,7 +81,7 @@ export function PresetsMenu() {
           type="button"
           class="chip"
           disabled={presets.length === 0}
-          onClick={() => download('shiplog-presets.json', presetsText(presets))}
+          onClick={() => download('shiplog-presets.json', presetsText(presets), 'application/json')}
         >
           Export
         </button>
@@ -84,11 +99,10 @@ export function PresetsMenu() {
   );
 }
 
-function download(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+function PresetLink({ preset: { name, search } }: { readonly preset: Preset }) {
+  return (
+    <a href={search || '?'}>
+      <bdi>{name}</bdi>
+    </a>
+  );
 }

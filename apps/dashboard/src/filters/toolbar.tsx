@@ -5,23 +5,38 @@ import type { Counts } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Link } from '../ui/link.tsx';
+import { BoardMenus } from './board-menus.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { FilterChip } from './filter-chip.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
+import { TeamMenu } from './team-menu.tsx';
+
+const kindsOfEvents = ['failed', 'running'] as const;
+const kindsOfBoard = [...kindsOfEvents, 'behind'] as const;
+const kindWords = { failed: 'Failed only', running: 'Running', behind: 'Behind' } as const;
+const kindTitles = {
+  failed: 'What failed and was not tried again',
+  running: 'What runs, also after a failure',
+  behind: 'What is behind the environment before it',
+} as const;
 
 /** What stands above the board and the feed: search, filters as chips, columns, presets. */
 export function Toolbar({
   environments,
   columns,
   counts,
+  isBoard = true,
 }: {
   readonly environments: readonly string[];
   readonly columns?: readonly string[];
   /** What the board has of each kind; the feed has events, which are not counted. */
-  readonly counts?: Pick<Counts, 'failed' | 'running'>;
+  readonly counts?: Pick<Counts, 'failed' | 'running' | 'behind'>;
+  /** Its rows can be grouped, and be those of another time. */
+  readonly isBoard?: boolean;
 }) {
   const { navigation, connection } = useApp();
-  const { filter } = useAddress();
+  const { filter, asof } = useAddress();
   const board = useStore(connection.board);
   const toggle = (only: NonNullable<Filter['only']>) =>
     navigation.narrow({ only: filter.only === only ? undefined : only });
@@ -38,13 +53,27 @@ export function Toolbar({
           />
         )),
       )}
-      {(['failed', 'running'] as const).map((only) => (
-        <button key={only} type="button" class="chip" aria-pressed={filter.only === only} onClick={() => toggle(only)}>
-          {only === 'failed' ? 'Failed only' : 'Running'} {counts && <b>{counts[only]}</b>}
+      {(counts ? kindsOfBoard : kindsOfEvents).map((only) => (
+        <button
+          key={only}
+          type="button"
+          class="chip"
+          title={kindTitles[only]}
+          aria-pressed={filter.only === only}
+          onClick={() => toggle(only)}
+        >
+          {kindWords[only]} {counts && <b class="chip-count">{counts[only]}</b>}
         </button>
       ))}
+      <TeamMenu />
       <PresetsMenu />
+      {columns && isBoard && <BoardMenus />}
       <span class="space" />
+      {columns && isBoard && asof === undefined && (
+        <Link class="chip" to={{ asof: 'now' }} title="The board at another time">
+          As of <b>now</b>
+        </Link>
+      )}
       {columns && <ColumnsMenu environments={environments} columns={columns} />}
       <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
     </div>

@@ -2,10 +2,13 @@ import { Store } from '../state/store.ts';
 
 const everyMs = 5000;
 
-/** The time of the service, by which the page shows ages. It ticks for all of them at once. */
+/** The time by which the page shows ages: that of the service, or that of a past board. It ticks for all of them at once. */
 export class Clock extends Store<number> {
+  /** The time of the service, whatever the page shows. */
+  readonly present = new Store(Date.now());
   /** How far the service's clock is ahead of this machine's. */
   #offsetMs = 0;
+  #stoppedAtMs: number | undefined;
 
   constructor() {
     super(Date.now());
@@ -17,7 +20,14 @@ export class Clock extends Store<number> {
     this.#tick();
   }
 
+  /** Ages count from this instant; `undefined` = from the present. */
+  stopAt(instantMs: number | undefined): void {
+    this.#stoppedAtMs = instantMs;
+    this.#tick();
+  }
+
   #tick(): void {
-    this.set(Date.now() + this.#offsetMs);
+    this.present.set(Date.now() + this.#offsetMs);
+    this.set(this.#stoppedAtMs ?? this.present.value);
   }
 }

@@ -3,10 +3,17 @@ import { type DeploymentEvent, promotionLadder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { Clock } from './clock.ts';
-import type { Call, LinkState, News } from './messages.ts';
+import { type Call, type LinkState, type News, newsIn, type Posted } from './messages.ts';
 
 /** Events as they come, each once, with whether it happened just now. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
+
+/** A board as it was. */
+export interface PastBoard {
+  /** `undefined` = it is still being asked for, and no other is to be seen meanwhile. */
+  readonly board: Board | undefined;
+  readonly atMs: number;
+}
 
 /** A page that was hidden for longer than this gets another connection when it is visible again. */
 const hiddenMs = 60_000;
@@ -16,10 +23,14 @@ export class Connection {
   /** The URL of the service, which serves this page at any path. */
   readonly baseUrl: string;
   readonly client: Client;
+  /** The board that the page shows: as it is, or as it was. */
   readonly board = new Store<Board | undefined>(undefined);
   readonly ladder = new Store<readonly string[]>(promotionLadder);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   readonly now = new Clock();
+  /** The board as it is, and the one that is shown instead. */
+  #live: Board | undefined;
+  #past: PastBoard | undefined;
   readonly #listeners = new Set<EventListener>();
   readonly #clearings = new Set<() => void>();
   readonly #gaps = new Set<(upTo: string) => void>();
@@ -44,6 +55,18 @@ export class Connection {
     return added(this.#gaps, listener);
   }
 
+  /** Shows a past board, from whose instant ages count; `undefined` = the board as it is. */
+  show(past: PastBoard | undefined): void {
+    this.#past = past;
+    this.now.stopAt(past?.atMs);
+    this.board.set(past ? past.board : this.#live);
+  }
+
+  #setLive(board: Board): void {
+    this.#live = board;
+    if (!this.#past) this.board.set(board);
+  }
+
   /** Connects this page to the source. */
   async open(): Promise<void> {
     const say = 'SharedWorker' in window ? this.#openShared() : await this.#openAlone();
@@ -59,7 +82,7 @@ export class Connection {
 
   #openShared(): (call: Call) => void {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: this.baseUrl });
-    worker.port.onmessage = ({ data }: MessageEvent<News>) => this.#take(data);
+    worker.port.onmessage = ({ data }: MessageEvent<Posted>) => this.#take(newsIn(data));
     let say = (call: Call) => worker.port.postMessage(call);
     // The browser knows no modules in workers, or a newer service no longer has this worker's file.
     worker.onerror = async () => {
@@ -76,15 +99,15 @@ export class Connection {
   }
 
   #take(news: News): void {
-    const { board } = this;
     if (news.kind === 'link') this.link.set({ link: news.link, reason: news.reason, asOf: news.asOf });
     else if (news.kind === 'ladder') this.ladder.set(news.ladder);
     else if (news.kind === 'clock') this.now.setOffset(news.offsetMs);
-    else if (news.kind === 'board') board.set(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
+    else if (news.kind === 'board')
+      this.#setLive(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
     else if (news.kind === 'missed') for (const listener of this.#gaps) listener(news.upTo);
     else if (news.kind === 'cleared') for (const listener of this.#clearings) listener();
     else {
-      if (board.value) board.set(withRows(board.value, news.rows));
+      if (this.#live) this.#setLive(withRows(this.#live, news.rows));
       const { head } = news;
       for (const listener of this.#listeners) listener(news.events, ({ id }) => head !== undefined && id > head);
     }

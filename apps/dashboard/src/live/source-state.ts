@@ -1,4 +1,4 @@
-import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { type DeploymentEvent, hasLostRows, type MatrixRow } from '@shiplog/contract';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
 import type { Link, News } from './messages.ts';
 import type { Answer, Request } from './requests.ts';
@@ -144,7 +144,7 @@ function catchUp(state: SourceState): Step {
   const { resume, connection, isStale } = state;
   if (resume === 'replay' && !isStale) return step(state, { request: { name: 'head', connection } });
   const request = boardRequest(state, resume !== 'replay');
-  return step(state, { request, news: resume === 'truncated' ? [{ kind: 'cleared' }] : [] });
+  return step(state, { request, news: hasLostRows(resume) ? [{ kind: 'cleared' }] : [] });
 }
 
 function withEvents(before: SourceState, events: readonly DeploymentEvent[], nowMs: number): Step {

@@ -1,4 +1,4 @@
-import type { Call, News } from './messages.ts';
+import { type Call, type News, posted } from './messages.ts';
 import { startSource } from './start-source.ts';
 
 /** The one source of this browser. Every tab has a port to it, and all of them are told the same. */
@@ -7,7 +7,8 @@ const ports = new Set<MessagePort>();
 
 /** The name of the worker is the URL of the service. */
 const source = startSource(scope.name, (news) => {
-  for (const port of ports) port.postMessage(news);
+  const message = posted(news);
+  for (const port of ports) port.postMessage(message);
 });
 
 scope.onconnect = ({ ports: [port] }) => {
@@ -18,7 +19,7 @@ scope.onconnect = ({ ports: [port] }) => {
 
 function welcome(port: MessagePort): void {
   ports.add(port);
-  source.greet((news: News) => port.postMessage(news));
+  source.greet((news: News) => port.postMessage(posted(news)));
 }
 
 function answer(port: MessagePort, { kind }: Call): void {

@@ -11,14 +11,15 @@ const rowsMax = 25;
 
 /**
  * The events in chunks. An event stays in the chunk that it came into, so that no row is made anew (and loses the focus)
- * when others come above, below or between; a chunk that nothing came into is the same object as before. Where an event
- * of `before` is gone, all chunks are made anew.
+ * when others come above, below or between; a chunk that nothing came into is the same object as before. From the first
+ * chunk on in which an event is gone, all are made anew.
  */
-export function chunksOf(events: readonly DeploymentEvent[], before: readonly Chunk[]): readonly Chunk[] {
-  const keys = new Map(before.flatMap(({ key, events: known }) => known.map(({ id }) => [id, key] as const)));
+export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chunk[]): readonly Chunk[] {
+  const ids = new Set(events.map(({ id }) => id));
+  const broken = known.findIndex((chunk) => chunk.events.some(({ id }) => !ids.has(id)));
+  const before = broken < 0 ? known : known.slice(0, broken);
+  const keys = new Map(before.flatMap(({ key, events: inside }) => inside.map(({ id }) => [id, key] as const)));
   const top = events.findIndex(({ id }) => keys.has(id));
-  const kept = events.filter(({ id }) => keys.has(id)).length;
-  if (kept < keys.size) return chunksOf(events, []);
   const chunks: { key: string; events: DeploymentEvent[] }[] = [];
   // From the oldest up: what is new stands with the older one under it, while there is room or more of that chunk above.
   for (const [index, event] of [...events.entries()].reverse()) {

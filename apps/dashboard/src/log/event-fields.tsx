@@ -1,6 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import type { ComponentChildren } from 'preact';
+import { inUtc, inZone } from '../board/age.ts';
 import { feedOf } from '../state/address.ts';
 import { useApp } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -64,9 +65,19 @@ export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
 
 function shown(name: string, value: unknown, event: DeploymentEvent): ComponentChildren {
   if (name === 'status') return <StatusLabel status={event.status} />;
+  if (name === 'happened_at') return <Instant at={event.happened_at} />;
   if (name === 'run_url') return <RunUrl url={String(value)} />;
   if (name === 'parent_deployments' && Array.isArray(value)) return <Parents parents={value.map(String)} />;
   return <Whole text={typeof value === 'string' ? value : JSON.stringify(value)} />;
+}
+
+/** In the viewer's zone, and as it was sent. */
+function Instant({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={inUtc(at)}>
+      {inZone(at)} <span class="soft">{plain(at)}</span>
+    </time>
+  );
 }
 
 function RunUrl({ url }: { readonly url: string }) {

@@ -6,6 +6,7 @@ import { sentenceOf } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
+import { useRecoveries } from '../ui/rounds.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { EventGroup } from './event-group.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
@@ -120,6 +121,10 @@ function Further({ reader, state, query, last }: FurtherProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [reader, phase, loaded]);
+  const recoveries = useRecoveries();
+  useEffect(() => {
+    if (phase === 'failed') void reader.older();
+  }, [recoveries]);
   const progress = query.isFilteredHere && loaded.edge ? progressOf(state, loaded.edge.happened_at) : undefined;
   return (
     <div ref={end} class="further">

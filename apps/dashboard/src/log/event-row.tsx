@@ -7,8 +7,8 @@ import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
-import { Version } from '../ui/version.tsx';
 import { EventFields } from './event-fields.tsx';
+import { ReleaseLink } from './release-link.tsx';
 import { runLinkOf } from './run-link.ts';
 
 export interface EventRowProps {
@@ -36,7 +36,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
     <li ref={element} class={`event ${shape}${ofOneSlot ? ' of-slot' : ''}`}>
       <div class="event-line">
         <StatusLabel status={status} />
-        <Version text={versionOf(event)} />
+        <ReleaseLink event={event} />
         {!ofOneSlot && <Cut text={service} className="event-service" />}
         {!ofOneSlot && <Cut text={environment} className="event-environment" />}
         <Cut text={actor ?? ''} className="event-actor" />

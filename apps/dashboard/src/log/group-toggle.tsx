@@ -1,6 +1,7 @@
 import { useAddress, useApp } from '../ui/app.ts';
+import { Mark } from '../ui/mark.tsx';
 
-/** Groups the rows of one deployment. */
+/** Groups the rows of one deployment. What a press does is said, and a tick that it is done. */
 export function GroupToggle() {
   const { navigation } = useApp();
   const { grouped } = useAddress();
@@ -11,7 +12,7 @@ export function GroupToggle() {
       aria-pressed={grouped}
       onClick={() => navigation.go({ grouped: !grouped }, 'replace')}
     >
-      Grouped by deployment
+      {grouped && <Mark shape="tick" />} Group by deployment
     </button>
   );
 }

@@ -1,5 +1,7 @@
-import { type DeploymentEvent, instantKey, parseInstant, type Status } from '@shiplog/contract';
+import { type DeploymentEvent, instantKey, type Status } from '@shiplog/contract';
 import { globMatches, wantsEvent } from '../board/filter.ts';
+import { instantKeyOf, rfcInstant } from '../board/instant.ts';
+import type { Whose } from '../board/whose.ts';
 import type { Address } from '../state/address.ts';
 
 /** The filters that the listing takes. */
@@ -32,12 +34,12 @@ export interface KnownNames {
 }
 
 /** What the feed of an address asks for. */
-export function logQueryOf(address: Address, known: KnownNames): LogQuery {
+export function logQueryOf(address: Address, known: KnownNames, whose: Whose): LogQuery {
   const { filter, status, actor, deployment } = address;
   const [since, until] = [rfcInstant(address.since), rfcInstant(address.until)];
   const service = exactName(filter.services, known.services);
   const environment = exactName(filter.environments, known.environments);
-  const only = filter.only && onlyStatus[filter.only];
+  const only = filter.only && filter.only !== 'behind' ? onlyStatus[filter.only] : undefined;
   const asked = status ?? only;
   const listing: ListQuery = {
     ...(service !== undefined && { service }),
@@ -47,11 +49,11 @@ export function logQueryOf(address: Address, known: KnownNames): LogQuery {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   };
-  const [from, before] = [since && keyOf(since), until && keyOf(until)];
+  const [from, before] = [since && instantKeyOf(since), until && instantKeyOf(until)];
   return {
     listing,
     wants: (event) =>
-      wantsEvent(filter, event) &&
+      wantsEvent(filter, event, whose) &&
       (status === undefined || event.status === status) &&
       (actor === undefined || event.actor === actor) &&
       (deployment === undefined || event.deployment_id === deployment) &&
@@ -59,24 +61,44 @@ export function logQueryOf(address: Address, known: KnownNames): LogQuery {
       (!before || instantKey(event.happened_at) < before),
     isFilteredHere:
       filter.text !== undefined ||
+      filter.teams.length > 0 ||
+      filter.mine ||
       actor !== undefined ||
       (filter.services.length > 0 && service === undefined) ||
       (filter.environments.length > 0 && environment === undefined),
     isImpossible: Boolean(status && only && status !== only) || Boolean(from && before && from >= before),
-    key: JSON.stringify([listing, filter, actor]),
+    key: JSON.stringify([listing, filter, actor, filter.teams.length > 0 || filter.mine ? keyOfWhose(whose) : '']),
   };
 }
 
-/** The history of one slot. */
-export function logQueryOfSlot(slot: { readonly service: string; readonly environment: string }): LogQuery {
+/** What changes with the services of the teams, and with what the viewer has marked. */
+function keyOfWhose({ items, favourites }: Whose): unknown {
+  return [[...items.values()].map(({ service, team }) => [service, team]), favourites];
+}
+
+/** The history of one slot; as it was at an instant, if one is given. */
+export function logQueryOfSlot(
+  slot: { readonly service: string; readonly environment: string },
+  asof?: string,
+): LogQuery {
   const { service, environment } = slot;
+  const last = asof === undefined ? undefined : instantKeyOf(asof);
   return {
-    listing: { service, environment },
-    wants: (event) => event.service === service && event.environment === environment,
+    // What happened at the very instant is part of the past board, and the listing ends before `until`.
+    listing: { service, environment, ...(asof !== undefined && { until: momentAfter(asof) }) },
+    wants: (event) =>
+      event.service === service &&
+      event.environment === environment &&
+      (last === undefined || instantKey(event.happened_at) <= last),
     isFilteredHere: false,
     isImpossible: false,
-    key: JSON.stringify(slot),
+    key: JSON.stringify([slot, asof]),
   };
+}
+
+/** The end of the millisecond that an instant is in. */
+function momentAfter(instant: string): string {
+  return new Date(Math.floor(Date.parse(instant)) + 1).toISOString();
 }
 
 const onlyStatus = { failed: 'failure', running: 'in-progress' } as const;
@@ -87,15 +109,4 @@ function exactName(globs: readonly string[], known: Iterable<string>): string | 
   if (glob === undefined || globs.length > 1 || /[*?]/.test(glob)) return undefined;
   const meant = [...known].filter((name) => globMatches(glob, name));
   return meant.length > 1 ? undefined : (meant[0] ?? glob);
-}
-
-/** An instant as the listing takes it; an address may say a day alone. */
-function rfcInstant(text: string | undefined): string | undefined {
-  if (text === undefined || parseInstant(text)) return text;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-}
-
-function keyOf(instant: string): string {
-  return instantKey(parseInstant(instant) ?? instant);
 }

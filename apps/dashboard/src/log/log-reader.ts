@@ -232,6 +232,8 @@ export class LogReader {
   /** What is cut off is asked for again by time. The rows of the last millisecond come twice and are shown once. */
   #cut(loaded: LoadedRange): LoadedRange {
     const kept = cutTo(loaded, rowsKept);
+    const ids = new Set(kept.events.map(({ id }) => id));
+    for (const id of this.#fresh) if (!ids.has(id)) this.#fresh.delete(id);
     if (kept.edge) this.#next = { until: new Date(Date.parse(kept.edge.happened_at) + 1).toISOString() };
     return kept;
   }

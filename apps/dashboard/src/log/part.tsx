@@ -6,6 +6,8 @@ interface PartProps {
   readonly className: string;
   /** Rows that are drawn in it. */
   readonly rows: number;
+  /** The height of a row, in pixels, of a part that is not drawn before it is near; all others are drawn at first. */
+  readonly rowPx?: number;
   readonly children: () => ComponentChildren;
 }
 
@@ -13,11 +15,11 @@ interface PartProps {
  * A part of a long list. More than a screen away from what is visible it is empty and keeps its height, so that a list
  * of any length costs the browser only what is visible of it.
  */
-export function Part({ tag, className, rows, children }: PartProps) {
+export function Part({ tag, className, rows, rowPx, children }: PartProps) {
   const element = useRef<HTMLElement>(null);
-  const isNear = useRef(true);
+  const isNear = useRef(rowPx === undefined);
   /** The height of a row while the part is empty. */
-  const [rowHeight, setRowHeight] = useState<number>();
+  const [rowHeight, setRowHeight] = useState(rowPx);
   const look = (focused: Element | null) => {
     const part = element.current;
     if (isNear.current) setRowHeight(undefined);

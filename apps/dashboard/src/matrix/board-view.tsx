@@ -1,64 +1,48 @@
 import { useMemo } from 'preact/hooks';
+import { AttentionStrip } from '../attention/attention-strip.tsx';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useShown } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, usePast, useShown } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { FirstSteps } from '../ui/first-steps.tsx';
+import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
-import { EnvironmentPicker } from './environment-picker.tsx';
-import { FoundList } from './found-list.tsx';
-import { Grid } from './grid.tsx';
-import { boardWidth, type Density, densities } from './layout.ts';
-import { useMedia } from './use-media.ts';
+import { phone, useMedia } from '../ui/use-media.ts';
+import { ArrangedGrid } from './arranged-grid.tsx';
+import { type Density, densities } from './layout.ts';
 
-const phone = '(max-width: 640px)';
-/** On a phone the one environment needs the room. */
-const phoneNameWidth = 136;
 /** An instant is longer than an age. */
 const absoluteWidthMin = 200;
 
 /** Services by environments: which version is where, is anything broken, is anything moving. */
 export function BoardView() {
-  const { navigation, preferences, connection, aheadSlots } = useApp();
-  const board = useStore(connection.board);
-  const { filter, picked, quiet } = useAddress();
-  const { absoluteTimes } = useStore(preferences);
-  const ahead = useStore(aheadSlots);
+  const { catalog, attentionFacts } = useApp();
+  const { isKnown } = useStore(catalog);
+  const isSettled = useStore(attentionFacts.isSettled);
+  const isPast = usePast() !== undefined;
+  const board = useBoard();
   const isPhone = useMedia(phone);
-  const density = useDensity(isPhone);
-  const { rows, columns, found, counts } = useShown();
-  const hasRoom = useMedia(`(min-width: ${boardWidth(columns.length, density)}px)`);
-  const alone = columns.find((name) => name === picked) ?? columns[0];
-  const drawn = useMemo(
-    () => (isPhone ? columns.filter((name) => name === alone) : columns),
-    [isPhone, columns, alone],
-  );
-  if (!board) return <p class="waiting">Asking for the board …</p>;
+  const density = useDensity();
+  const shown = useShown();
+  const { rows, columns, counts } = shown;
+  const isAsked = useAddress().filter.only === 'behind' && counts.behind === undefined;
+  // Groups are of the catalog: rows that stood before it is here would move when it comes.
+  if (!board || !isKnown) return <p class="waiting">Asking for the board …</p>;
   if (board.rows.size === 0) return <FirstSteps />;
-  const kind = filter.only ?? 'failed';
-  const isList = isPhone && filter.only !== undefined;
-  const isCut = isList || (isPhone ? columns.length > 1 : !hasRoom);
+  if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
+  // The same goes for what is stuck or slow, which stands first.
+  if (!isSettled && !isPast) return <p class="waiting">Asking for the board …</p>;
   return (
     <div class="board">
-      {!quiet && <Toolbar environments={board.environments} columns={columns} counts={counts} />}
-      {rows.length === 0 || columns.length === 0 ? (
+      <AttentionStrip />
+      <Toolbar environments={board.environments} columns={columns} counts={counts} />
+      {isAsked ? (
+        <p class="waiting">Asking what is behind …</p>
+      ) : rows.length === 0 || columns.length === 0 ? (
         <NothingMatches />
       ) : (
-        <>
-          {isCut && <FoundList key={`${kind} ${isList}`} kind={kind} found={found[kind]} isWhole={isList} />}
-          {isPhone && !isList && <EnvironmentPicker columns={columns} picked={drawn[0]} failed={found.failed} />}
-          {!isList && (
-            <Grid
-              rows={rows}
-              aheadSlots={ahead}
-              columns={drawn}
-              density={density}
-              absolute={absoluteTimes}
-              onOpen={(service, environment) => navigation.go({ slot: { service, environment } })}
-            />
-          )}
-        </>
+        <ArrangedGrid shown={shown} density={density} />
       )}
     </div>
   );
@@ -75,15 +59,13 @@ function NothingMatches() {
   );
 }
 
-function useDensity(isPhone: boolean): Density {
-  const { quiet } = useAddress();
+function useDensity(): Density {
   const { density, absoluteTimes } = useStore(useApp().preferences);
   return useMemo(() => {
-    const spaced = densities[quiet ? 'wall' : density];
+    const spaced = densities[density];
     return {
       ...spaced,
-      ...(isPhone && { nameWidth: phoneNameWidth }),
       ...(absoluteTimes && { columnWidthMin: Math.max(spaced.columnWidthMin, absoluteWidthMin) }),
     };
-  }, [quiet, density, absoluteTimes, isPhone]);
+  }, [density, absoluteTimes]);
 }

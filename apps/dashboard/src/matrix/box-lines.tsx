@@ -1,11 +1,25 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import type { Lag } from '../board/attention.ts';
+import { matterOf } from '../board/attention-words.ts';
 import { type Box, versionOf } from '../board/box.ts';
+import { type Drift, driftLabel } from '../board/drift.ts';
 import { isEffective } from '../board/slot.ts';
+import { useStore } from '../state/store.ts';
 import { Age } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 import { statusLabel } from '../ui/status.tsx';
 import { Version } from '../ui/version.tsx';
+
+interface BoxLinesProps {
+  readonly box: Box;
+  readonly drift?: Drift | undefined;
+  /** What takes longer than usual there. */
+  readonly lag?: Lag | undefined;
+  /** That something is wrong with its rows in the log. */
+  readonly note?: string | undefined;
+}
 
 interface Times {
   /** Instants rather than ages. */
@@ -14,21 +28,31 @@ interface Times {
   readonly nowMs: number;
 }
 
-/** A box as lines of text. The version has the first line to itself. */
-export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
+/** A box as lines of text: the version alone, then since when and how it stands, then what is known beside that. */
+export function BoxLines({ box, drift, lag, note, ...times }: Times & BoxLinesProps) {
   const { named, latest, warned, hidden, lastSuccess, next } = box;
   const label = labelOf(box);
+  const isNextLagging = lag && next && Date.parse(next.happened_at) === lag.sinceMs;
+  const own = isNextLagging ? undefined : lag;
   return (
     <>
       <div class="main">
-        <EventLine className="line1" event={latest} version={versionOf(named)} />
-        {label === undefined ? (
-          <Age at={latest.happened_at} {...times} />
-        ) : (
-          <div class="line2">
-            <span>{label}</span> <Age at={latest.happened_at} {...times} />
-          </div>
-        )}
+        <EventLine
+          className="line1"
+          event={latest}
+          version={versionOf(named)}
+          shape={own?.kind === 'stuck' ? 'stuck' : undefined}
+        />
+        <div class="line2">
+          {label && !own && <span class="label">{label} </span>}
+          {own ? <LagWords lag={own} nowMs={times.nowMs} /> : <Age at={latest.happened_at} {...times} />}
+          {drift && <span class="drift">{driftLabel(drift)}</span>}
+          {note && (
+            <span class="finding" title={note}>
+              <Mark shape="ring" />
+            </span>
+          )}
+        </div>
       </div>
       {hidden && <UnderLine className="hidden-report" event={hidden} {...times} />}
       {warned && <div class="warn">▲ {isEffective(latest) ? 'last attempt failed' : 'failed before'}</div>}
@@ -36,7 +60,14 @@ export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
       {next && (
         <div class="next">
           <Mark shape={statusLook(next.status)[0]} />
-          <span class="next-status">{statusLabel(next.status)}</span>
+          <span class="next-status">
+            {statusLabel(next.status)}
+            {isNextLagging && (
+              <>
+                , <LagWords lag={lag} nowMs={times.nowMs} />
+              </>
+            )}
+          </span>
           <Version text={versionOf(next)} />
         </div>
       )}
@@ -44,10 +75,21 @@ export function BoxLines({ box, ...times }: Times & { readonly box: Box }) {
   );
 }
 
-/** What the mark alone does not tell. */
-function labelOf({ tone, latest }: Box): string | undefined {
-  if (tone === 'wait') return `first ${statusLabel(latest.status)}`;
-  return isEffective(latest) ? undefined : statusLabel(latest.status);
+/** "slow: 41 min, usually 9 min". */
+function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number }) {
+  const isOut = useStore(useApp().outage) !== undefined;
+  const words = matterOf(lag, { nowMs, isOut });
+  return (
+    <span class="lag" title={words}>
+      {words}
+    </span>
+  );
+}
+
+/** A success needs no word. */
+function labelOf({ isFirst, latest }: Box): string | undefined {
+  if (isFirst) return `first ${statusLabel(latest.status)}`;
+  return latest.status === 'success' ? undefined : statusLabel(latest.status);
 }
 
 /** A version with its age, where there is room for it beside the version. */
@@ -69,12 +111,13 @@ function EventLine({
   className,
   event,
   version,
+  shape = statusLook(event.status)[0],
 }: {
   readonly className: string;
   readonly event: DeploymentEvent;
   readonly version: string;
+  readonly shape?: Shape | undefined;
 }) {
-  const [shape] = statusLook(event.status);
   return (
     <div class={`${className} ${shape}`}>
       <Mark shape={shape} />

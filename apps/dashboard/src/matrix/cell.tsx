@@ -1,8 +1,15 @@
+import type { Finding } from '@shiplog/contract';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Ahead } from '../board/ahead.ts';
+import { lagIn } from '../board/attention.ts';
+import type { AttentionFacts } from '../board/attention-facts.ts';
+import { matterOf } from '../board/attention-words.ts';
 import { type Box, boxOf, lookOf } from '../board/box.ts';
+import type { Drift } from '../board/drift.ts';
+import { findingNote } from '../board/finding-words.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Standing } from '../board/slot.ts';
+import { useApp } from '../ui/app.ts';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
 import { BoxLines } from './box-lines.tsx';
@@ -12,6 +19,10 @@ export interface CellProps {
   readonly environment: string;
   readonly standing: Standing | undefined;
   readonly ahead: Ahead | undefined;
+  readonly drift: Drift | undefined;
+  readonly facts: AttentionFacts;
+  /** What is wrong with its rows in the log. */
+  readonly found: readonly Finding[] | undefined;
   /** Its index among the columns. */
   readonly column: number;
   readonly left: number;
@@ -28,23 +39,29 @@ const gapPx = 8;
 
 /** One slot of the board. Its accessible name says in one sentence what it shows. */
 export const Cell = memo((props: CellProps) => {
-  const { service, environment, standing, ahead, column, left, width, isActive, nowMs } = props;
+  const { service, environment, standing, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
   const box = standing && boxOf(standing, ahead);
+  const lag = box && lagIn({ service, environment, box }, facts, nowMs);
+  const note = findingNote(props.found ?? []);
   const flashed = useFlash(box && idsOf(box));
   return (
     <div
       ref={flashed}
       role="gridcell"
-      class={box ? `cell ${lookOf(box)}` : 'cell none'}
+      class={box ? `cell ${lookOf(box)}${lag ? ` ${lag.kind}` : ''}` : 'cell none'}
       aria-colindex={column + 2}
       data-service={service}
       data-environment={environment}
       tabIndex={isActive ? 0 : -1}
       style={{ left: `${left}px`, width: `${width - gapPx}px` }}
     >
-      <span class="unseen">{cellSentence(service, environment, box, nowMs)}</span>
+      <span class="unseen">
+        {[cellSentence(service, environment, box, nowMs, drift), lag && matterOf(lag, { nowMs, isOut: false }), note]
+          .filter(Boolean)
+          .join('; ')}
+      </span>
       <div class="inside" aria-hidden="true">
-        {box ? <BoxLines box={box} absolute={props.absolute} nowMs={nowMs} /> : '—'}
+        {box ? <BoxLines box={box} drift={drift} lag={lag} note={note} absolute={props.absolute} nowMs={nowMs} /> : '—'}
       </div>
     </div>
   );
@@ -57,12 +74,15 @@ function idsOf({ latest, lastSuccess, next, hidden }: Box): string {
 
 /** Lets the element light up once when it shows something else. */
 function useFlash(shown: string | undefined) {
+  const { past } = useApp();
   const element = useRef<HTMLDivElement>(null);
-  const before = useRef(shown);
+  const at = past.value.shown;
+  const before = useRef({ shown, at });
   useLayoutEffect(() => {
-    const isNew = before.current !== shown;
-    before.current = shown;
+    // Between two boards of different instants nothing has happened.
+    const isNew = before.current.shown !== shown && before.current.at === at;
+    before.current = { shown, at };
     if (isNew) lightUp(element.current);
-  }, [shown]);
+  }, [shown, at]);
   return element;
 }

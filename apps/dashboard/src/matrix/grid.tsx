@@ -2,122 +2,125 @@ import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { AheadSlots } from '../board/ahead.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import type { Line } from '../board/lines.ts';
 import { perRow } from '../board/per-row.ts';
-import { useStore } from '../state/store.ts';
-import { useApp } from '../ui/app.ts';
-import { Cut } from '../ui/text.tsx';
-import { useWalk } from './keyboard.ts';
-import { columnWidth, type Density, linesOf, visibleRange } from './layout.ts';
-import { Row } from './row.tsx';
+import type { Found } from '../board/shown.ts';
+import { useFacts, useFindings, useNow, useSurroundings } from '../ui/app.ts';
+import { beyondOf, spotsOf, wholly } from './beyond.ts';
+import { BeyondButtons } from './beyond-buttons.tsx';
+import { GridHead } from './grid-head.tsx';
+import { GridLine } from './grid-line.tsx';
+import { type FoldingLine, useWalk } from './keyboard.ts';
+import { type ColumnPlan, columnPlaces, type Density, rowHeightOf, topsOf, visibleRange } from './layout.ts';
 import { useSameVersions } from './same-versions.ts';
-import { useSteadyOrder } from './steady-order.ts';
 import { useVisibleArea } from './visible-area.ts';
 
 export interface GridProps {
-  readonly rows: readonly MatrixRow[];
-  readonly aheadSlots: AheadSlots;
-  readonly columns: readonly string[];
+  readonly lines: readonly Line[];
+  readonly plan: ColumnPlan;
+  /** What has failed, for the way to it; `undefined` = there is nobody to go. */
+  readonly failed: readonly Found[] | undefined;
   readonly density: Density;
   readonly absolute: boolean;
   /** A cell was chosen. */
   readonly onOpen: (service: string, environment: string) => void;
+  readonly onToggle: (line: FoldingLine) => void;
+  readonly onOthers: () => void;
 }
 
 const headHeight = 38;
 const spareRows = 4;
 const spareColumns = 2;
+const nothing: readonly Found[] = [];
 
-/** The matrix: only visible rows and columns are in the page, however many there are. */
-export function Grid({ rows: sorted, aheadSlots, columns, density, absolute, onOpen }: GridProps) {
-  const { rows, strays, update } = useSteadyOrder(sorted);
+/** The matrix: only visible lines and columns are in the page, however many there are. */
+export function Grid(props: GridProps) {
+  const { lines, plan, failed = nothing, density, absolute, onOpen, onToggle, onOthers } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const area = useVisibleArea(scroller);
-  const nowMs = useStore(useApp().connection.now);
-  const { nameWidth } = density;
-  const width = columnWidth(area.width, columns.length, density);
+  const nowMs = useNow();
+  const surroundings = useSurroundings();
+  const facts = useFacts();
+  const findings = useFindings();
+  const { aheadSlots } = surroundings;
+  const { columns } = plan;
+  const places = useMemo(() => columnPlaces(area.width, plan, density), [area.width, plan, density]);
+  const { nameWidth, lefts, pinnedWidth } = places;
   const linesUnderOf = useMemo(() => perRow((row) => linesIn(row, columns, aheadSlots)), [columns, aheadSlots]);
-  const { tops } = useMemo(() => linesOf(rows.map(linesUnderOf), density), [rows, linesUnderOf, density]);
-  const lefts = useMemo(
-    () => columns.map((_, index) => index * width).concat(columns.length * width),
-    [columns, width],
-  );
-  const walk = useWalk({ scroller, rows, columns, tops, lefts, nameWidth, headHeight, onOpen });
+  const tops = useMemo(() => {
+    const heights = { group: density.groupHeight, well: density.wellHeight };
+    return topsOf(
+      lines.map((line) => (line.kind === 'row' ? rowHeightOf(linesUnderOf(line.row), density) : heights[line.kind])),
+    );
+  }, [lines, linesUnderOf, density]);
+  const walk = useWalk({ scroller, lines, plan, tops, places, headHeight, onOpen, onToggle, onOthers });
   useSameVersions(scroller);
   // What `npm run bench -- dashboard` and the browser's own tools measure by.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
+  const room = { height: area.height - headHeight, width: area.width - nameWidth - pinnedWidth };
   const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
-  const inColumns = visibleRange(lefts, { start: area.left, length: area.width - nameWidth, spare: spareColumns });
+  const inColumns = visibleRange(lefts, { start: area.left, length: room.width, spare: spareColumns });
+  const spots = useMemo(() => spotsOf(failed, lines, plan), [failed, lines, plan]);
+  const beyond = beyondOf(spots, {
+    rows: wholly(tops, area.top, room.height),
+    columns: wholly(lefts, area.left, room.width),
+    scrolled: places.scrolled,
+  });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
-  // The row with the keyboard's focus stays in the page, or scrolling would lose the focus.
-  if (walk.row < rows.length) shown.add(walk.row);
+  // The line with the keyboard's focus stays in the page, or scrolling would lose the focus.
+  if (walk.row < lines.length) shown.add(walk.row);
   return (
-    <>
+    <div class="grid-frame">
       <div
         ref={scroller}
         class={density.lineHeight === 0 ? 'grid compact' : 'grid'}
-        role="grid"
+        role="treegrid"
         aria-label="What is deployed where"
-        aria-rowcount={rows.length + 1}
-        aria-colcount={columns.length + 1}
+        aria-rowcount={lines.length + 1}
+        aria-colcount={columns.length + 1 + Number(places.othersWidth > 0)}
         {...walk.handlers}
       >
         <div
           class="canvas"
           role="presentation"
-          style={{ height: `${headHeight + (tops.at(-1) ?? 0)}px`, width: `${nameWidth + columns.length * width}px` }}
+          style={{
+            height: `${headHeight + (tops.at(-1) ?? 0)}px`,
+            width: `${nameWidth + (lefts.at(-1) ?? 0) + pinnedWidth}px`,
+          }}
         >
-          <div role="row" class="heads" aria-rowindex={1} style={{ height: `${headHeight}px` }}>
-            <div role="columnheader" class="name" aria-colindex={1} style={{ width: `${nameWidth}px` }}>
-              Service
-            </div>
-            {columns.slice(inColumns.from, inColumns.until).map((environment, offset) => (
-              <div
-                key={environment}
-                role="columnheader"
-                class="head"
-                aria-colindex={inColumns.from + offset + 2}
-                style={{ left: `${nameWidth + (inColumns.from + offset) * width}px`, width: `${width}px` }}
-              >
-                <Cut text={environment} />
-              </div>
-            ))}
-          </div>
+          <GridHead plan={plan} places={places} height={headHeight} visible={inColumns} onOthers={onOthers} />
           {[...shown]
             .sort((one, other) => one - other)
             .map((index) => {
-              const row = rows[index];
-              if (!row) return undefined;
+              const line = lines[index];
               const top = tops[index] ?? 0;
               return (
-                <Row
-                  key={row.service}
-                  row={row}
-                  aheadSlots={aheadSlots}
-                  index={index}
-                  top={headHeight + top}
-                  height={(tops[index + 1] ?? top) - top}
-                  columns={columns}
-                  from={inColumns.from}
-                  until={inColumns.until}
-                  nameWidth={nameWidth}
-                  width={width}
-                  active={walk.row === index ? walk.column : undefined}
-                  absolute={absolute}
-                  nowMs={nowMs}
-                />
+                line && (
+                  <GridLine
+                    key={line.key}
+                    line={line}
+                    index={index}
+                    top={headHeight + top}
+                    height={(tops[index + 1] ?? top) - top}
+                    plan={plan}
+                    surroundings={surroundings}
+                    facts={facts}
+                    findings={findings}
+                    from={inColumns.from}
+                    until={inColumns.until}
+                    places={places}
+                    width={area.width}
+                    active={walk.row === index ? walk.column : undefined}
+                    absolute={absolute}
+                    nowMs={nowMs}
+                  />
+                )
               );
             })}
         </div>
       </div>
-      {strays > 0 && (
-        <div class="strays">
-          <button type="button" class="chip" onClick={update}>
-            {counted(strays, 'row')} would move. <b>Update order</b>
-          </button>
-        </div>
-      )}
-    </>
+      <BeyondButtons beyond={beyond} places={places} onGo={walk.move} />
+    </div>
   );
 }
 

@@ -1,28 +1,34 @@
-import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { GroupLine, Line, WellLine } from '../board/lines.ts';
 import { type CellPosition, positionAfter } from './cell-position.ts';
+import type { ColumnPlaces, ColumnPlan } from './layout.ts';
+
+/** A line that can be opened and folded. */
+export type FoldingLine = GroupLine | WellLine;
 
 export interface WalkOptions {
   readonly scroller: { readonly current: HTMLElement | null };
-  readonly rows: readonly MatrixRow[];
-  readonly columns: readonly string[];
+  readonly lines: readonly Line[];
+  readonly plan: ColumnPlan;
   readonly tops: readonly number[];
-  readonly lefts: readonly number[];
-  readonly nameWidth: number;
+  readonly places: ColumnPlaces;
   readonly headHeight: number;
   readonly onOpen: (service: string, environment: string) => void;
+  readonly onToggle: (line: FoldingLine) => void;
+  /** The cell of all other environments was chosen. */
+  readonly onOthers: () => void;
 }
 
 /** The keyboard on the grid: one position has the focus, arrows move it, Enter opens it. */
 export function useWalk(options: WalkOptions) {
-  const { scroller, rows, columns, onOpen } = options;
+  const { scroller, lines, plan } = options;
   // By names, so that a new service above does not move the focus to another one.
-  const [wanted, setWanted] = useState<Wanted>({ service: rows[0]?.service, environment: columns[0] });
-  const position = positionOf(wanted, rows, columns);
+  const [wanted, setWanted] = useState<Wanted>(() => firstOf(lines, plan));
+  const position = positionOf(wanted, lines, plan);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
-    const element = scroller.current?.querySelector<HTMLElement>('[role=row] [tabindex="0"]');
+    const element = scroller.current?.querySelector<HTMLElement>('[data-line] [tabindex="0"]');
     // A column that is not visible is drawn once it has been scrolled to.
     if (!element) return;
     isMoving.current = false;
@@ -31,71 +37,97 @@ export function useWalk(options: WalkOptions) {
   const move = (to: CellPosition) => {
     isMoving.current = true;
     reveal(options, to);
-    setWanted({ service: rows[to.row]?.service, environment: columns[to.column] });
+    setWanted({ line: lines[to.row]?.key, column: columnsOf(plan)[to.column] });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = positionAfter(event.key, position, rows.length, columns.length);
-    if (to) {
-      event.preventDefault();
-      move(to);
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      if (chosen(event.target, onOpen)) event.preventDefault();
-    }
+    const line = lines[position.row];
+    const isTurn = line !== undefined && turns(event.key, line, position.column);
+    const to = isTurn ? undefined : positionAfter(event.key, position, lines.length, columnsOf(plan).length);
+    if (isTurn) options.onToggle(line);
+    else if (to) move(to);
+    else if ((event.key !== 'Enter' && event.key !== ' ') || !choose(event.target, options)) return;
+    event.preventDefault();
   };
   const onClick = ({ target }: MouseEvent) => {
-    const at = cellAt(target);
-    if (!at) return;
+    const at = placeAt(target);
+    if (!at || !choose(target, options)) return;
     isMoving.current = true;
     setWanted(at);
-    chosen(target, onOpen);
   };
   const onFocusIn = ({ target }: FocusEvent) => {
-    const at = cellAt(target);
+    const at = placeAt(target);
     if (at) setWanted(at);
   };
-  return { ...position, handlers: { onKeyDown, onClick, onFocusIn } };
+  return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
 }
+
+/** A column: an environment of its own, or all others. `undefined` = the name of the line. */
+type Column = { readonly environment: string } | 'others' | undefined;
 
 interface Wanted {
-  readonly service: string | undefined;
-  /** `undefined` = the name of the row. */
-  readonly environment: string | undefined;
+  readonly line: string | undefined;
+  readonly column: Column;
 }
 
-/** The position of the wanted cell; if it is gone, the first row or the name of the row. */
-function positionOf(
-  { service, environment }: Wanted,
-  rows: readonly MatrixRow[],
-  columns: readonly string[],
-): CellPosition {
-  const row = rows.findIndex((each) => each.service === service);
-  return { row: Math.max(0, row), column: environment === undefined ? -1 : columns.indexOf(environment) };
+function columnsOf({ columns, others }: ColumnPlan): Column[] {
+  return [...columns.map((environment) => ({ environment })), ...(others.length > 0 ? ['others' as const] : [])];
 }
 
-function cellAt(target: EventTarget | null): { readonly service: string; readonly environment: string } | undefined {
-  const { service, environment } = (target as Element).closest<HTMLElement>('.cell')?.dataset ?? {};
-  return service !== undefined && environment !== undefined ? { service, environment } : undefined;
+function firstOf(lines: readonly Line[], plan: ColumnPlan): Wanted {
+  return { line: lines[0]?.key, column: lines[0]?.kind === 'row' ? columnsOf(plan)[0] : undefined };
 }
 
-function chosen(target: EventTarget | null, onOpen: WalkOptions['onOpen']): boolean {
-  const at = cellAt(target);
-  if (at) onOpen(at.service, at.environment);
-  return at !== undefined;
+/** The position of the wanted cell; if it is gone, the first line or the name of the line. */
+function positionOf({ line, column }: Wanted, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
+  const row = Math.max(
+    0,
+    lines.findIndex(({ key }) => key === line),
+  );
+  if (column === undefined) return { row, column: -1 };
+  if (column === 'others') return { row, column: others.length > 0 ? columns.length : -1 };
+  return { row, column: columns.indexOf(column.environment) };
 }
 
-/** Scrolls just far enough that a position is visible beside the head and the names. */
-function reveal({ scroller, tops, lefts, nameWidth, headHeight }: WalkOptions, { row, column }: CellPosition): void {
+/** Whether a key opens or folds a line, as in a tree: only from its name, which is all that a line of names has. */
+function turns(key: string, line: Line, column: number): line is FoldingLine {
+  if (line.kind === 'row' || (line.kind === 'group' && (column >= 0 || !line.canFold))) return false;
+  return key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight');
+}
+
+function placeAt(target: EventTarget | null): Wanted | undefined {
+  const element = target as Element;
+  const { line } = element.closest<HTMLElement>('[data-line]')?.dataset ?? {};
+  if (line === undefined) return undefined;
+  const { environment, others } = element.closest<HTMLElement>('[role=gridcell]')?.dataset ?? {};
+  return { line, column: environment === undefined ? (others === undefined ? undefined : 'others') : { environment } };
+}
+
+/** Opens the history of a slot, or what is folded. */
+function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers }: WalkOptions): boolean {
+  const at = placeAt(target);
+  const line = lines.find(({ key }) => key === at?.line);
+  if (!at || !line) return false;
+  if (line.kind === 'well' || (line.kind === 'group' && line.canFold)) onToggle(line);
+  else if (line.kind === 'group' || at.column === undefined) return false;
+  else if (at.column === 'others') onOthers();
+  else onOpen(line.row.service, at.column.environment);
+  return true;
+}
+
+/** Scrolls just far enough that a position is visible beside the head, the names and what stays at the right edge. */
+function reveal({ scroller, tops, places, headHeight }: WalkOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;
+  const { lefts, nameWidth, pinnedWidth, scrolled } = places;
   const top = tops[row] ?? 0;
   const bottom = tops[row + 1] ?? top;
   const heightInSight = element.clientHeight - headHeight;
   if (top < element.scrollTop) element.scrollTop = top;
   else if (bottom > element.scrollTop + heightInSight) element.scrollTop = bottom - heightInSight;
-  if (column < 0) return;
+  if (column < 0 || column >= scrolled) return;
   const left = lefts[column] ?? 0;
   const right = lefts[column + 1] ?? left;
-  const widthInSight = element.clientWidth - nameWidth;
+  const widthInSight = element.clientWidth - nameWidth - pinnedWidth;
   if (left < element.scrollLeft) element.scrollLeft = left;
   else if (right > element.scrollLeft + widthInSight) element.scrollLeft = right - widthInSight;
 }

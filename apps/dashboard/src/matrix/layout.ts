@@ -1,33 +1,34 @@
-/** Positions in the grid, in pixels: rows have different heights, columns one width. */
-export interface Lines {
-  /** The top of each row, and the bottom of the last one. */
-  readonly tops: readonly number[];
-}
-
 export interface Density {
   readonly rowHeight: number;
   /** What each line under the first adds, from the second one on. */
   readonly lineHeight: number;
   readonly columnWidthMin: number;
   readonly nameWidth: number;
+  /** Of the line of a group, and of the one that names what is well. */
+  readonly groupHeight: number;
+  readonly wellHeight: number;
 }
 
-/** The spacing of the board: normal, one line a row, or for a wall display. */
+/** The spacing of the board: normal, or one line a row. */
 export const densities = {
-  normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190 },
-  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168 },
-  wall: { rowHeight: 76, lineHeight: 24, columnWidthMin: 240, nameWidth: 280 },
+  normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190, groupHeight: 36, wellHeight: 32 },
+  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, wellHeight: 28 },
 } as const satisfies Record<string, Density>;
 
 /** A row is as high as its highest cell; the normal height has room for one line below the first. */
-export function linesOf(linesUnder: readonly number[], { rowHeight, lineHeight }: Density): Lines {
+export function rowHeightOf(linesUnder: number, { rowHeight, lineHeight }: Density): number {
+  return rowHeight + Math.max(0, linesUnder - 1) * lineHeight;
+}
+
+/** The top of each line, in pixels, and the bottom of the last one. */
+export function topsOf(heights: readonly number[]): number[] {
   const tops = [0];
   let top = 0;
-  for (const lines of linesUnder) {
-    top += rowHeight + Math.max(0, lines - 1) * lineHeight;
+  for (const height of heights) {
+    top += height;
     tops.push(top);
   }
-  return { tops };
+  return tops;
 }
 
 export interface Range {
@@ -64,10 +65,48 @@ export function columnWidth(room: number, columns: number, { columnWidthMin, nam
   return columns === 0 ? columnWidthMin : Math.max(columnWidthMin, Math.floor((room - nameWidth) / columns));
 }
 
-/** The edges of the page beside the board. */
-const besidePx = 42;
+/** Where the columns stand, in pixels. The last ones may stay at the right edge while the others scroll. */
+export interface ColumnPlaces {
+  readonly nameWidth: number;
+  readonly width: number;
+  /** How many columns scroll. */
+  readonly scrolled: number;
+  /** The left edge of each of these, and the right one of the last. */
+  readonly lefts: readonly number[];
+  /** The width of what stays at the right edge. */
+  readonly pinnedWidth: number;
+  /** The width of the one column for all others; 0 = there are no others. */
+  readonly othersWidth: number;
+}
 
-/** The width of a window with room for all columns. */
-export function boardWidth(columns: number, { columnWidthMin, nameWidth }: Density): number {
-  return nameWidth + columns * columnWidthMin + besidePx;
+/** The column for all others while they are rolled up, and while they have columns of their own. */
+const rolledWidth = 96;
+const unrolledWidth = 36;
+
+export interface ColumnPlan {
+  /** Every environment that the view shows, in one column or another. */
+  readonly all: readonly string[];
+  /** Environments with a column of their own, from left to right. */
+  readonly columns: readonly string[];
+  /** The last of these stays at the right edge. */
+  readonly isPinned: boolean;
+  /** Environments that are rolled up in one column. */
+  readonly others: readonly string[];
+  /** Others are there, but have columns of their own. */
+  readonly isUnrolled: boolean;
+}
+
+export function columnPlaces(room: number, plan: Omit<ColumnPlan, 'all'>, density: Density): ColumnPlaces {
+  const { columns, isPinned, others, isUnrolled } = plan;
+  const othersWidth = others.length > 0 ? rolledWidth : isUnrolled ? unrolledWidth : 0;
+  const width = columnWidth(room - othersWidth, columns.length, density);
+  const scrolled = columns.length - Number(isPinned);
+  return {
+    nameWidth: density.nameWidth,
+    width,
+    scrolled,
+    lefts: Array.from({ length: scrolled + 1 }, (_, index) => index * width),
+    pinnedWidth: Number(isPinned) * width + othersWidth,
+    othersWidth,
+  };
 }

@@ -20,14 +20,15 @@ export async function notifyFor(preferences: PreferenceStore, search: string): P
   return undefined;
 }
 
-/** Notifies of every new event that is wanted, but not of events that had to be caught up with. */
+/** Notifies of every new event that is wanted, but not of events that had to be caught up with, nor in the past. */
 export function startNotifying(app: App): void {
-  const { connection, preferences } = app;
+  const { connection, past, preferences, whose } = app;
   connection.onEvents((events, isFresh) => {
     const { notifyFor } = preferences.value;
+    if (past.value.shown !== undefined) return;
     if (notifyFor === undefined || !canNotify() || Notification.permission !== 'granted') return;
     const { filter } = addressOf(notifyFor);
-    const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event));
+    const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event, whose.value));
     for (const notice of noticesOf(wanted)) show(app, notice);
   });
 }

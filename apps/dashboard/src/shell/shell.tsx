@@ -1,43 +1,46 @@
-import type { ComponentChildren } from 'preact';
+import { createElement } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { Drawer } from '../drawer/drawer.tsx';
-import { FeedView } from '../feed/feed-view.tsx';
-import { BoardView } from '../matrix/board-view.tsx';
 import { addressOf, type View, views } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp } from '../ui/app.ts';
+import { useAddress, useApp, usePast } from '../ui/app.ts';
+import { isAwaited } from '../ui/commands.ts';
+import { Freshness } from '../ui/freshness.tsx';
+import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
+import { phone, useMedia } from '../ui/use-media.ts';
 import { WholeVersion } from '../ui/whole-version.tsx';
-import { Counts } from './counts.tsx';
-import { Freshness } from './freshness.tsx';
-import { Later } from './later.tsx';
+import { LaterPart } from './later-part.tsx';
 import { OutageBand } from './outage-band.tsx';
+import { PaletteDoor } from './palette-door.tsx';
+import { Tabs } from './tabs.tsx';
 import { ViewMenu } from './view-menu.tsx';
+import { shownViews } from './views.ts';
 
-const names: Readonly<Record<View, string>> = {
-  board: 'Board',
-  swimlanes: 'Swimlanes',
-  feed: 'Feed',
-  analytics: 'Analytics',
-};
+const loadDrawer = async () => (await import('../drawer/drawer.tsx')).Drawer;
 
 /** The page: its head, and one of the views. */
 export function Shell() {
   const { navigation, preferences, outage } = useApp();
-  const { view, slot, quiet } = useAddress();
+  const { view, slot, quiet, asof } = useAddress();
   const { theme } = useStore(preferences);
-  const isOut = useStore(outage) !== undefined;
+  const isPhone = useMedia(phone);
+  const isPast = usePast() !== undefined;
+  // What is past stays as it was, whether the service answers or not.
+  const isOut = useStore(outage) !== undefined && !isPast;
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   useEffect(() => {
-    document.title = `${names[view]} · Shiplog`;
+    document.title = `${shownViews[view].title} · Shiplog`;
   }, [view]);
   useEffect(() => {
     return listen(document, { click: (event: MouseEvent) => stayOnPage(event, navigation) });
   }, [navigation]);
+  if (quiet && view === 'board') {
+    return <Later name="wall" load={async () => (await import('../wall/wall-view.tsx')).WallView} />;
+  }
   return (
     <div class={`page ${quiet ? 'quiet' : ''} ${isOut ? 'outage' : ''}`}>
       <header>
@@ -48,48 +51,50 @@ export function Shell() {
           <img src="mark.svg" alt="" />
           Shiplog
         </span>
-        {!quiet && (
+        {!quiet && !isPhone && (
           <nav aria-label="Views">
             {views.map((name) => (
               <Link key={name} to={{ view: name, slot: undefined }} aria-current={name === view ? 'page' : undefined}>
-                {names[name]}
+                {shownViews[name].title}
               </Link>
             ))}
           </nav>
         )}
         <span class="space" />
-        <Counts />
+        <PaletteDoor hasButton={!quiet} />
         <Freshness />
-        {quiet ? <Link to={{ quiet: false }}>Leave quiet mode</Link> : <ViewMenu />}
+        {quiet ? <Link to={{ quiet: false }}>Leave quiet mode</Link> : !isPhone && <ViewMenu />}
       </header>
       <OutageBand />
+      {asof !== undefined && view === 'board' && !quiet && (
+        <div class={asof === 'now' && !isAwaited('before') ? 'past-room' : 'past-room dated'}>
+          <Later name="past" load={async () => (await import('../past/time-travel.tsx')).TimeTravel} />
+        </div>
+      )}
       <main id="main" tabIndex={-1}>
-        <h1 class="unseen">{names[view]}</h1>
-        {content(view)}
+        <h1 class="unseen">{shownViews[view].title}</h1>
+        <Content view={view} />
       </main>
+      {isPhone && !quiet && <Tabs />}
       <WholeVersion />
       {slot && (
-        <Drawer key={JSON.stringify(slot)} slot={slot} onClose={() => navigation.go({ slot: undefined })}>
-          <OutageBand />
-        </Drawer>
+        <LaterPart
+          load={loadDrawer}
+          props={{
+            key: JSON.stringify(slot),
+            slot,
+            onClose: () => navigation.go({ slot: undefined }),
+            children: <OutageBand />,
+          }}
+        />
       )}
     </div>
   );
 }
 
-function content(view: View): ComponentChildren {
-  if (view === 'board') return <BoardView />;
-  if (view === 'feed') return <FeedView />;
-  if (view === 'swimlanes')
-    return (
-      <Later
-        name={view}
-        load={() => import('../swimlanes/swimlanes-view.tsx').then((module) => module.SwimlanesView)}
-      />
-    );
-  return (
-    <Later name={view} load={() => import('../analytics/analytics-view.tsx').then((module) => module.AnalyticsView)} />
-  );
+function Content({ view }: { readonly view: View }) {
+  const shown = shownViews[view];
+  return 'here' in shown ? createElement(shown.here, {}) : <Later name={view} load={shown.load} />;
 }
 
 /** Links to other views of this page load nothing. */

@@ -3,14 +3,23 @@ import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { ExportButton } from './export-button.tsx';
 import { NotificationSwitch } from './notification-switch.tsx';
 
-/** The look of the page for this user, in all tabs of this browser. */
 export function ViewMenu() {
-  const { preferences } = useApp();
-  const { theme, density, absoluteTimes } = useStore(preferences);
   return (
     <Menu title="View ▾">
+      <ViewSettings />
+    </Menu>
+  );
+}
+
+/** The look of the page for this user, in all tabs of this browser. */
+export function ViewSettings() {
+  const { preferences } = useApp();
+  const { theme, density, absoluteTimes, singleKeys } = useStore(preferences);
+  return (
+    <>
       <fieldset>
         <legend>Colours</legend>
         {themes.map((name) => (
@@ -41,13 +50,23 @@ export function ViewMenu() {
         />{' '}
         absolute times (UTC)
       </label>
+      <label class="key-hint">
+        <input type="checkbox" checked={singleKeys} onChange={() => preferences.prefer({ singleKeys: !singleKeys })} />{' '}
+        single keys (? lists them)
+      </label>
       <NotificationSwitch />
       <p>
-        <Link to={{ quiet: true }}>Quiet mode for a wall display</Link>
+        <ExportButton />
+      </p>
+      <p>
+        <Link to={{ view: 'board', slot: undefined, asof: 'now' }}>The board at another time</Link>
+      </p>
+      <p>
+        <Link to={{ view: 'board', slot: undefined, quiet: true }}>Wall display</Link>
       </p>
       <p>
         <a href="docs">API documentation</a>
       </p>
-    </Menu>
+    </>
   );
 }

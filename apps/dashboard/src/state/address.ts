@@ -1,46 +1,52 @@
-import { type AnalyticsWindowName, analyticsWindows, type Status, statuses } from '@shiplog/contract';
 import type { ColumnChoice } from '../board/columns.ts';
 import type { Filter } from '../board/filter.ts';
+import { type AttentionAsked, attentionAsked } from './asked/attention.ts';
+import { type BoardAsked, boardAsked } from './asked/board.ts';
+import { type ComparisonAsked, comparisonAsked } from './asked/comparison.ts';
+import { type EventsAsked, eventsAsked } from './asked/events.ts';
+import { type FiguresAsked, figuresAsked } from './asked/figures.ts';
+import { filterAsked } from './asked/filter.ts';
+import { openedAsked } from './asked/opened.ts';
+import { type PastAsked, pastAsked } from './asked/past.ts';
+import { type QualityAsked, qualityAsked } from './asked/quality.ts';
+import { type ReleaseAsked, releaseAsked } from './asked/release.ts';
+import { AddressQuery, flagged, type Said } from './asked.ts';
 
-export const views = ['board', 'swimlanes', 'feed', 'analytics'] as const;
+export const views = ['board', 'swimlanes', 'releases', 'compare', 'feed', 'analytics', 'quality'] as const;
 export type View = (typeof views)[number];
 
 /** The URL as data: everything that a link to a view has to tell. */
-export interface Address {
+export interface Address extends AttentionAsked, EventsAsked, PastAsked {
   readonly view: View;
   readonly filter: Filter;
   readonly columns: ColumnChoice;
-  /** The one environment that a phone shows; the first column by default. */
-  readonly picked: string | undefined;
+  readonly board: BoardAsked;
   /** The slot whose history is open. */
   readonly slot: { readonly service: string; readonly environment: string } | undefined;
-  /** The rows of the feed are narrowed to these. */
-  readonly status: Status | undefined;
-  readonly actor: string | undefined;
-  readonly deployment: string | undefined;
-  /** Instants, as the listing takes them: from, and before. */
-  readonly since: string | undefined;
-  readonly until: string | undefined;
-  /** Rows of one deployment are grouped. */
-  readonly grouped: boolean;
-  readonly window: AnalyticsWindowName;
+  readonly release: ReleaseAsked;
+  readonly comparison: ComparisonAsked;
+  readonly figures: FiguresAsked;
+  readonly quality: QualityAsked;
+  /** The service that is opened in pipelines. */
+  readonly opened: string | undefined;
   /** For a wall display: no controls, large type. */
   readonly quiet: boolean;
 }
 
 export const home: Address = {
   view: 'board',
-  filter: { services: [], environments: [], text: undefined, only: undefined },
+  filter: filterAsked.home,
   columns: { order: [], hidden: [] },
-  picked: undefined,
+  board: boardAsked.home,
   slot: undefined,
-  status: undefined,
-  actor: undefined,
-  deployment: undefined,
-  since: undefined,
-  until: undefined,
-  grouped: false,
-  window: '7d',
+  ...attentionAsked.home,
+  ...eventsAsked.home,
+  release: releaseAsked.home,
+  ...pastAsked.home,
+  comparison: comparisonAsked.home,
+  figures: figuresAsked.home,
+  quality: qualityAsked.home,
+  opened: openedAsked.home,
   quiet: false,
 };
 
@@ -53,66 +59,63 @@ export function feedOf(narrowed: Partial<Address>): Partial<Address> {
   return { view: 'feed', slot: undefined, ...unfiltered, ...narrowed };
 }
 
+/** The page of a release, as to one environment where that is named. */
+export function releasePage(asked: Partial<ReleaseAsked>): Partial<Address> {
+  return { view: 'releases', slot: undefined, release: { ...releaseAsked.home, ...asked } };
+}
+
+/** What would reach one environment from another, or what changed since then. */
+export function comparisonOf(asked: Partial<ComparisonAsked>): Partial<Address> {
+  return { view: 'compare', slot: undefined, comparison: { ...comparisonAsked.home, ...asked } };
+}
+
 /** The address that a query tells; what is missing or wrong in it is as in `home`. */
 export function addressOf(search: string): Address {
-  const query = new URLSearchParams(search);
-  const text = (name: string) => query.get(name) || undefined;
-  const choice = <Value extends string>(name: string, values: readonly Value[]) =>
-    values.find((value) => value === query.get(name));
-  const service = query.get('history');
-  const environment = query.get('in');
+  const query = new AddressQuery(search);
+  const [service, environment] = [query.raw('history'), query.raw('in')];
   return {
-    view: choice('view', views) ?? home.view,
-    filter: {
-      services: named(query, 'service'),
-      environments: named(query, 'environment'),
-      text: text('q'),
-      only: choice('only', ['failed', 'running']),
-    },
-    columns: { order: named(query, 'column'), hidden: named(query, 'hide') },
-    picked: text('at'),
-    slot: service !== null && environment !== null ? { service, environment } : undefined,
-    status: choice('status', statuses),
-    actor: text('actor'),
-    deployment: text('deployment'),
-    since: instantIn(query, 'since'),
-    until: instantIn(query, 'until'),
-    grouped: query.get('grouped') === '1',
-    window: choice('window', analyticsWindows) ?? home.window,
-    quiet: query.get('quiet') === '1',
+    view: query.word('view', views) ?? home.view,
+    filter: filterAsked.read(query),
+    columns: { order: query.texts('column'), hidden: query.texts('hide') },
+    board: boardAsked.read(query),
+    slot: service !== undefined && environment !== undefined ? { service, environment } : undefined,
+    ...attentionAsked.read(query),
+    ...eventsAsked.read(query),
+    release: releaseAsked.read(query),
+    ...pastAsked.read(query),
+    comparison: comparisonAsked.read(query),
+    figures: figuresAsked.read(query),
+    quality: qualityAsked.read(query),
+    opened: openedAsked.read(query),
+    quiet: query.flag('quiet'),
   };
-}
-
-function named(query: URLSearchParams, name: string): string[] {
-  return [...new Set(query.getAll(name).filter((value) => value !== ''))];
-}
-
-function instantIn(query: URLSearchParams, name: string): string | undefined {
-  const value = query.get(name) ?? '';
-  return Number.isNaN(Date.parse(value)) ? undefined : value;
 }
 
 /** The query of an address, `?` included; empty at home. `addressOf` reads it back. */
 export function searchOf(address: Address): string {
-  const { view, filter, columns, slot, grouped, window, quiet } = address;
+  const { view, filter, columns, board, slot, release, comparison, figures, quality, quiet } = address;
+  const said: readonly Said[] = [
+    ['view', view === home.view ? undefined : view],
+    ...filterAsked.say(filter),
+    ['column', ...columns.order],
+    ['hide', ...columns.hidden],
+    ...boardAsked.say(board),
+    ['history', slot?.service],
+    ['in', slot?.environment],
+    ...attentionAsked.say(address),
+    ...eventsAsked.say(address),
+    ...releaseAsked.say(release),
+    ...pastAsked.say(address),
+    ...comparisonAsked.say(comparison),
+    ...figuresAsked.say(figures),
+    ...qualityAsked.say(quality),
+    ...openedAsked.say(address.opened),
+    ['quiet', flagged(quiet)],
+  ];
   const query = new URLSearchParams();
-  const say = (name: string, values: readonly (string | undefined)[]) => {
+  for (const [name, ...values] of said) {
     for (const value of values) if (value !== undefined) query.append(name, value);
-  };
-  say('view', [view === home.view ? undefined : view]);
-  say('service', filter.services);
-  say('environment', filter.environments);
-  say('q', [filter.text || undefined]);
-  say('only', [filter.only]);
-  say('column', columns.order);
-  say('hide', columns.hidden);
-  say('at', [address.picked]);
-  say('history', [slot?.service]);
-  say('in', [slot?.environment]);
-  for (const name of ['status', 'actor', 'deployment', 'since', 'until'] as const) say(name, [address[name]]);
-  say('grouped', [grouped ? '1' : undefined]);
-  say('window', [window === home.window ? undefined : window]);
-  say('quiet', [quiet ? '1' : undefined]);
+  }
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,3 +1,4 @@
+import type { Favourites } from '../board/whose.ts';
 import { type Preset, presetsOf } from './presets.ts';
 import { Store } from './store.ts';
 
@@ -9,7 +10,15 @@ export interface Preferences {
   readonly theme: (typeof themes)[number];
   readonly density: (typeof densities)[number];
   readonly absoluteTimes: boolean;
+  /** Keys without a modifier do something (WCAG 2.1.4). */
+  readonly singleKeys: boolean;
   readonly presets: readonly Preset[];
+  /** What needs attention is one line above the board. */
+  readonly attentionFolded: boolean;
+  /** The rows that it had when the board was last seen: room for what is known a moment after the board. */
+  readonly attentionRows: number;
+  /** What "mine" means. */
+  readonly favourites: Favourites;
   /** Notifications are wanted for what matches this query; `undefined` = none. */
   readonly notifyFor: string | undefined;
 }
@@ -18,7 +27,11 @@ const initial: Preferences = {
   theme: 'automatic',
   density: 'normal',
   absoluteTimes: false,
+  singleKeys: true,
+  attentionFolded: false,
+  attentionRows: 0,
   presets: [],
+  favourites: { services: [], teams: [] },
   notifyFor: undefined,
 };
 
@@ -50,12 +63,20 @@ function read(storageName: string, otherwise: Preferences): Preferences {
       theme: themes.find((theme) => theme === stored.theme) ?? initial.theme,
       density: densities.find((density) => density === stored.density) ?? initial.density,
       absoluteTimes: stored.absoluteTimes === true,
+      singleKeys: stored.singleKeys !== false,
+      attentionFolded: stored.attentionFolded === true,
+      attentionRows: Number.isInteger(stored.attentionRows) ? stored.attentionRows : initial.attentionRows,
       presets: Array.isArray(stored.presets) ? presetsOf(stored.presets) : [],
+      favourites: { services: textsIn(stored.favourites?.services), teams: textsIn(stored.favourites?.teams) },
       notifyFor: typeof stored.notifyFor === 'string' ? stored.notifyFor : undefined,
     };
   } catch {
     return otherwise;
   }
+}
+
+function textsIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
 /** A browser that cannot store anything (private mode, no room) forgets them, and works. */

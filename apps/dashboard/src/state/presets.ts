@@ -1,7 +1,27 @@
+import type { CatalogPreset } from '@shiplog/contract';
+import { addressOf, searchOf } from './address.ts';
+
 /** A view with a name: its query. */
 export interface Preset {
   readonly name: string;
   readonly search: string;
+}
+
+const nameLengthMax = 80;
+
+/**
+ * The presets of the catalog, each as `?view=…&<query>` is read: what this page does not know in it is left out. Of two
+ * with one name the first counts.
+ */
+export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
+  const byName = new Map<string, Preset>();
+  for (const { name, view, query } of presets) {
+    const asked = new URLSearchParams(query ?? '');
+    if (view !== null) asked.set('view', view);
+    const preset = { name: name.slice(0, nameLengthMax), search: searchOf(addressOf(`?${asked}`)) };
+    if (!byName.has(preset.name)) byName.set(preset.name, preset);
+  }
+  return [...byName.values()];
 }
 
 /** Text of presets for a file, which `presetsIn` reads back. */
@@ -36,6 +56,6 @@ export function presetsOf(list: readonly unknown[]): Preset[] {
   return list.flatMap((item) => {
     const { name, search } = (item ?? {}) as Partial<Record<keyof Preset, unknown>>;
     const isPreset = typeof name === 'string' && name !== '' && typeof search === 'string' && /^(\?|$)/.test(search);
-    return isPreset ? [{ name: name.slice(0, 80), search }] : [];
+    return isPreset ? [{ name: name.slice(0, nameLengthMax), search }] : [];
   });
 }

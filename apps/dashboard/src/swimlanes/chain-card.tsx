@@ -8,6 +8,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Chain } from './chain.ts';
 import { ChainGraph } from './chain-graph.tsx';
+import type { ColumnPlace } from './column-place.ts';
 import { chainLabel, sizeLabel } from './labels.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -15,6 +16,7 @@ interface ChainCardProps {
   readonly chain: Chain;
   readonly service: string;
   readonly columns: readonly string[];
+  readonly place: ColumnPlace | undefined;
   readonly isNewest: boolean;
 }
 
@@ -22,7 +24,7 @@ interface ChainCardProps {
  * One chain: a line with its state, and its graph below it while it is open. The chain that is the newest when it
  * first appears is open, and stays open when a newer one comes, so that nothing closes while it is read.
  */
-export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps) {
+export function ChainCard({ chain, service, columns, place, isNewest }: ChainCardProps) {
   const [isOpen, setOpen] = useState(isNewest);
   const { absoluteTimes } = useStore(useApp().preferences);
   const { latest } = chain.newest;
@@ -37,7 +39,7 @@ export function ChainCard({ chain, service, columns, isNewest }: ChainCardProps)
           <span class="lanes-size cut small">{sizeLabel(chain)}</span>{' '}
           <Time at={latest.happened_at} absolute={absoluteTimes} />
         </summary>
-        {isOpen && <ChainGraph graph={chain} service={service} columns={columns} />}
+        {isOpen && <ChainGraph graph={chain} service={service} columns={columns} place={place} />}
       </details>
     </li>
   );

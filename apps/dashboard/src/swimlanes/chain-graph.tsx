@@ -3,7 +3,8 @@ import { counted } from '../board/counted.ts';
 import { grouped } from '../board/grouped.ts';
 import { Cut } from '../ui/text.tsx';
 import { newestOf } from './chain.ts';
-import { drawingOf, type Line, leftOf, sizes } from './drawing.ts';
+import type { ColumnPlace } from './column-place.ts';
+import { alone, drawingOf, type Line, leftOf, under } from './drawing.ts';
 import type { Graph } from './graph.ts';
 import { type PositionedNode, positioned } from './graph-layout.ts';
 import { Node } from './node.tsx';
@@ -17,11 +18,16 @@ interface ChainGraphProps {
   readonly service: string;
   /** The environments from left to right. */
   readonly columns: readonly string[];
+  /** Where the columns stand already, with their names; `undefined` = they stand by themselves. */
+  readonly place: ColumnPlace | undefined;
 }
 
 /** A graph from left to right through the environments. For screen readers it is a list of environments with their deployments. */
-export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
-  const { nodes, edges, left, layout, drawing, heads } = useMemo(() => drawn(graph, columns), [graph, columns]);
+export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) {
+  const { nodes, edges, left, layout, across, drawing, heads } = useMemo(
+    () => drawn(graph, columns, place),
+    [graph, columns, place],
+  );
   const byKey = new Map(nodes.map((node) => [node.key, node]));
   const parentsOf = grouped(edges, ({ to }) => to);
   const byColumn = grouped(layout.nodes, ({ column }) => String(column));
@@ -47,14 +53,23 @@ export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
           <ol>
             {heads.map((head, column) => (
               <li key={head ?? ''}>
-                <span class="lanes-head" style={{ left: `${leftOf(column)}px`, width: `${sizes.width}px` }}>
+                <span
+                  class={place && head !== undefined ? 'lanes-head unseen' : 'lanes-head'}
+                  style={{ left: `${leftOf(column, across)}px`, width: `${across.width}px` }}
+                >
                   {head === undefined ? 'before' : <Cut text={head} />}
                 </span>
                 <ul>
                   {(byColumn.get(String(column)) ?? [])
                     .sort((one, other) => one.row - other.row)
                     .map((each) => (
-                      <Node key={each.node.key} positioned={each} parents={parents(each)} service={service} />
+                      <Node
+                        key={each.node.key}
+                        positioned={each}
+                        across={across}
+                        parents={parents(each)}
+                        service={service}
+                      />
                     ))}
                 </ul>
               </li>
@@ -67,11 +82,12 @@ export function ChainGraph({ graph, service, columns }: ChainGraphProps) {
   );
 }
 
-function drawn(graph: Graph, columns: readonly string[]) {
+function drawn(graph: Graph, columns: readonly string[], place: ColumnPlace | undefined) {
   const { nodes, edges, left } = newestOf(graph, deploymentsMax);
   const layout = positioned({ nodes, edges }, columns);
   const heads = layout.hasLead ? [undefined, ...columns] : columns;
-  return { nodes, edges, left, layout, heads, drawing: drawingOf(layout, heads.length) };
+  const across = place ? under(place, layout.hasLead) : alone;
+  return { nodes, edges, left, layout, across, heads, drawing: drawingOf(layout, heads.length, across) };
 }
 
 /** The line to a deployment: solid, dashed or dotted by its outcome, with a cross where that is a failure. */

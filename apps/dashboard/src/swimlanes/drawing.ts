@@ -1,7 +1,27 @@
 import type { GraphLayout, Routed } from './graph-layout.ts';
 
 /** Pixels. */
-export const sizes = { width: 176, height: 48, gutter: 40, gap: 12, head: 28, pad: 16 } as const;
+const sizes = { height: 48, gap: 12 } as const;
+
+/** Where the columns of a drawing are, in pixels. */
+export interface Across {
+  /** Left of the first one. */
+  readonly pad: number;
+  readonly width: number;
+  readonly gutter: number;
+  /** The room for their names. */
+  readonly head: number;
+}
+
+/** A drawing that stands by itself. */
+export const alone: Across = { pad: 16, width: 176, gutter: 40, head: 28 };
+
+const gutter = 20;
+
+/** Columns under others that begin at `left`, each `step` wide; one more before them where there is a lead. */
+export function under({ left, step }: { readonly left: number; readonly step: number }, hasLead: boolean): Across {
+  return { pad: left + gutter / 2 - (hasLead ? step : 0), width: step - gutter, gutter, head: hasLead ? 28 : 8 };
+}
 
 /** The line of an edge as a path, with its tip, where a cross may stand, and how far right it goes; `turn` is how the tip points. */
 export interface Line {
@@ -11,31 +31,31 @@ export interface Line {
   readonly right: number;
 }
 
-export function leftOf(column: number): number {
-  return sizes.pad + column * (sizes.width + sizes.gutter);
+export function leftOf(column: number, { pad, width, gutter }: Across): number {
+  return pad + column * (width + gutter);
 }
 
-export function topOf(row: number): number {
-  return sizes.head + row * (sizes.height + sizes.gap);
+export function topOf(row: number, { head }: Across): number {
+  return head + row * (sizes.height + sizes.gap);
 }
 
-function centreOf(row: number): number {
-  return topOf(row) + sizes.height / 2;
+function centreOf(row: number, across: Across): number {
+  return topOf(row, across) + sizes.height / 2;
 }
 
 /** The room that a drawing takes, and its lines in the order of the edges. */
-export function drawingOf({ nodes, edges, rows }: GraphLayout, columns: number) {
+export function drawingOf({ nodes, edges, rows }: GraphLayout, columns: number, across: Across) {
   const positions = new Map(nodes.map(({ node, column, row }) => [node.key, { column, row }]));
   let turns = 0;
   const lines = edges.map((edge) => {
     const [from, to] = [positions.get(edge.from) ?? nowhere, positions.get(edge.to) ?? nowhere];
-    if (from.column < to.column) return onwards(from, to, edge);
-    if (from.column === to.column) return beside(from, to);
+    if (from.column < to.column) return onwards(from, to, edge, across);
+    if (from.column === to.column) return beside(from, to, across);
     turns += 1;
-    return backwards(from, to, turns % 3);
+    return backwards(from, to, turns % 3, across);
   });
-  const right = Math.max(...lines.map(({ right }) => right), leftOf(columns) - sizes.gutter);
-  return { lines, width: right + sizes.pad, height: topOf(rows) };
+  const right = Math.max(...lines.map(({ right }) => right), leftOf(columns, across) - across.gutter);
+  return { lines, width: right + across.gutter / 2, height: topOf(rows, across) };
 }
 
 interface Position {
@@ -48,25 +68,25 @@ const nowhere: Position = { column: 0, row: 0 };
 const bulge = 24;
 
 /** From the right side of a parent to the left side of its child, flat where it passes a column between. */
-function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>): Line {
-  let [x, y] = [leftOf(from.column) + sizes.width, centreOf(from.row)];
+function onwards(from: Position, to: Position, { bends }: Pick<Routed, 'bends'>, across: Across): Line {
+  let [x, y] = [leftOf(from.column, across) + across.width, centreOf(from.row, across)];
   let path = `M${x} ${y}`;
-  const half = sizes.gutter / 2;
+  const half = across.gutter / 2;
   for (const { column, row } of [...bends, to]) {
-    const [nextX, nextY] = [leftOf(column), centreOf(row)];
+    const [nextX, nextY] = [leftOf(column, across), centreOf(row, across)];
     path += `C${x + half} ${y} ${nextX - half} ${nextY} ${nextX} ${nextY}`;
-    if (column !== to.column) path += `h${sizes.width}`;
-    [x, y] = [column === to.column ? nextX : nextX + sizes.width, nextY];
+    if (column !== to.column) path += `h${across.width}`;
+    [x, y] = [column === to.column ? nextX : nextX + across.width, nextY];
   }
   const before = bends.at(-1) ?? from;
-  const middle = { x: x - half, y: (centreOf(before.row) + y) / 2 };
+  const middle = { x: x - half, y: (centreOf(before.row, across) + y) / 2 };
   return { path, tip: { x, y, turn: 'right' }, middle, right: x };
 }
 
 /** In one column, out of the right side of the parent and back into that of its child. */
-function beside(from: Position, to: Position): Line {
-  const x = leftOf(from.column) + sizes.width;
-  const [y, endY] = [centreOf(from.row) + 8, centreOf(to.row) - 8];
+function beside(from: Position, to: Position, across: Across): Line {
+  const x = leftOf(from.column, across) + across.width;
+  const [y, endY] = [centreOf(from.row, across) + 8, centreOf(to.row, across) - 8];
   const path = `M${x} ${y}C${x + bulge} ${y} ${x + bulge} ${endY} ${x} ${endY}`;
   return {
     path,
@@ -77,12 +97,12 @@ function beside(from: Position, to: Position): Line {
 }
 
 /** To an environment further left: through the gutters, and below the row of its child, where no node is in its way. */
-function backwards(from: Position, to: Position, turn: number): Line {
-  const [x, endX] = [leftOf(from.column) + sizes.width, leftOf(to.column)];
-  const [y, endY] = [centreOf(from.row) + 12, centreOf(to.row) + 12];
+function backwards(from: Position, to: Position, turn: number, across: Across): Line {
+  const [x, endX] = [leftOf(from.column, across) + across.width, leftOf(to.column, across)];
+  const [y, endY] = [centreOf(from.row, across) + 12, centreOf(to.row, across) + 12];
   // Several such edges do not overlap.
   const out = 8 + turn * 3;
-  const below = topOf(to.row) + sizes.height + 3 + turn * 3;
+  const below = topOf(to.row, across) + sizes.height + 3 + turn * 3;
   const path = `M${x} ${y}h${out}V${below}H${endX - 8 - turn * 2}V${endY}H${endX}`;
   return { path, tip: { x: endX, y: endY, turn: 'right' }, middle: { x: (x + endX) / 2, y: below }, right: x + out };
 }

@@ -1,5 +1,6 @@
 import { newestFirst } from '../board/event-order.ts';
 import type { Edge, Graph, GraphNode } from './graph.ts';
+import { uncrossed } from './uncrossed.ts';
 
 /** A node with its position: columns and rows count from 0. */
 export interface PositionedNode {
@@ -33,9 +34,8 @@ interface Item {
 
 /**
  * Where each node stands. The column is its environment, so the layers are given and only rows are to be found: each node
- * takes the mean row of its parents, or the next free one below. A general layout (dagre) finds layers by itself, and would
- * put a deployment under another environment where a chain skips one, or turn the edges of a cycle around. An edge over
- * several columns takes up a row in each of them, so that no line runs behind an unrelated node.
+ * takes the mean row of its parents, or the next free one below, in an order in which few edges cross (decision 0024). An
+ * edge over several columns takes up a row in each of them, so that no line runs behind an unrelated node.
  */
 export function positioned({ nodes, edges }: Graph, columns: readonly string[]): GraphLayout {
   const columnOf = columnsOf(nodes, edges, columns);
@@ -58,7 +58,7 @@ export function positioned({ nodes, edges }: Graph, columns: readonly string[]):
     if (columnOf(from) < columnOf(to)) child?.after.push(last);
     if (columnOf(from) === columnOf(to)) child?.beside.push(from);
   }
-  const rowOf = rowsOf(lanes, items);
+  const rowOf = uncrossedRows(lanes, items);
   const bendsOf = ({ from, to }: Edge) => {
     const between = Math.max(0, columnOf(to) - columnOf(from) - 1);
     return Array.from({ length: between }, (_, index) => columnOf(from) + 1 + index).map((column) => ({
@@ -91,11 +91,42 @@ function columnsOf(nodes: readonly GraphNode[], edges: readonly Edge[], columns:
   return (key: string) => (column.get(key) ?? 0) + lead;
 }
 
-function rowsOf(lanes: ReadonlyMap<number, readonly Item[]>, items: ReadonlyMap<string, Item>): Map<string, number> {
+/** The rows of a layout, from the columns as they are wished for: nothing moves where no edges cross. */
+function uncrossedRows(lanes: ReadonlyMap<number, readonly Item[]>, items: ReadonlyMap<string, Item>) {
+  const columns = [...lanes].sort(([left], [right]) => left - right).map(([, lane]) => lane);
+  const wished = rowsOf(columns, items, byWish);
+  const rank = (rows: ReadonlyMap<string, number>) => (key: string) => rows.get(key) ?? 0;
+  const before = columns.map((lane) =>
+    lane.map(({ key }) => key).sort((one, other) => rank(wished)(one) - rank(wished)(other)),
+  );
+  // What was tried again belongs to the lines of the first try.
+  const links = columns.flatMap((lane) =>
+    lane.flatMap((item) => firstOf(item, items).after.map((from) => ({ from, to: item.key }))),
+  );
+  const after = uncrossed(before, links);
+  if (after === before) return wished;
+  const places = new Map(after.flatMap((lane) => lane.map((key, place) => [key, place] as const)));
+  return rowsOf(columns, items, (one, other) => rank(places)(one.item.key) - rank(places)(other.item.key));
+}
+
+/** An item of a column, with the row that it would like to have. */
+interface Wished {
+  readonly item: Item;
+  readonly wish: number;
+}
+
+function byWish(left: Wished, right: Wished): number {
+  return left.wish - right.wish || byNewest(left.item.node, right.item.node);
+}
+
+function rowsOf(
+  columns: readonly (readonly Item[])[],
+  items: ReadonlyMap<string, Item>,
+  order: (left: Wished, right: Wished) => number,
+): Map<string, number> {
   const rowOf = new Map<string, number>();
-  for (const column of [...lanes.keys()].sort((left, right) => left - right)) {
-    const wished = (lanes.get(column) ?? []).map((item) => ({ item, wish: wishOf(firstOf(item, items), rowOf) }));
-    wished.sort((left, right) => left.wish - right.wish || byNewest(left.item.node, right.item.node));
+  for (const lane of columns) {
+    const wished = lane.map((item) => ({ item, wish: wishOf(firstOf(item, items), rowOf) })).sort(order);
     let free = 0;
     for (const { item, wish } of wished) {
       const row = wish === nowhere ? free : Math.max(free, Math.floor(wish));

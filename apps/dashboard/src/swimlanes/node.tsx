@@ -9,7 +9,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { Deployment } from './deployment.ts';
-import { leftOf, topOf } from './drawing.ts';
+import { type Across, leftOf, topOf } from './drawing.ts';
 import type { Absent, GraphNode } from './graph.ts';
 import type { PositionedNode } from './graph-layout.ts';
 import { deploymentSentence, reasonLabels } from './labels.ts';
@@ -17,16 +17,18 @@ import { outcomeOf } from './outcome.ts';
 
 interface NodeProps {
   readonly positioned: PositionedNode;
+  readonly across: Across;
   readonly parents: readonly GraphNode[];
   /** The service of the page: nodes name only other services. */
   readonly service: string;
 }
 
 /** One node of a graph, at its position. */
-export function Node({ positioned, parents, service }: NodeProps) {
+export function Node({ positioned, across, parents, service }: NodeProps) {
   const { node, column, row } = positioned;
+  const style = { left: `${leftOf(column, across)}px`, top: `${topOf(row, across)}px`, width: `${across.width}px` };
   return (
-    <li class="lanes-node" style={{ left: `${leftOf(column)}px`, top: `${topOf(row)}px` }}>
+    <li class="lanes-node" style={style}>
       {node.kind === 'absent' ? (
         <AbsentNode node={node} />
       ) : (
@@ -46,7 +48,11 @@ function AbsentNode({ node }: { readonly node: Absent }) {
 }
 
 /** Opens the history of its slot. */
-function DeploymentNode({ node, parents, service }: Omit<NodeProps, 'positioned'> & { readonly node: Deployment }) {
+function DeploymentNode({
+  node,
+  parents,
+  service,
+}: Pick<NodeProps, 'parents' | 'service'> & { readonly node: Deployment }) {
   const nowMs = useStore(useApp().connection.now);
   const { latest } = node;
   const [shape, label] = statusLook(latest.status);

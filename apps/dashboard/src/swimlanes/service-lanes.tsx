@@ -1,14 +1,15 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
 import { counted } from '../board/counted.ts';
 import { endAll, useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { Empty, Fault } from '../ui/empty.tsx';
-import { Link } from '../ui/link.tsx';
+import { Fault } from '../ui/empty.tsx';
 import { Cut } from '../ui/text.tsx';
 import { chainsOf } from './chain.ts';
 import { ChainCard } from './chain-card.tsx';
 import { ChainGraph } from './chain-graph.tsx';
+import { type ColumnPlace, placeUnder, roomBeside } from './column-place.ts';
 import { deploymentsOf } from './deployment.ts';
 import { graphOf } from './graph.ts';
 import { type History, parentsMax, reasonFor } from './history.ts';
@@ -19,23 +20,41 @@ import { type Outcome, outcomeLabels, outcomeOf } from './outcome.ts';
 /** Cards on the page at first, and more at each press. */
 const cardsStep = 40;
 
+export interface ServiceLanesProps {
+  readonly service: string;
+  /** The environments that stand above, and where. */
+  readonly columns: readonly string[];
+  readonly place: ColumnPlace | undefined;
+  /** What else is known of it: left of a graph that stands under the stages, else above. */
+  readonly children: ComponentChildren;
+}
+
 /** The promotions of one service, its chains one below the other. */
-export function ServiceLanes({ service }: { readonly service: string }) {
+export function ServiceLanes({ service, columns, place, children }: ServiceLanesProps) {
   const reader = useReader(service);
   const { history, isAsking, fault } = useStore(reader.reading);
-  const { filter, quiet } = useAddress();
+  const under = useMemo(() => placeUnder(place, columns, history), [place, columns, history]);
+  const room = roomBeside(under);
   return (
-    <section class="lanes">
-      <div class="lanes-top">
-        <h2 class="lanes-title">
-          <Cut text={service} />
-        </h2>
-        {!quiet && <Link to={{ filter: { ...filter, services: [] }, slot: undefined }}>Another service</Link>}
+    <div
+      class={room === undefined ? 'pipe-open' : 'pipe-open beside'}
+      style={{ '--stages-left': `${under?.left ?? 0}px`, '--beside': `${room ?? 0}px` }}
+    >
+      <div class="pipe-known">{children}</div>
+      <div class="lanes">
+        {fault && <Fault what={fault} retry={() => void reader.start()} />}
+        {!history && isAsking && <p class="waiting">Asking for the deployments …</p>}
+        {history && (
+          <Lanes
+            history={history}
+            isAsking={isAsking}
+            onOlder={() => void reader.older()}
+            columns={columns}
+            place={under}
+          />
+        )}
       </div>
-      {fault && <Fault what={fault} retry={() => void reader.start()} />}
-      {!history && isAsking && <p class="waiting">Asking for the deployments …</p>}
-      {history && <Lanes history={history} isAsking={isAsking} onOlder={() => void reader.older()} />}
-    </section>
+    </div>
   );
 }
 
@@ -61,15 +80,16 @@ function useReader(service: string): HistoryReader {
   return reader;
 }
 
-interface LanesProps {
+interface LanesProps extends Pick<ServiceLanesProps, 'columns' | 'place'> {
   readonly history: History;
   readonly isAsking: boolean;
   readonly onOlder: () => void;
 }
 
-function Lanes({ history, isAsking, onOlder }: LanesProps) {
+function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
   const [cards, setCards] = useState(cardsStep);
-  const { graph, chains, columns } = useLanes(history);
+  const { graph, chains, columns } = useLanes(history, above);
+  const { place } = above;
   const outcomes = (Object.keys(outcomeLabels) as Outcome[]).filter((outcome) =>
     graph.nodes.some(
       (node) => node.kind === 'deployment' && node.parents.length > 0 && outcomeOf(node.latest.status) === outcome,
@@ -92,12 +112,13 @@ function Lanes({ history, isAsking, onOlder }: LanesProps) {
                 chain={chain}
                 service={history.service}
                 columns={columns}
+                place={place}
                 isNewest={index === 0}
               />
             ))
         ) : (
           <li class="lanes-card">
-            <ChainGraph graph={graph} service={history.service} columns={columns} />
+            <ChainGraph graph={graph} service={history.service} columns={columns} place={place} />
           </li>
         )}
       </ul>
@@ -117,28 +138,28 @@ const noParents =
   'No deployment names what it was promoted from. Lines appear when pipelines send parent_deployments: the deployment_id values of the environment before.';
 const leftOut = `Of parents on older pages, ${parentsMax} are asked for with each page; others stand as “not asked for”.`;
 
-/** The history as chains. Every chain has the same columns, so that an environment has one position down the page. */
-function useLanes(history: History) {
+/**
+ * The history as chains. Every chain has the same columns, so that an environment has one position down the page: those
+ * that stand above, if it has a place under them.
+ */
+function useLanes(history: History, above: Pick<ServiceLanesProps, 'columns' | 'place'>) {
   const order = useStore(useApp().connection.ladder);
   const { columns: choice } = useAddress();
+  const isUnder = above.place !== undefined;
   return useMemo(() => {
     const deployments = deploymentsOf(history.events.values());
     const environments = [...new Set(deployments.map(({ environment }) => environment))].sort();
     // A hidden column would break the chains that go through it.
-    const columns = columnOrder(environments, order, { order: choice.order, hidden: [] });
+    const columns = isUnder ? above.columns : columnOrder(environments, order, { order: choice.order, hidden: [] });
     const graph = graphOf(deployments, columns, (id) => reasonFor(history, id));
     return { graph, columns, chains: chainsOf(graph) };
-  }, [history, order, choice.order]);
+  }, [history, order, choice.order, above.columns, isUnder]);
 }
 
 function NoDeployments({ service }: { readonly service: string }) {
-  const { filter } = useAddress();
   return (
-    <Empty title="No deployments">
-      <p>
-        The log has no event of <Cut text={service} />. Its promotions appear here when a pipeline posts one, or{' '}
-        <Link to={{ filter: { ...filter, services: [] } }}>choose another service</Link>.
-      </p>
-    </Empty>
+    <p class="small">
+      The log has no event of <Cut text={service} />.
+    </p>
   );
 }

@@ -1,22 +1,58 @@
+import { Toolbar } from '../filters/toolbar.tsx';
+import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp } from '../ui/app.ts';
+import { useAddress, useApp, useShown } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
+import { Cut } from '../ui/text.tsx';
 import { chosenService } from './chosen-service.ts';
-import { ServiceLanes } from './service-lanes.tsx';
-import { ServicePicker } from './service-picker.tsx';
+import { Pipelines } from './pipelines.tsx';
+import { usePipelines } from './use-pipelines.ts';
 import '../style/swimlanes.css';
+import '../style/pipelines.css';
 
-/** How the versions of one service are promoted from environment to environment. */
+/** How far the releases of all services are, and how those of one were promoted from environment to environment. */
 export function SwimlanesView() {
   const board = useStore(useApp().connection.board);
-  const { filter } = useAddress();
-  const service = chosenService(filter, board);
-  if (service !== undefined) return <ServiceLanes key={service} service={service} />;
+  const { filter, quiet, opened } = useAddress();
+  const { columns, counts } = useShown();
+  const pipelines = usePipelines();
   if (!board) return <p class="waiting">Asking for the services …</p>;
-  if (board.rows.size > 0) return <ServicePicker board={board} filter={filter} />;
+  if (board.rows.size === 0) return <NothingYet />;
+  const chosen = chosenService(filter, board);
+  return (
+    <>
+      {!quiet && <Toolbar environments={board.environments} columns={columns} counts={counts} isBoard={false} />}
+      {pipelines.parts.length > 0 || pipelines.moves > 0 ? (
+        <Pipelines {...pipelines} opened={opened ?? chosen} />
+      ) : (
+        <NothingMatches unknown={chosen !== undefined && !board.rows.has(chosen) ? chosen : undefined} />
+      )}
+    </>
+  );
+}
+
+function NothingYet() {
   return (
     <Empty title="Nothing is deployed yet">
       <p>Promotions appear here when pipelines post deployment events; the board shows the command to try.</p>
+    </Empty>
+  );
+}
+
+function NothingMatches({ unknown }: { readonly unknown: string | undefined }) {
+  return (
+    <Empty title="Nothing matches">
+      <p>
+        {unknown === undefined ? (
+          'No service has what these filters ask for. '
+        ) : (
+          <>
+            The log has no event of <Cut text={unknown} />.{' '}
+          </>
+        )}
+        <Link to={{ filter: home.filter, columns: home.columns }}>Show everything</Link>
+      </p>
     </Empty>
   );
 }

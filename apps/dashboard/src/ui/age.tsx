@@ -19,7 +19,9 @@ export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs
   const atMs = Date.parse(at);
   const ahead = isAhead(atMs, nowMs);
   // While the service does not answer, an age would claim that nothing has happened since.
-  const isOut = useStore(useApp().outage) !== undefined;
+  const { outage, past } = useApp();
+  // An age in a past board counts from its instant, whatever has happened since.
+  const isOut = useStore(outage) !== undefined && past.value.shown === undefined;
   const age = isOut && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
   return (
     <time class={ahead ? 'age ahead' : 'age'} dateTime={at} title={whole}>

@@ -1,5 +1,7 @@
 import { CallRefused } from '@shiplog/client';
+import { headerNames } from '@shiplog/contract';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useRecoveries } from './rounds.ts';
 
 /** The state of a request to the service. */
 export type Answer<Value> =
@@ -7,7 +9,11 @@ export type Answer<Value> =
   | { readonly kind: 'here'; readonly value: Value }
   | { readonly kind: 'failed'; readonly what: string; readonly retry: () => void };
 
-/** Asks whenever one of `about` changes, and ignores the answers to older requests. The last value stays until the next is here. */
+/**
+ * Asks whenever one of `about` changes, and again when the service answers again or the log was cleared, and when it had
+ * too much to do and the time that it asked for is over; ignores the answers to older requests. The last value stays
+ * until the next is here.
+ */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   about: readonly unknown[],
@@ -17,20 +23,39 @@ export function useAnswer<Value>(
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
   useEffect(() => {
     const over = new AbortController();
+    let later: ReturnType<typeof setTimeout> | undefined;
     ask(over.signal).then(
       (value) => over.signal.aborted || setAnswer({ kind: 'here', value }),
-      (error) => over.signal.aborted || setAnswer({ kind: 'failed', what: sentenceOf(error), retry }),
+      (error) => {
+        if (over.signal.aborted) return;
+        const waitMs = waitOf(error);
+        if (waitMs !== undefined) later = setTimeout(retry, waitMs);
+        setAnswer({ kind: 'failed', what: sentenceOf(error, waitMs !== undefined), retry });
+      },
     );
-    return () => over.abort();
+    return () => {
+      over.abort();
+      clearTimeout(later);
+    };
     // `about` says what is asked; the function is a new one each time.
-  }, [...about, attempt]);
+  }, [...about, attempt, useRecoveries()]);
   return answer;
 }
 
-/** Why a call failed and what to try, for people. */
-export function sentenceOf(error: unknown): string {
+const [waitMinMs, waitMaxMs] = [1000, 60_000];
+
+/** When a service that has too much to do wants to be asked again; `undefined` for what does not pass by itself. */
+function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof CallRefused) || error.status !== 503) return undefined;
+  const seconds = Number(error.headers.get(headerNames.retryAfter));
+  return Math.min(Math.max(1000 * seconds || waitMinMs, waitMinMs), waitMaxMs);
+}
+
+/** Why a call failed and what to try, for people; of one that is made again without them, just that. */
+export function sentenceOf(error: unknown, isAskedAgain = false): string {
   if (error instanceof CallRefused) {
     const said = error.problem?.detail ?? `The service answered ${error.status}.`;
+    if (isAskedAgain) return `${said} It is asked again by itself.`;
     return error.status >= 500 ? `${said} Try again in a moment.` : said;
   }
   return 'The service cannot be reached. Is it running, and are you on its network?';

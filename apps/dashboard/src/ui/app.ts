@@ -1,9 +1,17 @@
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import type { AheadSlots } from '../board/ahead.ts';
-import { emptyBoard } from '../board/board.ts';
+import { type AttentionFacts, noFacts } from '../board/attention-facts.ts';
+import { type Board, emptyBoard } from '../board/board.ts';
+import type { Drifts } from '../board/drift.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
+import { type Surroundings, surroundingsOf } from '../board/surroundings.ts';
+import type { Whose } from '../board/whose.ts';
+import type { AttentionFactsStore } from '../live/attention-facts.ts';
+import type { CatalogStore } from '../live/catalog.ts';
 import type { Connection } from '../live/connection.ts';
+import type { FindingsBySlot, FindingsStore } from '../live/findings.ts';
+import type { PastStore } from '../live/past-board.ts';
 import type { Address } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
@@ -14,9 +22,17 @@ export interface App {
   readonly navigation: Navigation;
   readonly preferences: PreferenceStore;
   readonly connection: Connection;
+  /** Whether the board that the connection shows is a past one. */
+  readonly past: PastStore;
   /** Since when the service has not answered; `undefined` = there is no outage. */
   readonly outage: Store<number | undefined>;
   readonly aheadSlots: Store<AheadSlots>;
+  readonly catalog: CatalogStore;
+  readonly whose: Store<Whose>;
+  readonly attentionFacts: AttentionFactsStore;
+  /** What is wrong with the rows of slots; nothing before somebody wanted to know. */
+  readonly findings: FindingsStore;
+  readonly drifts: Store<Drifts>;
 }
 
 const AppContext = createContext<App | undefined>(undefined);
@@ -32,9 +48,63 @@ export function useAddress(): Address {
   return useStore(useApp().navigation.address);
 }
 
+/** The board that the page shows, as it is or as it was; `undefined` before there is one. */
+export function useBoard(): Board | undefined {
+  return useStore(useApp().connection.board);
+}
+
+/** The time that ages count from: now by the service's clock, or the instant of the past board. */
+export function useNow(): number {
+  return useStore(useApp().connection.now);
+}
+
+/** The instant of the board that is shown; `undefined` = it is the board as it is. */
+export function usePast(): string | undefined {
+  return useStore(useApp().past).shown;
+}
+
 /** The part of the board that passes the filters of the page; nothing before there is a board. */
 export function useShown(): Shown {
-  const { connection, aheadSlots } = useApp();
-  const board = useStore(connection.board) ?? emptyBoard;
-  return shownOf(board, useStore(connection.ladder), useAddress(), useStore(aheadSlots));
+  const board = useBoard() ?? emptyBoard;
+  return shownOf(board, useAddress(), useSurroundings());
+}
+
+/** What the service knows of what needs somebody; it is of this moment, so nothing is known of a past board. */
+export function useFacts(): AttentionFacts {
+  const known = useStore(useApp().attentionFacts);
+  return usePast() === undefined ? known : noFacts;
+}
+
+/** After so long a board has been drawn, and what is slower may be asked for. */
+const findingsAfterMs = 2000;
+const findingsEveryMs = 300_000;
+const noFindings: FindingsBySlot = new Map();
+
+/** What is wrong with the rows of each slot, asked for a while after the board was drawn; nothing of a past board. */
+export function useFindings(): FindingsBySlot {
+  const { findings } = useApp();
+  const known = useStore(findings);
+  useEffect(() => {
+    const want = () => void (!document.hidden && findings.want());
+    const first = setTimeout(want, findingsAfterMs);
+    const later = setInterval(want, findingsEveryMs);
+    return () => {
+      clearTimeout(first);
+      clearInterval(later);
+    };
+  }, [findings]);
+  return usePast() === undefined ? known : noFindings;
+}
+
+/** What is known beside the board. */
+export function useSurroundings(): Surroundings {
+  const { connection, aheadSlots, whose, drifts } = useApp();
+  const { environments } = useStore(connection.board) ?? emptyBoard;
+  return surroundingsOf(
+    useStore(connection.ladder),
+    useStore(aheadSlots),
+    useStore(whose),
+    environments,
+    useStore(drifts),
+  );
 }

@@ -6,7 +6,10 @@ import { useApp } from './app.ts';
 type AnchorProps = JSX.IntrinsicElements['a'];
 
 interface LinkProps
-  extends Pick<AnchorProps, 'children' | 'class' | 'title' | 'tabIndex' | 'aria-label' | 'aria-current'> {
+  extends Pick<
+    AnchorProps,
+    'children' | 'class' | 'title' | 'tabIndex' | 'aria-label' | 'aria-current' | 'aria-expanded'
+  > {
   /** What changes in the address of the page; `undefined` = it leads nowhere. */
   readonly to: Partial<Address> | undefined;
 }

@@ -1,11 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { endAll } from '../state/store.ts';
+import { useAddress } from './app.ts';
 import { listen } from './listen.ts';
 
-/** A button that opens a small panel below it. Escape and a press elsewhere close the panel. */
+/** A button that opens a small panel below it. Escape, a press elsewhere and another page close the panel. */
 export function Menu({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) {
   const details = useRef<HTMLDetailsElement>(null);
+  const { view, servicesOnly, asof, quiet } = useAddress();
+  useEffect(() => {
+    const element = details.current;
+    if (!element?.open) return;
+    const hadFocus = element.contains(document.activeElement);
+    element.open = false;
+    if (hadFocus) element.querySelector('summary')?.focus();
+  }, [view, servicesOnly, asof, quiet]);
   useEffect(() => {
     const press = ({ target }: Event) => {
       const element = details.current;

@@ -9,7 +9,7 @@ interface Tip {
 
 const gapPx = 4;
 /** Elements that have the focus as a whole, with all versions in them. */
-const holders = '.cell, .found, .event-line, .lanes-deployment';
+const holders = '.cell, .need, .event-line, .lanes-deployment';
 
 /** Shows the whole version beside a cut one that is under the pointer, or in the element with the keyboard's focus. */
 export function WholeVersion() {

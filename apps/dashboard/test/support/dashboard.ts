@@ -13,11 +13,19 @@ export interface TestDashboard {
   reset(): Promise<void>;
 }
 
+export interface DashboardOptions {
+  /** A database that already has a log; a new one by default. */
+  readonly databaseUrl?: string;
+  readonly port?: number;
+  readonly catalogFile?: string;
+}
+
 /** A service of its own with the dashboard at `/`. */
-export async function testDashboard(databaseUrl?: string, port = 0): Promise<TestDashboard> {
-  const url = databaseUrl ?? (await testDatabase()).url;
+export async function testDashboard(options: DashboardOptions = {}): Promise<TestDashboard> {
+  const { port = 0, catalogFile } = options;
+  const url = options.databaseUrl ?? (await testDatabase()).url;
   const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
-  const service = await testService({ databaseUrl: url, config: { port, reset } });
+  const service = await testService({ databaseUrl: url, config: { port, reset, catalogFile } });
   const client = createClient({ baseUrl: service.url, keys: { api: testKeys.api, control: testKeys.control } });
   return {
     url: `${service.url}/`,
@@ -34,6 +42,11 @@ export async function testDashboard(databaseUrl?: string, port = 0): Promise<Tes
   };
 }
 
+/** The same log at the same place again, after its service was stopped. */
+export function restarted({ databaseUrl, url }: TestDashboard): Promise<TestDashboard> {
+  return testDashboard({ databaseUrl, port: Number(new URL(url).port) });
+}
+
 /** Stores an event of each version, each a second older than the one before, the first a minute old. */
 export async function postBackwards({ post }: TestDashboard, versions: readonly string[]): Promise<void> {
   // One clock reading for all: those that are posted later would otherwise be younger than their place says.
@@ -46,6 +59,13 @@ export async function postBackwards({ post }: TestDashboard, versions: readonly 
 /** Waits until a page has its stream. */
 export async function isLive(page: Page): Promise<void> {
   await page.locator('.live.ok').waitFor();
+  // A board that is there waits a moment for what stands first.
+  await page.getByText('Asking for the board').waitFor({ state: 'detached' });
+}
+
+/** What is said of a cell but for findings of the log, which are asked for later. */
+export async function sentenceOf(box: ReturnType<typeof cell>): Promise<string> {
+  return ((await box.locator('.unseen').textContent()) ?? '').replace(/; the log has a finding.*/, '');
 }
 
 /** The versions of all rows, as somebody sees them who scrolls from the top to the end, and how many rows the page held at most. */

@@ -1,0 +1,34 @@
+import type { AnalyticsKpi } from '@shiplog/contract';
+import { figureOf, figureText, type KpiName } from './figures.ts';
+
+type Verdict = 'better' | 'worse';
+
+/** How a key differs from the period before: "▲ more than 3.8 a day before, better". */
+export interface Change {
+  /** With its mark; stands out where there is a verdict. */
+  readonly word: string;
+  readonly than: string;
+  /** Whether it is good news; `undefined` where nothing can be said. */
+  readonly verdict: Verdict | undefined;
+}
+
+const words: Readonly<Record<KpiName, { readonly more: string; readonly less: string; readonly moreIs: Verdict }>> = {
+  deployment_frequency: { more: 'more', less: 'fewer', moreIs: 'better' },
+  lead_time: { more: 'longer', less: 'shorter', moreIs: 'worse' },
+  change_failure_rate: { more: 'more', less: 'fewer', moreIs: 'worse' },
+  time_to_restore: { more: 'longer', less: 'shorter', moreIs: 'worse' },
+};
+
+/** The change of a key; `undefined` where it is not compared. What reads the same is the same. */
+export function changeOf(name: KpiName, { value, previous, unit }: AnalyticsKpi): Change | undefined {
+  if (previous === undefined) return undefined;
+  if (previous === null) return { word: 'nothing before', than: 'to compare with', verdict: undefined };
+  const before = figureText(figureOf(previous, unit));
+  if (value === null) return { word: before, than: 'before', verdict: undefined };
+  if (figureText(figureOf(value, unit)) === before)
+    return { word: '■ the same', than: 'as before', verdict: undefined };
+  const { more, less, moreIs } = words[name];
+  const isMore = value > previous;
+  const verdict = isMore === (moreIs === 'better') ? 'better' : 'worse';
+  return { word: isMore ? `▲ ${more}` : `▼ ${less}`, than: `than ${before} before, ${verdict}`, verdict };
+}

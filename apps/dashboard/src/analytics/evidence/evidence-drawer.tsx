@@ -1,0 +1,97 @@
+import type { EvidenceFigure } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useMemo, useRef } from 'preact/hooks';
+import { useAddress, useApp, useSurroundings } from '../../ui/app.ts';
+import { useEscape, useFocusWhileOpen } from '../../ui/beside.ts';
+import { Fault } from '../../ui/empty.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { useRecoveries } from '../../ui/rounds.ts';
+import type { FigureQuery, Question } from '../question.ts';
+import { RowsLink } from '../rows-link.tsx';
+import { scopeName } from '../scope-words.ts';
+import { statusRows } from '../targets.ts';
+import { EvidenceItems } from './evidence-items.tsx';
+import { type LoadedEvidence, useEvidence } from './evidence-reader.ts';
+import { LeftOut } from './left-out.tsx';
+import { failedOf, figureWords, formulaSentence, isTimed, valueText } from './sentence.ts';
+import { middleOf, Spread } from './spread.tsx';
+import '../../style/evidence.css';
+
+interface EvidenceDrawerProps {
+  readonly figure: EvidenceFigure;
+  readonly question: Question;
+}
+
+/** What a figure is made of, beside the page, which stays usable. */
+export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
+  const { navigation } = useApp();
+  const { figures, slot } = useAddress();
+  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const query = useSteadyQuery(figure, question);
+  const { loaded, askMore } = useEvidence(figure, figures.side, query);
+  const drawer = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const close = () => navigation.go({ figures: { ...figures, evidence: undefined, side: 'counted' } });
+  useFocusWhileOpen(drawer, heading);
+  // The history of a slot lies above it, and one press closes one thing.
+  useEscape(drawer, slot ? () => undefined : close);
+  const { title } = figureWords(figure, production);
+  const value = loaded.kind === 'here' ? valueText(loaded.value.report) : '';
+  return (
+    <div ref={drawer} class="evidence" role="dialog" aria-modal="false" aria-label={`What it is made of: ${title}`}>
+      <div class="evidence-head">
+        <div>
+          <h2 ref={heading} tabIndex={-1}>
+            {title}
+            {value && `: ${value}`}
+          </h2>
+          <p class="small">{plain(scopeName(question.scope, figures))}</p>
+        </div>
+        <button type="button" class="evidence-close" aria-label="Close what it is made of" onClick={close}>
+          <Mark shape="cross" />
+        </button>
+      </div>
+      {loaded.kind === 'waiting' && <p class="small">Asking …</p>}
+      {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
+      {loaded.kind === 'here' && <Evidence loaded={loaded.value} production={production} askMore={askMore} />}
+    </div>
+  );
+}
+
+/** The question as it was when the figure was opened, or what it counts may be gone: a list does not start again because some minutes have passed. */
+function useSteadyQuery(figure: EvidenceFigure, { scope, query, ofLadder }: Question): FigureQuery {
+  const { window, soFar, days } = useAddress().figures;
+  const asked = figure === 'promotion_funnel' ? ofLadder : query;
+  return useMemo(() => asked, [figure, JSON.stringify([scope.query, window, soFar, days]), useRecoveries()]);
+}
+
+interface PartProps {
+  readonly loaded: LoadedEvidence;
+  readonly production: string;
+  readonly askMore: () => Promise<void>;
+}
+
+function Evidence({ loaded, production, askMore }: PartProps) {
+  const { report, items } = loaded;
+  const { figure } = report;
+  const { side } = useAddress().figures;
+  const inMinutes = (value: number) => (report.unit === 'hours' ? value * 60 : value);
+  const minutes = items.flatMap((item) => (item.value === null || !item.counted ? [] : [inMinutes(item.value)]));
+  const failed = failedOf(report);
+  return (
+    <>
+      <div class="formula">
+        <p>{plain(formulaSentence(report))}</p>
+        <p class="small">{figureWords(figure, production).says}</p>
+        {failed > 0 && (
+          <RowsLink class="small" to={statusRows(report.window, 'failure')}>
+            Show only {failed === 1 ? 'the failure' : `the ${failed} failures`}
+          </RowsLink>
+        )}
+      </div>
+      {isTimed(figure) && side === 'counted' && <Spread minutes={minutes} middle={middleOf(report)} />}
+      <EvidenceItems loaded={loaded} production={production} askMore={askMore} />
+      <LeftOut report={report} production={production} />
+    </>
+  );
+}

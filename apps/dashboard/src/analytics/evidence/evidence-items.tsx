@@ -1,0 +1,143 @@
+import type { DeploymentEvent, EvidenceFigure, EvidenceItem } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useState } from 'preact/hooks';
+import { inZone } from '../../board/age.ts';
+import { ReleaseLink } from '../../log/release-link.tsx';
+import { feedOf } from '../../state/address.ts';
+import type { EvidenceSide } from '../../state/asked/figures.ts';
+import { useAddress, useApp } from '../../ui/app.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Link } from '../../ui/link.tsx';
+import { StatusLabel } from '../../ui/status.tsx';
+import { Cut } from '../../ui/text.tsx';
+import { minuteLabel } from '../span.ts';
+import { slotHistory } from '../targets.ts';
+import { useEventsOf } from './events-of.ts';
+import { evidenceCsv } from './evidence-csv.ts';
+import type { LoadedEvidence } from './evidence-reader.ts';
+import { reasonWords } from './reasons.ts';
+import { isOfSlot, itemText } from './sentence.ts';
+
+const stepItems = 50;
+
+interface ItemsProps {
+  readonly loaded: LoadedEvidence;
+  readonly production: string;
+  readonly askMore: () => Promise<void>;
+}
+
+/** The items of one side, newest first, some at a time. */
+export function EvidenceItems({ loaded, production, askMore }: ItemsProps) {
+  const { report, items, isMore, fault } = loaded;
+  const { side } = useAddress().figures;
+  const [room, setRoom] = useState(stepItems);
+  const leftOut = report.left_out.reduce((sum, { count }) => sum + count, 0);
+  const all = side === 'counted' ? report.counted : leftOut;
+  const shown = items.slice(0, room);
+  const events = useEventsOf(shown.flatMap(({ event_ids: [about] }) => about ?? []));
+  const more = async () => {
+    if (items.length < room + stepItems && isMore) await askMore();
+    setRoom(room + stepItems);
+  };
+  return (
+    <>
+      <div class="evidence-bar">
+        <Side side="counted" count={report.counted} />
+        <Side side="left-out" count={leftOut} />
+        <span class="space" />
+        {items.length > 0 && (
+          <CopyButton
+            what={items.length < all ? `Copy the newest ${items.length} as CSV` : 'Copy as CSV'}
+            text={() => evidenceCsv(report, items)}
+          />
+        )}
+      </div>
+      {all === 0 && <p class="small">{side === 'counted' ? 'Nothing is counted.' : 'Nothing is left out.'}</p>}
+      {shown.length > 0 && (
+        <ul class="evidence-items">
+          {shown.map((item) => (
+            <li key={`${item.event_ids[0]}`}>
+              <Item
+                item={item}
+                event={events.get(item.event_ids[0] ?? '')}
+                figure={report.figure}
+                production={production}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {all > shown.length && (
+        <p class="small evidence-more">
+          {all - shown.length} more, newest first.{' '}
+          <button type="button" class="link" onClick={more}>
+            Show more
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Side({ side, count }: { readonly side: EvidenceSide; readonly count: number }) {
+  const { navigation } = useApp();
+  const { figures } = useAddress();
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-pressed={figures.side === side}
+      onClick={() => navigation.go({ figures: { ...figures, side } }, 'replace')}
+    >
+      {side === 'counted' ? 'Counted' : 'Left out'} <b>{count.toLocaleString('en')}</b>
+    </button>
+  );
+}
+
+interface ItemProps {
+  readonly item: EvidenceItem;
+  /** What the item is about; `undefined` while it is asked for. */
+  readonly event: DeploymentEvent | undefined;
+  readonly figure: EvidenceFigure;
+  readonly production: string;
+}
+
+/** What was deployed, how it ended, where and by whom; and how the figure takes it. */
+function Item({ item, event, figure, production }: ItemProps) {
+  const { service, environment, deployment_id, at, counted, reason } = item;
+  const what = counted || reason === null ? itemText(figure, item) : reasonWords(reason, figure, production).what;
+  const of = `of ${plain(service)} in ${plain(environment)}`;
+  return (
+    <>
+      <span class="evidence-name">
+        <Cut text={service} /> {event && <ReleaseLink event={event} />}
+      </span>
+      <span class={counted ? 'evidence-value' : 'evidence-value soft'}>{what}</span>
+      <span class="evidence-where small">
+        in <Cut text={environment} />
+        {event?.actor && ' by '}
+        {event?.actor && <Cut text={event.actor} />}
+        {event && <StatusLabel status={event.status} />}
+      </span>
+      <Link class="small" to={feedOf({ deployment: deployment_id })}>
+        its events<span class="unseen"> {of}</span>
+      </Link>
+      <span class="evidence-where small">
+        <time dateTime={at} title={inZone(at)}>
+          {minuteLabel(at)} UTC
+        </time>
+        <Cut text={deployment_id} className="evidence-id" />
+      </span>
+      {isOfSlot(figure) && (
+        <Link class="small" to={slotHistory(item)}>
+          its history<span class="unseen"> {of}</span>
+        </Link>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { EvidenceReport } from '@shiplog/contract';
+import { scaleLinear } from 'd3-scale';
+import { spanText } from '../figures.ts';
+
+const size = { width: 400, height: 60, left: 8, right: 392, bottom: 42 };
+/** Days, hours, minutes: what an axis is divided into, in minutes. */
+const units = [1440, 60, 1];
+
+/** Times as dots on one line, each once, with the middle of them. */
+export function Spread({ minutes, middle }: { readonly minutes: readonly number[]; readonly middle: number | null }) {
+  if (minutes.length < 2) return null;
+  const [least, most] = [Math.min(...minutes), Math.max(...minutes)];
+  const unit = units.find((each) => most >= 2 * each) ?? 1;
+  const scale = scaleLinear()
+    .domain([0, most / unit || 1])
+    .range([size.left, size.right])
+    .nice(4);
+  const xOf = (value: number) => scale(value / unit);
+  const middleX = middle === null ? undefined : xOf(middle);
+  return (
+    <figure class="spread">
+      <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
+        <path class="spread-axis" d={`M${size.left} ${size.bottom + 0.5}H${size.right}`} />
+        {minutes.map((value, index) => (
+          <circle key={index} cx={xOf(value)} cy={20 + ((index * 7) % 18)} r="2.5" />
+        ))}
+        {middleX !== undefined && middle !== null && (
+          <>
+            <path class="spread-middle" d={`M${middleX} 6V${size.bottom + 4}`} />
+            <text
+              class="named"
+              x={middleX + (middleX > 300 ? -5 : 5)}
+              y="12"
+              text-anchor={middleX > 300 ? 'end' : 'start'}
+            >
+              {spanText(middle)}
+            </text>
+          </>
+        )}
+        {scale.ticks(4).map((tick) => (
+          <text key={tick} x={scale(tick)} y={size.height - 3} text-anchor={anchorOf(scale(tick))}>
+            {tick === 0 ? '0' : spanText(tick * unit)}
+          </text>
+        ))}
+      </svg>
+      <figcaption class="small">
+        {minutes.length} times from {spanText(least)} to {spanText(most)}
+        {middle !== null && `, the middle at ${spanText(middle)}`}.
+      </figcaption>
+    </figure>
+  );
+}
+
+function anchorOf(x: number): 'start' | 'middle' | 'end' {
+  if (x < 30) return 'start';
+  return x > size.right - 20 ? 'end' : 'middle';
+}
+
+/** The middle of a figure in minutes; `null` where it has none, or more than one. */
+export function middleOf({ value, unit }: Pick<EvidenceReport, 'value' | 'unit'>): number | null {
+  if (typeof value === 'number' && unit !== 'count') return unit === 'hours' ? value * 60 : value;
+  const isOne = typeof value === 'object' && value !== null && 'p50' in value;
+  return isOne && typeof value.p50 === 'number' ? value.p50 : null;
+}

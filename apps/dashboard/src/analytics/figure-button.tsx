@@ -1,0 +1,27 @@
+import type { EvidenceFigure } from '@shiplog/contract';
+import type { ComponentChildren } from 'preact';
+import { useAddress, useApp } from '../ui/app.ts';
+
+interface FigureButtonProps {
+  readonly figure: EvidenceFigure;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+}
+
+/** A number that shows what it is made of. */
+export function FigureButton({ figure, children, class: name = 'figure' }: FigureButtonProps) {
+  const { navigation } = useApp();
+  const { figures } = useAddress();
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-haspopup="dialog"
+      aria-expanded={figures.evidence === figure}
+      onClick={() => navigation.go({ figures: { ...figures, evidence: figure, side: 'counted' }, slot: undefined })}
+    >
+      {children}
+      <span class="unseen">: what it is made of</span>
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { columnOrder } from '../board/columns.ts';
+import { everyEnvironment, type Scope } from '../board/scope.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp, useSurroundings } from '../ui/app.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
+import { nothingEnded } from './scope-words.ts';
+
+/** So many other environments are offered. */
+const offersMax = 6;
+
+/** Nothing to count: says where else there may be something. */
+export function NothingEnded({ scope }: { readonly scope: Scope }) {
+  const { figures, filter } = useAddress();
+  const { ladder } = useSurroundings();
+  const board = useStore(useApp().connection.board);
+  const names = columnOrder(board?.environments ?? [], ladder, { order: [], hidden: [] });
+  const others = names.filter((name) => !filter.environments.includes(name) && name !== scope.environments);
+  const longest = figures.window === '30d' && figures.soFar && !figures.days;
+  return (
+    <Empty title={plain(nothingEnded(scope, figures))}>
+      <p>
+        {!longest && (
+          <Link to={{ figures: { ...figures, window: '30d', soFar: true, days: undefined } }}>
+            30 days with today so far
+          </Link>
+        )}{' '}
+        {scope.environments !== undefined && (
+          <Link to={{ filter: { ...filter, environments: [everyEnvironment] } }}>All environments</Link>
+        )}
+      </p>
+      {others.length > 0 && (
+        <p class="offers">
+          Other environments:{' '}
+          {others.slice(0, offersMax).map((name) => (
+            <Link key={name} to={{ filter: { ...filter, environments: [name] } }}>
+              <bdi>{plain(name)}</bdi>
+            </Link>
+          ))}
+        </p>
+      )}
+      <p>
+        <Link to={{ view: 'feed' }}>Open the feed</Link>
+      </p>
+    </Empty>
+  );
+}

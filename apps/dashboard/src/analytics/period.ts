@@ -1,0 +1,84 @@
+import type { AnalyticsWindow } from '@shiplog/contract';
+import type { FiguresAsked } from '../state/asked/figures.ts';
+import { dayLabel, minuteLabel } from './span.ts';
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+/** How far the page's clock may be behind the service's: it ticks every 5 s, and the difference of the two is measured. */
+const clockBehindMs = 10_000;
+
+/** The parameters of a call that say which time is asked about. */
+export type PeriodQuery = { readonly window: string } | { readonly from: string; readonly to: string };
+
+/** What the service is asked for; a period that reaches into today ends with the minute that runs there. */
+export function periodQuery(
+  { window, soFar, days }: Pick<FiguresAsked, 'window' | 'soFar' | 'days'>,
+  nowMs: number,
+): PeriodQuery {
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const endOfMinute = Math.floor((nowMs + clockBehindMs) / minuteMs) * minuteMs + minuteMs;
+  const endOfNow = Math.min(endOfMinute, today + dayMs);
+  if (days) {
+    const end = Math.min(Date.parse(days.to) + dayMs, endOfNow);
+    return { from: instant(Date.parse(days.from)), to: instant(end) };
+  }
+  if (!soFar) return { window };
+  const from = today - (Number.parseInt(window, 10) - 1) * dayMs;
+  return { from: instant(from), to: instant(endOfNow) };
+}
+
+/** The days before a period that stand behind its own, the first behind the first; `undefined` where some may be pruned. */
+export function daysBefore(window: AnalyticsWindow, nowMs: number): { from: string; to: string } | undefined {
+  const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
+  const start = from - Math.ceil((to - from) / dayMs) * dayMs;
+  return start < floorOf(window, nowMs) ? undefined : { from: instant(start), to: instant(from) };
+}
+
+/** The equally long period right before, with which the four keys are compared; `undefined` where some of it may be pruned. */
+export function periodBefore(window: AnalyticsWindow, nowMs: number): AnalyticsWindow | undefined {
+  const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
+  const start = from - (to - from);
+  return start < floorOf(window, nowMs) ? undefined : { ...window, from: instant(start), to: instant(from) };
+}
+
+/** Rows from before may have been pruned. */
+function floorOf({ clamped, retention_days }: AnalyticsWindow, nowMs: number): number {
+  return clamped ? Number.POSITIVE_INFINITY : Math.floor(nowMs / dayMs) * dayMs - retention_days * dayMs;
+}
+
+/** A period by its first and last day, or by the minute where it begins or ends within one: "22 Oct to 14:32 UTC today". */
+export function periodWords({ from, to }: AnalyticsWindow, nowMs: number): string {
+  const begin = isMidnight(from) ? dayLabel(from) : `${minuteLabel(from)} UTC`;
+  if (isMidnight(to)) {
+    const last = dayLabel(instant(Date.parse(to) - 1));
+    return last === begin ? last : `${begin} to ${last}`;
+  }
+  return isSameDay(Date.parse(to), nowMs)
+    ? `${begin} to ${minuteLabel(to).slice(-5)} UTC today`
+    : `${begin} to ${minuteLabel(to)} UTC`;
+}
+
+/** How a period is called: "7 days", "30 days with today so far", "3 May to 9 May". */
+export function periodName({ window, soFar, days }: Pick<FiguresAsked, 'window' | 'soFar' | 'days'>): string {
+  if (days) return days.from === days.to ? dayLabel(days.from) : `${dayLabel(days.from)} to ${dayLabel(days.to)}`;
+  return `${Number.parseInt(window, 10)} days${soFar ? ', today so far' : ''}`;
+}
+
+/** The day of a period that is not whole at its end; `undefined` where it ends with a day. */
+export function partialDay({ to }: AnalyticsWindow, nowMs: number): { date: string; name: string } | undefined {
+  if (isMidnight(to)) return undefined;
+  const date = new Date(to).toISOString().slice(0, 10);
+  return { date, name: isSameDay(Date.parse(to), nowMs) ? 'today so far' : `until ${minuteLabel(to).slice(-5)}` };
+}
+
+function isMidnight(time: string): boolean {
+  return Date.parse(time) % dayMs === 0;
+}
+
+function isSameDay(oneMs: number, otherMs: number): boolean {
+  return Math.floor(oneMs / dayMs) === Math.floor(otherMs / dayMs);
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

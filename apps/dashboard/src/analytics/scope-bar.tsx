@@ -1,0 +1,171 @@
+import { analyticsWindows } from '@shiplog/contract';
+import { useState } from 'preact/hooks';
+import { emptyBoard } from '../board/board.ts';
+import { wantsService } from '../board/filter.ts';
+import { productionNames } from '../board/scope.ts';
+import { EnvironmentMenu } from '../filters/environment-menu.tsx';
+import { FilterChip } from '../filters/filter-chip.tsx';
+import { TeamMenu } from '../filters/team-menu.tsx';
+import { daysIn, type FiguresAsked } from '../state/asked/figures.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp, useBoard, useSurroundings } from '../ui/app.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { periodName } from './period.ts';
+
+/** What is counted: where, whose, and when; `services` is how many that comes to. */
+export function ScopeBar({ services }: { readonly services: string }) {
+  const { navigation } = useApp();
+  const { figures, filter } = useAddress();
+  const change = (changed: Partial<FiguresAsked>) => navigation.go({ figures: { ...figures, ...changed } });
+  return (
+    <div class="bar scope-bar" role="toolbar" aria-label="What is counted">
+      <Environments />
+      <TeamMenu />
+      <ServiceMenu count={services} />
+      {filter.services.map((glob) => (
+        <FilterChip
+          key={glob}
+          what="service"
+          label={glob}
+          onRemove={() => navigation.narrow({ services: filter.services.filter((other) => other !== glob) })}
+        />
+      ))}
+      <PeriodMenu figures={figures} />
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={figures.before}
+        onClick={() => change({ before: !figures.before })}
+      >
+        {figures.before && <Mark shape="tick" />} Period before
+      </button>
+      <span class="space" />
+      <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
+    </div>
+  );
+}
+
+/** Production, unless another environment is chosen. */
+function Environments() {
+  const board = useBoard() ?? emptyBoard;
+  const name = productionNames(board, useSurroundings().ladder).join(', ');
+  return <EnvironmentMenu byDefault={{ name, what: 'the last of the ladder' }} />;
+}
+
+/** Names and patterns of services, beside those of teams. */
+function ServiceMenu({ count }: { readonly count: string }) {
+  const { navigation, connection, whose: store } = useApp();
+  const { filter } = useAddress();
+  const { services } = filter;
+  const board = useStore(connection.board);
+  const whose = useStore(store);
+  const [name, setName] = useState('');
+  const ofTeams = { ...filter, services: [] };
+  const known = board ? [...board.rows.keys()].filter((service) => wantsService(ofTeams, service, whose)) : [];
+  const add = (event: Event) => {
+    event.preventDefault();
+    if (name.trim() !== '') navigation.narrow({ services: [...new Set([...services, name.trim()])] });
+    setName('');
+  };
+  return (
+    <Menu
+      title={
+        <>
+          Services <b>{count}</b>
+        </>
+      }
+    >
+      <form onSubmit={add}>
+        <input
+          class="field"
+          list="scope-services"
+          aria-label="A service, or a pattern with *"
+          placeholder="payments-api, pay-*"
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <datalist id="scope-services">
+          {known.slice(0, 200).map((service) => (
+            <option key={service} value={service} />
+          ))}
+        </datalist>
+        <button type="submit" class="chip" disabled={name.trim() === ''}>
+          Count it
+        </button>
+      </form>
+      {services.length > 0 && (
+        <button type="button" class="chip" onClick={() => navigation.narrow({ services: [] })}>
+          All services
+        </button>
+      )}
+    </Menu>
+  );
+}
+
+function PeriodMenu({ figures }: { readonly figures: FiguresAsked }) {
+  const { window, soFar, days } = figures;
+  return (
+    <Menu
+      title={
+        <>
+          Period <b>{periodName(figures)}</b>
+        </>
+      }
+    >
+      <nav class="periods" aria-label="Period">
+        {analyticsWindows.map((name) => (
+          <Link
+            key={name}
+            class="chip"
+            to={{ figures: { ...figures, window: name, days: undefined } }}
+            aria-current={!days && name === window ? 'true' : undefined}
+          >
+            {Number.parseInt(name, 10)} days
+          </Link>
+        ))}
+      </nav>
+      <Link
+        class="chip"
+        to={{ figures: { ...figures, soFar: !soFar, days: undefined } }}
+        aria-current={soFar && !days ? 'true' : undefined}
+      >
+        {soFar && !days ? 'Today is counted so far' : 'Count today so far, too'}
+      </Link>
+      <AnyDays figures={figures} />
+    </Menu>
+  );
+}
+
+function AnyDays({ figures }: { readonly figures: FiguresAsked }) {
+  const { navigation, connection } = useApp();
+  const today = new Date(useStore(connection.now)).toISOString().slice(0, 10);
+  const [typed, setTyped] = useState(figures.days ?? { from: '', to: today });
+  const days = daysIn(`${typed.from}..${typed.to}`);
+  const choose = (event: Event) => {
+    event.preventDefault();
+    if (days) navigation.go({ figures: { ...figures, days } });
+  };
+  return (
+    <form class="any-days" onSubmit={choose}>
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end}>
+          {end}{' '}
+          <input
+            class="field"
+            type="date"
+            max={today}
+            value={typed[end]}
+            onInput={({ currentTarget }) => setTyped({ ...typed, [end]: currentTarget.value })}
+          />
+        </label>
+      ))}
+      <button type="submit" class="chip" disabled={!days}>
+        These days
+      </button>
+      <p class="small">UTC days, both included, at most 400.</p>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import type { AnalyticsWindow } from '@shiplog/contract';
+import { counted } from '../board/counted.ts';
+import type { Scope } from '../board/scope.ts';
+import type { FiguresAsked } from '../state/asked/figures.ts';
+import { periodBefore, periodName, periodWords } from './period.ts';
+
+/** Where something happened, within a sentence: "in prod", "in any environment". */
+export function inEnvironments({ environments }: Pick<Scope, 'environments'>): string {
+  return environments === undefined ? 'in any environment' : `in ${environments}`;
+}
+
+/** What is counted: "prod, team shop, 30 days, today so far". */
+export function scopeName({ environments, who }: Scope, figures: FiguresAsked): string {
+  return [environments ?? 'all environments', who ?? 'all services', periodName(figures)].join(', ');
+}
+
+/** How many services are counted, the number of the sentence below: "all 30" where nothing narrows them. */
+export function servicesWord(question: { readonly scope: Scope } | { readonly fault: string } | undefined): string {
+  if (question === undefined) return '…';
+  if ('fault' in question) return 'none';
+  const { who, services } = question.scope;
+  return who === undefined ? `all ${services}` : `${services}`;
+}
+
+/** The scope as a sentence in parts, the first of which is what counts: how many deployments ended, where and when. */
+export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWindow, nowMs: number) {
+  const { who, services, isByDefault } = scope;
+  const of =
+    who === undefined
+      ? `of the ${counted(services, 'service')} there`
+      : `of ${who} (${counted(services, 'service')} there)`;
+  return {
+    ended: `${counted(ended, 'deployment')} that ended ${inEnvironments(scope)}`,
+    rest: `, ${periodWords(window, nowMs)}, ${of}.${isByDefault ? ' Production is the default.' : ''}`,
+  };
+}
+
+/** Which period the page compares with. */
+export function beforeSentence(window: AnalyticsWindow, nowMs: number): string {
+  const before = periodBefore(window, nowMs);
+  if (!before) return 'Before: not known, since the log is not kept for so long.';
+  return `Before: ${periodWords(before, nowMs)}.`;
+}
+
+/** That nothing is there to count: "Nothing ended in prod in these 30 days". */
+export function nothingEnded(scope: Scope, { window, days }: FiguresAsked): string {
+  const when = days
+    ? `from ${periodName({ window, days, soFar: false })}`
+    : `in these ${Number.parseInt(window, 10)} days`;
+  return `Nothing ended ${inEnvironments(scope)} ${when}`;
+}

@@ -1,0 +1,99 @@
+import type { EvidenceFigure, StabilityReport } from '@shiplog/contract';
+import type { ComponentChildren } from 'preact';
+import type { Answer } from '../ui/answer.ts';
+import { Cut } from '../ui/text.tsx';
+import { ChartCard } from './chart-card.tsx';
+import { FigureButton } from './figure-button.tsx';
+import { numberText, percentText } from './figures.ts';
+import { firstOf, ListTable } from './list-table.tsx';
+import { RowsLink } from './rows-link.tsx';
+import { type Cell, cell } from './table.tsx';
+import { slotHistory } from './targets.ts';
+
+/** So many places stand in the picture; the table has all. */
+const slotsMax = 6;
+
+/** How often what was deployed did not last. */
+export function StabilityChart({ answer }: { readonly answer: Answer<StabilityReport> }) {
+  return (
+    <ChartCard
+      title="Stability"
+      says="Successes that brought an earlier release back, or repaired a failure within 24 h. Approximated from versions: why somebody deployed is not in the log."
+      answer={answer}
+      none={() => undefined}
+      table={({ rollbacks, rework, slots }) => ({
+        head: ['Service', 'Environment', 'Rolled back', 'Rework', 'Of'],
+        rows: [
+          ['all', 'all', rollbacks.count, rework.count, successesOf({ rollbacks, rework })],
+          ...slots.map((slot): Cell[] => [
+            cell(
+              slot.service,
+              <RowsLink to={slotHistory(slot)}>
+                <Cut text={slot.service} />
+              </RowsLink>,
+            ),
+            cell(slot.environment, <Cut text={slot.environment} />),
+            slot.rollbacks,
+            slot.rework,
+            slot.successes,
+          ]),
+        ],
+      })}
+      room="half"
+    >
+      {({ rollbacks, rework, slots }) => (
+        <>
+          <div class="stability">
+            <Share figure="rollbacks" count={rollbacks.count} noun={rollbacks.count === 1 ? 'rollback' : 'rollbacks'}>
+              {shareText(rollbacks.rate)}an earlier release again
+            </Share>
+            <Share figure="rework" count={rework.count} noun="reworked">
+              {shareText(rework.rate)}repaired within 24 h
+            </Share>
+          </div>
+          {slots.length > 0 && (
+            <ListTable
+              head={[firstOf('Least stable', slotsMax, slots.length), 'rolled back', 'rework', 'of']}
+              rows={slots.slice(0, slotsMax).map((slot) => [
+                <RowsLink to={slotHistory(slot)}>
+                  <Cut text={slot.service} /> <Cut text={`in ${slot.environment}`} className="soft" />
+                </RowsLink>,
+                numberText(slot.rollbacks),
+                numberText(slot.rework),
+                numberText(slot.successes),
+              ])}
+            />
+          )}
+        </>
+      )}
+    </ChartCard>
+  );
+}
+
+interface ShareProps {
+  readonly figure: EvidenceFigure;
+  readonly count: number;
+  readonly noun: string;
+  readonly children: ComponentChildren;
+}
+
+function Share({ figure, count, noun, children }: ShareProps) {
+  return (
+    <div>
+      <FigureButton figure={figure} class="figure value">
+        <b>{numberText(count)}</b> {noun}
+      </FigureButton>
+      <p class="small">{children}</p>
+    </div>
+  );
+}
+
+function shareText(rate: number | null): string {
+  return rate === null ? '' : `${percentText(rate)}, `;
+}
+
+/** How many successes there were, from a share of them; nothing where no share tells it. */
+function successesOf({ rollbacks, rework }: Pick<StabilityReport, 'rollbacks' | 'rework'>): number | null {
+  const told = [rework, rollbacks].find(({ rate }) => rate);
+  return told?.rate ? Math.round(told.count / told.rate) : null;
+}

@@ -1,0 +1,115 @@
+import type { StagesReport } from '@shiplog/contract';
+import type { Answer } from '../ui/answer.ts';
+import { StatusLabel, statusLabel } from '../ui/status.tsx';
+import { Cut } from '../ui/text.tsx';
+import { ChartCard } from './chart-card.tsx';
+import { FigureButton } from './figure-button.tsx';
+import { spanText } from './figures.ts';
+import { firstOf, ListTable } from './list-table.tsx';
+import { RowsLink } from './rows-link.tsx';
+import { type Cell, cell } from './table.tsx';
+import { slotHistory } from './targets.ts';
+
+/** So many of the slowest stand in the picture; the table has all. */
+const slowestMax = 5;
+
+/** How long deployments stay in each status before their end. */
+export function TimeChart({ answer }: { readonly answer: Answer<StagesReport> }) {
+  return (
+    <ChartCard
+      title="Where the time goes"
+      says="How long a deployment stays in each status: half are through within the dark bar, 95 % within the open one."
+      answer={answer}
+      none={({ stages }) =>
+        stages.some(({ count }) => count > 0) ? undefined : 'No deployment left a status in this period.'
+      }
+      table={({ stages, slowest }) => ({
+        head: ['Service', 'Environment', 'Status', 'Times', 'Half (min)', '95 % (min)', 'In all (min)'],
+        rows: [
+          ...stages.map(({ status, count, p50, p95, total_minutes }): Cell[] => [
+            'all',
+            'all',
+            statusLabel(status),
+            count,
+            minutes(p50),
+            minutes(p95),
+            minutes(total_minutes),
+          ]),
+          ...slowest.map((one): Cell[] => [
+            cell(
+              one.service,
+              <RowsLink to={slotHistory(one)}>
+                <Cut text={one.service} />
+              </RowsLink>,
+            ),
+            cell(one.environment, <Cut text={one.environment} />),
+            statusLabel(one.status),
+            one.count,
+            minutes(one.p50),
+            minutes(one.p95),
+            null,
+          ]),
+        ],
+      })}
+      room="half"
+    >
+      {(report) => <Times {...report} />}
+    </ChartCard>
+  );
+}
+
+function minutes(value: number | null): Cell {
+  return cell(value, value === null ? '—' : spanText(value));
+}
+
+function Times({ stages, slowest }: StagesReport) {
+  const greatest = Math.max(1, ...stages.map(({ p95 }) => p95 ?? 0));
+  return (
+    <>
+      <ul class="times">
+        <li class="times-head small" aria-hidden="true">
+          <span />
+          <span>half</span>
+          <span />
+          <span>95 %</span>
+          <span class="times-all">in all</span>
+        </li>
+        {stages.map(({ status, p50, p95, total_minutes }) => (
+          <li key={status}>
+            <StatusLabel status={status} />
+            {p50 === null ? (
+              <span class="soft">none</span>
+            ) : (
+              <FigureButton figure="stages">{spanText(p50)}</FigureButton>
+            )}
+            <span class="times-track" aria-hidden="true">
+              <span class="times-most" style={{ width: `${((p95 ?? 0) / greatest) * 100}%` }} />
+              <span class="times-half" style={{ width: `${((p50 ?? 0) / greatest) * 100}%` }} />
+            </span>
+            <span>
+              <span class="unseen">95 % within </span>
+              {p95 === null ? '' : spanText(p95)}
+            </span>
+            <span class="times-all soft">
+              <span class="unseen">in all </span>
+              {total_minutes === 0 ? '' : spanText(total_minutes)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {slowest.length > 0 && (
+        <ListTable
+          head={[firstOf('Slowest', slowestMax, slowest.length), 'status', 'half', '95 %']}
+          rows={slowest.slice(0, slowestMax).map((one) => [
+            <RowsLink to={slotHistory(one)}>
+              <Cut text={one.service} /> <Cut text={`in ${one.environment}`} className="soft" />
+            </RowsLink>,
+            statusLabel(one.status),
+            one.p50 === null ? '—' : spanText(one.p50),
+            one.p95 === null ? '—' : spanText(one.p95),
+          ])}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import type { Attention } from '../board/attention.ts';
+import { attentionHeadline, inPart, partCounts } from '../board/attention-parts.ts';
+import { home } from '../state/address.ts';
+import { useAddress } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { LastFailure } from './last-failure.tsx';
+import type { AttentionNow } from './use-attention.ts';
+
+/** How much needs attention, and of which kinds: each count leads to what it counts. */
+export function AttentionHead({ items, outside, children }: AttentionNow & { readonly children?: ComponentChildren }) {
+  const { attention } = useAddress();
+  const counts = partCounts(items);
+  const headline = attentionHeadline(items);
+  return (
+    <div class="attention-head">
+      <h2 id="attention">
+        {headline}
+        {items.length === 0 && '.'}
+      </h2>
+      <p class="attention-counts">
+        {counts.map(({ part, text }) => {
+          const isListed = attention === part;
+          return (
+            <Link
+              key={part}
+              class={part === 'production' ? 'production' : ''}
+              aria-current={isListed ? 'true' : undefined}
+              to={isListed ? { attention: undefined } : { attention: part, slot: slotOf(inPart(items, part)) }}
+            >
+              {text}
+            </Link>
+          );
+        })}
+        {items.length === 0 && outside === 0 && <LastFailure />}
+        {outside > 0 && (
+          <Link to={{ filter: home.filter, columns: home.columns, attention: undefined }}>
+            {outside} more outside these filters
+          </Link>
+        )}
+      </p>
+      {children}
+      {/* Said as news; the ages of the items go on without a word. */}
+      <p class="unseen" role="status">
+        {[headline, ...counts.map(({ text }) => text)].join(', ')}
+      </p>
+    </div>
+  );
+}
+
+/** A count of one leads to the place itself. */
+function slotOf(items: readonly Attention[]): { readonly service: string; readonly environment: string } | undefined {
+  const [only, other] = items;
+  if (!only || other || only.environment === undefined) return undefined;
+  return { service: only.service, environment: only.environment };
+}

@@ -1,0 +1,72 @@
+import type { Attention, AttentionKind } from '../board/attention.ts';
+import { attentionSentence, detailOf, emitterName, matterOf, versionIn } from '../board/attention-words.ts';
+import type { Address } from '../state/address.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { memo } from '../ui/memo.ts';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+
+const shapes: Readonly<Record<AttentionKind, Shape>> = {
+  failed: 'bad',
+  stuck: 'stuck',
+  slow: 'run',
+  waits: 'pause',
+  ahead: 'ahead',
+  silent: 'mute',
+};
+
+/** The mark of a kind. */
+export function shapeOf(kind: AttentionKind): Shape {
+  return shapes[kind];
+}
+
+export interface AttentionItemProps {
+  readonly item: Attention;
+  readonly nowMs: number;
+  /** The service does not answer. */
+  readonly isOut: boolean;
+}
+
+/** One thing that needs somebody, and the way to its place. Its accessible name is a whole sentence. */
+export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
+  const { kind, service, environment, isProduction } = item;
+  const told = { nowMs, isOut };
+  const version = versionIn(item);
+  const look = kind === 'failed' ? (isProduction ? 'bad filled' : 'bad') : kind;
+  return (
+    <li>
+      <Link class={`need ${look}`} to={placeOf(item)}>
+        <span class="unseen">{attentionSentence(item, told)}</span>
+        <span class="need-mark" aria-hidden="true">
+          <Mark shape={shapeOf(kind)} />
+        </span>
+        <span class="need-name" aria-hidden="true">
+          <Cut text={environment === undefined ? emitterName(service) : service} />
+        </span>
+        <span class="need-place" aria-hidden="true">
+          <Cut text={environment ?? 'emitter'} />
+        </span>
+        <span class="need-version" aria-hidden="true">
+          {version !== undefined && <Version text={version} />}
+        </span>
+        <span class="need-matter" aria-hidden="true">
+          {matterOf(item, told)}
+        </span>
+        <span class="need-detail" aria-hidden="true">
+          <Cut text={detailOf(item, told)} />
+        </span>
+      </Link>
+    </li>
+  );
+});
+
+/** The history of a slot; the log's quality tells of emitters. */
+function placeOf({ service, environment }: Attention): Partial<Address> {
+  return environment === undefined ? { view: 'quality', slot: undefined } : { slot: { service, environment } };
+}
+
+/** An item stays the same element while it is of the same place. */
+export function keyOf({ kind, service, environment }: Attention): string {
+  return JSON.stringify([environment === undefined ? kind : environment, service]);
+}

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Attention } from '../board/attention.ts';
+import { inPart, partCounts } from '../board/attention-parts.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { listen } from '../ui/listen.ts';
+import { AttentionHead } from './attention-head.tsx';
+import { AttentionList } from './attention-list.tsx';
+import { countIn, isTravelling, placesIn, type Room, rowsFor, useKeptRows } from './strip-rows.ts';
+import { useAttention } from './use-attention.ts';
+import '../style/attention.css';
+
+/** Above the board: what needs somebody, most urgent first, each one click from its place. */
+export function AttentionStrip() {
+  const { preferences } = useApp();
+  const address = useAddress();
+  const { attentionFolded: isFolded } = useStore(preferences);
+  const { items, outside } = useAttention();
+  const room = useRoom();
+  const rows = useKeptRows(preferences, address, items, room);
+  const needed = rowsFor(items.length, room);
+  useEffect(() => {
+    if (!isTravelling(address) && preferences.value.attentionRows !== needed)
+      preferences.prefer({ attentionRows: needed });
+  }, [needed]);
+  const { attention: asked, quiet } = address;
+  const isLine = isFolded && asked === undefined;
+  const first = items.slice(0, isLine ? 0 : countIn(rows, room));
+  const rest = items.slice(first.length);
+  return (
+    <section class={isLine ? 'attention folded' : 'attention'} aria-labelledby="attention">
+      <AttentionHead items={items} outside={outside}>
+        {!quiet && (
+          <span class="attention-fold">
+            {asked === undefined && rest.length > 0 && first.length > 0 && (
+              <Link class="attention-rest" to={{ attention: 'all' }}>
+                {rest.length} more
+                <span>
+                  :{' '}
+                  {partCounts(rest, items)
+                    .map(({ text }) => text)
+                    .join(', ')}
+                </span>
+              </Link>
+            )}
+            {asked === undefined ? (
+              <button type="button" class="plain" onClick={() => preferences.prefer({ attentionFolded: !isFolded })}>
+                {isFolded ? 'Unfold' : 'Fold to one line'}
+              </button>
+            ) : (
+              <Link to={{ attention: undefined }}>Show less</Link>
+            )}
+          </span>
+        )}
+      </AttentionHead>
+      {asked !== undefined ? (
+        <div class="attention-asked">
+          <AttentionList
+            key={asked}
+            items={asked === 'all' ? items : inPart(items, asked)}
+            label="What needs attention"
+          />
+        </div>
+      ) : (
+        !isLine && rows > 0 && <FirstOnes items={first} rows={rows} room={room} />
+      )}
+    </section>
+  );
+}
+
+/** The most urgent ones. */
+function FirstOnes({
+  items,
+  rows,
+  room,
+}: {
+  readonly items: readonly Attention[];
+  readonly rows: number;
+  readonly room: Room;
+}) {
+  const { columns } = placesIn(room);
+  return (
+    <div class="attention-rows" style={{ '--rows': rows, '--columns': columns }}>
+      <AttentionList items={items} label="What needs attention most" />
+    </div>
+  );
+}
+
+/** The size of the window. */
+function useRoom(): Room {
+  const [room, setRoom] = useState<Room>({ width: innerWidth, height: innerHeight });
+  useEffect(() => listen(window, { resize: () => setRoom({ width: innerWidth, height: innerHeight }) }), []);
+  return room;
+}

@@ -1,0 +1,31 @@
+import { longAgeOf } from '../board/age.ts';
+import { useStore } from '../state/store.ts';
+import { useApp, usePast } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { useLiveAnswer } from '../ui/live-answer.ts';
+
+/** Where the log last had a failure: "Last failure 3 days ago, fraud-scorer in staging." */
+export function LastFailure() {
+  const { client, now } = useApp().connection;
+  const nowMs = useStore(now);
+  const past = usePast();
+  const query = { status: 'failure' as const, limit: 1, ...(past !== undefined && { until: past }) };
+  const answer = useLiveAnswer(
+    async (signal) => (await client.listDeployments({ query, signal })).body.items[0],
+    ({ status }) => past === undefined && status === 'failure',
+    [client, past],
+  );
+  if (answer.kind !== 'here') return null;
+  if (!answer.value)
+    return <span>{past === undefined ? 'No failure is in the log.' : 'No failure was in the log by then.'}</span>;
+  const { service, environment, happened_at } = answer.value;
+  return (
+    <span>
+      Last failure {longAgeOf(Date.parse(happened_at), nowMs)},{' '}
+      <Link to={{ slot: { service, environment } }}>
+        <bdi>{service}</bdi> in <bdi>{environment}</bdi>
+      </Link>
+      .
+    </span>
+  );
+}

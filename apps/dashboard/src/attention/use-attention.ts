@@ -1,0 +1,38 @@
+import type { Attention } from '../board/attention.ts';
+import { attentionOf } from '../board/attention.ts';
+import type { AttentionFacts } from '../board/attention-facts.ts';
+import { emptyBoard } from '../board/board.ts';
+import type { Filter } from '../board/filter.ts';
+import { keptLast } from '../board/kept-last.ts';
+import { useAddress, useBoard, useFacts, useNow, useShown, useSurroundings } from '../ui/app.ts';
+
+export interface AttentionNow {
+  /** What the filters of the view let through; `only` is none of them. */
+  readonly items: readonly Attention[];
+  /** How many more there are without the filters. */
+  readonly outside: number;
+}
+
+/** What needs somebody at this moment. */
+export function useAttention(): AttentionNow {
+  const { wanted, columns } = useShown();
+  const board = useBoard() ?? emptyBoard;
+  const { filter } = useAddress();
+  const surroundings = useSurroundings();
+  const facts = useFacts();
+  const nowMs = useNow();
+  const items = attentionOf(wanted, columns, surroundings, factsFor(isNarrow(filter), facts), nowMs);
+  const isWhole = wanted.length === board.rows.size && columns.length === board.environments.length;
+  if (isWhole && !isNarrow(filter)) return { items, outside: 0 };
+  const all = attentionOf([...board.rows.values()], board.environments, surroundings, facts, nowMs);
+  return { items, outside: all.length - items.length };
+}
+
+/** An emitter is of no service and no place: who looks at some of them does not see it. */
+const factsFor = keptLast(
+  (narrow: boolean, facts: AttentionFacts): AttentionFacts => (narrow ? { ...facts, silent: [] } : facts),
+);
+
+function isNarrow({ services, environments, teams, mine, text }: Filter): boolean {
+  return services.length + environments.length + teams.length > 0 || mine || text !== undefined;
+}

@@ -1,0 +1,75 @@
+import { ageOf, clockTime } from './age.ts';
+import type { Attention } from './attention.ts';
+import { eventShown, versionOf } from './box.ts';
+import { cellSentence } from './sentence.ts';
+
+/** The time that ages go by; without answers an age would claim that nothing has happened since. */
+export interface Told {
+  readonly nowMs: number;
+  readonly isOut: boolean;
+}
+
+/** What is the matter: "failed 12 min ago", "stuck: 6 h, usually 4 min". */
+export function matterOf(
+  attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
+  { nowMs, isOut }: Told,
+): string {
+  const { kind, sinceMs, usualMinutes, box } = attention;
+  const since = `since ${clockTime(sinceMs, nowMs)}`;
+  const span = isOut ? since : ageOf(sinceMs, nowMs);
+  const usually = usualMinutes === undefined ? '' : `, usually ${spanOf(usualMinutes)}`;
+  if (kind === 'failed') return `failed ${isOut ? since : agoOf(sinceMs, nowMs)}`;
+  if (kind === 'stuck' || kind === 'slow') return `${kind}: ${span}${usually}`;
+  if (kind === 'waits') return `${box?.tone === 'wait' ? 'first deployment waits' : 'waits for approval'}, ${span}`;
+  if (kind === 'ahead') return ageOf(sinceMs, nowMs).replace('dated', 'clock');
+  return isOut ? `silent ${since}` : `silent for ${span}`;
+}
+
+/** What helps to judge it: "last success 7.1.4, 6 d", "no word since 08:21". */
+export function detailOf({ kind, sinceMs, usualMinutes, box }: Attention, { nowMs }: Told): string {
+  const event = box && eventShown(box);
+  const at = clockTime(sinceMs, nowMs);
+  if (kind === 'failed') {
+    const last = box?.lastSuccess;
+    return last
+      ? `last success ${versionOf(last)}, ${ageOf(Date.parse(last.happened_at), nowMs)}`
+      : 'no success before it';
+  }
+  if (kind === 'stuck') return `no word since ${at}`;
+  if (kind === 'slow') return `started ${at}${event?.actor ? ` by ${event.actor}` : ''}`;
+  if (kind === 'waits') return `${(box?.tone === 'wait' ? box.latest : box?.next)?.status ?? 'waiting'} since ${at}`;
+  if (kind === 'ahead') return `covers newer events until ${at}`;
+  return usualMinutes === undefined ? 'no row in 24 h' : `usually a row every ${spanOf(usualMinutes)}`;
+}
+
+/** The version that it is about. */
+export function versionIn({ kind, box }: Attention): string | undefined {
+  if (!box) return undefined;
+  if (kind === 'waits' && box.next) return versionOf(box.next);
+  return versionOf(eventShown(box).id === box.latest.id ? box.named : eventShown(box));
+}
+
+/** All of it to those who do not see it. */
+export function attentionSentence(attention: Attention, told: Told): string {
+  const { kind, service, environment, box } = attention;
+  if (environment === undefined) {
+    return `Emitter ${emitterName(service)}: ${matterOf(attention, told)}; ${detailOf(attention, told)}`;
+  }
+  if (kind === 'failed') return cellSentence(service, environment, box, told.nowMs);
+  return `${service} in ${environment}: ${versionIn(attention)} ${matterOf(attention, told)}; ${detailOf(attention, told)}`;
+}
+
+export function emitterName(reporter: string): string {
+  return reporter === '' ? 'without a name' : reporter;
+}
+
+function agoOf(sinceMs: number, nowMs: number): string {
+  const age = ageOf(sinceMs, nowMs);
+  return age === 'now' || age.endsWith('ahead') ? age : `${age} ago`;
+}
+
+/** "9 min", "40 s". */
+function spanOf(minutes: number): string {
+  const span = ageOf(0, minutes * 60_000);
+  return span === 'now' ? 'a moment' : span;
+}

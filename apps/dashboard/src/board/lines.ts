@@ -1,0 +1,129 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { type ArrangedGroup, type Arrangement, keyOfGroup } from './arrangement.ts';
+
+/** One line of the board, from the left edge to the right one. */
+export type Line = GroupLine | RowLine | WellLine;
+
+/** A group: its name and its roll-up. */
+export interface GroupLine {
+  readonly kind: 'group';
+  readonly key: string;
+  readonly group: ArrangedGroup;
+  readonly rows: readonly MatrixRow[];
+  readonly isOpen: boolean;
+  /** Whether it can be folded, or opened. */
+  readonly canFold: boolean;
+}
+
+/** A service. */
+export interface RowLine {
+  readonly kind: 'row';
+  readonly key: string;
+  readonly row: MatrixRow;
+  /** The depth of the line: 2 in a group, 1 where nothing is grouped. */
+  readonly level: number;
+}
+
+/** The services of an open group that were well when the board was arranged, named in one line. */
+export interface WellLine {
+  readonly kind: 'well';
+  readonly key: string;
+  readonly group: ArrangedGroup;
+  readonly rows: readonly MatrixRow[];
+  /** Their rows stand below it. */
+  readonly isOpen: boolean;
+}
+
+/** What a viewer has opened and folded, by the keys of groups. */
+export interface Unfolding {
+  readonly opened: readonly string[];
+  readonly closed: readonly string[];
+  readonly whole: readonly string[];
+}
+
+/** The rows of some services; the same array as long as all of them are the same, by the key of their line. */
+export type RowsOf = (key: string, services: readonly string[]) => readonly MatrixRow[];
+
+/** The rows of a board, by its former ones. */
+export function keptRows(): (rows: readonly MatrixRow[]) => RowsOf {
+  const kept = new Map<string, readonly MatrixRow[]>();
+  return (rows) => {
+    const byService = new Map(rows.map((row) => [row.service, row]));
+    return (key, services) => {
+      const now = services.flatMap((service) => byService.get(service) ?? []);
+      const before = kept.get(key);
+      if (before?.length === now.length && before.every((row, index) => row === now[index])) return before;
+      kept.set(key, now);
+      return now;
+    };
+  };
+}
+
+/** The lines of an arrangement; `canFold` = whether groups can be folded, whatever the viewer has folded. */
+export function linesOf(arrangement: Arrangement, rowsOf: RowsOf, unfolding: Unfolding, canFold: boolean): Line[] {
+  const isGrouped = arrangement.length > 1 || arrangement.some(({ name }) => name !== undefined);
+  const asLines = (list: readonly MatrixRow[]) =>
+    list.map((row): Line => ({ kind: 'row', key: `row ${row.service}`, row, level: isGrouped ? 2 : 1 }));
+  return arrangement.flatMap((group): Line[] => {
+    const key = keyOfGroup(group);
+    if (!isGrouped) return asLines(rowsOf(key, group.services));
+    const canFoldThis = canFold && group.isNew !== true;
+    const isOpen = !canFoldThis || isOpened(group, unfolding);
+    const head: Line = {
+      kind: 'group',
+      key: `group ${key}`,
+      group,
+      rows: rowsOf(`group ${key}`, group.services),
+      isOpen,
+      canFold: canFoldThis,
+    };
+    if (!isOpen) return [head];
+    const isIn = (service: string) => group.well.has(service);
+    const well = rowsOf(`well ${key}`, group.services.filter(isIn));
+    const shown = asLines(
+      rowsOf(
+        `shown ${key}`,
+        group.services.filter((service) => !isIn(service)),
+      ),
+    );
+    if (well.length === 0) return [head, ...shown];
+    const isWhole = unfolding.whole.includes(key);
+    const named: Line = { kind: 'well', key: `well ${key}`, group, rows: well, isOpen: isWhole };
+    return [head, ...shown, named, ...(isWhole ? asLines(well) : [])];
+  });
+}
+
+function isOpened(group: ArrangedGroup, { opened, closed, whole }: Unfolding): boolean {
+  const key = keyOfGroup(group);
+  return opened.includes(key) || whole.includes(key) || (!closed.includes(key) && !group.isCalm);
+}
+
+/** What a viewer has opened and folded after a group was opened, or folded. */
+export function toggledGroup({ key, group, isOpen }: Toggled, { opened, closed, whole }: Unfolding): Unfolding {
+  const without = (keys: readonly string[]) => keys.filter((other) => other !== key);
+  return {
+    opened: [...without(opened), ...(!isOpen && group.isCalm ? [key] : [])],
+    closed: [...without(closed), ...(isOpen && !group.isCalm ? [key] : [])],
+    whole: without(whole),
+  };
+}
+
+interface Toggled {
+  /** The key of the group. */
+  readonly key: string;
+  readonly group: ArrangedGroup;
+  readonly isOpen: boolean;
+}
+
+/** The same after the services of a group that are well were shown, or folded. */
+export function toggledWell(key: string, { whole, ...rest }: Unfolding): Unfolding {
+  return { ...rest, whole: whole.includes(key) ? whole.filter((other) => other !== key) : [...whole, key] };
+}
+
+/** How many services have no row of their own. */
+export function foldedCount(lines: readonly Line[]): number {
+  return lines.reduce((sum, line) => {
+    const isFolded = line.kind !== 'row' && !line.isOpen;
+    return isFolded ? sum + line.rows.length : sum;
+  }, 0);
+}

@@ -1,0 +1,78 @@
+/** A release as a repository may know it. */
+export interface Named {
+  readonly version?: string | null | undefined;
+  readonly sha?: string | null | undefined;
+  readonly ref?: string | null | undefined;
+}
+
+interface Repository {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** What stands between the repository and its pages. */
+  readonly pages: '' | '/-';
+}
+
+/** The changes from one release to another in a repository; `undefined` where its kind is not known, or nothing changed. */
+export function compareUrl(repositoryUrl: string | null | undefined, before: Named, after: Named): string | undefined {
+  const repository = repositoryOf(repositoryUrl);
+  const prefix = prefixOf(before) ?? prefixOf(after) ?? '';
+  const [from, to] = [pointOf(before, prefix), pointOf(after, prefix)];
+  if (!repository || !from || !to || from === to) return undefined;
+  return `${repository.url}${repository.pages}/compare/${encoded(from)}...${encoded(to)}`;
+}
+
+/** The page of a commit in a repository; `undefined` where either is not known. */
+export function commitUrl(
+  repositoryUrl: string | null | undefined,
+  sha: string | null | undefined,
+): string | undefined {
+  const repository = repositoryOf(repositoryUrl);
+  return repository && isSha(sha) ? `${repository.url}${repository.pages}/commit/${sha}` : undefined;
+}
+
+/** Whether changes in a repository can be linked. */
+export function hasPages(repositoryUrl: string | null | undefined): boolean {
+  return repositoryOf(repositoryUrl) !== undefined;
+}
+
+/** GitHub and GitLab, by the name of their host; any GitLab by the form of its paths. */
+function repositoryOf(url: string | null | undefined): Repository | undefined {
+  if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const { origin, hostname, pathname } = new URL(url);
+  const [path = '', rest] = pathname.split('/-/');
+  const names = path.split('/').filter(Boolean);
+  const hasLabel = (label: string) => hostname.split('.').includes(label);
+  if (hasLabel('github') && names.length >= 2) return { url: urlOf(origin, names.slice(0, 2)), pages: '' };
+  if ((hasLabel('gitlab') || rest !== undefined) && names.length >= 2)
+    return { url: urlOf(origin, names), pages: '/-' };
+  return undefined;
+}
+
+function urlOf(origin: string, names: readonly string[]): string {
+  return `${origin}/${names.join('/').replace(/\.git$/, '')}`;
+}
+
+/** What the repository calls a release: its commit, else its tag, else its version as the tags are written. */
+function pointOf({ version, sha, ref }: Named, prefix: string): string | undefined {
+  if (isSha(sha)) return sha;
+  return tagOf(ref) ?? (version ? `${prefix}${version}` : undefined);
+}
+
+/** What stands before the version in the tag of a release, such as `v`. */
+function prefixOf({ version, ref }: Named): string | undefined {
+  const tag = tagOf(ref);
+  return version && tag?.endsWith(version) ? tag.slice(0, -version.length) : undefined;
+}
+
+function tagOf(ref: string | null | undefined): string | undefined {
+  return /^refs\/tags\/(.+)$/.exec(ref ?? '')?.[1];
+}
+
+function isSha(sha: string | null | undefined): sha is string {
+  return /^[0-9a-f]{7,64}$/i.test(sha ?? '');
+}
+
+/** Parentheses would end the link in Markdown. */
+function encoded(point: string): string {
+  return encodeURIComponent(point).replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}

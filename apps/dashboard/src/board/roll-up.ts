@@ -1,0 +1,76 @@
+import type { MatrixRow } from '@shiplog/contract';
+import type { AheadSlots } from './ahead.ts';
+import { type Box, boxIn } from './box.ts';
+import { keptLast } from './kept-last.ts';
+import { perRow } from './per-row.ts';
+
+/** What a box counts as where many are told in one place, worst first. */
+export const rollKinds = ['bad', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
+export type RollKind = (typeof rollKinds)[number];
+
+/** How many of each kind, worst first; those that there are none of are left out. */
+export type RollUp = readonly { readonly kind: RollKind; readonly count: number }[];
+
+const words: Readonly<Record<RollKind, string>> = {
+  bad: 'failed',
+  run: 'running',
+  wait: 'waiting for the first deployment',
+  ahead: 'dated ahead',
+  off: 'called off',
+  ok: 'succeeded',
+};
+
+/** A failure and what runs count as that, though they may be dated ahead. */
+function kindOf({ tone, isAhead }: Box): RollKind {
+  return isAhead && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
+}
+
+/** For each row the kinds of its boxes in some columns, in their order, as indexes. */
+function kindsOf(columns: readonly string[]) {
+  return keptLast((aheadSlots: AheadSlots) =>
+    perRow((row) =>
+      columns.map((environment) => {
+        const box = boxIn(row, environment, aheadSlots);
+        return box ? rollKinds.indexOf(kindOf(box)) : -1;
+      }),
+    ),
+  );
+}
+
+/** By columns, since those of their own and all others are asked for in turn. */
+const kindsIn = new WeakMap<readonly string[], ReturnType<typeof kindsOf>>();
+
+/** The roll-up of some rows in the columns from one index until another; by default in all of them. */
+export function rollUpOf(
+  rows: readonly MatrixRow[],
+  columns: readonly string[],
+  aheadSlots: AheadSlots,
+  { from = 0, until = columns.length }: { readonly from?: number; readonly until?: number } = {},
+): RollUp {
+  const kinds = kindsIn.get(columns) ?? kindsOf(columns);
+  kindsIn.set(columns, kinds);
+  const counts = rollKinds.map(() => 0);
+  for (const ofRow of rows.map(kinds(aheadSlots))) {
+    for (let column = from; column < until; column += 1) {
+      const kind = ofRow[column] ?? -1;
+      if (kind >= 0) counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+  }
+  return withCounts(counts);
+}
+
+/** The roll-up of several places as one. */
+export function joinedRollUp(parts: readonly RollUp[]): RollUp {
+  const sumOf = (kind: RollKind) =>
+    parts.reduce((sum, part) => sum + (part.find((each) => each.kind === kind)?.count ?? 0), 0);
+  return withCounts(rollKinds.map(sumOf));
+}
+
+function withCounts(counts: readonly number[]): RollUp {
+  return rollKinds.map((kind, index) => ({ kind, count: counts[index] ?? 0 })).filter(({ count }) => count > 0);
+}
+
+/** "1 failed, 6 succeeded"; "never deployed" where there is nothing. */
+export function rollUpSentence(rollUp: RollUp): string {
+  return rollUp.map(({ kind, count }) => `${count} ${words[kind]}`).join(', ') || 'never deployed';
+}

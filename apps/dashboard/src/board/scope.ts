@@ -1,0 +1,124 @@
+import { limits } from '@shiplog/contract';
+import { type Board, environmentsOf } from './board.ts';
+import { type Filter, globMatches, wantsService } from './filter.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The parameters that narrow a call of the analytics; what is absent narrows nothing. */
+export interface ScopeQuery {
+  readonly services?: string[];
+  readonly environments?: string[];
+  readonly teams?: string[];
+}
+
+/** What the figures of a page count. */
+export interface Scope {
+  readonly query: ScopeQuery;
+  /** Of the filter's environments: "prod", "dev, qa-*"; `undefined` = all. */
+  readonly environments: string | undefined;
+  /** The viewer has chosen no environment. */
+  readonly isByDefault: boolean;
+  /** Exactly production. */
+  readonly isProduction: boolean;
+  /** "team shop", "services pay-*"; `undefined` = all. */
+  readonly who: string | undefined;
+  /** The same for the feed. */
+  readonly filter: Filter;
+  /** Services that were ever deployed there, as the board knows. */
+  readonly services: number;
+}
+
+/** The glob of the filter that takes every environment, since none of them means production here. */
+export const everyEnvironment = '*';
+
+type Narrowed = Pick<Filter, 'services' | 'environments' | 'teams' | 'mine'>;
+type Beside = Pick<Surroundings, 'ladder' | 'whose'>;
+
+/** How the last environment of the ladder is spelled on the board, whatever its case; as on the ladder if nothing is there. */
+export function productionNames(board: Board, ladder: readonly string[]): string[] {
+  const production = ladder.at(-1) ?? 'prod';
+  const names = board.environments.filter((name) => name.toLowerCase() === production.toLowerCase());
+  return names.length > 0 ? names : [production];
+}
+
+/** What the figures count under a filter, or a sentence that says why they count nothing. */
+export function scopeOf(filter: Narrowed, board: Board, beside: Beside): Scope | { readonly fault: string } {
+  const services = servicesOf(filter, board, beside);
+  if ('fault' in services) return services;
+  const production = productionNames(board, beside.ladder);
+  const isAll = filter.environments.includes(everyEnvironment);
+  const globs = environmentGlobs(filter, production);
+  const environments = filter.environments.length === 0 ? production.map(literal) : asGlobs(globs, board.environments);
+  if (!isAll && environments.length > limits.globs) return { fault: tooMany(environments.length, 'environments') };
+  const isWanted = (name: string) => isAll || globs.some((glob) => globMatches(glob, name));
+  return {
+    query: { ...services, ...(isAll ? {} : { environments }) },
+    environments: isAll ? undefined : globs.join(', '),
+    isProduction:
+      !isAll && environments.length > 0 && environments.every((glob) => production.map(literal).includes(glob)),
+    isByDefault: filter.environments.length === 0,
+    who: whoOf(filter),
+    filter: {
+      services: filter.services,
+      teams: filter.teams,
+      mine: filter.mine,
+      environments: isAll ? [] : globs,
+      text: undefined,
+      only: undefined,
+    },
+    services: [...board.rows.values()].filter(
+      (row) => wantsService(filter, row.service, beside.whose) && environmentsOf(row).some(isWanted),
+    ).length,
+  };
+}
+
+function environmentGlobs({ environments }: Narrowed, production: readonly string[]): readonly string[] {
+  return environments.length === 0 ? production : environments;
+}
+
+/**
+ * Services of teams are those of the catalog, which the service knows. Where teams and names narrow together, or only
+ * what is marked is wanted, each service is named: the service would add the one to the other.
+ */
+function servicesOf(filter: Narrowed, board: Board, { whose }: Beside): ScopeQuery | { readonly fault: string } {
+  const { services, teams, mine } = filter;
+  if (!mine && teams.length === 0) {
+    const globs = asGlobs(services, [...board.rows.keys()]);
+    if (globs.length > limits.globs) return { fault: tooMany(globs.length, 'names of services') };
+    return globs.length > 0 ? { services: globs } : {};
+  }
+  if (!mine && services.length === 0) return { teams: [...teams] };
+  const known = new Set([...board.rows.keys(), ...whose.items.keys()]);
+  const names = [...known].filter((name) => wantsService(filter, name, whose));
+  if (names.length === 0) return { fault: 'No service passes the filters of this page.' };
+  if (names.length > limits.globs) return { fault: tooMany(names.length, 'services') };
+  return { services: names.map(literal) };
+}
+
+function tooMany(count: number, what: string): string {
+  return `The filters name ${count} ${what}, and figures are answered for ${limits.globs} at most. Choose teams alone, or a pattern with *.`;
+}
+
+/** As the service takes globs: letter case counts there, so names that match without it are added. */
+function asGlobs(globs: readonly string[], known: readonly string[]): string[] {
+  const asked = globs.flatMap((glob) => {
+    const isPlain = !/[*?]/.test(glob);
+    const matching = known.filter((name) => globMatches(glob, name));
+    if (isPlain && matching.length > 0) return matching.map(literal);
+    return [glob.replaceAll('\\', '\\\\'), ...matching.filter((name) => !globMatches(glob, name, true)).map(literal)];
+  });
+  return [...new Set(asked)];
+}
+
+/** The glob that matches this name alone. */
+function literal(name: string): string {
+  return name.replace(/[\\*?]/g, '\\$&');
+}
+
+function whoOf({ services, teams, mine }: Narrowed): string | undefined {
+  const parts = [
+    ...(mine ? ['mine'] : []),
+    ...(teams.length > 0 ? [`${teams.length === 1 ? 'team' : 'teams'} ${teams.join(', ')}`] : []),
+    ...(services.length > 0 ? [`${services.length === 1 ? 'service' : 'services'} ${services.join(', ')}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : undefined;
+}

@@ -1,0 +1,32 @@
+import type { CatalogItem } from '@shiplog/contract';
+
+/** What a viewer has marked as theirs. */
+export interface Favourites {
+  readonly services: readonly string[];
+  readonly teams: readonly string[];
+}
+
+/** Whose each service is: what the catalog says of it, and what this viewer has marked. */
+export interface Whose {
+  readonly items: ReadonlyMap<string, CatalogItem>;
+  readonly favourites: Favourites;
+}
+
+export const nobodys: Whose = { items: new Map(), favourites: { services: [], teams: [] } };
+
+/** The team of a service; `undefined` if the catalog names none. */
+export function teamOf({ items }: Pick<Whose, 'items'>, service: string): string | undefined {
+  return items.get(service)?.team ?? undefined;
+}
+
+/** The teams of all services, sorted. */
+export function teamsOf({ items }: Pick<Whose, 'items'>): string[] {
+  const teams = new Set([...items.values()].flatMap(({ team }) => team ?? []));
+  return [...teams].sort((left, right) => left.localeCompare(right));
+}
+
+/** Whether this viewer has marked a service or its team. */
+export function isMine({ items, favourites }: Whose, service: string): boolean {
+  const team = teamOf({ items }, service);
+  return favourites.services.includes(service) || (team !== undefined && favourites.teams.includes(team));
+}

@@ -1,0 +1,70 @@
+import { useMemo } from 'preact/hooks';
+import { dayTime } from '../board/day-time.ts';
+import type { Whose } from '../board/whose.ts';
+import { useAddress, useNow } from '../ui/app.ts';
+import { Empty } from '../ui/empty.tsx';
+import { ChangeRow } from './change-row.tsx';
+import type { Change } from './changes.ts';
+import { teamGroups } from './team-groups.ts';
+import { TeamTable } from './team-table.tsx';
+
+interface ChangeTableProps {
+  readonly changes: readonly Change[];
+  readonly earlier: string;
+  /** The later time is not now either. */
+  readonly isPast: boolean;
+  readonly whose: Whose;
+}
+
+const listedMax = 500;
+
+/** What became of each service in each environment, by team; what did not change is counted. */
+export function ChangeTable({ changes, earlier, isPast, whose }: ChangeTableProps) {
+  const isSame = useAddress().comparison.kind === 'same';
+  const thenTime = dayTime(Date.parse(earlier), useNow());
+  const of = useMemo(() => changes.filter(({ kind }) => (kind === 'same') === isSame), [changes, isSame]);
+  const teams = useMemo(() => {
+    const listed = new Set(of.slice(0, listedMax));
+    return teamGroups(changes, (change) => listed.has(change), whose);
+  }, [changes, of, whose]);
+  if (changes.length === 0) {
+    return (
+      <Empty title="Nothing to compare here">
+        <p>Nothing has been deployed of what the filter lets through.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="changes-part">
+      <TeamTable
+        label="Changes"
+        className="changes"
+        head={['Service', 'Where', thenTime, isPast ? 'later' : 'now', 'What', 'When, who', 'Events']}
+        teams={teams}
+        counts={countsOf}
+        row={(change) => (
+          <ChangeRow
+            key={JSON.stringify([change.service, change.environment])}
+            {...{ change, earlier, thenTime, whose }}
+          />
+        )}
+        none={isSame ? 'Everything changed.' : `Nothing changed since ${thenTime}.`}
+      />
+      {of.length > listedMax && (
+        <p class="small">
+          Only the newest {listedMax} of {of.length} are listed; choose an environment or a team. Markdown and CSV have
+          all of them.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function countsOf(all: readonly Change[]): readonly [string, string] {
+  const same = all.filter(({ kind }) => kind === 'same').length;
+  const changed = all.length - same;
+  return [
+    changed === 0 ? '' : `${changed} changed`,
+    same === 0 ? '' : changed > 0 || same === 1 ? `${same} unchanged` : `all ${same} unchanged`,
+  ];
+}

@@ -1,0 +1,70 @@
+import { versionOf } from '../board/box.ts';
+import { compareUrl } from '../board/repository.ts';
+import { teamOf, type Whose } from '../board/whose.ts';
+import { csvOf } from '../ui/csv.ts';
+import { type Change, changeWords } from './changes.ts';
+import { escaped, minute, version } from './markdown.ts';
+import { teamGroups } from './team-groups.ts';
+
+export interface ChangesTold {
+  readonly changes: readonly Change[];
+  readonly whose: Whose;
+  /** Instants. */
+  readonly earlier: string;
+  readonly at: string;
+}
+
+/** What changed, in Markdown, by team, what changed last first. */
+export function changesText({ changes, whose, earlier, at }: ChangesTold): string {
+  const changed = changes.filter(({ kind }) => kind !== 'same');
+  const teams = teamGroups(changed, () => true, whose);
+  const sections = teams.map(({ team, shown }) => {
+    const lines = shown.map((change) => line(change, whose));
+    const heading = team ?? (teams.length > 1 ? 'No team' : undefined);
+    return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
+  });
+  const title = `# Changes from ${minute(earlier)} to ${minute(at)}`;
+  const nothing = changed.length === 0 ? ['Nothing changed.'] : [];
+  return [
+    title,
+    ...sections,
+    ...nothing,
+    `**Unchanged:** ${changes.length - changed.length} of ${changes.length}`,
+  ].join('\n\n');
+}
+
+function line(change: Change, whose: Whose): string {
+  const { service, environment, newest } = change;
+  const by = newest?.actor ? ` by ${escaped(newest.actor)}` : '';
+  const when = newest ? `, ${minute(newest.happened_at)}${by}` : '';
+  return `- ${escaped(service)} in ${escaped(environment)}: ${stepOf(change, whose)}${when}`;
+}
+
+function stepOf({ service, before, after, attempt, kind }: Change, whose: Whose): string {
+  const tried = attempt ? `${version(attempt)} ${attempt.status === 'failure' ? 'failed' : 'arriving'}` : '';
+  if (!after) return tried;
+  if (kind === 'failed' || kind === 'arriving') return `${tried}, last success ${version(after)}`;
+  const arrow = before ? `${version(before)} → ${version(after)}` : `new: ${version(after)}`;
+  const url = before && kind === 'replaced' && compareUrl(whose.items.get(service)?.repository, before, after);
+  const step = kind === 'again' ? `${version(after)} again` : arrow;
+  return [url ? `[${step}](${url})` : step, tried && `then ${tried}`].filter(Boolean).join(', ');
+}
+
+/** Every slot as a row, those that did not change as well. */
+export function changesCsv({ changes, whose }: ChangesTold): string {
+  const head = ['team', 'service', 'environment', 'then', 'now', 'change', 'attempt', 'at', 'actor'];
+  return csvOf(
+    head,
+    changes.map(({ service, environment, kind, before, after, attempt, newest }) => [
+      teamOf(whose, service) ?? null,
+      service,
+      environment,
+      before ? versionOf(before) : null,
+      after ? versionOf(after) : null,
+      changeWords[kind],
+      attempt ? `${versionOf(attempt)} ${attempt.status}` : null,
+      newest?.happened_at ?? null,
+      newest?.actor || null,
+    ]),
+  );
+}

@@ -1,0 +1,99 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { stagesOf } from '../board/columns.ts';
+import { wantsService } from '../board/filter.ts';
+import { rfcInstant } from '../board/instant.ts';
+import { TeamMenu } from '../filters/team-menu.tsx';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
+import { Empty, Fault } from '../ui/empty.tsx';
+import { useLiveAnswer } from '../ui/live-answer.ts';
+import { DifferenceTable } from './difference-table.tsx';
+import { arrivingIn, byTeam, kindMeaning } from './differences.ts';
+import { KindChips } from './kind-chips.tsx';
+import { NotesPanel } from './notes-panel.tsx';
+import { OutsideFilter } from './outside-filter.tsx';
+import { PastNote } from './past-note.tsx';
+import { Question } from './question.tsx';
+import { ThenAndNow } from './then-and-now.tsx';
+import '../style/lists.css';
+import '../style/compare.css';
+
+/** What would reach one environment from another, or what changed since a time. */
+export function CompareView() {
+  const earlier = rfcInstant(useAddress().comparison.earlier);
+  return earlier === undefined ? <TwoEnvironments /> : <ThenAndNow earlier={earlier} />;
+}
+
+/** The last two of the ladder where none are named. */
+function TwoEnvironments() {
+  const { connection } = useApp();
+  const { comparison } = useAddress();
+  const environments = useStore(connection.board)?.environments;
+  const stages = stagesOf(environments ?? [], useStore(connection.ladder));
+  const [first, second] = (stages.length < 2 ? (environments ?? []) : stages).slice(-2);
+  const to = comparison.to ?? (comparison.from === second ? first : second);
+  const from = comparison.from ?? (to === first ? second : first);
+  if (from !== undefined && to !== undefined) return <Comparison from={from} to={to} />;
+  return environments ? (
+    <Empty title="There is nothing to compare yet">
+      <p>Two environments are compared as soon as events name two.</p>
+    </Empty>
+  ) : (
+    <p class="waiting">Asking for the board …</p>
+  );
+}
+
+function Comparison({ from, to }: { readonly from: string; readonly to: string }) {
+  const { navigation, connection, aheadSlots, whose: store } = useApp();
+  const { comparison, filter, asof } = useAddress();
+  const whose = useStore(store);
+  const nowMs = useStore(connection.now);
+  const board = useStore(connection.board);
+  const ahead = useStore(aheadSlots);
+  const past = asof === 'now' ? undefined : rfcInstant(asof);
+  const query = { from, to, ...(past !== undefined && { at: past }) };
+  const answer = useLiveAnswer(
+    async (signal) => ({ of: past, ...(await connection.client.diffEnvironments({ query, signal })).body }),
+    ({ environment }) => environment === from || environment === to,
+    [connection, from, to, past],
+  );
+  useCommand('now', past === undefined ? undefined : () => navigation.go({ asof: undefined }));
+  const isOfThis = (value: { from: string; to: string; of: string | undefined }) =>
+    value.from === from && value.to === to && value.of === past;
+  const diff = answer.kind === 'here' && isOfThis(answer.value) ? answer.value : undefined;
+  const wanted = diff?.items.filter(({ service }) => wantsService(filter, service, whose)) ?? [];
+  const items = wanted.map((item) => {
+    const row = past === undefined ? board?.rows.get(item.service) : undefined;
+    return { ...item, arriving: arrivingIn(row, to, item.from, ahead) };
+  });
+  const outside = (diff?.items.length ?? 0) - items.length;
+  const at = diff?.at ?? new Date(nowMs).toISOString();
+  return (
+    <div class="compare">
+      {past !== undefined && <PastNote at={past} nowMs={nowMs} />}
+      <Question from={from} to={to} />
+      {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
+      {answer.kind !== 'failed' && !diff && <p class="waiting">Asking for the differences …</p>}
+      {diff && (
+        <>
+          <div class="bar">
+            <KindChips items={items} from={from} to={to} />
+            <span class="space" />
+            <OutsideFilter count={outside} />
+            <TeamMenu />
+          </div>
+          <p class="small kind-meaning">{kindMeaning(comparison.kind, plain(from), plain(to))}</p>
+          <div class="compare-parts">
+            <DifferenceTable
+              teams={byTeam(items, comparison.kind, whose)}
+              pair={{ from, to, isPast: past !== undefined }}
+              whose={whose}
+            />
+            <NotesPanel notes={{ items, from, to, whose, at }} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

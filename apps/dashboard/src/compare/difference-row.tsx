@@ -1,0 +1,85 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { compareUrl } from '../board/repository.ts';
+import type { Whose } from '../board/whose.ts';
+import { OuterLink } from '../log/outer-link.tsx';
+import { ReleaseLink } from '../log/release-link.tsx';
+import { useStore } from '../state/store.ts';
+import { Time } from '../ui/age.tsx';
+import { useApp } from '../ui/app.ts';
+import { DayTime } from '../ui/day-time.tsx';
+import { Link } from '../ui/link.tsx';
+import { Cut } from '../ui/text.tsx';
+import { attemptIn } from './changes.ts';
+import { type Difference, relationWords } from './differences.ts';
+import { Meanwhile } from './meanwhile.tsx';
+
+export interface ComparedPair {
+  readonly from: string;
+  readonly to: string;
+  /** As they were: what the board has is of another time. */
+  readonly isPast: boolean;
+}
+
+interface DifferenceRowProps {
+  readonly item: Difference;
+  readonly pair: ComparedPair;
+  readonly whose: Whose;
+}
+
+const squaresMax = 8;
+
+export function DifferenceRow({ item, pair, whose }: DifferenceRowProps) {
+  const { from, to, isPast } = pair;
+  const { connection, aheadSlots } = useApp();
+  const row = useStore(connection.board)?.rows.get(item.service);
+  const ahead = useStore(aheadSlots);
+  const attempt = isPast || !row ? undefined : attemptIn(row, to, ahead);
+  const { service, relation, behind, since } = item;
+  const [word, why] = relationWords(item, from, to);
+  const url =
+    item.from && item.to && relation !== 'same'
+      ? compareUrl(whose.items.get(service)?.repository, item.to, item.from)
+      : undefined;
+  return (
+    <tr>
+      <td>
+        <Link class="difference-service" to={{ slot: { service, environment: item.to ? to : from } }}>
+          <Cut text={service} />
+        </Link>
+      </td>
+      <td data-label={plain(from)}>
+        {item.from ? <ReleaseLink event={item.from} /> : <span class="small">never there</span>}
+      </td>
+      <td data-label={plain(to)}>
+        {item.to ? <ReleaseLink event={item.to} /> : <span class="small">nothing yet</span>}
+        {attempt && <Meanwhile event={attempt} />}
+      </td>
+      <td>
+        <b class={item.arriving ? 'run' : ''}>
+          <Cut text={word} />
+        </b>
+        {behind !== null && (
+          <span class="squares" aria-hidden="true">
+            {Array.from({ length: Math.min(behind, squaresMax) }, (_, index) => (
+              <i key={index} />
+            ))}
+          </span>
+        )}
+        {why && (
+          <span class="small">
+            <bdi>{plain(why)}</bdi>
+          </span>
+        )}
+      </td>
+      <td class="small">
+        {since && (isPast ? <DayTime at={since} /> : <Time at={since} />)}
+        {since && url && ' · '}
+        {url && (
+          <OuterLink url={url} label={`compare ${service}`}>
+            compare
+          </OuterLink>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,97 @@
+import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from '@shiplog/contract';
+import type { AheadSlots } from '../board/ahead.ts';
+import { boxIn, eventShown } from '../board/box.ts';
+import type { Whose } from '../board/whose.ts';
+import { type ComparisonKind, comparisonKinds } from '../state/asked/comparison.ts';
+import { sameRelease } from './same-release.ts';
+import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
+
+/** One service in both environments. */
+export type Difference = EnvironmentsDiff['items'][number] & {
+  /** The deployment that brings the release of the one to the other right now. */
+  readonly arriving: DeploymentEvent | undefined;
+};
+
+type OneKind = Exclude<ComparisonKind, 'differ'>;
+
+/** What is so, the most work first. */
+const order: readonly OneKind[] = ['arriving', 'ahead', 'only-from', 'diverged', 'behind', 'only-to', 'same'];
+
+/** What is under way to an environment, if it is the release of the other one. */
+export function arrivingIn(
+  row: MatrixRow | undefined,
+  environment: string,
+  from: DeploymentEvent | null,
+  aheadSlots: AheadSlots,
+): DeploymentEvent | undefined {
+  const box = row && boxIn(row, environment, aheadSlots);
+  const event = box?.tone === 'run' ? eventShown(box) : undefined;
+  return event && from && sameRelease(event, from) ? event : undefined;
+}
+
+export function kindOf({ relation, arriving }: Difference): OneKind {
+  return arriving && relation !== 'same' ? 'arriving' : relation;
+}
+
+function isOfKind(item: Difference, kind: ComparisonKind): boolean {
+  return kind === 'differ' ? item.relation !== 'same' : kindOf(item) === kind;
+}
+
+/** How many there are of each kind. */
+export function kindCounts(items: readonly Difference[]): Record<ComparisonKind, number> {
+  const count = (kind: ComparisonKind) => items.filter((item) => isOfKind(item, kind)).length;
+  return Object.fromEntries(comparisonKinds.map((kind) => [kind, count(kind)])) as Record<ComparisonKind, number>;
+}
+
+/** By team: the team that is furthest behind first, those that have nothing of the kind and those of no team last. */
+export function byTeam(items: readonly Difference[], kind: ComparisonKind, whose: Whose): TeamItems<Difference>[] {
+  return teamGroups([...items].sort(furthestFirst), (item) => isOfKind(item, kind), whose).sort(
+    (one, other) => teamRank(one) - teamRank(other) || farthest(other) - farthest(one) || byName(one, other),
+  );
+}
+
+function furthestFirst(one: Difference, other: Difference): number {
+  const rank = (item: Difference) => order.indexOf(kindOf(item));
+  return (
+    rank(one) - rank(other) ||
+    (other.behind ?? 0) - (one.behind ?? 0) ||
+    (one.since ?? '').localeCompare(other.since ?? '')
+  );
+}
+
+function farthest({ shown }: TeamItems<Difference>): number {
+  return Math.max(0, ...shown.map(({ behind }) => behind ?? 0));
+}
+
+function byName(one: TeamItems<Difference>, other: TeamItems<Difference>): number {
+  return (one.team ?? '').localeCompare(other.team ?? '');
+}
+
+/** What the environment that is looked at is, and why, in a few words. */
+export function relationWords(item: Difference, from: string, to: string): readonly [string, string] {
+  const words: Readonly<Record<DiffRelation, readonly [string, string]>> = {
+    same: ['the same', ''],
+    ahead: [`${item.behind} behind`, ''],
+    behind: ['ahead', `${to} had what is in ${from}`],
+    diverged: ['apart', 'neither had the other’s'],
+    'only-from': [`only in ${from}`, `nothing succeeded in ${to}`],
+    'only-to': [`only in ${to}`, `nothing succeeded in ${from}`],
+  };
+  const said = words[item.relation];
+  return kindOf(item) === 'arriving' ? ['arriving', `${said[0]} until it has succeeded`] : said;
+}
+
+/** What a kind means, as a sentence. */
+export function kindMeaning(kind: ComparisonKind, from: string, to: string): string {
+  const meanings: Readonly<Record<ComparisonKind, string>> = {
+    differ: `Behind: ${to} runs what ${from} ran before. Ahead: ${from} runs what ${to} ran before. Apart: neither has ever had the release of the other.`,
+    ahead: `${to} runs a release that ${from} ran before; ${from} has gone on since. Counted in releases.`,
+    arriving: `The release of ${from} is being deployed to ${to} right now; until it has succeeded they differ.`,
+    behind: `${from} runs a release that ${to} ran before; ${to} has gone on since.`,
+    diverged: `Neither has ever had the release of the other, so the log cannot say which one is newer.`,
+    'only-from': `Something has succeeded in ${from}, and nothing ever in ${to}.`,
+    'only-to': `Something has succeeded in ${to}, and nothing ever in ${from}.`,
+    same: `The last success in ${from} and the last success in ${to} are of one release.`,
+  };
+  return meanings[kind];
+}

@@ -1,0 +1,28 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+
+interface EnvironmentChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly names: readonly string[];
+  /** What stands for all of them, where that can be chosen. */
+  readonly all?: string;
+  readonly onChoose: (name: string | undefined) => void;
+}
+
+export function EnvironmentChoice({ label, value, names, all, onChoose }: EnvironmentChoiceProps) {
+  const known = value === undefined || names.includes(value) ? names : [value, ...names];
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}
+    >
+      {all !== undefined && <option value="">{all}</option>}
+      {known.map((name) => (
+        <option key={name} value={name} selected={name === value}>
+          {plain(name)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,43 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { type ComparisonKind, comparisonKinds } from '../state/asked/comparison.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { type Difference, kindCounts, kindMeaning } from './differences.ts';
+
+interface KindChipsProps {
+  readonly items: readonly Difference[];
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How many services there are of each kind; a press lists them. Each says what it means. */
+export function KindChips({ items, from, to }: KindChipsProps) {
+  const { navigation } = useApp();
+  const { comparison } = useAddress();
+  const counts = kindCounts(items);
+  const names: Readonly<Record<ComparisonKind, string>> = {
+    differ: 'Differ',
+    ahead: `${plain(to)} behind`,
+    arriving: 'Arriving',
+    behind: `${plain(to)} ahead`,
+    diverged: 'Apart',
+    'only-from': `Only in ${plain(from)}`,
+    'only-to': `Only in ${plain(to)}`,
+    same: 'The same',
+  };
+  return (
+    <>
+      {comparisonKinds.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="chip"
+          title={kindMeaning(kind, plain(from), plain(to))}
+          aria-pressed={comparison.kind === kind}
+          onClick={() => navigation.go({ comparison: { ...comparison, kind } })}
+        >
+          {names[kind]} <b>{counts[kind]}</b>
+        </button>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { inUtc } from '../board/age.ts';
+import { versionOf } from '../board/box.ts';
+
+/** Names are shown as they are, whatever Markdown would make of them. */
+export function escaped(text: string): string {
+  return plain(text).replace(/[\\`*[\]<>|#]/g, (sign) => `\\${sign}`);
+}
+
+export function version(event: DeploymentEvent): string {
+  return escaped(versionOf(event));
+}
+
+/** "2026-05-04 09:12 UTC". */
+export function minute(instant: string): string {
+  return inUtc(instant).replace(/:\d\d UTC$/, ' UTC');
+}

@@ -1,0 +1,70 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { versionOf } from '../board/box.ts';
+import { counted } from '../board/counted.ts';
+import { teamOf } from '../board/whose.ts';
+import { useAddress } from '../ui/app.ts';
+import { csvOf } from '../ui/csv.ts';
+import { Link } from '../ui/link.tsx';
+import { kindOf } from './differences.ts';
+import { type LeftOut, leftOut, type Notes, notedCount, releaseNotes } from './release-notes.ts';
+import { TextPanel } from './text-panel.tsx';
+
+/** What would reach the environment, to be copied, and what the text leaves out. */
+export function NotesPanel({ notes }: { readonly notes: Notes }) {
+  const { items, from, to } = notes;
+  return (
+    <TextPanel
+      title="Release notes"
+      beside={`Markdown, ${counted(notedCount(items), 'service')}`}
+      text={releaseNotes(notes)}
+      copy="Copy as release notes"
+      csv={() => differencesCsv(notes)}
+      fileName={`${from}-${to}.csv`}
+    >
+      <LeftOutList left={leftOut(items, plain(from), plain(to))} />
+    </TextPanel>
+  );
+}
+
+const namesMax = 3;
+
+function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
+  const { comparison } = useAddress();
+  if (left.length === 0) return null;
+  const count = left.reduce((sum, { services }) => sum + services.length, 0);
+  return (
+    <div class="notes-left">
+      <p class="strong">Left out: {counted(count, 'service')}</p>
+      <ul>
+        {left.map(({ kind, reason, services }) => (
+          <li key={kind}>
+            <bdi>{services.slice(0, namesMax).map(plain).join(', ')}</bdi>
+            {services.length > namesMax && (
+              <>
+                {' '}
+                and <Link to={{ comparison: { ...comparison, kind } }}>{services.length - namesMax} more</Link>
+              </>
+            )}
+            : {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Every service as a row, those that are the same as well. */
+function differencesCsv({ items, from, to, whose }: Notes): string {
+  return csvOf(
+    ['team', 'service', from, to, 'kind', 'behind', 'since'],
+    items.map((item) => [
+      teamOf(whose, item.service) ?? null,
+      item.service,
+      item.from ? versionOf(item.from) : null,
+      item.to ? versionOf(item.to) : null,
+      kindOf(item),
+      item.behind,
+      item.since,
+    ]),
+  );
+}

@@ -1,0 +1,16 @@
+import { counted } from '../board/counted.ts';
+import { home } from '../state/address.ts';
+import { useAddress } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+
+/** What the filter of the page leaves out. */
+export function OutsideFilter({ count }: { readonly count: number }) {
+  const { filter } = useAddress();
+  if (count === 0) return null;
+  return (
+    <span class="small">
+      {counted(count, 'more service')} outside this filter{' '}
+      <Link to={{ filter: { ...home.filter, text: filter.text } }}>Show all</Link>
+    </span>
+  );
+}

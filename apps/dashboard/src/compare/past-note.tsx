@@ -1,0 +1,17 @@
+import { inUtc, longAgeOf } from '../board/age.ts';
+import { dayTime } from '../board/day-time.ts';
+import { Link } from '../ui/link.tsx';
+
+/** This is not now. */
+export function PastNote({ at, nowMs }: { readonly at: string; readonly nowMs: number }) {
+  const ms = Date.parse(at);
+  return (
+    <section class="compare-past" aria-label="Past comparison">
+      <p role="status">
+        <strong title={inUtc(at)}>As of {dayTime(ms, nowMs)}</strong>, {longAgeOf(ms, nowMs)}. Events that arrive late
+        may change it.
+      </p>
+      <Link to={{ asof: undefined }}>Back to now</Link>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { EnvironmentChoice } from './environment-choice.tsx';
+import { QuestionSwitch } from './question-switch.tsx';
+
+interface Pair {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** "What would reach this environment from that one", as a sentence with choices. */
+export function Question({ from, to }: Pair) {
+  const { navigation, connection } = useApp();
+  const { comparison } = useAddress();
+  const environments = useStore(connection.board)?.environments ?? [];
+  const ask = (pair: Pair) => navigation.go({ comparison: { ...comparison, ...pair } });
+  return (
+    <form class="compare-question" aria-label="Which environments" onSubmit={(event) => event.preventDefault()}>
+      <span>What would reach</span>
+      <EnvironmentChoice
+        label="To"
+        value={to}
+        names={environments}
+        onChoose={(name = to) => ask({ from: name === from ? to : from, to: name })}
+      />
+      <span>from</span>
+      <EnvironmentChoice
+        label="From"
+        value={from}
+        names={environments}
+        onChoose={(name = from) => ask({ from: name, to: name === to ? from : to })}
+      />
+      <button type="button" class="exchange" onClick={() => ask({ from: to, to: from })}>
+        <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+          <path class="line" d="M3 5.5h9M9.5 3L12 5.5 9.5 8M13 10.5H4M6.5 8L4 10.5 6.5 13" />
+        </svg>
+        <span class="unseen">Exchange the two environments</span>
+      </button>
+      <span class="space" />
+      <QuestionSwitch />
+    </form>
+  );
+}

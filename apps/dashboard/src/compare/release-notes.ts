@@ -1,0 +1,77 @@
+import { counted } from '../board/counted.ts';
+import { grouped } from '../board/grouped.ts';
+import { compareUrl } from '../board/repository.ts';
+import type { Whose } from '../board/whose.ts';
+import type { ComparisonKind } from '../state/asked/comparison.ts';
+import { byTeam, type Difference, kindOf } from './differences.ts';
+import { escaped, minute, version } from './markdown.ts';
+
+export interface Notes {
+  readonly items: readonly Difference[];
+  readonly from: string;
+  readonly to: string;
+  readonly whose: Whose;
+  /** As of when, an instant. */
+  readonly at: string;
+}
+
+/** What would reach `to` from `from`, in Markdown, by team; what is left out is named with its reason. */
+export function releaseNotes({ items, from, to, whose, at }: Notes): string {
+  const teams = byTeam(items.filter(isNoted), 'differ', whose);
+  const [source, target] = [escaped(from), escaped(to)];
+  const sections = teams.map(({ team, shown }) => {
+    const lines = shown.map((item) => line(item, whose));
+    const heading = team ?? (teams.length > 1 ? 'No team' : undefined);
+    return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
+  });
+  const title = `# ${source} → ${target}, ${minute(at)}`;
+  const nothing = sections.length === 0 ? [`Nothing would reach ${target}.`] : [];
+  const left = leftOut(items, source, target).flatMap(({ reason, services }) =>
+    services.map((service) => `${escaped(service)} (${reason})`),
+  );
+  const rest = left.length === 0 ? [] : [`**Left out:** ${left.join(', ')}`];
+  return [title, ...sections, ...nothing, ...rest].join('\n\n');
+}
+
+function isNoted(item: Difference): boolean {
+  return ['ahead', 'only-from', 'arriving'].includes(kindOf(item));
+}
+
+/** How many services the notes name. */
+export function notedCount(items: readonly Difference[]): number {
+  return items.filter(isNoted).length;
+}
+
+function line(item: Difference, whose: Whose): string {
+  const { service, from, to, behind } = item;
+  const name = escaped(service);
+  const arriving = kindOf(item) === 'arriving' ? ', arriving' : '';
+  if (!from) return `- ${name}`;
+  if (!to) return `- ${name} new: ${version(from)}${arriving}`;
+  const url = compareUrl(whose.items.get(service)?.repository, to, from);
+  const change = `${version(to)} → ${version(from)}`;
+  const count = behind === null ? '' : `, ${counted(behind, 'release')}`;
+  return `- ${name} ${url ? `[${change}](${url})` : change}${count}${arriving}`;
+}
+
+/** Services of one kind that the notes do not name. */
+export interface LeftOut {
+  readonly kind: ComparisonKind;
+  /** Why, of each of them. */
+  readonly reason: string;
+  readonly services: readonly string[];
+}
+
+/** What differs and would not reach `to`. */
+export function leftOut(items: readonly Difference[], from: string, to: string): LeftOut[] {
+  const reasons: readonly (readonly [ComparisonKind, string])[] = [
+    ['diverged', `its ${to} release was never in ${from}`],
+    ['only-to', `only in ${to}`],
+    ['behind', `${to} is ahead`],
+  ];
+  const kinds = grouped(items, kindOf);
+  return reasons.flatMap(([kind, reason]) => {
+    const services = (kinds.get(kind) ?? []).map(({ service }) => service);
+    return services.length === 0 ? [] : [{ kind, reason, services }];
+  });
+}

@@ -1,0 +1,11 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+
+/** Whether two events of a service are of one release: by version, else by commit, else by deployment (questions.md 8). */
+export function sameRelease(one: DeploymentEvent, other: DeploymentEvent): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+function keyOf({ version, sha, deployment_id }: DeploymentEvent): string {
+  if (version) return `version ${version}`;
+  return sha ? `sha ${sha}` : `deployment ${deployment_id}`;
+}

@@ -1,0 +1,26 @@
+import { grouped } from '../board/grouped.ts';
+import { teamOf, type Whose } from '../board/whose.ts';
+
+/** What there is of one team; `undefined` = of none. */
+export interface TeamItems<Item> {
+  readonly team: string | undefined;
+  /** Those that are listed. */
+  readonly shown: readonly Item[];
+  readonly all: readonly Item[];
+}
+
+/** By team, in the order in which they come; those that have nothing to list and those of no team last. */
+export function teamGroups<Item extends { readonly service: string }>(
+  items: readonly Item[],
+  isShown: (item: Item) => boolean,
+  whose: Whose,
+): TeamItems<Item>[] {
+  const groups = [...grouped(items, ({ service }) => JSON.stringify(teamOf(whose, service) ?? null))];
+  return groups
+    .map(([key, all]) => ({ team: (JSON.parse(key) as string | null) ?? undefined, shown: all.filter(isShown), all }))
+    .sort((one, other) => teamRank(one) - teamRank(other));
+}
+
+export function teamRank({ team, shown }: Pick<TeamItems<unknown>, 'team' | 'shown'>): number {
+  return Number(shown.length === 0) * 2 + Number(team === undefined);
+}

@@ -1,0 +1,88 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { TeamItems } from './team-groups.ts';
+
+interface TeamTableProps<Item> {
+  readonly label: string;
+  readonly className: string;
+  readonly head: readonly ComponentChildren[];
+  readonly teams: readonly TeamItems<Item>[];
+  /** What is said of all of a team: what differs, and at the other end what does not. */
+  readonly counts: (all: readonly Item[]) => readonly [string, string];
+  readonly row: (item: Item) => JSX.Element;
+  /** What is said where no team has anything to list. */
+  readonly none: string;
+}
+
+/** A table by team. Each can be folded, and its head counts what it has. */
+export function TeamTable<Item>({ label, className, head, teams, counts, row, none }: TeamTableProps<Item>) {
+  const [folded, setFolded] = useState<readonly string[]>([]);
+  const hasTeams = teams.some(({ team }) => team !== undefined);
+  return (
+    <section class="panel" aria-label={label}>
+      <table class={`list by-team ${className}`}>
+        <thead>
+          <tr>
+            {head.map((name, index) => (
+              <th key={index}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        {teams.map(({ team, shown, all }) => {
+          const name = team ?? 'No team';
+          const isFolded = folded.includes(name);
+          const toggle = () => setFolded(isFolded ? folded.filter((other) => other !== name) : [...folded, name]);
+          return (
+            <tbody key={name}>
+              {hasTeams && (
+                <TeamHead
+                  name={plain(name)}
+                  counts={counts(all)}
+                  columns={head.length}
+                  isFolded={isFolded}
+                  onToggle={shown.length === 0 ? undefined : toggle}
+                />
+              )}
+              {!isFolded && shown.map(row)}
+            </tbody>
+          );
+        })}
+      </table>
+      {teams.every(({ shown }) => shown.length === 0) && <p class="small">{none}</p>}
+    </section>
+  );
+}
+
+interface TeamHeadProps {
+  readonly name: string;
+  readonly counts: readonly [string, string];
+  readonly columns: number;
+  readonly isFolded: boolean;
+  /** `undefined` = there is nothing to fold. */
+  readonly onToggle: (() => void) | undefined;
+}
+
+function TeamHead({ name, counts: [differ, same], columns, isFolded, onToggle }: TeamHeadProps) {
+  return (
+    <tr class="team-head">
+      <th colSpan={columns} scope="rowgroup">
+        <span class="team-line">
+          {onToggle ? (
+            <button type="button" aria-expanded={!isFolded} onClick={onToggle}>
+              <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+                <path class="line" d={isFolded ? 'M6 4l4 4-4 4' : 'M4 6l4 4 4-4'} />
+              </svg>
+              <b>{name}</b>
+            </button>
+          ) : (
+            <b>{name}</b>
+          )}
+          <span>{differ}</span>
+          <span class="space" />
+          <span>{same}</span>
+        </span>
+      </th>
+    </tr>
+  );
+}

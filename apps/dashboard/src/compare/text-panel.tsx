@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useApp } from '../ui/app.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { download } from '../ui/download.ts';
+
+interface TextPanelProps {
+  readonly title: string;
+  readonly beside: string;
+  /** Markdown. */
+  readonly text: string;
+  readonly copy: string;
+  readonly csv: () => string;
+  readonly fileName: string;
+  /** What stands before the text. */
+  readonly children?: ComponentChildren;
+}
+
+/** What the page says as a text to be copied, and as a table to be taken along. */
+export function TextPanel({ title, beside, text, copy, csv, fileName, children }: TextPanelProps) {
+  const { navigation } = useApp();
+  return (
+    <section class="panel notes" aria-labelledby="notes">
+      <h2 id="notes">
+        {title} <span class="small">{beside}</span>
+      </h2>
+      {children}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach that */}
+      <pre tabIndex={0}>{text}</pre>
+      <div class="notes-actions">
+        <CopyButton what={copy} text={text} />
+        <button type="button" class="chip" onClick={() => download(fileName, csv(), 'text/csv')}>
+          CSV
+        </button>
+        <CopyButton what="Copy link" text={() => new URL(navigation.linkTo({}), location.href).href} />
+      </div>
+    </section>
+  );
+}

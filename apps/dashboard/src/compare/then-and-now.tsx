@@ -1,0 +1,129 @@
+import { useMemo } from 'preact/hooks';
+import { type Board, boardOf } from '../board/board.ts';
+import { counted } from '../board/counted.ts';
+import { wantsService } from '../board/filter.ts';
+import { rfcInstant } from '../board/instant.ts';
+import { TeamMenu } from '../filters/team-menu.tsx';
+import { feedOf } from '../state/address.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
+import { Fault } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
+import { useLiveAnswer } from '../ui/live-answer.ts';
+import { ChangeTable } from './change-table.tsx';
+import { type Change, changesBetween } from './changes.ts';
+import { changesCsv, changesText } from './changes-text.ts';
+import { OutsideFilter } from './outside-filter.tsx';
+import { PastNote } from './past-note.tsx';
+import { TextPanel } from './text-panel.tsx';
+import { ThenQuestion } from './then-question.tsx';
+
+/** What ran at a time and what runs now, or ran at the later time that the address names. */
+export function ThenAndNow({ earlier }: { readonly earlier: string }) {
+  const { navigation, connection, aheadSlots, whose: store } = useApp();
+  const { comparison, filter, asof } = useAddress();
+  const live = useStore(connection.board);
+  const ahead = useStore(aheadSlots);
+  const whose = useStore(store);
+  const nowMs = useStore(connection.now);
+  const until = asof === 'now' ? undefined : rfcInstant(asof);
+  const answer = useBoards(earlier, until);
+  useCommand('now', until === undefined ? undefined : () => navigation.go({ asof: undefined }));
+  const before = answer.kind === 'here' ? answer.value.before : undefined;
+  const after = until === undefined ? live : answer.kind === 'here' ? answer.value.after : undefined;
+  const { to } = comparison;
+  const changes = useMemo(() => {
+    const wants = (service: string, environment: string) =>
+      wantsService(filter, service, whose) && (to === undefined || environment === to);
+    return before && after && changesBetween(before, after, wants, ahead);
+  }, [before, after, filter, whose, to, ahead]);
+  const outside = [...(after?.rows.keys() ?? [])].filter((service) => !wantsService(filter, service, whose)).length;
+  const at = until ?? new Date(nowMs).toISOString();
+  const told = { changes: changes ?? [], whose, earlier, at };
+  return (
+    <div class="compare">
+      {until !== undefined && <PastNote at={until} nowMs={nowMs} />}
+      <ThenQuestion earlier={earlier} />
+      {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
+      {answer.kind !== 'failed' && !changes && <p class="waiting">Asking for what ran then …</p>}
+      {changes && (
+        <>
+          <div class="bar">
+            <ChangeChips changes={changes} />
+            <Link to={{ ...feedOf({ since: earlier, until, filter: feedFilter(filter, to) }), asof: undefined }}>
+              All events since then
+            </Link>
+            <span class="space" />
+            <OutsideFilter count={outside} />
+            <TeamMenu />
+          </div>
+          <p class="small kind-meaning">
+            By the last success in each environment; what failed or is under way after it is named beside it. Events
+            that arrive late may change what ran then.
+          </p>
+          <div class="compare-parts">
+            <ChangeTable changes={changes} earlier={earlier} isPast={until !== undefined} whose={whose} />
+            <TextPanel
+              title="Changes"
+              beside={`Markdown, ${counted(changes.filter(({ kind }) => kind !== 'same').length, 'change')}`}
+              text={changesText(told)}
+              copy="Copy as Markdown"
+              csv={() => changesCsv(told)}
+              fileName={`changes-since-${earlier.slice(0, 10)}.csv`}
+            />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The boards of both times. A late event may change them. */
+function useBoards(earlier: string, until: string | undefined) {
+  const { client } = useApp().connection;
+  const last = Math.max(Date.parse(earlier), Date.parse(until ?? earlier));
+  const answer = useLiveAnswer(
+    async (signal) => {
+      const boardAt = async (at: string): Promise<Board> =>
+        boardOf((await client.getMatrix({ query: { at }, signal })).body);
+      const [before, after] = await Promise.all([boardAt(earlier), until === undefined ? undefined : boardAt(until)]);
+      return { of: `${earlier} ${until}`, before, after };
+    },
+    ({ happened_at }) => Date.parse(happened_at) <= last,
+    [client, earlier, until],
+  );
+  // An answer to the question before is not an answer to this one.
+  return answer.kind === 'here' && answer.value.of !== `${earlier} ${until}` ? { kind: 'waiting' as const } : answer;
+}
+
+function feedFilter(filter: ReturnType<typeof useAddress>['filter'], environment: string | undefined) {
+  return { ...filter, environments: environment === undefined ? [] : [environment] };
+}
+
+function ChangeChips({ changes }: { readonly changes: readonly Change[] }) {
+  const { navigation } = useApp();
+  const { comparison } = useAddress();
+  const same = changes.filter(({ kind }) => kind === 'same').length;
+  const isSame = comparison.kind === 'same';
+  return (
+    <>
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={!isSame}
+        onClick={() => navigation.go({ comparison: { ...comparison, kind: 'differ' } })}
+      >
+        Changed <b>{changes.length - same}</b>
+      </button>
+      <button
+        type="button"
+        class="chip"
+        aria-pressed={isSame}
+        onClick={() => navigation.go({ comparison: { ...comparison, kind: 'same' } })}
+      >
+        Unchanged <b>{same}</b>
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useEffect } from 'preact/hooks';
+import { slotKey } from '../board/ahead.ts';
+import { counted } from '../board/counted.ts';
+import { findingWords } from '../board/finding-words.ts';
+import { home } from '../state/address.ts';
+import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+
+interface SlotFindingsProps {
+  readonly slot: { readonly service: string; readonly environment: string };
+}
+
+/** That something is wrong with the rows of a slot, with the way to what can be done; nothing where nothing is. */
+export function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
+  const { findings } = useApp();
+  const found = useStore(findings).get(slotKey(service, environment)) ?? [];
+  useEffect(() => void findings.want(), [findings]);
+  const [first] = found;
+  if (!first) return null;
+  const filter = { ...home.filter, services: [service], environments: [environment] };
+  return (
+    <Link
+      class="chip slot-findings"
+      title={plain(found.map(({ detail }) => detail).join(' '))}
+      to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
+    >
+      <Mark shape="ring" />
+      <span>Log quality: {found.length === 1 ? findingWords[first.kind].title : counted(found.length, 'finding')}</span>
+    </Link>
+  );
+}

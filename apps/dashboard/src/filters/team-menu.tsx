@@ -1,0 +1,66 @@
+import { counted } from '../board/counted.ts';
+import { teamsOf } from '../board/whose.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Menu } from '../ui/menu.tsx';
+
+/** Narrows to some teams of the catalog, or to what this viewer has marked. Without a catalog there are no teams to choose. */
+export function TeamMenu() {
+  const { navigation, preferences, whose } = useApp();
+  const { filter } = useAddress();
+  const known = useStore(whose);
+  const { favourites } = known;
+  const teams = teamsOf(known);
+  const marked = favourites.services.length + favourites.teams.length;
+  if (teams.length === 0 && marked === 0 && filter.teams.length === 0 && !filter.mine) return null;
+  const toggle = (team: string) => navigation.narrow({ teams: toggled(filter.teams, team) });
+  const mark = (team: string) =>
+    preferences.prefer({ favourites: { ...favourites, teams: toggled(favourites.teams, team) } });
+  return (
+    <Menu
+      title={
+        <>
+          Team <b>{filter.mine ? 'mine' : filter.teams.join(', ') || `all ${teams.length}`}</b>
+        </>
+      }
+    >
+      <label>
+        <input
+          type="checkbox"
+          checked={filter.mine}
+          disabled={marked === 0 && !filter.mine}
+          onChange={() => navigation.narrow({ mine: !filter.mine })}
+        />{' '}
+        only mine
+      </label>
+      <p class="small">
+        {marked === 0
+          ? 'Yours is what you mark with ☆: teams here, services in their rows.'
+          : `Marked: ${counted(favourites.teams.length, 'team')}, ${counted(favourites.services.length, 'service')}.`}
+      </p>
+      <ul class="columns">
+        {[...new Set([...teams, ...filter.teams])].map((team) => (
+          <li key={team}>
+            <label>
+              <input type="checkbox" checked={filter.teams.includes(team)} onChange={() => toggle(team)} />{' '}
+              <bdi>{team}</bdi>
+            </label>
+            <button
+              type="button"
+              class="star"
+              aria-pressed={favourites.teams.includes(team)}
+              aria-label={`Team ${team} is mine`}
+              onClick={() => mark(team)}
+            >
+              {favourites.teams.includes(team) ? '★' : '☆'}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
+}
+
+function toggled(list: readonly string[], item: string): string[] {
+  return list.includes(item) ? list.filter((other) => other !== item) : [...list, item];
+}

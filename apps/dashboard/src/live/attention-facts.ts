@@ -1,0 +1,139 @@
+import { answeredStatus, type Client } from '@shiplog/client';
+import { limits, type QualityReport } from '@shiplog/contract';
+import { slotKey } from '../board/ahead.ts';
+import { type AttentionFacts, noFacts, type UsualMinutes } from '../board/attention-facts.ts';
+import { type Board, environmentsOf, standingIn } from '../board/board.ts';
+import { isSlot } from '../board/slot.ts';
+import { Store } from '../state/store.ts';
+import { askedAgain } from './asked-again.ts';
+import type { Connection } from './connection.ts';
+import { type Place, usualMinutes } from './usual-minutes.ts';
+
+/** The facts, and whether all of them were asked for once, or were not told in time: there is nothing to wait for. */
+export class AttentionFactsStore extends Store<AttentionFacts> {
+  readonly isSettled = new Store(false);
+}
+
+/** What is wrong with the log is costly to find out. */
+const qualityEveryMs = 60_000;
+const pagesMax = 20;
+/** Whether something runs that nothing is known of is looked at here; most of the time nobody is asked. */
+const usualEveryMs = 15_000;
+const usualKeptMs = 3_600_000;
+/** What ends sooner needs no figure. */
+const runsForMs = 60_000;
+/** Nobody waits longer for them after the page was opened. */
+const patienceMs = 500;
+
+/** The facts of a service, while the page is seen. A service that does not know them leaves them out. */
+export function attentionFactsOf(connection: Connection): AttentionFactsStore {
+  const facts = new AttentionFactsStore(noFacts);
+  const tell = (change: Partial<AttentionFacts>) => facts.set({ ...facts.value, ...change });
+  setTimeout(() => facts.isSettled.set(true), patienceMs);
+  const asked = new Set<string>();
+  const settle = (what: 'quality' | 'usual') => void (asked.add(what).size === 2 && facts.isSettled.set(true));
+  // Judging a large log would keep the service from answering what the board is.
+  const end = connection.board.listen(() => {
+    if (!connection.board.value) return;
+    end();
+    askQuality(connection, facts, tell, () => settle('quality'));
+    askUsual(connection, tell, () => settle('usual'));
+  });
+  return facts;
+}
+
+type Tell = (change: Partial<AttentionFacts>) => void;
+
+/** What is stuck, and which emitters are silent. */
+function askQuality(connection: Connection, facts: AttentionFactsStore, tell: Tell, settle: () => void): void {
+  let known = '';
+  /** Slots that have had an event since they were stuck: each is a reason to ask once. */
+  const touched = new Set<string>();
+  const ask = async (signal: AbortSignal) => {
+    const quality = await qualityOf(connection.client, signal).catch(without(noFacts));
+    const text = JSON.stringify([[...quality.stuck], quality.silent]);
+    if (text === known) return;
+    known = text;
+    for (const key of touched) if (!quality.stuck.has(key)) touched.delete(key);
+    tell({ stuck: quality.stuck, silent: quality.silent });
+  };
+  const { again } = askedAgain((signal) => ask(signal).finally(settle), qualityEveryMs);
+  connection.onCleared(again);
+  connection.onEvents((events) => {
+    if (facts.value.stuck.size === 0) return;
+    for (const { service, environment } of events) {
+      const key = slotKey(service, environment);
+      if (!facts.value.stuck.has(key) || touched.has(key)) continue;
+      touched.add(key);
+      again();
+    }
+  });
+}
+
+async function qualityOf(
+  { getQuality }: Client,
+  signal: AbortSignal,
+): Promise<Pick<AttentionFacts, 'stuck' | 'silent'>> {
+  const stuck = new Map<string, string>();
+  let cursor: string | undefined;
+  let emitters: QualityReport['emitters'] = [];
+  for (let page = 0; page < pagesMax; page += 1) {
+    const query = { kind: ['stuck' as const], limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
+    const { body } = await getQuality({ query, signal });
+    for (const { service, environment, event_id } of body.findings) {
+      if (service !== null && environment !== null && event_id !== null) {
+        stuck.set(slotKey(service, environment), event_id);
+      }
+    }
+    emitters = body.emitters;
+    cursor = body.next_cursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  const silent = emitters
+    .filter(({ silent }) => silent)
+    .map(({ reporter, last_at, usual_interval_minutes }) => ({
+      reporter: reporter ?? '',
+      lastMs: Date.parse(last_at),
+      usualMinutes: usual_interval_minutes ?? undefined,
+    }));
+  return { stuck, silent };
+}
+
+/** How long the deployments that run now usually take where they run. */
+function askUsual({ client, board, now }: Connection, tell: Tell, settle: () => void): void {
+  const kept = new Map<string, { readonly minutes: UsualMinutes | undefined; readonly atMs: number }>();
+  const ask = async (signal: AbortSignal) => {
+    const places = board.value ? runningIn(board.value, now.value) : [];
+    const wanted = places.filter(({ service, environment }) => {
+      const { atMs } = kept.get(slotKey(service, environment)) ?? {};
+      return atMs === undefined || now.value - atMs > usualKeptMs;
+    });
+    if (wanted.length === 0) return;
+    const found = await usualMinutes(wanted, async (scope) => {
+      const query = { window: '30d', services: [...scope.services], environments: [...scope.environments] };
+      return (await client.getStages({ query, signal }).catch(without({ body: { slowest: [] } }))).body;
+    });
+    for (const [key, minutes] of found) kept.set(key, { minutes, atMs: now.value });
+    tell({ usual: new Map([...kept].flatMap(([key, { minutes }]) => (minutes ? [[key, minutes]] : []))) });
+  };
+  askedAgain((signal) => ask(signal).finally(settle), usualEveryMs);
+}
+
+function runningIn({ rows }: Board, nowMs: number): Place[] {
+  return [...rows.values()].flatMap((row) =>
+    environmentsOf(row).flatMap((environment) => {
+      const standing = standingIn(row, environment);
+      if (!standing || !isSlot(standing) || standing.current.status !== 'in-progress') return [];
+      const isLong = nowMs - Date.parse(standing.current.happened_at) > runsForMs;
+      return isLong ? [{ service: row.service, environment }] : [];
+    }),
+  );
+}
+
+/** The answer of a service that does not have an endpoint, such as the mock. */
+function without<Answer>(answer: Answer): (error: unknown) => Answer {
+  return (error) => {
+    if (answeredStatus(error) === 404) return answer;
+    throw error;
+  };
+}

@@ -1,0 +1,106 @@
+import type { DiffRelation } from '@shiplog/contract';
+import type { Board } from '../board/board.ts';
+import {
+  type Compared,
+  comparedIn,
+  type Drift,
+  type Drifts,
+  driftOf,
+  isSame,
+  type Neighbours,
+  neighboursOf,
+  noDrifts,
+  type RowDrifts,
+} from '../board/drift.ts';
+import type { Address } from '../state/address.ts';
+import { Store } from '../state/store.ts';
+import { askedAgain } from './asked-again.ts';
+import type { Connection } from './connection.ts';
+import type { PastStore } from './past-board.ts';
+
+/** After so long all is compared anew: a report that comes late changes what went before, but no slot. */
+const everyMs = 300_000;
+/** Of more services than these, all are asked for: the address of a question has an end. */
+const namedMax = 20;
+
+/** What is known of a slot: what was compared, and what came of it. */
+interface Known {
+  readonly compared: Compared;
+  readonly drift: Drift | undefined;
+}
+
+/**
+ * How each slot is to the stage before it: one question for each two neighbours of the ladder, at first of all services,
+ * then of those in which something has succeeded since. Asked while the board is shown, a while after it has changed.
+ */
+export function driftsOf(connection: Connection, past: PastStore, address: Store<Address>): Store<Drifts> {
+  const drifts = new Store(noDrifts);
+  /** By environment, then by service. */
+  let known = new Map<string, Map<string, Known>>();
+  let knownAt: string | undefined;
+  let wholeAtMs = Date.now();
+
+  async function ask(signal: AbortSignal): Promise<void> {
+    const board = connection.board.value;
+    if (address.value.view !== 'board' || !board) return;
+    const at = past.value.shown;
+    if (at !== knownAt || Date.now() - wholeAtMs >= everyMs) {
+      known = new Map();
+      wholeAtMs = Date.now();
+    }
+    knownAt = at;
+    for (const neighbours of neighboursOf(board.environments, connection.ladder.value)) {
+      await compare(board, neighbours, at, signal);
+    }
+    drifts.set(joined(drifts.value, known));
+  }
+
+  async function compare(board: Board, neighbours: Neighbours, at: string | undefined, signal: AbortSignal) {
+    const [from, to] = neighbours;
+    const knownHere = known.get(to) ?? new Map<string, Known>();
+    const stale = [...board.rows.values()].filter((row) => {
+      const compared = comparedIn(row, neighbours);
+      return !isSame(compared, knownHere.get(row.service)?.compared ?? [undefined, undefined]);
+    });
+    if (stale.length === 0) return;
+    const services = stale.length > namedMax ? {} : { services: stale.map(({ service }) => literal(service)) };
+    const query = { from, to, ...services, ...(at === undefined ? {} : { at }) };
+    const { body } = await connection.client.diffEnvironments({ query, signal });
+    for (const { service, relation, behind, ...last } of body.items) {
+      const compared: Compared = [last.from?.id, last.to?.id];
+      knownHere.set(service, { compared, drift: driftOf(relation as DiffRelation, behind, from, compared) });
+    }
+    known.set(to, knownHere);
+  }
+
+  const { again } = askedAgain(ask, everyMs);
+  connection.board.listen(again);
+  connection.ladder.listen(again);
+  address.listen(again);
+  return drifts;
+}
+
+/** A glob that matches this name alone. */
+function literal(name: string): string {
+  return name.replace(/[*?\\]/g, '\\$&');
+}
+
+/** All drifts that are known, by service; those of a service that are as before stay the same object. */
+function joined(before: Drifts, known: ReadonlyMap<string, ReadonlyMap<string, Known>>): Drifts {
+  const found = new Map<string, Map<string, Drift>>();
+  for (const [environment, inEnvironment] of known) {
+    for (const [service, { drift }] of inEnvironment) {
+      if (!drift) continue;
+      const ofService = found.get(service) ?? new Map<string, Drift>();
+      found.set(service, ofService.set(environment, drift));
+    }
+  }
+  const after = new Map([...found].map(([service, drifts]) => [service, kept(before.get(service), drifts)]));
+  const isSameAll = after.size === before.size && [...after].every(([service, row]) => before.get(service) === row);
+  return isSameAll && before !== noDrifts ? before : after;
+}
+
+function kept(before: RowDrifts | undefined, now: RowDrifts): RowDrifts {
+  const isKept = before?.size === now.size && [...now].every(([name, drift]) => before.get(name) === drift);
+  return isKept && before ? before : now;
+}

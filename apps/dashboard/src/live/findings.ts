@@ -1,0 +1,46 @@
+import type { Client } from '@shiplog/client';
+import type { Finding } from '@shiplog/contract';
+import { slotKey } from '../board/ahead.ts';
+import { Store } from '../state/store.ts';
+
+/** The findings of each slot that has any, by the slot's key. */
+export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
+
+/** Judging the whole log takes the service a while. */
+const leastMs = 5 * 60_000;
+const pageFindings = 500;
+
+/** What is wrong with the rows of a slot, asked for when somebody wants to know, and at most every five minutes. */
+export class FindingsStore extends Store<FindingsBySlot> {
+  readonly #client: Pick<Client, 'getQuality'>;
+  #askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(connection: { readonly client: Pick<Client, 'getQuality'>; onCleared(listener: () => void): unknown }) {
+    super(new Map());
+    this.#client = connection.client;
+    connection.onCleared(() => {
+      this.#askedAt = Number.NEGATIVE_INFINITY;
+      this.set(new Map());
+    });
+  }
+
+  /** Asks unless that was done lately. A failure changes nothing, nor does a service that knows no such call. */
+  async want(nowMs = performance.now()): Promise<void> {
+    if (nowMs - this.#askedAt < leastMs) return;
+    this.#askedAt = nowMs;
+    const answer = await this.#client.getQuality({ query: { limit: pageFindings } }).catch(() => undefined);
+    if (answer) this.set(findingsBySlot(answer.body.findings));
+  }
+}
+
+/** Those that are about one slot; names alike and silent emitters are about none. */
+export function findingsBySlot(findings: readonly Finding[]): FindingsBySlot {
+  const bySlot = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const { service, environment } = finding;
+    if (service === null || environment === null) continue;
+    const key = slotKey(service, environment);
+    bySlot.set(key, [...(bySlot.get(key) ?? []), finding]);
+  }
+  return bySlot;
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+import { runLinkOf } from './run-link.ts';
+
+interface OuterLinkProps {
+  readonly url: string | null | undefined;
+  /** What a screen reader says, where the text alone would not tell which one it is. */
+  readonly label?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A link that leads away from here, in a tab of its own; only text where the address is none of http(s). */
+export function OuterLink({ url, label, children }: OuterLinkProps) {
+  const href = runLinkOf(url ?? undefined);
+  if (!href) return <>{children}</>;
+  return (
+    <a href={href} rel="noreferrer noopener" target="_blank" aria-label={label}>
+      {children}
+      <svg viewBox="0 0 16 16" class="mark out" aria-hidden="true">
+        <path class="line" d="M6 4H4v8h8v-2M8 3h5v5M13 3L7.5 8.5" />
+      </svg>
+    </a>
+  );
+}

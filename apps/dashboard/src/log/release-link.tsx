@@ -1,0 +1,19 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { versionOf } from '../board/box.ts';
+import { releasePage } from '../state/address.ts';
+import { Link } from '../ui/link.tsx';
+import { Version } from '../ui/version.tsx';
+
+/** The version of an event, which leads to the page of its release; an event that names no release has none. */
+export function ReleaseLink({ event, className }: { readonly event: DeploymentEvent; readonly className?: string }) {
+  const { service, environment, version, sha } = event;
+  const release = version || sha;
+  const shown = <Version text={versionOf(event)} {...(className === undefined ? {} : { className })} />;
+  return release ? (
+    <Link class="release-link" to={releasePage({ service, release, environment })}>
+      {shown}
+    </Link>
+  ) : (
+    shown
+  );
+}

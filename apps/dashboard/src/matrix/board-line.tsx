@@ -1,0 +1,43 @@
+import { ageOf } from '../board/age.ts';
+import { counted } from '../board/counted.ts';
+import { foldedCount } from '../board/lines.ts';
+import type { Counts } from '../board/shown.ts';
+import { useNow } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
+import type { ArrangedBoard } from './use-arrangement.ts';
+
+interface BoardLineProps {
+  readonly arranged: ArrangedBoard;
+  /** Of what the filters let through, and of the whole board. */
+  readonly counts: Counts;
+  readonly all: Pick<Counts, 'services'>;
+}
+
+/** What the board below has, what it leaves out, and whether its rows are in order. */
+export function BoardLine({ arranged, counts, all }: BoardLineProps) {
+  const { lines, grouping, moves, atMs, update } = arranged;
+  const nowMs = useNow();
+  useCommand('update-order', moves > 0 ? update : undefined);
+  const groups = lines.filter((line) => line.kind === 'group' && line.group.name !== undefined).length;
+  const folded = foldedCount(lines);
+  const outside = all.services - counts.services;
+  const age = ageOf(atMs, nowMs);
+  return (
+    <p class="board-line">
+      <span>
+        <b>{counted(counts.services, 'service')}</b>
+        {groups > 0 && ` in ${counted(groups, grouping === 'team' ? 'team' : 'group')}`}
+        {folded > 0 && `, ${folded} of them folded`}
+        {outside > 0 && `; ${outside} more outside this filter`}
+      </span>
+      {moves > 0 && (
+        <span>
+          Order is {age === 'now' ? 'seconds' : age} old, {counted(moves, 'row')} would move.{' '}
+          <button type="button" class="as-link" onClick={update}>
+            Update order
+          </button>
+        </span>
+      )}
+    </p>
+  );
+}

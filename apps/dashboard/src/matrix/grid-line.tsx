@@ -1,0 +1,73 @@
+import type { MatrixRow } from '@shiplog/contract';
+import type { ArrangedGroup } from '../board/arrangement.ts';
+import type { AttentionFacts } from '../board/attention-facts.ts';
+import type { Line } from '../board/lines.ts';
+import type { Surroundings } from '../board/surroundings.ts';
+import { isWell } from '../board/well.ts';
+import type { FindingsBySlot } from '../live/findings.ts';
+import { GroupRow } from './group-row.tsx';
+import type { ColumnPlan } from './layout.ts';
+import type { LinePlace } from './line-frame.tsx';
+import { Row } from './row.tsx';
+import { WellRow } from './well-row.tsx';
+
+interface GridLineProps extends Omit<LinePlace, 'columns'> {
+  readonly line: Line;
+  readonly plan: ColumnPlan;
+  readonly surroundings: Surroundings;
+  readonly facts: AttentionFacts;
+  readonly findings: FindingsBySlot;
+  /** How much of a line is in sight, in pixels. */
+  readonly width: number;
+  readonly absolute: boolean;
+  readonly nowMs: number;
+}
+
+/** One line of the board, whatever it is. */
+export function GridLine({
+  line,
+  plan,
+  surroundings,
+  facts,
+  findings,
+  width,
+  absolute,
+  nowMs,
+  ...place
+}: GridLineProps) {
+  const { columns, others, all } = plan;
+  const { aheadSlots } = surroundings;
+  const common = { ...place, lineKey: line.key, columns };
+  const unwellOf = (rows: readonly MatrixRow[]) => rows.filter((row) => !isWell(row, all, surroundings, nowMs)).length;
+  if (line.kind === 'row') {
+    const { row, level } = line;
+    const drifts = surroundings.drifts.get(row.service);
+    return <Row {...common} {...{ row, level, others, aheadSlots, drifts, facts, findings, absolute, nowMs }} />;
+  }
+  const { group, rows, isOpen } = line;
+  if (line.kind === 'group') {
+    const { canFold } = line;
+    const isAllWell = !isOpen && unwellOf(rows) === 0;
+    return (
+      <GroupRow
+        {...common}
+        {...{ rows, isOpen, canFold, others, aheadSlots }}
+        title={titleOf(group)}
+        isWell={isAllWell}
+      />
+    );
+  }
+  const { index, top, height, active } = place;
+  return (
+    <WellRow
+      {...{ lineKey: line.key, index, top, height, width, rows, isOpen }}
+      columns={columns.length + Number(others.length > 0)}
+      unwell={unwellOf(rows)}
+      isActive={active !== undefined}
+    />
+  );
+}
+
+function titleOf({ name, isNew }: ArrangedGroup): string {
+  return isNew ? 'New services' : (name ?? 'Other services');
+}

@@ -1,0 +1,74 @@
+import type { MatrixRow } from '@shiplog/contract';
+import type { AheadSlots } from '../board/ahead.ts';
+import { counted } from '../board/counted.ts';
+import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
+import { Mark } from '../ui/mark.tsx';
+import { memo } from '../ui/memo.ts';
+import { Cut } from '../ui/text.tsx';
+import { LineFrame, type LinePlace } from './line-frame.tsx';
+import { RollUpCell } from './roll-up-cell.tsx';
+
+export interface GroupRowProps extends LinePlace {
+  readonly lineKey: string;
+  readonly title: string;
+  readonly rows: readonly MatrixRow[];
+  readonly isOpen: boolean;
+  readonly canFold: boolean;
+  /** All of it is well. */
+  readonly isWell: boolean;
+  readonly aheadSlots: AheadSlots;
+  readonly others: readonly string[];
+}
+
+/** A group: its name, and what its services are like in each column. */
+export const GroupRow = memo((props: GroupRowProps) => {
+  const { title, rows, isOpen, canFold, isWell, columns, places, active, others, aheadSlots } = props;
+  const inOthers = rollUpOf(rows, others, aheadSlots);
+  const { width, scrolled, othersWidth } = places;
+  const isOnName = active === -1;
+  const said = isOpen ? undefined : saidOf(joinedRollUp([rollUpOf(rows, columns, aheadSlots), inOthers]), isWell);
+  return (
+    <LineFrame
+      {...props}
+      className="group"
+      level={1}
+      isExpanded={canFold ? isOpen : undefined}
+      nameTab={isOnName ? 0 : -1}
+      name={
+        <span class="group-name">
+          {canFold && <Mark shape="chevron" />}
+          <Cut text={title} /> <span class="small">{said ? `${rows.length} · ${said}` : rows.length}</span>
+        </span>
+      }
+      cell={({ environment, ...place }) => (
+        <RollUpCell
+          key={environment}
+          {...place}
+          environment={environment}
+          of={`${title} in ${environment}`}
+          rollUp={rollUpOf(rows, columns, aheadSlots, { from: place.column, until: place.column + 1 })}
+        />
+      )}
+      others={
+        others.length > 0 && (
+          <RollUpCell
+            rollUp={inOthers}
+            of={`${title} in ${counted(others.length, 'other environment')}`}
+            environment={undefined}
+            column={columns.length}
+            left={(columns.length - scrolled) * width}
+            width={othersWidth}
+            isActive={active === columns.length}
+          />
+        )
+      }
+    />
+  );
+});
+
+/** What a folded group says of itself. */
+function saidOf([worst]: RollUp, isWell: boolean): string | undefined {
+  if (worst?.kind === 'bad') return `${worst.count} failed`;
+  if (worst?.kind === 'run') return `${worst.count} running`;
+  return isWell ? 'all well' : undefined;
+}

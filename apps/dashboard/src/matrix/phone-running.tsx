@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { ageOf } from '../board/age.ts';
+import { versionOf } from '../board/box.ts';
+import { newestFirst } from '../board/event-order.ts';
+import { cellSentence } from '../board/sentence.ts';
+import type { Found } from '../board/shown.ts';
+import { useStore } from '../state/store.ts';
+import { useApp, useShown } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+
+const countAtOnce = 50;
+
+/** What runs, folded to one line that names the newest. */
+export function PhoneRunning() {
+  const { found } = useShown();
+  const { connection, outage } = useApp();
+  const nowMs = useStore(connection.now);
+  const isOut = useStore(outage) !== undefined;
+  const [isOpen, setIsOpen] = useState(false);
+  const [count, setCount] = useState(countAtOnce);
+  const running = [...found.running].sort((one, other) => newestFirst(one.box.latest, other.box.latest));
+  const [newest] = running;
+  if (!newest) return null;
+  const more = running.length - count;
+  return (
+    <details class="phone-list" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary class="phone-more run">
+        <Mark shape="run" />
+        <span>
+          <b>{running.length} running</b>, newest <bdi>{newest.service}</bdi> in <bdi>{newest.environment}</bdi>,{' '}
+          {isOut ? 'unknown by now' : ageOf(Date.parse(newest.box.latest.happened_at), nowMs)}
+        </span>
+      </summary>
+      {isOpen && (
+        <ul class="attention-list" aria-label="What runs">
+          {running.slice(0, count).map((found) => (
+            <RunningItem
+              key={JSON.stringify([found.service, found.environment])}
+              found={found}
+              nowMs={nowMs}
+              isOut={isOut}
+            />
+          ))}
+        </ul>
+      )}
+      {isOpen && more > 0 && (
+        <button type="button" class="chip attention-more" onClick={() => setCount(count + countAtOnce)}>
+          {more} more
+        </button>
+      )}
+    </details>
+  );
+}
+
+function RunningItem({
+  found,
+  nowMs,
+  isOut,
+}: {
+  readonly found: Found;
+  readonly nowMs: number;
+  readonly isOut: boolean;
+}) {
+  const { service, environment, box } = found;
+  return (
+    <li>
+      <Link class="need slow" to={{ slot: { service, environment } }}>
+        <span class="unseen">{cellSentence(service, environment, box, nowMs)}</span>
+        <span class="need-mark" aria-hidden="true">
+          <Mark shape="run" />
+        </span>
+        <span class="need-name" aria-hidden="true">
+          <Cut text={service} />
+        </span>
+        <span class="need-place" aria-hidden="true">
+          <Cut text={environment} />
+        </span>
+        <span class="need-matter" aria-hidden="true">
+          {isOut ? 'unknown' : `running ${ageOf(Date.parse(box.latest.happened_at), nowMs)}`}
+        </span>
+        <span class="need-version" aria-hidden="true">
+          <Version text={versionOf(box.named)} />
+        </span>
+      </Link>
+    </li>
+  );
+}

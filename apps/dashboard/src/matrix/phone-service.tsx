@@ -1,0 +1,144 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { useState } from 'preact/hooks';
+import type { AheadSlots } from '../board/ahead.ts';
+import { lagIn } from '../board/attention.ts';
+import { matterOf } from '../board/attention-words.ts';
+import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
+import { ladderRank } from '../board/columns.ts';
+import { type Drift, driftIn, driftLabel, type RowDrifts } from '../board/drift.ts';
+import type { RollKind } from '../board/roll-up.ts';
+import { boxSentence, cellSentence } from '../board/sentence.ts';
+import { useFacts, useNow } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { memo } from '../ui/memo.ts';
+import { Star } from '../ui/star.tsx';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+import { BoxLines } from './box-lines.tsx';
+
+export const toneShapes: Readonly<Record<RollKind, Shape>> = {
+  bad: 'bad',
+  run: 'run',
+  wait: 'pause',
+  ahead: 'ahead',
+  off: 'dash',
+  ok: 'ok',
+};
+
+const marksMax = 5;
+
+/** The environments that a service has a mark for: the last five of the ladder, or the first five where none is on it. */
+export function marksOf(columns: readonly string[], ladder: readonly string[]): readonly string[] {
+  const rank = ladderRank(ladder, -1);
+  const onLadder = columns.filter((name) => rank(name) >= 0);
+  return onLadder.length > 0 ? onLadder.slice(-marksMax) : columns.slice(0, marksMax);
+}
+
+interface PhoneServiceProps {
+  readonly row: MatrixRow;
+  readonly columns: readonly string[];
+  readonly marked: readonly string[];
+  readonly production: string | undefined;
+  readonly aheadSlots: AheadSlots;
+  readonly drifts: RowDrifts | undefined;
+}
+
+/** A service as a line; pressed, every environment of it, each leading to its history. */
+export const PhoneService = memo(({ row, columns, marked, production, aheadSlots, drifts }: PhoneServiceProps) => {
+  const [isOpen, setIsOpen] = useState(false);
+  const boxes = columns.flatMap((environment) => {
+    const box = boxIn(row, environment, aheadSlots);
+    return box ? [{ environment, box, drift: driftIn(row, environment, drifts) }] : [];
+  });
+  const place = (name: string | undefined) => boxes.find(({ environment }) => environment === name);
+  const elsewhere = boxes.filter(({ environment, box }) => box.tone === 'bad' && !marked.includes(environment)).length;
+  const amiss = boxes.flatMap(({ environment, box }) => {
+    if (box.tone === 'bad') return [`failed in ${environment}`];
+    return box.tone === 'run' ? [`runs in ${environment}`] : [];
+  });
+  return (
+    <details class="phone-service" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <span class="phone-name">
+          <Cut text={row.service} />
+        </span>
+        <span class="phone-marks" aria-hidden="true">
+          {marked.map((name) => (
+            <StageMark key={name} box={place(name)?.box} />
+          ))}
+        </span>
+        <span class="phone-production">
+          {production !== undefined && <Production name={production} {...place(production)} />}
+          {elsewhere > 0 && <b class="bad-word">{elsewhere} more failed</b>}
+        </span>
+        <span class="unseen">{amiss.join(', ')}</span>
+      </summary>
+      {isOpen && <Places service={row.service} boxes={boxes} />}
+    </details>
+  );
+});
+
+function StageMark({ box }: { readonly box: Box | undefined }) {
+  const kind = box && (box.isAhead && box.tone !== 'bad' && box.tone !== 'run' ? 'ahead' : box.tone);
+  return <span class={kind ?? 'none'}>{kind && <Mark shape={toneShapes[kind]} />}</span>;
+}
+
+/** What last succeeded in production, and what became of a later attempt. */
+function Production({
+  name,
+  box,
+  drift,
+}: {
+  readonly name: string;
+  readonly box?: Box;
+  readonly drift?: Drift | undefined;
+}) {
+  const success = box && (box.tone === 'ok' ? box.named : box.lastSuccess);
+  return (
+    <>
+      <bdi>{name}</bdi> {success ? <Version text={versionOf(success)} /> : '— nothing yet'}
+      {box?.tone === 'bad' && <b class="bad-word">{versionOf(box.named)} failed</b>}
+      {box?.tone === 'wait' && <span>{versionOf(box.named)} waits</span>}
+      {drift && <span class="drift">{driftLabel(drift)}</span>}
+    </>
+  );
+}
+
+function Places({
+  service,
+  boxes,
+}: {
+  readonly service: string;
+  readonly boxes: readonly { readonly environment: string; readonly box: Box; readonly drift: Drift | undefined }[];
+}) {
+  const nowMs = useNow();
+  const facts = useFacts();
+  return (
+    <ul class="phone-places">
+      {boxes.map(({ environment, box, drift }) => {
+        const lag = lagIn({ service, environment, box }, facts, nowMs);
+        const said = [
+          cellSentence(service, environment, box, nowMs, drift),
+          lag && matterOf(lag, { nowMs, isOut: false }),
+        ];
+        return (
+          <li key={environment}>
+            <Link class={`phone-place ${lookOf(box)} ${lag?.kind ?? ''}`} to={{ slot: { service, environment } }}>
+              <span class="unseen">{said.filter(Boolean).join('; ')}</span>
+              <b aria-hidden="true">
+                <Cut text={environment} />
+              </b>
+              <span aria-hidden="true" title={boxSentence(box, nowMs)}>
+                <BoxLines box={box} drift={drift} lag={lag} absolute={false} nowMs={nowMs} />
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+      <li class="phone-mine">
+        <Star service={service} /> mine
+      </li>
+    </ul>
+  );
+}

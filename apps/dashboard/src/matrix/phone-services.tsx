@@ -1,0 +1,109 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { useMemo, useState } from 'preact/hooks';
+import { emptyBoard } from '../board/board.ts';
+import { counted } from '../board/counted.ts';
+import { type Group, groupNames, groupsOf } from '../board/groups.ts';
+import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
+import { useStore } from '../state/store.ts';
+import { useApp, useShown, useSurroundings } from '../ui/app.ts';
+import { useGrouping } from '../ui/grouping.ts';
+import { Mark } from '../ui/mark.tsx';
+import { PhoneCount } from './phone-count.tsx';
+import { marksOf, PhoneService, toneShapes } from './phone-service.tsx';
+
+const countAtOnce = 100;
+
+/** Every service by team, each with what stands in production and how it stands on the way there. */
+export function PhoneServices() {
+  const board = useStore(useApp().connection.board) ?? emptyBoard;
+  const grouping = useGrouping();
+  const { rows, columns } = useShown();
+  const { whose, ladder } = useSurroundings();
+  const services = useMemo(() => [...board.rows.keys()], [[...board.rows.keys()].join('\n')]);
+  const nameOf = useMemo(() => groupNames(services, grouping, whose), [services, grouping, whose]);
+  const groups = groupsOf(rows, nameOf);
+  const marked = useMemo(() => marksOf(columns, ladder), [columns, ladder]);
+  return (
+    <section aria-labelledby="services">
+      <h2 id="services">Services</h2>
+      <PhoneCount />
+      <div class="phone-list">
+        <p class="phone-legend" aria-hidden="true">
+          <span>{groups.length > 1 ? 'Team, service' : 'Service'}</span>
+          <span>
+            <bdi>{marked[0]}</bdi>
+            {marked.length > 1 && <bdi>{marked.at(-1)}</bdi>}
+          </span>
+        </p>
+        {groups.map((group) =>
+          groups.length === 1 && group.name === undefined ? (
+            <ServiceRows key="" rows={group.rows} columns={columns} marked={marked} />
+          ) : (
+            <PhoneGroup key={group.name ?? ''} group={group} columns={columns} marked={marked} />
+          ),
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface InColumns {
+  readonly columns: readonly string[];
+  readonly marked: readonly string[];
+}
+
+/** A team that has a failure, or nothing but one group, is open; the others are when they are pressed. */
+function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Group }) {
+  const { aheadSlots } = useSurroundings();
+  const rollUp = rollUpOf(group.rows, columns, aheadSlots).filter(({ kind }) => kind !== 'ok');
+  const [isOpen, setIsOpen] = useState(rollUp.some(({ kind }) => kind === 'bad'));
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary class="phone-team">
+        <b>
+          <bdi>{group.name ?? 'Others'}</bdi>
+        </b>
+        <span class="phone-roll-up">
+          <span class="unseen">{rollUp.length > 0 ? rollUpSentence(rollUp) : 'all well'}, </span>
+          <span class="phone-roll-up" aria-hidden="true">
+            {rollUp.length === 0 && 'all well'}
+            {rollUp.map(({ kind, count }) => (
+              <span key={kind} class={kind}>
+                <Mark shape={toneShapes[kind]} />
+                {count}
+              </span>
+            ))}
+          </span>
+          {counted(group.rows.length, 'service')}
+        </span>
+      </summary>
+      {isOpen && <ServiceRows rows={group.rows} columns={columns} marked={marked} />}
+    </details>
+  );
+}
+
+function ServiceRows({ rows, columns, marked }: InColumns & { readonly rows: readonly MatrixRow[] }) {
+  const { aheadSlots, production, drifts } = useSurroundings();
+  const [count, setCount] = useState(countAtOnce);
+  const more = rows.length - count;
+  return (
+    <>
+      {rows.slice(0, count).map((row) => (
+        <PhoneService
+          key={row.service}
+          row={row}
+          columns={columns}
+          marked={marked}
+          production={production}
+          aheadSlots={aheadSlots}
+          drifts={drifts.get(row.service)}
+        />
+      ))}
+      {more > 0 && (
+        <button type="button" class="chip attention-more" onClick={() => setCount(count + countAtOnce)}>
+          {more} more services
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { type Arrangement, arranged, movesTo, steadied } from '../board/arrangement.ts';
+import { type Attention, attentionOf } from '../board/attention.ts';
+import { type Board, emptyBoard } from '../board/board.ts';
+import type { ColumnChoice } from '../board/columns.ts';
+import { type Filter, wantsService } from '../board/filter.ts';
+import { type Grouping, groupNames } from '../board/groups.ts';
+import { keptRows, type Line, linesOf } from '../board/lines.ts';
+import { rareColumns } from '../board/rare-columns.ts';
+import type { Shown } from '../board/shown.ts';
+import type { Surroundings } from '../board/surroundings.ts';
+import { isWell } from '../board/well.ts';
+import { foldingOf } from '../state/asked/board.ts';
+import { useAddress, useBoard, useFacts, useNow, usePast, useSurroundings } from '../ui/app.ts';
+import { useGrouping } from '../ui/grouping.ts';
+import type { ColumnPlan } from './layout.ts';
+
+export interface ArrangedBoard {
+  readonly lines: readonly Line[];
+  readonly plan: ColumnPlan;
+  readonly grouping: Grouping;
+  /** How many lines would move if it were put in order now. */
+  readonly moves: number;
+  /** When it was put in order. */
+  readonly atMs: number;
+  readonly update: () => void;
+}
+
+/** How the board stood when it was last put in order. */
+interface Snapshot {
+  /** What was asked for then. */
+  readonly wanted: string;
+  readonly atMs: number;
+  readonly arrangement: Arrangement;
+  readonly rare: ReadonlySet<string>;
+}
+
+/**
+ * The board in lines and columns. What stands where is settled when the viewer filters, goes to another time or asks for
+ * it; from then on cells change and nothing moves, but for a folded environment in which something fails.
+ */
+export function useArrangement(shown: Shown): ArrangedBoard {
+  const board = useBoard() ?? emptyBoard;
+  const nowMs = useNow();
+  const past = usePast();
+  const { filter, columns: choice, board: asked } = useAddress();
+  const surroundings = useSurroundings();
+  const facts = useFacts();
+  const [updates, setUpdates] = useState(0);
+  const before = useRef<Snapshot | undefined>(undefined);
+  const rowsOf = useRef(keptRows());
+  const { group, order, opened, closed, whole } = asked;
+  const fold = foldingOf(asked, past !== undefined);
+  const wanted = JSON.stringify([filter, choice, group, order, fold, past, updates]);
+  const canFold = filter.text === undefined && filter.only === undefined && filter.services.length === 0;
+  const grouping = useGrouping();
+  const now = useMemo(() => {
+    const { rows, columns } = shown;
+    const needing = attentionOf(rows, columns, surroundings, facts, nowMs);
+    return arranged(rows, {
+      nameOf: groupNames([...board.rows.keys()], grouping, surroundings.whose),
+      isByAttention: order === 'attention',
+      urgency: urgencyOf(needing),
+      isWell: (row) => isWell(row, columns, surroundings, nowMs),
+      folds: canFold && fold === 'well',
+    });
+  }, [shown, board, surroundings, facts, nowMs, grouping, order, canFold, fold]);
+  const stands = before.current?.wanted === wanted ? before.current : undefined;
+  const arrangement = stands ? steadied(stands.arrangement, now) : now;
+  const rare = withoutFailing(stands?.rare ?? rareIn(board, shown, filter, choice, surroundings), shown);
+  const atMs = stands?.atMs ?? nowMs;
+  before.current = { wanted, atMs, arrangement, rare };
+  const plan = useMemo(
+    () => columnPlan(shown.columns, rare, asked.others, surroundings.production),
+    [shown.columns, rare, asked.others, surroundings.production],
+  );
+  const lines = linesOf(arrangement, rowsOf.current(shown.rows), { opened, closed, whole }, canFold);
+  return { lines, plan, grouping, moves: movesTo(now, arrangement), atMs, update: () => setUpdates(updates + 1) };
+}
+
+/** The first place of each service. */
+function urgencyOf(needing: readonly Attention[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [place, { service, environment }] of needing.entries()) {
+    if (environment !== undefined && !places.has(service)) places.set(service, place);
+  }
+  return places;
+}
+
+/** Of the services that the filter lets through by their names, so that a text that is looked for folds nothing. */
+function rareIn(
+  board: Board,
+  { columns }: Shown,
+  filter: Filter,
+  choice: ColumnChoice,
+  { ladder, whose }: Surroundings,
+): ReadonlySet<string> {
+  if (filter.environments.length > 0) return new Set();
+  const rows = [...board.rows.values()].filter(({ service }) => wantsService(filter, service, whose));
+  return rareColumns(columns, rows, ladder, choice);
+}
+
+/** The same set where nothing fails in them. */
+function withoutFailing(rare: ReadonlySet<string>, { found }: Shown): ReadonlySet<string> {
+  const failing = new Set(found.failed.map(({ environment }) => environment));
+  const left = [...rare].filter((name) => !failing.has(name));
+  return left.length === rare.size ? rare : new Set(left);
+}
+
+function columnPlan(
+  columns: readonly string[],
+  rare: ReadonlySet<string>,
+  isUnrolled: boolean,
+  production: string | undefined,
+): ColumnPlan {
+  const isRolled = (name: string) => !isUnrolled && rare.has(name);
+  const own = columns.filter((name) => !isRolled(name));
+  return {
+    all: columns,
+    columns: own,
+    isPinned: own.length > 1 && own.at(-1) === production,
+    others: columns.filter(isRolled),
+    isUnrolled: isUnrolled && rare.size > 0,
+  };
+}

@@ -1,0 +1,53 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { Mark } from '../ui/mark.tsx';
+import { memo } from '../ui/memo.ts';
+
+export interface WellRowProps {
+  readonly lineKey: string;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  /** How much of it is in sight, in pixels. */
+  readonly width: number;
+  /** How many columns it stands for. */
+  readonly columns: number;
+  readonly rows: readonly MatrixRow[];
+  readonly isOpen: boolean;
+  /** How many of them are not well any more. */
+  readonly unwell: number;
+  readonly isActive: boolean;
+}
+
+/** The services that were well when the board was put in order: named, so that they are found, in one line. */
+export const WellRow = memo(({ rows, isOpen, unwell, ...props }: WellRowProps) => (
+  <div
+    role="row"
+    class="board-row well"
+    data-line={props.lineKey}
+    aria-rowindex={props.index + 2}
+    aria-level={2}
+    aria-expanded={isOpen}
+    style={{ top: `${props.top}px`, height: `${props.height}px` }}
+  >
+    <div
+      role="gridcell"
+      class="well-names"
+      aria-colindex={1}
+      aria-colspan={props.columns + 1}
+      tabIndex={props.isActive ? 0 : -1}
+      style={{ width: `${props.width}px` }}
+    >
+      <Mark shape="chevron" />
+      <b>
+        {rows.length} more, {unwell === 0 ? 'all well' : `${unwell} not well`}:
+      </b>{' '}
+      {rows.map(({ service }, index) => (
+        <>
+          {index > 0 && ', '}
+          <bdi key={service}>{plain(service)}</bdi>
+        </>
+      ))}
+    </div>
+  </div>
+));

@@ -1,0 +1,70 @@
+import { inUtc } from '../board/age.ts';
+import { comparisonOf } from '../state/address.ts';
+import { useStore } from '../state/store.ts';
+import { sentenceOf } from '../ui/answer.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { dateUnsaid, dayAndTime, spanOf } from './words.ts';
+
+/** Across the page while it shows a past board, or asks for one: of when it is. */
+export function PastBand({ since }: { readonly since: string }) {
+  const { past, connection } = useApp();
+  const { filter } = useAddress();
+  const { asked, shown, fault } = useStore(past);
+  const presentMs = useStore(connection.now.present);
+  if (asked === undefined) return null;
+  const [askedMs, shownMs] = [Date.parse(asked), shown === undefined ? undefined : Date.parse(shown)];
+  const askedText = dayAndTime(askedMs, presentMs);
+  return (
+    <section class="past-band" aria-label="Past board">
+      <Mark shape="clock" />
+      <p role="status">
+        <strong title={inUtc(shown ?? asked)}>
+          {shownMs === undefined ? askedText : dayAndTime(shownMs, presentMs)}
+        </strong>{' '}
+        {shownMs !== undefined && (asked === shown || fault !== undefined) && (
+          <span>
+            {[dateUnsaid(shownMs, presentMs), `${spanOf(presentMs - shownMs)} ago`].filter(Boolean).join(', ')}. {since}{' '}
+            Ages count from then.
+          </span>
+        )}
+        {asked !== shown && fault === undefined && <span> Asking for the board of {askedText} …</span>}
+      </p>
+      {fault !== undefined && (
+        <p role="alert">
+          The board of {askedText} could not be read. {sentenceOf(fault)}{' '}
+          <button type="button" class="chip" onClick={() => past.again()}>
+            Try again
+          </button>
+        </p>
+      )}
+      <Link
+        class="past-link"
+        to={{ ...comparisonOf({ earlier: shown ?? asked, to: onlyName(filter.environments) }), asof: undefined }}
+      >
+        What changed since
+      </Link>
+      <Menu title="About this board">
+        <p>
+          It is made of the events that had happened by then. An event that is reported late changes past boards, too.
+        </p>
+        <p>
+          Nothing on it changes by itself, and nothing is notified of. Filters, columns and histories are as always.
+        </p>
+        <p class="key-hint">
+          <kbd>[</kbd> <kbd>]</kbd> event before and after · <kbd>N</kbd> now
+        </p>
+      </Menu>
+      <Link class="chip" to={{ asof: undefined }}>
+        Back to now <kbd>N</kbd>
+      </Link>
+    </section>
+  );
+}
+
+/** The one environment that a filter names. */
+function onlyName([name, ...more]: readonly string[]): string | undefined {
+  return more.length === 0 && name !== undefined && !/[*?]/.test(name) ? name : undefined;
+}

@@ -1,0 +1,68 @@
+import type { Client } from '@shiplog/client';
+import { type DeploymentEvent, limits } from '@shiplog/contract';
+import { type Direction, stepAmong } from './steps.ts';
+
+/** Events of a span of time, newest first. */
+export interface SpanEvents {
+  readonly events: readonly DeploymentEvent[];
+  /** There are older ones in the span: more than `spanEventsMax` were not read. */
+  readonly isCut: boolean;
+}
+
+interface Span {
+  /** Instants as the listing takes them: from, and before. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const pagesMax = 4;
+export const spanEventsMax = pagesMax * limits.pageSizeMax;
+
+/** The newest events of a span. It rejects as the client's calls do. */
+export async function readSpan(client: Client, span: Span, signal?: AbortSignal): Promise<SpanEvents> {
+  const events: DeploymentEvent[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const query = { ...span, limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
+    const { body } = await client.listDeployments({ query, ...(signal && { signal }) });
+    events.push(...body.items);
+    cursor = body.next_cursor ?? undefined;
+    if (cursor === undefined) return { events, isCut: false };
+  }
+  return { events, isCut: true };
+}
+
+const firstSpanMs = 15_000;
+const spanMsMin = 1000;
+
+/**
+ * The instant of the nearest wanted event before or after an instant, by asking the log; `undefined` if there is none
+ * among the `spanEventsMax` events before, or until now. The listing has no order from old to new, so what comes after is
+ * looked for in one span after the other, which grow while they are empty.
+ */
+export async function nearestEvent(
+  client: Client,
+  from: string,
+  direction: Direction,
+  wants: (event: DeploymentEvent) => boolean,
+  presentMs: number,
+): Promise<string | undefined> {
+  if (direction === 'before') {
+    const { events } = await readSpan(client, { until: from });
+    return stepAmong(events.filter(wants), from, 'before');
+  }
+  let since = from;
+  for (let spanMs = firstSpanMs; ; ) {
+    const untilMs = Date.parse(since) + spanMs;
+    const until = new Date(untilMs).toISOString();
+    const { events, isCut } = await readSpan(client, { since, until });
+    if (isCut && spanMs > spanMsMin) {
+      spanMs /= 4;
+      continue;
+    }
+    const found = stepAmong(events.filter(wants), from, 'after');
+    if (found !== undefined || untilMs > presentMs) return found;
+    since = until;
+    spanMs *= 4;
+  }
+}

@@ -1,0 +1,63 @@
+import { type DeploymentEvent, instantKey } from '@shiplog/contract';
+import { instantKeyOf } from '../board/instant.ts';
+
+export type Direction = 'before' | 'after';
+
+/** The instant of the event before or after an instant, `undefined` = now, among events in any order. */
+export function stepAmong(
+  events: readonly DeploymentEvent[],
+  from: string | undefined,
+  direction: Direction,
+): string | undefined {
+  const at = from === undefined ? undefined : instantKeyOf(from);
+  let nearest: { readonly key: string; readonly instant: string } | undefined;
+  for (const { happened_at: instant } of events) {
+    const key = instantKey(instant);
+    const isThere = at === undefined ? direction === 'before' : direction === 'before' ? key < at : key > at;
+    const isNearer = !nearest || (direction === 'before' ? key > nearest.key : key < nearest.key);
+    if (isThere && isNearer) nearest = { key, instant };
+  }
+  return nearest?.instant;
+}
+
+/** The 24 hours that the line shows, by whole minutes. */
+export interface Line {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 1440 * minuteMs;
+/** The end of the line may lag so far behind the present. */
+const lagMs = 600_000;
+
+/** The line for an instant, `undefined` = now: the one before for as long as the instant is on it, so that it stands still while it is dragged. */
+export function lineFor(before: Line | undefined, atMs: number | undefined, presentMs: number): Line {
+  if (before) {
+    const isOn =
+      atMs === undefined ? presentMs - before.untilMs < lagMs : atMs >= before.fromMs && atMs <= before.untilMs;
+    if (isOn) return before;
+  }
+  const isNear = atMs === undefined || atMs > presentMs - dayMs;
+  const untilMs = Math.ceil((isNear ? presentMs : Math.min(presentMs, atMs + dayMs / 2)) / minuteMs) * minuteMs;
+  return { fromMs: untilMs - dayMs, untilMs };
+}
+
+/** Where on the line something is marked, from 0 to 1, and whether any of it failed. */
+export interface Tick {
+  readonly at: number;
+  readonly failed: boolean;
+}
+
+const ticksMax = 240;
+
+/** The events of a line as ticks, at most one for each six minutes. */
+export function ticksOf(events: readonly DeploymentEvent[], { fromMs, untilMs }: Line): Tick[] {
+  const failedAt = new Map<number, boolean>();
+  for (const { happened_at, status } of events) {
+    const place = Math.floor(((Date.parse(happened_at) - fromMs) / (untilMs - fromMs)) * ticksMax);
+    if (place < 0 || place > ticksMax) continue;
+    failedAt.set(place, status === 'failure' || failedAt.get(place) === true);
+  }
+  return [...failedAt].map(([place, failed]) => ({ at: place / ticksMax, failed }));
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'preact/hooks';
+import { ticksOf } from './steps.ts';
+import type { LineEvents } from './use-line.ts';
+import { dayAndTime } from './words.ts';
+
+const minuteMs = 60_000;
+const hourMinutes = 60;
+
+/** The 24 hours as a line that is dragged along, with a tick for what happened, a taller one for what failed. */
+export function TimeLine({
+  events: { line, events, cutAtMs },
+  atMs,
+  presentMs,
+  onMove,
+}: {
+  readonly events: LineEvents;
+  /** `undefined` = now. */
+  readonly atMs: number | undefined;
+  readonly presentMs: number;
+  /** `undefined` = to its end, which is now. */
+  readonly onMove: (ms: number | undefined) => void;
+}) {
+  const ticks = useMemo(() => ticksOf(events, line), [events, line]);
+  const minutes = (line.untilMs - line.fromMs) / minuteMs;
+  const reachesNow = line.untilMs >= presentMs;
+  const value = atMs === undefined ? minutes : Math.round((atMs - line.fromMs) / minuteMs);
+  const move = (minute: number) => {
+    const ms = line.fromMs + Math.max(0, minute) * minuteMs;
+    onMove(reachesNow && ms > presentMs - minuteMs ? undefined : Math.min(ms, line.untilMs));
+  };
+  const hours = (event: KeyboardEvent) => {
+    const by = { PageUp: hourMinutes, PageDown: -hourMinutes }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    move(value + by);
+  };
+  const path = (isFailed: boolean, height: number) =>
+    ticks
+      .filter(({ failed }) => failed === isFailed)
+      .map(({ at }) => `M${at} 1V${1 - height}`)
+      .join('');
+  return (
+    <div class="time-line">
+      <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+        {cutAtMs !== undefined && (
+          <path class="time-unread" d={`M0 .92H${(cutAtMs - line.fromMs) / (line.untilMs - line.fromMs)}`} />
+        )}
+        <path d={path(false, 0.4)} />
+        <path class="time-failed" d={path(true, 0.85)} />
+      </svg>
+      <input
+        type="range"
+        min={0}
+        max={minutes}
+        step={1}
+        value={value}
+        aria-label="Time of the board"
+        aria-valuetext={atMs === undefined ? 'now' : dayAndTime(atMs, presentMs)}
+        onInput={({ currentTarget }) => move(currentTarget.valueAsNumber)}
+        onKeyDown={hours}
+      />
+    </div>
+  );
+}

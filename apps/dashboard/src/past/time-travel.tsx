@@ -1,0 +1,150 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { rfcInstant } from '../board/instant.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { isAwaited, useCommand } from '../ui/commands.ts';
+import { Fault } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
+import { PastBand } from './past-band.tsx';
+import { spanEventsMax } from './span-events.ts';
+import { TimeLine } from './time-line.tsx';
+import { typedTime } from './time-text.ts';
+import { instantOf, travelTo, useSteps } from './travel.ts';
+import { useLine, useSince } from './use-line.ts';
+import { dayAndTime, timeOf } from './words.ts';
+import '../style/past.css';
+
+const hourMs = 3_600_000;
+
+/** The way to another time: of when the board is, the line of 24 hours, steps, and a field to type a time into. */
+export function TimeTravel() {
+  const { navigation, connection, past } = useApp();
+  const address = useAddress();
+  const presentMs = useStore(connection.now.present);
+  const { asked } = useStore(past);
+  const named = rfcInstant(instantOf(address));
+  const atMs = asked === undefined ? undefined : Date.parse(asked);
+  const events = useLine(atMs);
+  const since = useSince(events);
+  const { step, said } = useSteps(events);
+  useCommand('before', () => step('before'));
+  useCommand('after', () => step('after'));
+  useCommand('now', () => navigation.go({ asof: undefined }));
+  const go = (ms: number | undefined) => travelTo(navigation, ms === undefined ? 'now' : new Date(ms).toISOString());
+  const hour = (by: number) => {
+    const ms = (atMs ?? presentMs) + by * hourMs;
+    go(ms > presentMs ? undefined : ms);
+  };
+  const { line, cutAtMs, answer } = events;
+  return (
+    <>
+      <PastBand since={since} />
+      <section class="time-bar" aria-label="Time of the board">
+        <span class="small">{dayAndTime(line.fromMs, presentMs)}</span>
+        <TimeLine events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
+        <span class="small">{line.untilMs >= presentMs ? 'now' : timeOf(line.untilMs)}</span>
+        <span class="time-steps">
+          <StepButton label="Event before" keys="[" text="‹" onPress={() => step('before')} />
+          <StepButton label="Event after" keys="]" text="›" isOff={asked === undefined} onPress={() => step('after')} />
+          <StepButton label="1 h earlier" onPress={() => hour(-1)} />
+          <StepButton label="1 h later" isOff={asked === undefined} onPress={() => hour(1)} />
+        </span>
+        <TypedField isFirst={asked === undefined} onStep={step} />
+        {asked === undefined && (
+          <Link class="chip" to={{ asof: undefined }}>
+            Close
+          </Link>
+        )}
+        <span class="small time-said" role="status">
+          {said}
+          {cutAtMs !== undefined && ` Only the newest ${spanEventsMax} events of the line are drawn.`}
+          {named !== undefined && asked === undefined && ' That time is yet to come; this is the board as it is.'}
+        </span>
+        {answer.kind === 'failed' && <Fault {...answer} />}
+      </section>
+    </>
+  );
+}
+
+function StepButton(props: {
+  readonly label: string;
+  /** What stands on it instead. */
+  readonly text?: string;
+  readonly keys?: string;
+  readonly isOff?: boolean;
+  readonly onPress: () => void;
+}) {
+  const { label, text = label, keys, isOff = false, onPress } = props;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-label={label}
+      aria-keyshortcuts={keys}
+      title={keys ? `${label} (${keys})` : label}
+      disabled={isOff}
+      onClick={onPress}
+    >
+      {text}
+    </button>
+  );
+}
+
+interface TypedFieldProps {
+  /** Somebody has asked for another time and has not said which. */
+  readonly isFirst: boolean;
+  readonly onStep: (to: 'before' | 'after') => void;
+}
+
+/** A time as somebody says it: "14:05", "yesterday 14:05". It has the focus when the line was opened, and steps by key while it is empty. */
+function TypedField({ isFirst, onStep }: TypedFieldProps) {
+  const { navigation, connection } = useApp();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A keyboard that comes up would hide the line.
+    if (isFirst && !isAwaited('before') && matchMedia('(pointer: fine)').matches)
+      field.current?.focus({ preventScroll: true });
+  }, []);
+  const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (text !== '' || (event.key !== '[' && event.key !== ']')) return;
+    event.preventDefault();
+    event.currentTarget.blur();
+    onStep(event.key === '[' ? 'before' : 'after');
+  };
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string>();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const typed = typedTime(text, connection.now.present.value);
+    if (typed !== 'now' && 'fault' in typed) {
+      setFault(typed.fault);
+      return;
+    }
+    setFault(undefined);
+    setText('');
+    travelTo(navigation, typed === 'now' ? 'now' : new Date(typed.ms).toISOString());
+  };
+  return (
+    <form class="time-typed" onSubmit={submit}>
+      <input
+        ref={field}
+        class="field"
+        aria-label="As of: a time such as 14:05, yesterday 14:05, 19 Nov 14:05 or 3 h ago"
+        placeholder="As of: yesterday 14:05"
+        maxLength={40}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={press}
+      />
+      <button type="submit" class="chip" disabled={text.trim() === ''}>
+        Show
+      </button>
+      {fault && (
+        <span class="small" role="alert">
+          {fault}
+        </span>
+      )}
+    </form>
+  );
+}

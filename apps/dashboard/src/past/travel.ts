@@ -1,0 +1,41 @@
+import { useState } from 'preact/hooks';
+import type { Address } from '../state/address.ts';
+import type { Navigation } from '../state/navigation.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { nearestEvent } from './span-events.ts';
+import { type Direction, stepAmong } from './steps.ts';
+import type { LineEvents } from './use-line.ts';
+
+/** The instant that an address asks for; `undefined` = now. */
+export function instantOf({ asof }: Address): string | undefined {
+  return asof === 'now' ? undefined : asof;
+}
+
+/** Goes to another time: "back" leads out of the past, not through all of it. */
+export function travelTo(navigation: Navigation, asof: string): void {
+  navigation.go({ asof }, instantOf(navigation.address.value) === undefined ? 'push' : 'replace');
+}
+
+/** Steps from event to event, and what there is to say of the last step. */
+export function useSteps({ events, line, cutAtMs, wants }: LineEvents) {
+  const { navigation, connection } = useApp();
+  const [said, setSaid] = useState<{ readonly of: string | undefined; readonly text: string }>();
+  const { asof } = useAddress();
+  const step = async (direction: Direction) => {
+    const presentMs = connection.now.present.value;
+    const from = instantOf(navigation.address.value);
+    const known = stepAmong(events, from, direction);
+    const isCovered = from === undefined || cutAtMs === undefined || Date.parse(from) >= cutAtMs;
+    const reachesNow = line.untilMs >= presentMs;
+    const isSure = direction === 'before' ? known !== undefined : isCovered && (known !== undefined || reachesNow);
+    const start = from ?? new Date(presentMs).toISOString();
+    const found = isSure ? known : await nearestEvent(connection.client, start, direction, wants, presentMs);
+    if (instantOf(navigation.address.value) !== from) return;
+    if (found !== undefined) travelTo(navigation, found);
+    else setSaid({ of: navigation.address.value.asof, text: `There is no event ${direction} this time.` });
+  };
+  const ask = (direction: Direction) => {
+    step(direction).catch(() => setSaid({ of: asof, text: 'The log could not be read; try again.' }));
+  };
+  return { step: ask, said: said && said.of === asof ? said.text : undefined };
+}

@@ -1,0 +1,86 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { counted } from '../board/counted.ts';
+import { wantsEvent } from '../board/filter.ts';
+import { instantKeyOf } from '../board/instant.ts';
+import { home } from '../state/address.ts';
+import { endAll, useStore } from '../state/store.ts';
+import { type Answer, useAnswer } from '../ui/answer.ts';
+import { useAddress, useApp, usePast } from '../ui/app.ts';
+import { readSpan, type SpanEvents, spanEventsMax } from './span-events.ts';
+import { type Line, lineFor } from './steps.ts';
+
+/** The line for where the page is, and the events on it that pass the filters of the view. */
+export interface LineEvents {
+  readonly line: Line;
+  readonly wants: (event: DeploymentEvent) => boolean;
+  readonly events: readonly DeploymentEvent[];
+  /** Back to which instant the events are known, in milliseconds; `undefined` = to the line's beginning. */
+  readonly cutAtMs: number | undefined;
+  readonly answer: Answer<SpanEvents>;
+}
+
+const noEvents: readonly DeploymentEvent[] = [];
+
+export function useLine(atMs: number | undefined): LineEvents {
+  const { connection, whose: store } = useApp();
+  const { filter } = useAddress();
+  const whose = useStore(store);
+  const presentMs = useStore(connection.now.present);
+  const before = useRef<Line | undefined>(undefined);
+  before.current = lineFor(before.current, atMs, presentMs);
+  const line = before.current;
+  const answer = useAnswer((signal) => readSpan(connection.client, spanOfLine(line), signal), [line]);
+  const arrived = useArrived();
+  const wants = useMemo(() => (event: DeploymentEvent) => wantsEvent(filter, event, whose), [filter, whose]);
+  const read = answer.kind === 'here' ? answer.value : undefined;
+  const events = useMemo(() => together(read?.events ?? noEvents, arrived).filter(wants), [read, arrived, wants]);
+  const oldest = read?.isCut ? read.events.at(-1) : undefined;
+  return { line, wants, events, cutAtMs: oldest && Date.parse(oldest.happened_at), answer };
+}
+
+function spanOfLine({ fromMs, untilMs }: Line) {
+  return { since: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString() };
+}
+
+/** What has arrived since the line was drawn, the newest of it. */
+function useArrived(): readonly DeploymentEvent[] {
+  const { connection } = useApp();
+  const [arrived, setArrived] = useState(noEvents);
+  useEffect(
+    () =>
+      endAll(
+        connection.onEvents((events) => setArrived((known) => [...known, ...events].slice(-spanEventsMax))),
+        connection.onCleared(() => setArrived(noEvents)),
+      ),
+    [connection],
+  );
+  return arrived;
+}
+
+function together(...parts: readonly (readonly DeploymentEvent[])[]): readonly DeploymentEvent[] {
+  return [...new Map(parts.flat().map((event) => [event.id, event])).values()];
+}
+
+/** "64 events have come since.": what has happened after the board that is shown. */
+export function useSince({ line, wants, events, cutAtMs }: LineEvents): string {
+  const { connection } = useApp();
+  const { filter } = useAddress();
+  const shown = usePast();
+  const reachesNow = line.untilMs >= connection.now.present.value;
+  const older = useAnswer(
+    async (signal) =>
+      shown === undefined || reachesNow ? undefined : readSpan(connection.client, { since: shown }, signal),
+    [shown, reachesNow],
+  );
+  if (shown === undefined || (!reachesNow && (older.kind !== 'here' || !older.value))) return '';
+  const all = reachesNow ? events : together(older.kind === 'here' ? (older.value?.events ?? []) : [], events);
+  const isCut = reachesNow
+    ? cutAtMs !== undefined && cutAtMs > Date.parse(shown)
+    : older.kind === 'here' && older.value?.isCut === true;
+  const key = instantKeyOf(shown);
+  const count = all.filter((event) => instantKeyOf(event.happened_at) > key && wants(event)).length;
+  const within = JSON.stringify(filter) === JSON.stringify(home.filter) ? '' : ' within these filters';
+  if (isCut) return `More than ${counted(count, 'event')} have come since${within}.`;
+  return `${count === 0 ? 'No event' : counted(count, 'event')} ${count < 2 ? 'has' : 'have'} come since${within}.`;
+}

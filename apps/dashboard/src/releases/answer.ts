@@ -1,0 +1,210 @@
+import type { DeploymentEvent, ReleaseDetail } from '@shiplog/contract';
+import { ageOf, isAhead, longAgeOf } from '../board/age.ts';
+import { shortSha, versionOf } from '../board/box.ts';
+import { dayTime } from '../board/day-time.ts';
+import { nameOf } from './matches.ts';
+import type { Presence, PresenceKind } from './presence.ts';
+
+/** "Is this release in this environment?", answered. */
+export interface Answer {
+  readonly kind: PresenceKind;
+  /** Begins with yes, no, not yet or perhaps, or says where it is; no full stop. */
+  readonly sentence: string;
+  /** Whole sentences. */
+  readonly details: readonly Detail[];
+}
+
+interface Detail {
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+export interface Question {
+  readonly detail: Pick<ReleaseDetail, 'service' | 'version' | 'sha'>;
+  readonly environment: string;
+  /** The last environment of the ladder. */
+  readonly production: string | undefined;
+  /** By environment, in the order of the ladder. */
+  readonly presences: ReadonlyMap<string, Presence>;
+  readonly nowMs: number;
+}
+
+export function answerOf(question: Question): Answer | undefined {
+  const { environment, presences, nowMs } = question;
+  const presence = presences.get(environment);
+  if (!presence) return undefined;
+  return {
+    kind: presence.kind,
+    sentence: sentenceOf(presence, environment, nowMs),
+    details: [...ownDetails(presence, nowMs), ...commitDetails(question), ...elsewhere(question)],
+  };
+}
+
+function sentenceOf(presence: Presence, environment: string, nowMs: number): string {
+  return wordsOf(presence, environment, nowMs).join('');
+}
+
+/** How the answer begins, and why. */
+function wordsOf(presence: Presence, environment: string, nowMs: number): readonly [Beginning, string] {
+  if (presence.kind === 'none') return ['No, ', `it was never deployed to ${environment}`];
+  const { event } = presence;
+  const ago = longAge(event, nowMs);
+  switch (presence.kind) {
+    case 'runs':
+      return ['Yes, ', runsSentence(environment, Date.parse(presence.since), nowMs)];
+    case 'last-success':
+      return [
+        'Perhaps: ',
+        `it was the last success in ${environment}, and ${attempt(presence.failed, nowMs)} after it`,
+      ];
+    case 'was':
+      return presence.until === undefined
+        ? ['No, ', `it was in ${environment} before`]
+        : ['No, ', `it was in ${environment} until ${dayTime(Date.parse(presence.until), nowMs)}`];
+    case 'running':
+      return ['Not yet: ', `its deployment to ${environment} started ${ago}`];
+    case 'failed':
+      return ['No, ', `it failed in ${environment} ${ago}`];
+    case 'waits':
+      return ['Not yet: ', `its deployment to ${environment} has been ${event.status} for ${span(event, nowMs)}`];
+    case 'called-off':
+      return ['No, ', `its deployment to ${environment} was ${event.status} ${ago}`];
+  }
+}
+
+type Beginning = 'Yes, ' | 'Perhaps: ' | 'No, ' | 'Not yet: ';
+
+/** How it begins where it runs in no environment. */
+const nowhere: Readonly<Record<Beginning, string>> = {
+  'Yes, ': '',
+  'Perhaps: ': 'Perhaps: ',
+  'No, ': 'Nowhere: ',
+  'Not yet: ': 'Nowhere yet: ',
+};
+
+/** Which environment is told of first, where no one was asked about; of equals the nearest to production. */
+const tellingOrder: readonly PresenceKind[] = [
+  'runs',
+  'last-success',
+  'running',
+  'waits',
+  'failed',
+  'was',
+  'called-off',
+  'none',
+];
+
+/** "Where is this release?", answered: where it runs, as near to production as it does, and how it is there. */
+export function whereOf(question: Omit<Question, 'environment'>): Answer | undefined {
+  const { production, presences, nowMs } = question;
+  const inProduction = production === undefined ? undefined : presences.get(production);
+  const isThere = inProduction?.kind === 'runs' || inProduction?.kind === 'last-success';
+  const ranked = [...presences].reverse();
+  ranked.sort(([, one], [, other]) => tellingOrder.indexOf(one.kind) - tellingOrder.indexOf(other.kind));
+  const [environment, presence] = isThere && production ? [production, inProduction] : (ranked[0] ?? []);
+  if (!environment || !presence) return undefined;
+  const rest = [...commitDetails(question), ...elsewhere({ ...question, environment })];
+  if (presence.kind !== 'runs') {
+    const [beginning, why] = wordsOf(presence, environment, nowMs);
+    const sentence = `${nowhere[beginning]}${why}`;
+    return { kind: presence.kind, sentence, details: [...ownDetails(presence, nowMs), ...rest] };
+  }
+  const sinceMs = Date.parse(presence.since);
+  const since = isAhead(sinceMs, nowMs) ? `, ${ageOf(sinceMs, nowMs)}` : ` since ${dayTime(sinceMs, nowMs)}`;
+  const beyond = inProduction && !isThere ? `; ${inFew(inProduction)} ${production}` : '';
+  const by = said(presence.event.actor ? `Deployed there by ${presence.event.actor}.` : '');
+  return { kind: 'runs', sentence: `In ${environment}${since}${beyond}`, details: [...by, ...rest] };
+}
+
+/** How it is in production, where it does not run. */
+function inFew(presence: Presence): string {
+  const words: Readonly<Partial<Record<PresenceKind, string>>> = {
+    was: 'no longer in',
+    running: 'arriving in',
+    failed: 'failed in',
+  };
+  return presence.kind === 'waits' ? `${presence.event.status} for` : (words[presence.kind] ?? 'not in');
+}
+
+function runsSentence(environment: string, sinceMs: number, nowMs: number): string {
+  if (isAhead(sinceMs, nowMs)) return `it runs in ${environment}, ${ageOf(sinceMs, nowMs)}`;
+  const age = ageOf(sinceMs, nowMs);
+  return age === 'now' ? `it runs in ${environment}, since just now` : `it has run in ${environment} for ${age}`;
+}
+
+function attempt(failed: DeploymentEvent | undefined, nowMs: number): string {
+  return failed ? `${versionOf(failed)} failed ${longAge(failed, nowMs)},` : 'an attempt failed';
+}
+
+function ownDetails(presence: Presence, nowMs: number): Detail[] {
+  const { there } = presence;
+  if (presence.kind === 'none') return said(runsThere(presence));
+  const { event } = presence;
+  const by = event.actor ? `, by ${event.actor}` : '';
+  if ('since' in presence) return said(`Since ${dayTime(Date.parse(presence.since), nowMs)}${by}.`);
+  const when = dayTime(Date.parse(event.happened_at), nowMs);
+  const happened = presence.kind === 'was' ? `Its last success there was ${when}${by}.` : `${capital(when)}${by}.`;
+  return said(happened, there.lastSuccess ? runsThere(presence) : '');
+}
+
+function runsThere({ there: { lastSuccess, isFailing } }: Presence): string {
+  if (!lastSuccess) return 'Nothing has succeeded there.';
+  const version = versionOf(lastSuccess);
+  return isFailing ? `The last success there is ${version}.` : `${version} runs there.`;
+}
+
+function commitDetails({ detail: { version, sha } }: Pick<Question, 'detail'>): Detail[] {
+  return said(version !== null && sha !== null ? `Commit ${shortSha(sha)} is release ${version}.` : '');
+}
+
+/** Where else it runs and where it failed, and whether it is in production. */
+function elsewhere({ environment, production, presences, nowMs }: Question): Detail[] {
+  const others = [...presences].filter(([name]) => name !== environment);
+  const running = others.filter(([, { kind }]) => kind === 'runs').map(([name]) => name);
+  const last = others.find(([name]) => name === production)?.[1];
+  const isOut = last && !['runs', 'last-success', 'failed'].includes(last.kind);
+  return [
+    ...said(running.length > 0 ? `It runs in ${listed(running)}.` : ''),
+    ...said(isOut ? `Not in ${production}: ${lower(runsThere(last))}` : ''),
+    ...others.flatMap(([name, presence]) =>
+      presence.kind === 'failed'
+        ? [{ text: `It failed in ${name} ${longAge(presence.event, nowMs)}.`, isBad: true }]
+        : [],
+    ),
+  ];
+}
+
+/** For a chat: the question, the answer and the link. */
+export function answerText({ service, ...release }: Question['detail'], answer: Answer, url: string): string {
+  const details = answer.details.map(({ text }) => text).join(' ');
+  return `${service} ${nameOf(release)}: ${answer.sentence}. ${details}\n${url}`;
+}
+
+function said(...texts: readonly string[]): Detail[] {
+  return texts.filter((text) => text !== '').map((text) => ({ text, isBad: false }));
+}
+
+/** "12 min ago". */
+function longAge({ happened_at }: DeploymentEvent, nowMs: number): string {
+  const ms = Date.parse(happened_at);
+  const age = ageOf(ms, nowMs);
+  return age === 'now' || isAhead(ms, nowMs) ? longAgeOf(ms, nowMs) : `${age} ago`;
+}
+
+function span({ happened_at }: DeploymentEvent, nowMs: number): string {
+  const age = ageOf(Date.parse(happened_at), nowMs);
+  return age === 'now' ? 'a moment' : age;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Versions keep their case; "Nothing" and "The" begin no sentence here. */
+function lower(sentence: string): string {
+  return sentence.replace(/^(Nothing|The) /, (word) => word.toLowerCase());
+}

@@ -1,0 +1,101 @@
+import type { ReleaseDetail } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useState } from 'preact/hooks';
+import type { ReleaseAsked } from '../state/asked/release.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { nameOf } from './matches.ts';
+
+interface AskFormProps {
+  /** The one that is asked about; `undefined` = all of them. */
+  readonly environment: string | undefined;
+  /** The release that was found. */
+  readonly found: ReleaseDetail | undefined;
+}
+
+/** The question, as a sentence with blanks. A choice asks at once, a text when it is entered. */
+export function AskForm({ environment, found }: AskFormProps) {
+  const { navigation, connection } = useApp();
+  const { release: asked } = useAddress();
+  const board = useStore(connection.board);
+  const [typed, setTyped] = useState({ text: asked.release ?? '', of: asked.release });
+  const text = typed.of === asked.release ? typed.text : (asked.release ?? '');
+  const ask = (change: Partial<ReleaseAsked>) => {
+    const release = text.trim() || undefined;
+    setTyped({ text, of: release });
+    navigation.go({ release: { ...asked, release, ...change } });
+  };
+  const service = asked.service ?? found?.service;
+  const example = found?.sha ? found.sha.slice(0, 7) : '26d88eb';
+  return (
+    <form
+      class="ask"
+      aria-label="Ask about a release"
+      onSubmit={(event) => {
+        event.preventDefault();
+        ask({});
+      }}
+    >
+      <span>Is</span>
+      <input
+        class="field mono"
+        type="search"
+        aria-label="Version or commit"
+        placeholder="any release"
+        maxLength={128}
+        value={text}
+        onInput={({ currentTarget }) => setTyped({ text: currentTarget.value, of: asked.release })}
+        onChange={() => text.trim() !== (asked.release ?? '') && ask({})}
+      />
+      <span>of</span>
+      <Choice
+        label="Service"
+        value={service}
+        names={[...(board?.rows.keys() ?? [])]}
+        none="any service"
+        onChoose={(name) => ask({ service: name })}
+      />
+      <span>in</span>
+      <Choice
+        label="Environment"
+        value={environment}
+        names={board?.environments ?? []}
+        none="any environment"
+        onChoose={(name) =>
+          ask({ environment: name, ...(found && { service: found.service, release: nameOf(found) }) })
+        }
+      />
+      <span>?</span>
+      <span class="small">
+        A version or at least 4 digits of a commit, such as <code>{plain(example)}</code>
+      </span>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly names: readonly string[];
+  /** What stands for no choice. */
+  readonly none: string;
+  readonly onChoose: (name: string | undefined) => void;
+}
+
+function Choice({ label, value, names, none, onChoose }: ChoiceProps) {
+  const all = value === undefined || names.includes(value) ? names : [value, ...names];
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value || undefined)}
+    >
+      <option value="">{none}</option>
+      {all.map((name) => (
+        <option key={name} value={name} selected={name === value}>
+          {plain(name)}
+        </option>
+      ))}
+    </select>
+  );
+}

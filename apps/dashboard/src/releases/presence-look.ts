@@ -1,0 +1,19 @@
+import type { PresenceKind } from './presence.ts';
+
+/** How a release in an environment looks: a tone, a shape that tells it without colour, and words. */
+interface PresenceLook {
+  readonly tone: 'ok' | 'bad' | 'run' | 'off';
+  readonly shape: Shape;
+  readonly words: string;
+}
+
+export const looks: Readonly<Record<PresenceKind, PresenceLook>> = {
+  runs: { tone: 'ok', shape: 'ok', words: 'runs here' },
+  'last-success': { tone: 'off', shape: 'tick', words: 'last success' },
+  was: { tone: 'off', shape: 'tick', words: 'was here' },
+  running: { tone: 'run', shape: 'run', words: 'running' },
+  failed: { tone: 'bad', shape: 'bad', words: 'failed' },
+  waits: { tone: 'off', shape: 'pause', words: 'waits' },
+  'called-off': { tone: 'off', shape: 'dash', words: 'called off' },
+  none: { tone: 'off', shape: 'ring', words: 'not yet' },
+};

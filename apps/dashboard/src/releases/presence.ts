@@ -1,0 +1,80 @@
+import type { DeploymentEvent, MatrixRow, ReleaseDetail } from '@shiplog/contract';
+import { standingIn } from '../board/board.ts';
+import { byTime } from '../board/event-order.ts';
+import { isSlot, type Standing } from '../board/slot.ts';
+
+/** How a release is in an environment. `event` is the row that says so. */
+export type Presence = { readonly there: There } & (
+  | { readonly kind: 'runs'; readonly event: DeploymentEvent; readonly since: string }
+  /** Something failed after it, and nobody knows what runs; `failed` is the attempt where the board still has it. */
+  | {
+      readonly kind: 'last-success';
+      readonly event: DeploymentEvent;
+      readonly since: string;
+      readonly failed: DeploymentEvent | undefined;
+    }
+  /** Another release succeeded there at `until`; `undefined` where that is not known. */
+  | { readonly kind: 'was'; readonly event: DeploymentEvent; readonly until: string | undefined }
+  | { readonly kind: 'running' | 'failed' | 'waits' | 'called-off'; readonly event: DeploymentEvent }
+  | { readonly kind: 'none' }
+);
+
+/** What the board has in the slot. */
+export interface There {
+  readonly lastSuccess: DeploymentEvent | undefined;
+  /** A failed attempt came after the last success. */
+  readonly isFailing: boolean;
+}
+
+export type PresenceKind = Presence['kind'];
+
+/** How a release is in an environment, by its own rows, by the row of the board and by when another one followed. */
+export function presenceOf(
+  { events, places }: Pick<ReleaseDetail, 'events' | 'places'>,
+  environment: string,
+  row: MatrixRow | undefined,
+  untils: ReadonlyMap<string, string>,
+): Presence {
+  const standing = row && standingIn(row, environment);
+  const there = thereOf(standing);
+  const place = Object.hasOwn(places, environment) ? places[environment] : undefined;
+  const newest = events.find((event) => event.environment === environment);
+  if (!place) return newest ? { there, kind: isOver(newest) ? 'called-off' : 'waits', event: newest } : none(there);
+  const { event, since } = place;
+  if (since !== null) {
+    const attempt = attemptAfter(event, standing);
+    return attempt ? { there, kind: 'last-success', event, since, ...attempt } : { there, kind: 'runs', event, since };
+  }
+  if (event.status === 'success') return { there, kind: 'was', event, until: untils.get(environment) };
+  if (event.status === 'failure') return { there, kind: 'failed', event };
+  const end = newest && isOver(newest) && newest.deployment_id === event.deployment_id ? newest : undefined;
+  return end ? { there, kind: 'called-off', event: end } : { there, kind: 'running', event };
+}
+
+function none(there: There): Presence {
+  return { there, kind: 'none' };
+}
+
+function thereOf(standing: Standing | undefined): There {
+  if (!standing || !isSlot(standing)) return { lastSuccess: undefined, isFailing: false };
+  const { current, last_successful, prev_failed } = standing;
+  const lastSuccess = current.status === 'success' ? current : last_successful;
+  return { lastSuccess, isFailing: current.status === 'failure' || prev_failed === true };
+}
+
+function isOver({ status }: DeploymentEvent): boolean {
+  return status === 'cancelled' || status === 'rejected';
+}
+
+/** The failed attempt after the last success, which may be of the same release. */
+function attemptAfter(
+  event: DeploymentEvent,
+  standing: Standing | undefined,
+): { readonly failed: DeploymentEvent | undefined } | undefined {
+  if (standing && isSlot(standing)) {
+    const { current, prev_failed } = standing;
+    if (current.status === 'failure' && byTime(current, event) >= 0) return { failed: current };
+    if (prev_failed) return { failed: undefined };
+  }
+  return event.status === 'failure' ? { failed: event } : undefined;
+}

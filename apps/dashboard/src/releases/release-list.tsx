@@ -1,0 +1,102 @@
+import { limits, type Release } from '@shiplog/contract';
+import { shortSha } from '../board/box.ts';
+import { counted } from '../board/counted.ts';
+import { home, releasePage } from '../state/address.ts';
+import { Time } from '../ui/age.tsx';
+import { useAddress } from '../ui/app.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Link } from '../ui/link.tsx';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+import { nameOf } from './matches.ts';
+import { whereabouts } from './whereabouts.ts';
+
+interface ReleaseListProps {
+  readonly items: readonly Release[];
+  /** How many there were before the filter of the page. */
+  readonly read: number;
+  /** Unless older ones were not asked for. */
+  readonly isAll: boolean;
+  readonly onMore?: () => void;
+}
+
+/** Releases, each on a line with where it is, and how many are listed of how many. */
+export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
+  const { environment } = useAddress().release;
+  if (read === 0) {
+    return (
+      <Empty title="No release yet">
+        <p>A release is listed with the first event that names its version or its commit.</p>
+      </Empty>
+    );
+  }
+  const isCapped = !isAll && read >= limits.pageSizeMax;
+  return (
+    <>
+      <p class="small">
+        {items.length < read ? (
+          <>
+            {counted(items.length, 'release')} of the {isAll ? '' : 'newest '}
+            {read}; {read - items.length} more outside this filter. <Link to={{ filter: home.filter }}>Show all</Link>
+          </>
+        ) : isAll ? (
+          counted(read, 'release')
+        ) : (
+          `The newest ${counted(read, 'release')}`
+        )}
+        {isCapped &&
+          ` One list has ${limits.pageSizeMax} at most: name a service or more of the version for older ones.`}
+      </p>
+      {items.length > 0 && <ReleaseTable items={items} environment={environment} />}
+      {!isAll && onMore && !isCapped && (
+        <button type="button" class="chip" onClick={onMore}>
+          Older releases
+        </button>
+      )}
+    </>
+  );
+}
+
+interface ReleaseTableProps {
+  readonly items: readonly Release[];
+  readonly environment: string | undefined;
+}
+
+function ReleaseTable({ items, environment }: ReleaseTableProps) {
+  return (
+    <section class="panel" aria-label="Releases">
+      <table class="list">
+        <thead>
+          <tr>
+            <th>Release</th>
+            <th>Service</th>
+            <th>Commit</th>
+            <th>Where</th>
+            <th>Last event</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={JSON.stringify([item.service, nameOf(item)])}>
+              <td>
+                <Link to={releasePage({ service: item.service, release: nameOf(item), environment })}>
+                  <Version text={item.version ?? shortSha(nameOf(item))} />
+                </Link>
+              </td>
+              <td>
+                <Cut text={item.service} />
+              </td>
+              <td class="mono">{item.version !== null && item.sha !== null && <Cut text={shortSha(item.sha)} />}</td>
+              <td class="small">
+                <Cut text={whereabouts(item)} />
+              </td>
+              <td>
+                <Time at={item.last_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

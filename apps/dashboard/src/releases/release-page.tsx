@@ -1,0 +1,66 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useMemo } from 'preact/hooks';
+import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { About } from './about.tsx';
+import { answerOf, answerText, whereOf } from './answer.ts';
+import { Happened } from './happened.tsx';
+import { presenceOf } from './presence.ts';
+import { looks } from './presence-look.ts';
+import type { Found } from './release-question.ts';
+import { Replaced } from './replaced.tsx';
+import { WayToProduction } from './way.tsx';
+
+interface ReleasePageProps {
+  readonly found: Extract<Found, { kind: 'one' }>;
+  readonly environment: string | undefined;
+  /** The environments of the ladder, production last. */
+  readonly stages: readonly string[];
+}
+
+/** One release: the answer first, then where it is, what happened, and what it replaced. */
+export function ReleasePage({ found: { detail, untils }, environment, stages }: ReleasePageProps) {
+  const { navigation, connection, catalog } = useApp();
+  const row = useStore(connection.board)?.rows.get(detail.service);
+  const nowMs = useStore(connection.now);
+  const item = useStore(catalog).items.get(detail.service);
+  const presences = useMemo(() => {
+    const asked = environment === undefined ? [] : [environment];
+    const names = [...new Set([...stages, ...Object.keys(detail.places), ...asked])];
+    return new Map(names.map((name) => [name, presenceOf(detail, name, row, untils)]));
+  }, [detail, untils, row, environment, stages.join('\n')]);
+  const known = { detail, production: stages.at(-1), presences, nowMs };
+  const answer = environment === undefined ? whereOf(known) : answerOf({ ...known, environment });
+  const link = () => new URL(navigation.linkTo({}), location.href).href;
+  return (
+    <>
+      {answer && (
+        <section class={`panel answer ${looks[answer.kind].tone}`} aria-label="Answer">
+          <Mark shape={looks[answer.kind].shape} />
+          <h2 class="answer-sentence">{plain(answer.sentence)}</h2>
+          <p class="answer-details">
+            {answer.details.map(({ text, isBad }) => (
+              <span key={text} class={isBad ? 'bad-text' : ''}>
+                {plain(text)}{' '}
+              </span>
+            ))}
+          </p>
+          <div class="answer-actions">
+            <CopyButton what="Copy answer" text={() => answerText(detail, answer, link())} />
+            <CopyButton what="Share" text={link} />
+          </div>
+        </section>
+      )}
+      <WayToProduction detail={detail} presences={presences} environment={environment} />
+      <div class="release-parts">
+        <Happened detail={detail} />
+        <div class="release-side">
+          <About detail={detail} item={item} />
+          <Replaced detail={detail} presences={presences} stages={stages} repository={item?.repository} />
+        </div>
+      </div>
+    </>
+  );
+}

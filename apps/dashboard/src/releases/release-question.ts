@@ -1,0 +1,97 @@
+import { answeredStatus, type Client } from '@shiplog/client';
+import { limits, type Release, type ReleaseDetail } from '@shiplog/contract';
+import type { ReleaseAsked } from '../state/asked/release.ts';
+import { meant, nameOf, nearest } from './matches.ts';
+
+/** What is found for a question about a release. */
+export type Found =
+  | {
+      readonly kind: 'one';
+      readonly detail: ReleaseDetail;
+      /** By environment where it was: when another release followed it. */
+      readonly untils: ReadonlyMap<string, string>;
+    }
+  /** Newest first; `isAll` unless older ones are left out. */
+  | { readonly kind: 'several'; readonly items: readonly Release[]; readonly isAll: boolean }
+  /** `nearest` are of the service, or of all services where none is named or it has none. */
+  | { readonly kind: 'none'; readonly asked: string; readonly nearest: readonly Release[] };
+
+/** Finds the release that is meant, or those that may be, `count` at most. */
+export async function findRelease(
+  client: Client,
+  { service, release }: Pick<ReleaseAsked, 'service' | 'release'>,
+  count: number,
+  signal: AbortSignal,
+): Promise<Found> {
+  const list = async (query: { service?: string; q?: string; limit: number }) =>
+    (await client.listReleases({ query, signal })).body;
+  const of = service === undefined ? {} : { service };
+  const isSearchable =
+    release !== undefined && release.length >= limits.releaseQueryMin && release.length <= limits.releaseQueryMax;
+  const { items, next_cursor } = await list({ ...of, ...(isSearchable ? { q: release } : {}), limit: count });
+  if (release === undefined) return { kind: 'several', items, isAll: next_cursor === null };
+  const matching = isSearchable ? items : items.filter((item) => nameOf(item) === release);
+  const one = meant(release, matching);
+  const isSure = one && (nameOf(one) === release || next_cursor === null);
+  const detail = isSure
+    ? await detailOf(client, one.service, nameOf(one), signal)
+    : // Its own name may stand beyond what was listed.
+      service !== undefined && next_cursor !== null && (await detailOf(client, service, release, signal));
+  if (detail) return { kind: 'one', detail, untils: await untilsOf(client, detail, signal) };
+  if (matching.length > 0) return { kind: 'several', items: matching, isAll: next_cursor === null };
+  const own = await list({ ...of, limit: limits.pageSizeMax });
+  const all = own.items.length > 0 ? own : await list({ limit: limits.pageSizeMax });
+  return { kind: 'none', asked: release, nearest: nearest(release, all.items, nameOf) };
+}
+
+async function detailOf(
+  client: Client,
+  service: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<ReleaseDetail | undefined> {
+  // A path cannot say them.
+  if ([service, version].some((name) => name === '.' || name === '..')) return undefined;
+  try {
+    return (await client.getRelease({ params: { service, version }, signal })).body;
+  } catch (error) {
+    if (answeredStatus(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+async function untilsOf(client: Client, detail: ReleaseDetail, signal: AbortSignal): Promise<Map<string, string>> {
+  const gone = Object.entries(detail.places).filter(([, { since }]) => since === null);
+  const found = await Promise.all(
+    gone.map(async ([environment]) => {
+      const last = detail.events.find((event) => event.environment === environment && event.status === 'success');
+      const until = last && (await followed(client, last, signal));
+      return until === undefined ? [] : [[environment, until] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+const pagesMax = 10;
+
+/** When the success after this one came. The listing is newest first, so it is the last row that is not older. */
+async function followed(
+  client: Client,
+  { id, service, environment, happened_at }: ReleaseDetail['events'][number],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let cursor: string | undefined;
+  let until: string | undefined;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const query = { service, environment, status: 'success', since: happened_at, limit: limits.pageSizeMax } as const;
+    const { body } = await client.listDeployments({
+      query: cursor === undefined ? query : { ...query, cursor },
+      signal,
+    });
+    const at = body.items.findIndex((event) => event.id === id);
+    until = (at < 0 ? body.items : body.items.slice(0, at)).at(-1)?.happened_at ?? until;
+    if (at >= 0 || body.next_cursor === null) return until;
+    cursor = body.next_cursor;
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { limits } from '@shiplog/contract';
+import { useState } from 'preact/hooks';
+import { stagesOf } from '../board/columns.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Fault } from '../ui/empty.tsx';
+import { useLiveAnswer } from '../ui/live-answer.ts';
+import { AskForm } from './ask-form.tsx';
+import { NoRelease } from './no-release.tsx';
+import { ReleaseList } from './release-list.tsx';
+import { ReleasePage } from './release-page.tsx';
+import { findRelease } from './release-question.ts';
+import { filtersReleases, wantsRelease } from './wanted.ts';
+import '../style/lists.css';
+import '../style/releases.css';
+
+const listedFirst = 50;
+
+/** "Is this release of this service in this environment?", and the newest releases where nothing is asked. */
+export function ReleasesView() {
+  const { connection, whose: store } = useApp();
+  const { release: asked, filter } = useAddress();
+  const whose = useStore(store);
+  const { service, release } = asked;
+  const [more, setMore] = useState({ of: `${service} ${release}`, count: listedFirst });
+  // Who names a service has said which; whatever else is listed follows the filter of the page.
+  const isNarrowed = service === undefined && filtersReleases(filter);
+  const isMore = more.of === `${service} ${release}`;
+  const count = isNarrowed ? limits.pageSizeMax : isMore ? more.count : listedFirst;
+  const environments = useStore(connection.board)?.environments ?? [];
+  const stages = stagesOf(environments, useStore(connection.ladder));
+  const { environment } = asked;
+  const answer = useLiveAnswer(
+    async (signal) => ({ service, release, found: await findRelease(connection.client, asked, count, signal) }),
+    (event) => service === undefined || event.service === service,
+    [connection, service, release, count],
+  );
+  // An answer to the question before is not an answer to this one.
+  const here = answer.kind === 'here' && answer.value.service === service && answer.value.release === release;
+  const found = here ? answer.value.found : undefined;
+  return (
+    <div class="releases">
+      <AskForm environment={environment} found={found?.kind === 'one' ? found.detail : undefined} />
+      {answer.kind === 'failed' && <Fault what={answer.what} retry={answer.retry} />}
+      {answer.kind !== 'failed' && !found && <p class="waiting">Asking for releases …</p>}
+      {found?.kind === 'one' && <ReleasePage found={found} environment={environment} stages={stages} />}
+      {found?.kind === 'none' && <NoRelease found={found} />}
+      {found?.kind === 'several' && (
+        <ReleaseList
+          items={isNarrowed ? found.items.filter((item) => wantsRelease(filter, item, whose)) : found.items}
+          read={found.items.length}
+          isAll={found.isAll}
+          onMore={() => setMore({ of: `${service} ${release}`, count: Math.min(count * 4, limits.pageSizeMax) })}
+        />
+      )}
+    </div>
+  );
+}

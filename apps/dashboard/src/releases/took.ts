@@ -1,0 +1,25 @@
+import type { DeploymentEvent } from '@shiplog/contract';
+import { byTime } from '../board/event-order.ts';
+
+/**
+ * How long what an event tells took, in milliseconds: a deployment that ended from when it began to run, a wait until
+ * the next event; `undefined` while nothing tells. `events` are all rows of the release, newest first.
+ */
+export function tookMs(event: DeploymentEvent, events: readonly DeploymentEvent[]): number | undefined {
+  const same = events
+    .filter((other) => other.deployment_id === event.deployment_id && other.environment === event.environment)
+    .sort(byTime);
+  const at = same.findIndex(({ id }) => id === event.id);
+  if (event.status === 'in-progress') return undefined;
+  if (isWait(event)) return between(event, same[at + 1]);
+  const before = same.slice(0, at);
+  return between(before.findLast(({ status }) => status === 'in-progress') ?? before[0], event);
+}
+
+function isWait({ status }: DeploymentEvent): boolean {
+  return status === 'pending' || status === 'queued' || status === 'waiting';
+}
+
+function between(from: DeploymentEvent | undefined, to: DeploymentEvent | undefined): number | undefined {
+  return from && to ? Date.parse(to.happened_at) - Date.parse(from.happened_at) : undefined;
+}

@@ -1,0 +1,108 @@
+import type { ReleaseDetail } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import type { ComponentChildren } from 'preact';
+import { versionOf } from '../board/box.ts';
+import { releasePage } from '../state/address.ts';
+import { Time } from '../ui/age.tsx';
+import { DayTime } from '../ui/day-time.tsx';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Version } from '../ui/version.tsx';
+import { nameOf } from './matches.ts';
+import type { Presence } from './presence.ts';
+import { looks } from './presence-look.ts';
+
+interface WayProps {
+  readonly detail: ReleaseDetail;
+  readonly presences: ReadonlyMap<string, Presence>;
+  /** The one that was asked about. */
+  readonly environment: string | undefined;
+}
+
+/** Where the release is on its way to production, a box for each environment, which asks about that one. */
+export function WayToProduction({ detail, presences, environment }: WayProps) {
+  const { service } = detail;
+  const release = nameOf(detail);
+  return (
+    <ol class="way" aria-label={`${plain(release)} on its way to production`}>
+      {[...presences].map(([name, presence]) => {
+        const { tone, shape, words } = looks[presence.kind];
+        const isAsked = name === environment;
+        return (
+          <li key={name} class={`way-stage ${tone} ${presence.kind}${isAsked ? ' asked' : ''}`}>
+            <h3>
+              <Link
+                to={releasePage({ service, release, environment: name })}
+                aria-current={isAsked ? 'true' : undefined}
+              >
+                <bdi>{plain(name)}</bdi>
+              </Link>
+              {isAsked && <span class="small">you asked</span>}
+            </h3>
+            <p class={`way-state ${tone}`}>
+              <Mark shape={shape} />
+              <b>{presence.kind === 'waits' || presence.kind === 'called-off' ? presence.event.status : words}</b>
+            </p>
+            <p class="small">{since(presence)}</p>
+            <p class="small">{beside(presence, detail, name)}</p>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function since(presence: Presence): ComponentChildren {
+  switch (presence.kind) {
+    case 'none':
+      return 'nothing queued or waiting';
+    case 'runs':
+    case 'last-success':
+      return (
+        <>
+          since <DayTime at={presence.since} />
+        </>
+      );
+    case 'was':
+      return presence.until === undefined ? (
+        'another runs now'
+      ) : (
+        <>
+          until <DayTime at={presence.until} />
+        </>
+      );
+    default:
+      return <DayTime at={presence.event.happened_at} />;
+  }
+}
+
+/** What it replaced, or what is there instead. */
+function beside(presence: Presence, { replaced }: ReleaseDetail, environment: string): ComponentChildren {
+  if (presence.kind === 'last-success') {
+    const { failed } = presence;
+    if (!failed) return 'an attempt after it failed';
+    return (
+      <>
+        <Version text={versionOf(failed)} /> <span class="bad-text">failed</span> <Time at={failed.happened_at} />
+      </>
+    );
+  }
+  if (presence.kind === 'runs') {
+    const before = Object.hasOwn(replaced, environment) ? replaced[environment] : undefined;
+    return before ? (
+      <>
+        replaced <Version text={nameOf(before)} />
+      </>
+    ) : (
+      'the first here'
+    );
+  }
+  const { lastSuccess, isFailing } = presence.there;
+  if (!lastSuccess) return 'nothing succeeded here';
+  return (
+    <>
+      <Version text={versionOf(lastSuccess)} /> {isFailing ? 'last success' : 'runs now'},{' '}
+      <Time at={lastSuccess.happened_at} />
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Release } from '@shiplog/contract';
+
+/** Where a release is in a few words: "runs in qa, staging; failed in preprod". Where it has never ended: "nowhere yet". */
+export function whereabouts({ runs_in, places }: Pick<Release, 'runs_in' | 'places'>): string {
+  const at = (status: string) =>
+    Object.entries(places)
+      .filter(([, { event, since }]) => since === null && event.status === status)
+      .map(([environment]) => environment);
+  const parts = [
+    ['runs in', runs_in],
+    ['on its way into', at('in-progress')],
+    ['failed in', at('failure')],
+    ['was in', at('success')],
+  ] as const;
+  const said = parts.filter(([, names]) => names.length > 0).map(([word, names]) => `${word} ${names.join(', ')}`);
+  return said.join('; ') || 'nowhere yet';
+}

@@ -1,0 +1,48 @@
+import type { EvidenceFigure } from '@shiplog/contract';
+import { teamsOf } from '../board/whose.ts';
+import { type Address, home } from '../state/address.ts';
+import { type KnownPlaces, placesNamed } from './ask-standing.ts';
+import { ask, type Hit } from './hit.ts';
+import { best } from './ranking.ts';
+import { cleaned } from './typed-words.ts';
+
+const figures: readonly (readonly [words: string, title: string, figure: EvidenceFigure | undefined])[] = [
+  ['(?:change )?failure rate|fail rate|how many failed', 'Failure rate', 'change_failure_rate'],
+  ['(?:deployment )?frequency|how often', 'How often is deployed', 'deployment_frequency'],
+  ['lead time|how long to prod(?:uction)?', 'How long to production', 'lead_time'],
+  ['time to (?:restore|repair)|mttr|how long to (?:restore|repair)', 'How long to repair', 'time_to_restore'],
+  ['analytics|figures|metrics|dora|statistics', 'Analytics', undefined],
+];
+const patterns = figures.map(([words, title, figure]) => ({
+  pattern: new RegExp(`^(?:(.+?)(?:['’]s?)? )?(?:${words})(?: (?:of|for|in) (?:team |the team )?(.+))?$`, 'i'),
+  title,
+  figure,
+}));
+
+/** "Failure rate", "failure rate of Orders", "Orders lead time". */
+export function figuresAsked(typed: string, known: KnownPlaces): Hit[] {
+  return patterns.flatMap(({ pattern, title, figure }) => {
+    const found = pattern.exec(cleaned(typed));
+    if (!found) return [];
+    const of = found[2] ?? (found[1] ?? '').replace(/^(?:what is |how is )?(?:the )?(?:team )?/i, '');
+    return placesNamed(of, known).map(({ words, filter }) =>
+      // A figure by itself is what the view is for; its name finds that, too.
+      ask(`${title}${words}`, figurePage(filter, figure), words === '' && figure === undefined ? 50 : 96, 'analytics'),
+    );
+  });
+}
+
+/** The failure rate of a team whose name is typed. */
+export function figuresOfTeam(typed: string, { whose }: KnownPlaces): Hit[] {
+  return best(typed, teamsOf(whose), (name) => [name], 1).map(({ value, score }) =>
+    ask(`Failure rate of ${value}`, figurePage({ teams: [value] }, 'change_failure_rate'), score - 3, 'analytics'),
+  );
+}
+
+function figurePage(filter: Partial<Address['filter']>, evidence: EvidenceFigure | undefined): Partial<Address> {
+  return {
+    view: 'analytics',
+    filter: { ...home.filter, ...filter },
+    figures: { ...home.figures, evidence },
+  };
+}

@@ -1,0 +1,56 @@
+import { releasePage } from '../state/address.ts';
+import { environmentsNamed } from './environment-names.ts';
+import { ask, type Hit, type Searched } from './hit.ts';
+import { best } from './ranking.ts';
+import { cleaned, wordsBut } from './typed-words.ts';
+
+type Known = Pick<Searched, 'board' | 'stages'>;
+
+const fillers = new Set(
+  'is has was did does the a version release commit sha of in on to into from deployed live already reach reached arrived running run runs released yet where been there'.split(
+    ' ',
+  ),
+);
+const asking = /^(?:is|has|was|did|does|where)\b|\bin\b/i;
+
+/** "Is 4f2a91c in staging?", "4f2a91c staging", "where is 4.18 of checkout", in whatever order. */
+export function releaseQuestions(typed: string, known: Known): Hit[] {
+  const words = wordsBut(typed, fillers);
+  if (words.length === 0 || words.length > 3) return [];
+  const text = cleaned(typed);
+  const place = words.findLastIndex(
+    (word) => environmentsNamed(word, known.board.environments, known.stages).length > 0,
+  );
+  const isWhere = /^where\b/i.test(text);
+  if (place < 0 && !isWhere) return [];
+  const environments =
+    place < 0 ? [undefined] : environmentsNamed(words[place] ?? '', known.board.environments, known.stages);
+  const rest = words.filter((_, index) => index !== place);
+  const release = rest.find((word) => isRelease(word) && !isService(word, known)) ?? rest.find(isRelease);
+  if (release === undefined) return [];
+  const [other, ...more] = rest.filter((word) => word !== release);
+  const [service] = other === undefined ? [] : best(other, known.board.rows.keys(), (name) => [name], 1);
+  if (more.length > 0 || (other !== undefined && !service)) return [];
+  const score = asking.test(text) ? 99 : isService(release, known) ? 40 : 96;
+  return environments.map((environment) => releaseQuestion(release, service?.value, environment, score));
+}
+
+export function releaseQuestion(
+  release: string,
+  service: string | undefined,
+  environment: string | undefined,
+  score: number,
+): Hit {
+  const of = service === undefined ? '' : ` of ${service}`;
+  const title = environment === undefined ? `Where is ${release}${of}?` : `Is ${release}${of} in ${environment}?`;
+  return ask(title, releasePage({ service, release, environment }), score, 'release page');
+}
+
+/** A version has a digit; a commit is of hexadecimal digits. */
+function isRelease(word: string): boolean {
+  return /\d/.test(word) || /^[0-9a-f]{4,64}$/i.test(word);
+}
+
+function isService(word: string, { board }: Known): boolean {
+  return [...board.rows.keys()].some((name) => name.toLowerCase().startsWith(word.toLowerCase()));
+}

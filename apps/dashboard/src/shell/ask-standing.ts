@@ -1,0 +1,69 @@
+import { teamsOf } from '../board/whose.ts';
+import { type Address, feedOf, home } from '../state/address.ts';
+import { environmentsNamed } from './environment-names.ts';
+import { ask, type Hit, type Searched } from './hit.ts';
+import { best } from './ranking.ts';
+import { cleaned } from './typed-words.ts';
+
+type Filter = Address['filter'];
+export type KnownPlaces = Pick<Searched, 'board' | 'stages' | 'whose'>;
+
+const failing = 'fail(?:ed|ures?|ing|s)?|broken?|breaks?|errors?';
+const running = 'running|runs|deploying|in progress|arriving';
+const asked = (words: string) => [
+  new RegExp(
+    `^(?:(?:what|which|anything|everything|services?|deployments?|all|is|are|has|have|that) )*(?:last |newest |latest |recent )?(?:${words})(?: (last|lately|recently|now|newest first))?(?: (?:in|on|of|at))?(?: (.+))?$`,
+    'i',
+  ),
+  new RegExp(`^(.+?)(?:['’]s?)? (?:last |newest |latest )?(?:${words})$`, 'i'),
+];
+const patterns = { failed: asked(failing), running: asked(running) };
+
+/** "What failed", "failed in prod", "orders failures", "what is running in staging". */
+export function standings(typed: string, known: KnownPlaces): Hit[] {
+  return [...standing('failed', typed, known), ...standing('running', typed, known)];
+}
+
+function standing(only: 'failed' | 'running', typed: string, known: KnownPlaces): Hit[] {
+  const text = cleaned(typed);
+  const [whole, after] = patterns[only];
+  const found = whole?.exec(text);
+  const rest = found ? (found[2] ?? '') : after?.exec(text)?.[1];
+  if (rest === undefined) return [];
+  // One word alone is also the name of a view or an action, which stand beside it.
+  return placesNamed(rest, known).flatMap(({ words, filter }) => {
+    const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
+    const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);
+    if (only === 'running') return [ask(`What is running${words}?`, board, 96, 'board')];
+    const feed = feedOf({ status: 'failure', filter: { ...home.filter, ...filter } });
+    return [
+      ask(`What failed${words}?`, board, 96, 'board'),
+      ask(`Every failure${words}, newest first`, feed, isLast ? 97 : 95, 'feed'),
+    ];
+  });
+}
+
+export interface NamedPlace {
+  /** " in prod", " of Orders", or nothing. */
+  readonly words: string;
+  readonly filter: Partial<Filter>;
+}
+
+/** What a name narrows to: environments, else a team, else a service; no name narrows nothing. */
+export function placesNamed(text: string, { board, stages, whose }: KnownPlaces): readonly NamedPlace[] {
+  const name = text.trim();
+  if (name === '') return [{ words: '', filter: {} }];
+  const environments = environmentsNamed(name, board.environments, stages);
+  if (environments.length > 0) {
+    return environments.map((environment) => ({
+      words: ` in ${environment}`,
+      filter: { environments: [environment] },
+    }));
+  }
+  const [team] = best(name, teamsOf(whose), (each) => [each], 1);
+  const [service] = best(name, board.rows.keys(), (each) => [each], 1);
+  if (team && team.score >= (service?.score ?? 0) - 2) {
+    return [{ words: ` of ${team.value}`, filter: { teams: [team.value] } }];
+  }
+  return service ? [{ words: ` of ${service.value}`, filter: { services: [service.value] } }] : [];
+}

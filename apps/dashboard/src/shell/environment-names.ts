@@ -1,0 +1,37 @@
+/** Names that people use for one environment (questions.md 10, `look-alike`). */
+const alike: readonly (readonly string[])[] = [
+  ['prod', 'production', 'prd', 'live'],
+  ['stg', 'stage', 'staging'],
+  ['dev', 'development'],
+];
+
+const startMin = 2;
+const namedMax = 3;
+
+/**
+ * The environments that somebody means: the one of this name, one that is called so elsewhere, or those that begin so;
+ * of several that begin so the only one of the ladder.
+ */
+export function environmentsNamed(
+  typed: string,
+  environments: readonly string[],
+  stages: readonly string[],
+): readonly string[] {
+  const wanted = bare(typed);
+  if (wanted === '') return [];
+  if (environments.includes(typed.trim())) return [typed.trim()];
+  const names = alike.find((group) => group.includes(wanted)) ?? [];
+  const same = [[wanted], names].map((some) => environments.filter((name) => some.includes(bare(name))));
+  const exact = same.find((some) => some.length > 0);
+  if (exact) return exact.slice(0, 1);
+  if (wanted.length < startMin) return [];
+  const starting = environments.filter((name) => bare(name).startsWith(wanted));
+  const ladder = starting.filter((name) => stages.includes(name));
+  if (ladder.length === 1) return ladder;
+  return starting.sort((one, other) => one.length - other.length).slice(0, namedMax);
+}
+
+/** Letter case and separators do not count. */
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[\s._-]+/g, '');
+}

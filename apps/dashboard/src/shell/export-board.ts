@@ -1,0 +1,34 @@
+import tokens from '@shiplog/panels/files/tokens.css?raw';
+import { emptyBoard } from '../board/board.ts';
+import { shownOf } from '../board/shown.ts';
+import { surroundingsOf } from '../board/surroundings.ts';
+import { filterLabels } from '../filters/filter-labels.ts';
+import own from '../style/exported.css?raw';
+import type { App } from '../ui/app.ts';
+import { download } from '../ui/download.ts';
+import { exportedBoard, exportName } from './exported-board.ts';
+
+/** Hands the board, as the filters of the page let it through, to the browser as a file. */
+export function exportBoard({ navigation, connection, past, aheadSlots, whose, drifts, outage }: App): void {
+  const board = connection.board.value ?? emptyBoard;
+  const address = navigation.address.value;
+  const nowMs = connection.now.present.value;
+  const surroundings = surroundingsOf(
+    connection.ladder.value,
+    aheadSlots.value,
+    whose.value,
+    board.environments,
+    drifts.value,
+  );
+  const text = exportedBoard({
+    shown: shownOf(board, address, surroundings),
+    surroundings,
+    filters: [...filterLabels(address), ...address.columns.hidden.map((name) => `without environment ${name}`)],
+    address: location.href,
+    nowMs,
+    asOf: past.value.shown,
+    outSinceMs: outage.value,
+    style: `${tokens}${own}`,
+  });
+  download(exportName(nowMs), text, 'text/html;charset=utf-8');
+}

@@ -1,0 +1,31 @@
+import { useState } from 'preact/hooks';
+import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
+
+/** Downloads the board as one page that stands by itself. */
+export function ExportButton() {
+  const app = useApp();
+  const hasBoard = useStore(app.connection.board) !== undefined;
+  const [fault, setFault] = useState<string>();
+  const run = async () => {
+    try {
+      (await import('./export-board.ts')).exportBoard(app);
+      setFault(undefined);
+    } catch {
+      // A newer service no longer has the file that this page asks for.
+      setFault('The board could not be exported; load the page anew and try again.');
+    }
+  };
+  return (
+    <>
+      <button type="button" class="chip" disabled={!hasBoard} onClick={() => void run()}>
+        Export the board as HTML
+      </button>
+      {fault && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { shapes, statusLook } from '@shiplog/panels/files/marks.js';
+import { inUtc } from '../board/age.ts';
+import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
+import { counted } from '../board/counted.ts';
+import type { Shown } from '../board/shown.ts';
+import { isEffective } from '../board/slot.ts';
+import type { Surroundings } from '../board/surroundings.ts';
+import { teamOf } from '../board/whose.ts';
+
+/** What an exported board is made of. */
+export interface BoardExport {
+  readonly shown: Pick<Shown, 'rows' | 'columns' | 'counts'>;
+  readonly surroundings: Surroundings;
+  /** The filters of the view in words. */
+  readonly filters: readonly string[];
+  /** The address of the view. */
+  readonly address: string;
+  readonly nowMs: number;
+  /** The instant of a board at another time. */
+  readonly asOf: string | undefined;
+  /** When the service last answered, if it does not any more. */
+  readonly outSinceMs: number | undefined;
+  readonly style: string;
+}
+
+/** The name of the file of a board: `shiplog-board-2026-11-20T14-32.html`, in UTC. */
+export function exportName(nowMs: number): string {
+  return `shiplog-board-${new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')}.html`;
+}
+
+/** The board as a page of its own: one table with absolute times in UTC, no script, nothing that is loaded. */
+export function exportedBoard(board: BoardExport): string {
+  const { shown, filters, address, nowMs, asOf, outSinceMs, style } = board;
+  const { rows, columns, counts } = shown;
+  const atMs = (ms: number) => inUtc(new Date(ms).toISOString());
+  const title = `Shiplog board, ${asOf === undefined ? atMs(nowMs) : `as it was at ${inUtc(asOf)}`}`;
+  const sum = [
+    counted(counts.services, 'service'),
+    counted(counts.environments, 'environment'),
+    `${counts.failed} failed`,
+    `${counts.running} running`,
+  ];
+  const narrowed =
+    filters.length > 0 ? `Only what these filters let through: ${filters.join(', ')}.` : 'Without filters.';
+  const outage =
+    outSinceMs === undefined
+      ? ''
+      : `<p class="bad"><strong>${asText(`Shiplog did not answer when this was exported. The board is from ${atMs(outSinceMs)} and may have been wrong by then.`)}</strong></p>`;
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
+    `<title>${asText(title)}</title>`,
+    `<style>${style}</style>`,
+    `</head><body>${symbols}<main>`,
+    asOf === undefined
+      ? '<h1>What is deployed where</h1>'
+      : `<h1>What was deployed where at ${asText(inUtc(asOf))}</h1>`,
+    `<p>Exported from <a href="${asText(address)}">${asText(address)}</a> at ${asText(atMs(nowMs))}. It does not change any more.</p>`,
+    `<p>${asText(`${sum.join(', ')}. ${narrowed}`)}</p>`,
+    outage,
+    '<div class="scroll" tabindex="0" role="region" aria-label="The board"><table>',
+    `<thead><tr><th scope="col">Service</th>${columns.map((name) => `<th scope="col">${named(name)}</th>`).join('')}</tr></thead>`,
+    '<tbody>',
+    ...rows.map((row) => rowOf(row, board)),
+    '</tbody></table></div></main></body></html>\n',
+  ].join('\n');
+}
+
+function rowOf(row: MatrixRow, { shown, surroundings }: BoardExport): string {
+  const team = teamOf(surroundings.whose, row.service);
+  const cells = shown.columns.map((environment) => {
+    const box = boxIn(row, environment, surroundings.aheadSlots);
+    return box ? `<td class="${lookOf(box)}">${linesOf(box)}</td>` : '<td></td>';
+  });
+  return `<tr><th scope="row">${named(row.service)}${team === undefined ? '' : line(named(team))}</th>${cells.join('')}</tr>`;
+}
+
+function linesOf({ isFirst, named: event, latest, isAhead, warned, hidden, lastSuccess, next }: Box): string {
+  const [, label] = statusLook(latest.status);
+  return [
+    `${markOf(latest)}<b>${named(versionOf(event))}</b>`,
+    line(`${asText(isFirst ? `first ${label}` : label)} ${instant(latest)}${isAhead ? ', dated ahead' : ''}`),
+    hidden ? line(`hides ${told(hidden)}`) : '',
+    warned ? line(`▲ ${isEffective(latest) ? 'last attempt failed' : 'failed before'}`) : '',
+    lastSuccess ? line(`last success ${named(versionOf(lastSuccess))} ${instant(lastSuccess)}`) : '',
+    next ? line(`next ${told(next)}`) : '',
+  ].join('');
+}
+
+/** "7.2.0 failed 2026-11-20 14:32:00 UTC". */
+function told(event: DeploymentEvent): string {
+  return `${named(versionOf(event))} ${asText(statusLook(event.status)[1])} ${instant(event)}`;
+}
+
+function instant({ happened_at }: DeploymentEvent): string {
+  return `<time datetime="${asText(happened_at)}">${asText(inUtc(happened_at))}</time>`;
+}
+
+function line(markup: string): string {
+  return `<span>${markup}</span>`;
+}
+
+function markOf({ status }: DeploymentEvent): string {
+  return `<svg aria-hidden="true"><use href="#${statusLook(status)[0]}"/></svg>`;
+}
+
+/** Every mark once: cells refer to them. */
+const symbols = `<svg class="symbols">${Object.entries(shapes)
+  .map(
+    ([name, [area, path]]) =>
+      `<symbol id="${name}" viewBox="0 0 16 16"><path d="${area}" fill="currentColor"/><path d="${path}" class="${area ? 'hole' : 'line'}"/></symbol>`,
+  )
+  .join('')}</svg>`;
+
+/** A foreign name, isolated in its direction of writing. */
+function named(name: string): string {
+  return `<bdi>${asText(name)}</bdi>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text within markup, also within the quotes of an attribute. */
+function asText(text: string): string {
+  return plain(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}

@@ -1,0 +1,21 @@
+/** Every key, for people. */
+export const keyList: readonly (readonly [keys: string, what: string])[] = [
+  ['Ctrl K', 'search or jump to; on a Mac ⌘ K'],
+  ['/', 'filter'],
+  ['F', 'only what failed'],
+  ['R', 'only what runs'],
+  ['B', 'only what is behind'],
+  ['O', 'order of the rows: update it'],
+  ['E', 'fold or unfold what is well'],
+  ['[', 'event before'],
+  [']', 'event after'],
+  ['N', 'back to now'],
+  ['G B', 'board'],
+  ['G P', 'pipelines'],
+  ['G R', 'releases'],
+  ['G C', 'compare'],
+  ['G F', 'feed'],
+  ['G A', 'analytics'],
+  ['G Q', 'log quality'],
+  ['?', 'this list'],
+];

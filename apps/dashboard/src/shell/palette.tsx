@@ -1,0 +1,151 @@
+import { limits } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { emptyBoard } from '../board/board.ts';
+import { stagesOf } from '../board/columns.ts';
+import { whereabouts } from '../releases/whereabouts.ts';
+import { useStore } from '../state/store.ts';
+import { useApp, useBoard } from '../ui/app.ts';
+import { actOn, canAct } from './act.ts';
+import type { Hit } from './hit.ts';
+import { HitList, hitId } from './hit-list.tsx';
+import { hitsFor } from './hits.ts';
+import { type KnownRelease, namesOn } from './known-names.ts';
+import '../style/palette.css';
+
+interface PaletteProps {
+  /** Gives what was typed before it was here. */
+  readonly takeEarly: () => string;
+  readonly onClose: () => void;
+  readonly onKeys: () => void;
+}
+
+/** Finds services, environments, releases, people, teams, answers, views and what can be done, by what is typed. */
+export function Palette({ takeEarly, onClose, onKeys }: PaletteProps) {
+  const { navigation, preferences } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState(takeEarly);
+  const [chosen, setChosen] = useState(0);
+  const hits = useHits(text);
+  const at = Math.min(chosen, hits.length - 1);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const open = ({ does }: Hit, inNewTab: boolean) => {
+    // The focus goes back first, so that what opens can take it.
+    dialog.current?.close();
+    if ('to' in does) {
+      if (inNewTab) window.open(navigation.linkTo(does.to), '_blank', 'noopener');
+      else navigation.go(does.to);
+    } else if ('command' in does) actOn(does.command, navigation);
+    else if ('prefer' in does) preferences.prefer(does.prefer);
+    else if ('href' in does) window.open(does.href, inNewTab ? '_blank' : '_self');
+    else onKeys();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1 };
+    const to = steps[event.key];
+    const hit = hits[at];
+    if (to !== undefined) setChosen((to + hits.length) % Math.max(1, hits.length));
+    else if (event.key === 'Enter' && hit && !event.isComposing) open(hit, event.ctrlKey || event.metaKey);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Search or jump to"
+      onClose={onClose}
+      onPointerDown={({ target }) => target === dialog.current && dialog.current?.close()}
+    >
+      <div class="palette-field">
+        <FindMark />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-hits"
+          aria-autocomplete="list"
+          aria-activedescendant={hits[at] && hitId(at)}
+          aria-label="Services, environments, versions, commits, people, teams, views and actions"
+          placeholder="Try “staging vs prod”"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={limits.releaseQueryMax}
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" class="palette-close" onClick={() => dialog.current?.close()}>
+          <kbd>Esc</kbd>
+          <span class="unseen">Close</span>
+        </button>
+      </div>
+      <HitList hits={hits} at={at} typed={text} onOpen={open} />
+      <p class="palette-foot" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd> <kbd>↓</kbd> choose
+        </span>
+        <span>
+          <kbd>↵</kbd> open
+        </span>
+        <span>
+          <kbd>Ctrl ↵</kbd> in a new tab
+        </span>
+        <span class="space" />
+        <span>
+          All keys <kbd>?</kbd>
+        </span>
+      </p>
+      <p class="unseen" role="status">
+        {hits.length === 0 ? `Nothing is named ${plain(text)}.` : ''}
+      </p>
+    </dialog>
+  );
+}
+
+function useHits(text: string): Hit[] {
+  const { connection, whose: store } = useApp();
+  const board = useBoard() ?? emptyBoard;
+  const whose = useStore(store);
+  const ladder = useStore(connection.ladder);
+  const names = useMemo(() => namesOn(board), [board]);
+  const found = useFound(text.trim());
+  return useMemo(() => {
+    const stages = stagesOf(board.environments, ladder);
+    return hitsFor(text, { board, names, found, whose, stages, nowMs: connection.now.present.value, canAct });
+  }, [text, board, names, found, whose, ladder]);
+}
+
+const settleMs = 120;
+
+/** Releases that the service finds, as soon as nothing is typed for a moment; what was asked before is given up. */
+function useFound(text: string): readonly KnownRelease[] {
+  const { client } = useApp().connection;
+  const [found, setFound] = useState<readonly KnownRelease[]>([]);
+  useEffect(() => {
+    if (text.length < limits.releaseQueryMin) return undefined;
+    const over = new AbortController();
+    const ask = async () => {
+      const { body } = await client.listReleases({ query: { q: text, limit: 20 }, signal: over.signal });
+      setFound(body.items.map((item) => ({ ...item, where: whereabouts(item) })));
+    };
+    // Without an answer there is what the board names.
+    const timer = setTimeout(() => ask().catch(() => undefined), settleMs);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
+  }, [text, client]);
+  return found;
+}
+
+function FindMark() {
+  return (
+    <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
+      <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />
+    </svg>
+  );
+}

@@ -1,0 +1,41 @@
+import { type Status, statuses } from '@shiplog/contract';
+import { type Asked, flagged } from '../asked.ts';
+
+/** What narrows the rows of the feed, and how they stand. */
+export interface EventsAsked {
+  readonly status: Status | undefined;
+  readonly actor: string | undefined;
+  readonly deployment: string | undefined;
+  /** Instants, as the listing takes them: from, and before. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  /** Rows of one deployment are grouped. */
+  readonly grouped: boolean;
+}
+
+export const eventsAsked: Asked<EventsAsked> = {
+  home: {
+    status: undefined,
+    actor: undefined,
+    deployment: undefined,
+    since: undefined,
+    until: undefined,
+    grouped: false,
+  },
+  read: (query) => ({
+    status: query.word('status', statuses),
+    actor: query.text('actor'),
+    deployment: query.text('deployment'),
+    since: query.instant('since'),
+    until: query.instant('until'),
+    grouped: query.flag('grouped'),
+  }),
+  say: ({ status, actor, deployment, since, until, grouped }) => [
+    ['status', status],
+    ['actor', actor],
+    ['deployment', deployment],
+    ['since', since],
+    ['until', until],
+    ['grouped', flagged(grouped)],
+  ],
+};

@@ -1,0 +1,23 @@
+import type { Filter } from '../../board/filter.ts';
+import { type Asked, flagged } from '../asked.ts';
+
+/** What narrows every view. */
+export const filterAsked: Asked<Filter> = {
+  home: { services: [], environments: [], teams: [], mine: false, text: undefined, only: undefined },
+  read: (query) => ({
+    services: query.texts('service'),
+    environments: query.texts('environment'),
+    teams: query.texts('teams'),
+    mine: query.flag('mine'),
+    text: query.text('q'),
+    only: query.word('only', ['failed', 'running', 'behind']),
+  }),
+  say: ({ services, environments, teams, mine, text, only }) => [
+    ['service', ...services],
+    ['environment', ...environments],
+    ['teams', ...teams],
+    ['mine', flagged(mine)],
+    ['q', text || undefined],
+    ['only', only],
+  ],
+};

@@ -1,0 +1,47 @@
+import { newestFirst } from '../board/event-order.ts';
+import { type Section, type StageLine, sections } from './stage-line.ts';
+
+/** The lines of a section. */
+export interface LinesOf {
+  readonly section: Section;
+  readonly lines: readonly StageLine[];
+}
+
+/** Where each service stands, from top to bottom. */
+export type LineOrder = ReadonlyMap<string, Section>;
+
+/**
+ * The order of lines: by section; what halts, moves or fell short by the nearest to production first, then the newest;
+ * what rests by name.
+ */
+export function lineOrder(lines: readonly StageLine[], columns: readonly string[]): LineOrder {
+  const rank = new Map(columns.map((name, index) => [name, index]));
+  const rankOf = ({ far }: StageLine) => rank.get(far.environment) ?? -1;
+  const byUrgency = (one: StageLine, other: StageLine) =>
+    rankOf(other) - rankOf(one) ||
+    (one.far.event && other.far.event ? newestFirst(one.far.event, other.far.event) : 0) ||
+    one.service.localeCompare(other.service);
+  const byName = (one: StageLine, other: StageLine) => one.service.localeCompare(other.service);
+  return new Map(
+    sections.flatMap((section) =>
+      lines
+        .filter((line) => line.section === section)
+        .sort(section === 'rest' ? byName : byUrgency)
+        .map(({ service }) => [service, section] as const),
+    ),
+  );
+}
+
+/** Lines as they stood, with what is so now: none moves by itself. `moves` counts those of another section, and new ones. */
+export function asStood(
+  lines: readonly StageLine[],
+  stood: LineOrder,
+): { readonly parts: readonly LinesOf[]; readonly moves: number } {
+  const byService = new Map(lines.map((line) => [line.service, line]));
+  const parts = sections.map((section) => ({
+    section,
+    lines: [...stood].flatMap(([service, part]) => (part === section ? (byService.get(service) ?? []) : [])),
+  }));
+  const moves = lines.filter(({ service, section }) => stood.get(service) !== section).length;
+  return { parts: parts.filter(({ lines: own }) => own.length > 0), moves };
+}

@@ -1,0 +1,99 @@
+import type { Release } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { shortSha } from '../board/box.ts';
+import { OuterLink } from '../log/outer-link.tsx';
+import { releasePage } from '../state/address.ts';
+import { Time } from '../ui/age.tsx';
+import type { Answer } from '../ui/answer.ts';
+import { useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { useLiveAnswer } from '../ui/live-answer.ts';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+import type { ColumnPlace } from './column-place.ts';
+import { PipeLine } from './pipe-line.tsx';
+import { reachOf, releaseName, withReleases } from './release-stages.ts';
+import { ServiceLanes } from './service-lanes.tsx';
+import type { StageLine } from './stage-line.ts';
+
+/** Enough to find the release of the line among those that came after it. */
+const releasesAsked = 20;
+const othersShown = 3;
+
+interface OpenedPipeProps {
+  readonly line: StageLine;
+  readonly columns: readonly string[];
+  readonly place: ColumnPlace | undefined;
+}
+
+/** A line with what the log knows of it below: its releases, and beside them the promotions as a graph. */
+export function OpenedPipe({ line, columns, place }: OpenedPipeProps) {
+  const { service } = line;
+  const releases = useReleases(service);
+  const known = releases.kind === 'here' ? releases.value : [];
+  return (
+    <li class="pipe-opened" data-pipe={service}>
+      <PipeLine line={{ ...line, stages: withReleases(line, known) }} isOpen />
+      <ServiceLanes key={service} service={service} columns={columns} place={place}>
+        <Facts line={line} />
+        <Others line={line} releases={known} columns={columns} />
+      </ServiceLanes>
+    </li>
+  );
+}
+
+function useReleases(service: string): Answer<readonly Release[]> {
+  const { client } = useApp().connection;
+  return useLiveAnswer(
+    async (signal) => (await client.listReleases({ query: { service, limit: releasesAsked }, signal })).body.items,
+    (event) => event.service === service,
+    [client, service],
+  );
+}
+
+function Facts({ line: { service, far } }: Pick<OpenedPipeProps, 'line'>) {
+  const { sha, actor, run_url, run_number } = far.event ?? {};
+  return (
+    <p class="pipe-facts small">
+      {sha && (
+        <span>
+          Commit <code>{plain(shortSha(sha))}</code>
+        </span>
+      )}
+      {actor && (
+        <span>
+          by <Cut text={actor} />
+        </span>
+      )}
+      {run_url && <OuterLink url={run_url}>{run_number ? `Run ${plain(run_number)}` : 'Run'}</OuterLink>}
+      <Link to={releasePage({ service })}>
+        All releases of <bdi>{plain(service)}</bdi>
+      </Link>
+      <Link to={{ slot: { service, environment: far.environment } }}>
+        History in <bdi>{plain(far.environment)}</bdi>
+      </Link>
+    </p>
+  );
+}
+
+/** The releases before, and how far each came. */
+function Others({
+  line,
+  releases,
+  columns,
+}: Pick<OpenedPipeProps, 'line' | 'columns'> & { readonly releases: readonly Release[] }) {
+  const others = releases.filter((release) => releaseName(release) !== line.release).slice(0, othersShown);
+  return (
+    <ul class="pipe-others small" aria-label="Other releases">
+      {others.map((release) => (
+        <li key={releaseName(release)}>
+          <Link to={releasePage({ service: release.service, release: release.version ?? release.sha ?? undefined })}>
+            <Version text={releaseName(release)} />
+          </Link>
+          <span>{reachOf(release, columns)}</span>
+          <Time at={release.last_at} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { ReleaseLink } from '../log/release-link.tsx';
+import { useStore } from '../state/store.ts';
+import { Time } from '../ui/age.tsx';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Version } from '../ui/version.tsx';
+import type { Stage, StageLine } from './stage-line.ts';
+import { howFar, markLooks, stagesSentence, strokeOf, toneOf, usually } from './stage-words.ts';
+
+interface PipeLineProps {
+  readonly line: StageLine;
+  readonly isOpen: boolean;
+}
+
+/** One service as a line: its release, the stages, and how far it is. */
+export function PipeLine({ line, isOpen }: PipeLineProps) {
+  const { service, stages, far } = line;
+  return (
+    <div class="pipe-line">
+      <PipeName service={service} isOpen={isOpen} />
+      <span class="pipe-release">
+        {far.event ? <ReleaseLink event={far.event} /> : <Version text={line.release} />}
+      </span>
+      <span class="pipe-stages">
+        <span class="unseen">{stagesSentence(stages)}</span>
+        {stages.map((stage, index) => (
+          <StageCell key={stage.environment} stage={stage} before={before(stages, index)} />
+        ))}
+      </span>
+      <HowFar line={line} />
+    </div>
+  );
+}
+
+/** How many columns back the stage before is; `undefined` = it is the first of its service. */
+function before(stages: readonly Stage[], index: number): number | undefined {
+  const last = stages.slice(0, index).findLastIndex(({ mark }) => mark !== 'none');
+  return last < 0 ? undefined : index - last;
+}
+
+/** Closed by its own name, a service that the filter names is one of all again. */
+function PipeName({ service, isOpen }: { readonly service: string; readonly isOpen: boolean }) {
+  const { filter, opened } = useAddress();
+  const shown = plain(service);
+  const closed = { opened: undefined, ...(opened === undefined && { filter: { ...filter, services: [] } }) };
+  return (
+    <span class="pipe-name">
+      <Link to={isOpen ? closed : { opened: service }} aria-expanded={isOpen} class="pipe-toggle">
+        <bdi title={shown}>{shown}</bdi>
+      </Link>
+    </span>
+  );
+}
+
+function StageCell({
+  stage: { environment, mark },
+  before,
+}: {
+  readonly stage: Stage;
+  readonly before: number | undefined;
+}) {
+  const [shape, label] = markLooks[mark];
+  const stroke = strokeOf(mark);
+  return (
+    <span class={`pipe-stage ${toneOf(mark)} ${mark}`} title={`${plain(environment)}: ${label}`} aria-hidden="true">
+      {stroke && before !== undefined && <i class={stroke} style={{ '--steps': before }} />}
+      {shape && <Mark shape={shape} />}
+    </span>
+  );
+}
+
+export function HowFar({ line }: { readonly line: StageLine }) {
+  const { absoluteTimes } = useStore(useApp().preferences);
+  const { far, section } = line;
+  const words = howFar(line);
+  return (
+    <span class={`pipe-far ${toneOf(far.mark)}`}>
+      {section === 'rest' || (section === 'short' && far.mark === 'ok') ? words : <b>{words}</b>}
+      {far.mark === 'ahead' && ', clock ahead'}
+      {far.event && far.mark !== 'ahead' && (
+        <>
+          {', '}
+          <Time at={far.event.happened_at} absolute={absoluteTimes} />
+        </>
+      )}
+      {usually(line.usualMinutes)}
+    </span>
+  );
+}

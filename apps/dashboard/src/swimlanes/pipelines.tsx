@@ -1,0 +1,172 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../board/counted.ts';
+import { Part } from '../log/part.tsx';
+import { useSurroundings } from '../ui/app.ts';
+import { useCommand } from '../ui/commands.ts';
+import { Mark } from '../ui/mark.tsx';
+import { Cut } from '../ui/text.tsx';
+import type { ColumnPlace } from './column-place.ts';
+import type { LinesOf } from './line-order.ts';
+import { OpenedPipe } from './opened-pipe.tsx';
+import { PipeLine } from './pipe-line.tsx';
+import { RestLine } from './rest-line.tsx';
+import type { StageLine } from './stage-line.ts';
+import { markLooks, sectionTitle, toneOf } from './stage-words.ts';
+import type { Pipelines as PipelinesShown } from './use-pipelines.ts';
+
+/** Lines that are drawn or left out together while the page scrolls; of the list a multiple of its columns. */
+const partLines = 24;
+/** Beside each other, or one below the other where the page is narrow. */
+const lineHeights = { wide: 40, narrow: 101 } as const;
+const restHeights = { wide: 28, narrow: 44 } as const;
+const restWidthMin = 300;
+
+/** Every service as a line, one opened to its graph. */
+export function Pipelines({
+  columns,
+  parts,
+  moves,
+  update,
+  opened,
+}: PipelinesShown & { readonly opened: string | undefined }) {
+  const [heads, place] = useColumnPlace(columns.length);
+  const list = useKeptFocus(opened);
+  useCommand('update-order', moves > 0 ? update : undefined);
+  return (
+    <div ref={list} class="pipes" style={{ '--stages': columns.length }}>
+      <Legend />
+      <div class="pipe-heads">
+        <span>Service</span>
+        <span>Release</span>
+        <span ref={heads} class="pipe-stages">
+          {columns.map((name) => (
+            <Cut key={name} text={name} className="pipe-stage" />
+          ))}
+        </span>
+        <span>How far</span>
+      </div>
+      {parts.map((part) => (
+        <PipeSection key={part.section} part={part} columns={columns} place={place} opened={opened} />
+      ))}
+      {moves > 0 && (
+        <div class="pipe-moves">
+          <button type="button" class="chip" onClick={update}>
+            {counted(moves, 'line')} would move. <b>Update order</b>
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const explained = ['ok', 'newer', 'run', 'bad', 'waits', 'queued', 'not'] as const;
+
+function Legend() {
+  return (
+    <ul class="pipe-legend small" aria-label="What the marks mean">
+      {explained.map((mark) => (
+        <li key={mark} class={toneOf(mark)}>
+          {markLooks[mark][0] && <Mark shape={markLooks[mark][0]} />}
+          {markLooks[mark][1]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SectionProps {
+  readonly part: LinesOf;
+  readonly columns: readonly string[];
+  readonly place: ColumnPlace | undefined;
+  readonly opened: string | undefined;
+}
+
+const sectionMarks = { halted: 'bad', moving: 'run', short: 'off', rest: 'ok' } as const;
+
+function PipeSection({ part: { section, lines }, columns, place, opened }: SectionProps) {
+  const { production } = useSurroundings();
+  const [title, hint] = sectionTitle(section, production);
+  const [shape] = markLooks[sectionMarks[section]];
+  const isRest = section === 'rest';
+  const one = (line: StageLine) => {
+    if (line.service === opened) return <OpenedPipe key={line.service} line={line} columns={columns} place={place} />;
+    return (
+      <li key={line.service} data-pipe={line.service}>
+        {isRest ? <RestLine line={line} /> : <PipeLine line={line} isOpen={false} />}
+      </li>
+    );
+  };
+  return (
+    <section class={`pipe-section ${section}`} aria-label={title}>
+      <h2 class={sectionMarks[section]}>
+        {shape && <Mark shape={shape} />}
+        <Cut text={title} />
+        <span class="pipe-count">{lines.length}</span>
+        <span class="small cut">{hint}</span>
+      </h2>
+      {partsOf(lines).map((part, index) => (
+        <Part
+          key={part[0]?.service}
+          tag="ol"
+          className={isRest ? 'pipe-rest' : 'pipe-lines'}
+          rows={part.length}
+          {...(index > 0 ? { rowPx: rowHeight(isRest, place) } : {})}
+        >
+          {() => part.map(one)}
+        </Part>
+      ))}
+    </section>
+  );
+}
+
+/** What a line takes before it is drawn, in pixels. */
+function rowHeight(isRest: boolean, place: ColumnPlace | undefined): number {
+  const width = place?.isNarrow ? 'narrow' : 'wide';
+  if (!isRest) return lineHeights[width];
+  return restHeights[width] / Math.max(1, Math.floor((place?.list ?? 0) / restWidthMin));
+}
+
+function partsOf(lines: readonly StageLine[]): StageLine[][] {
+  const count = Math.ceil(lines.length / partLines);
+  return Array.from({ length: count }, (_, index) => lines.slice(index * partLines, (index + 1) * partLines));
+}
+
+/** A line that is opened or closed may be drawn anew: what was pressed has the focus then, too. */
+function useKeptFocus(opened: string | undefined) {
+  const list = useRef<HTMLDivElement>(null);
+  const before = useRef(opened);
+  useLayoutEffect(() => {
+    const isLost = opened !== before.current && document.activeElement === document.body;
+    const wanted = opened ?? before.current;
+    before.current = opened;
+    const lines = [...(list.current?.querySelectorAll<HTMLElement>('[data-pipe]') ?? [])];
+    if (isLost)
+      lines
+        .find(({ dataset }) => dataset.pipe === wanted)
+        ?.querySelector('a')
+        ?.focus({ preventScroll: true });
+  }, [opened]);
+  return list;
+}
+
+/** Measures where the stages are, so that a graph can stand under them; `undefined` where there is no room for it. */
+function useColumnPlace(columns: number) {
+  const heads = useRef<HTMLSpanElement>(null);
+  const [place, setPlace] = useState<ColumnPlace>();
+  useLayoutEffect(() => {
+    const element = heads.current;
+    if (!element) return;
+    const look = () => {
+      const step = element.offsetWidth / columns;
+      const left = element.offsetLeft;
+      const list = element.closest('.pipes')?.clientWidth ?? 0;
+      const next = { left, step, list, isNarrow: left < step };
+      setPlace((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+    };
+    const sizes = new ResizeObserver(look);
+    sizes.observe(element);
+    look();
+    return () => sizes.disconnect();
+  }, [columns]);
+  return [heads, place] as const;
+}

@@ -1,0 +1,21 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import { Time } from '../ui/age.tsx';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { Cut } from '../ui/text.tsx';
+import { Version } from '../ui/version.tsx';
+import type { StageLine } from './stage-line.ts';
+import { howFar } from './stage-words.ts';
+
+/** A service whose newest release has come to production. */
+export function RestLine({ line }: { readonly line: StageLine }) {
+  const { service, release, far } = line;
+  return (
+    <Link class="pipe-resting ok" to={{ opened: service }} aria-expanded={false} title={plain(howFar(line))}>
+      <Mark shape="ok" />
+      <Cut text={service} />
+      <Version text={release} />
+      {far.event && <Time at={far.event.happened_at} />}
+    </Link>
+  );
+}

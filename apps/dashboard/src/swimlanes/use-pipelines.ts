@@ -1,0 +1,58 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { slotKey } from '../board/ahead.ts';
+import { attentionOf } from '../board/attention.ts';
+import { ladderRank } from '../board/columns.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp, useShown, useSurroundings } from '../ui/app.ts';
+import { asStood, type LineOrder, type LinesOf, lineOrder } from './line-order.ts';
+import { type StageLine, stageLineOf } from './stage-line.ts';
+
+export interface Pipelines {
+  /** From left to right. */
+  readonly columns: readonly string[];
+  readonly parts: readonly LinesOf[];
+  /** Lines that do not stand where they belong, until the order is updated. */
+  readonly moves: number;
+  readonly update: () => void;
+}
+
+/** The lines of the services that the filters let through, in the order in which they were first drawn. */
+export function usePipelines(): Pipelines {
+  const { connection, attentionFacts } = useApp();
+  const shown = useShown();
+  const surroundings = useSurroundings();
+  const facts = useStore(attentionFacts);
+  const nowMs = useStore(connection.now);
+  const columns = useMemo(() => stageColumns(shown.columns, surroundings.ladder), [shown.columns, surroundings.ladder]);
+  const { rows } = shown;
+  const lines = useMemo(() => {
+    const needs = attentionOf(rows, columns, surroundings, facts, nowMs);
+    const attention = new Map(
+      needs.flatMap((each) =>
+        each.environment === undefined ? [] : [[slotKey(each.service, each.environment), each] as const],
+      ),
+    );
+    return rows.flatMap((row) => stageLineOf(row, { columns, surroundings, attention }) ?? []);
+  }, [rows, columns, surroundings, facts, nowMs]);
+  return { columns, ...useStoodOrder(lines, columns) };
+}
+
+/** The environments of the ladder; all of them where none is on it. */
+function stageColumns(columns: readonly string[], ladder: readonly string[]): readonly string[] {
+  const rank = ladderRank(ladder, -1);
+  const onLadder = columns.filter((name) => rank(name) >= 0);
+  return onLadder.length > 0 ? onLadder : columns;
+}
+
+/** Lines move only when the user filters or asks for it. A wall display has no such user. */
+function useStoodOrder(lines: readonly StageLine[], columns: readonly string[]) {
+  const { filter, columns: choice, quiet } = useAddress();
+  const { board } = useApp().connection;
+  const hasBoard = useStore(board) !== undefined;
+  const [asked, setAsked] = useState(0);
+  const wanted = useMemo(() => ({}), [filter, choice, quiet, asked, hasBoard]);
+  const stood = useRef<{ readonly wanted: object; readonly order: LineOrder } | undefined>(undefined);
+  const stands = stood.current?.wanted === wanted && stood.current.order.size > 0;
+  if (quiet || !stands || !stood.current) stood.current = { wanted, order: lineOrder(lines, columns) };
+  return { ...asStood(lines, stood.current.order), update: () => setAsked(asked + 1) };
+}

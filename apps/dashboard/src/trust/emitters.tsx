@@ -1,0 +1,58 @@
+import type { Emitter } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { useNow } from '../ui/app.ts';
+import { Mark } from '../ui/mark.tsx';
+import { agoText, emitterName, usualText } from './markdown.ts';
+
+/** Who posts, and how often. When a single row arrived is told nowhere. */
+export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }) {
+  const nowMs = useNow();
+  const greatest = Math.max(1, ...emitters.map(({ rows_24h }) => rows_24h));
+  return (
+    <section class="trust-card emitters" aria-labelledby="emitters">
+      <h2 id="emitters">
+        Emitters <span class="small">who tells Shiplog what happens</span>
+      </h2>
+      <div class="emitters-scroller" ref={reachable}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Emitter</th>
+              <th scope="col">Rows in 24 h</th>
+              <th scope="col">Last</th>
+              <th scope="col">Usually every</th>
+            </tr>
+          </thead>
+          <tbody>
+            {emitters.map((emitter) => (
+              <tr key={`${emitter.reporter}`} class={emitter.silent ? 'silent' : ''}>
+                <th scope="row">
+                  {emitter.silent && <Mark shape="cross" />}
+                  {emitter.silent && <span class="unseen">silent: </span>}
+                  <bdi>{plain(emitterName(emitter))}</bdi>
+                </th>
+                <td class="emitter-rows">
+                  <span class="emitter-track" aria-hidden="true">
+                    <span style={{ width: `${(emitter.rows_24h / greatest) * 100}%` }} />
+                  </span>
+                  {emitter.rows_24h.toLocaleString('en')}
+                </td>
+                <td>{agoText(emitter, nowMs)}</td>
+                <td>{usualText(emitter)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="small">
+        An emitter is the <code>X-Progress-Reporter</code> of a request, whatever is chosen above. When a single row
+        arrived is never shown.
+      </p>
+    </section>
+  );
+}
+
+/** An element that scrolls has to be reachable by the keyboard. */
+function reachable(element: HTMLElement | null): void {
+  if (element) element.tabIndex = 0;
+}

@@ -1,0 +1,92 @@
+import type { Finding, FindingKind } from '@shiplog/contract';
+import { plain } from '@shiplog/panels/files/dom.js';
+import { findingPlace, findingWords } from '../board/finding-words.ts';
+import type { Address } from '../state/address.ts';
+import { useSurroundings } from '../ui/app.ts';
+import { Link } from '../ui/link.tsx';
+import { Mark } from '../ui/mark.tsx';
+import type { LoadedQuality } from './quality-reader.ts';
+
+const shapes: Readonly<Record<FindingKind, Shape>> = {
+  future: 'arrow',
+  late: 'clock',
+  stuck: 'pause',
+  'unknown-parent': 'ring',
+  duplicate: 'dot',
+  'look-alike': 'dash',
+  silent: 'cross',
+  unversioned: 'ring',
+};
+
+interface FindingsProps {
+  readonly loaded: LoadedQuality;
+  /** How many there are on all pages. */
+  readonly all: number;
+  readonly askMore: () => Promise<void>;
+}
+
+/** What is wrong, worst first: where, what to do, and what it does to figures. */
+export function Findings({ loaded: { findings, next_cursor, fault }, all, askMore }: FindingsProps) {
+  return (
+    <section class="trust-card" aria-labelledby="findings">
+      <h2 id="findings">
+        Findings <span class="small">worst first; each says what to do</span>
+      </h2>
+      {findings.length === 0 && <p class="trust-none">Nothing is wrong here.</p>}
+      <ul>
+        {findings.map((finding) => (
+          <li
+            key={JSON.stringify([finding.kind, finding.service, finding.environment, finding.detail])}
+            class="finding"
+          >
+            <FindingRow finding={finding} />
+          </li>
+        ))}
+      </ul>
+      {fault !== undefined && (
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {next_cursor !== null && (
+        <p class="trust-none small">
+          {all - findings.length} more.{' '}
+          <button type="button" class="chip" onClick={askMore}>
+            Show more
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function FindingRow({ finding }: { readonly finding: Finding }) {
+  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const { title, effect } = findingWords[finding.kind];
+  const shown = whereOf(finding);
+  return (
+    <>
+      <Mark shape={shapes[finding.kind]} />
+      <div>
+        <h3>{title}</h3>
+        <p class="small">
+          <bdi>{plain(findingPlace(finding))}</bdi>
+        </p>
+      </div>
+      <p class="finding-todo">
+        <bdi>{plain(finding.detail)}</bdi>{' '}
+        {shown && (
+          <Link to={shown}>
+            Show<span class="unseen"> {plain(`${title}: ${findingPlace(finding)}`)}</span>
+          </Link>
+        )}
+      </p>
+      <p class="small">{effect(production)}</p>
+    </>
+  );
+}
+
+/** Where a finding can be seen: in the history of its place. The sentence about names has all of them. */
+function whereOf({ service, environment }: Finding): Partial<Address> | undefined {
+  return service !== null && environment !== null ? { slot: { service, environment } } : undefined;
+}

@@ -1,0 +1,37 @@
+import type { QualityReport } from '@shiplog/contract';
+import { counted } from '../board/counted.ts';
+
+/** What can be said of the log as a whole. */
+export interface Headline {
+  readonly answer: string;
+  readonly says: string;
+}
+
+/** How far a log can be trusted, by how many of its services have findings; `services` = all that were looked at. */
+export function headlineOf({ findings, counts, next_cursor }: QualityReport, services: number): Headline {
+  const all = findingsIn(counts);
+  if (all === 0) return { answer: 'Yes.', says: 'There is no finding. The figures stand as they are.' };
+  const touched = new Set(findings.flatMap(({ service }) => service ?? [])).size;
+  const some = next_cursor === null ? '' : 'at least ';
+  const findingsText = `${counted(all, 'finding')} ${all === 1 ? 'touches' : 'touch'}`;
+  if (touched === 0) {
+    return {
+      answer: 'Mostly.',
+      says: `${counted(all, 'finding')} of names or emitters; no service has one of its own.`,
+    };
+  }
+  const says = `${findingsText} ${some}${touched} of ${counted(services, 'service')}.`;
+  const rest = services - touched;
+  if (next_cursor !== null || rest <= 0) return { answer: answerOf(touched, services), says };
+  const stand = `The figures of the other ${rest} stand as they are.`;
+  return { answer: answerOf(touched, services), says: `${says} ${stand}` };
+}
+
+function answerOf(touched: number, services: number): string {
+  return touched * 2 > services ? 'Only in part.' : 'Mostly.';
+}
+
+/** How many findings there are, of all kinds. */
+export function findingsIn(counts: QualityReport['counts']): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,34 @@
+import { type FindingKind, findingKinds, type QualityReport } from '@shiplog/contract';
+import { findingWords } from '../board/finding-words.ts';
+import { useAddress, useApp } from '../ui/app.ts';
+import { Menu } from '../ui/menu.tsx';
+
+/** Narrows to some kinds of findings, each with how many there are. */
+export function KindMenu({ counts }: { readonly counts: QualityReport['counts'] | undefined }) {
+  const { navigation } = useApp();
+  const { kinds } = useAddress().quality;
+  const toggle = (kind: FindingKind) => {
+    const wanted = kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
+    navigation.go({ quality: { kinds: findingKinds.filter((each) => wanted.includes(each)) } });
+  };
+  return (
+    <Menu
+      title={
+        <>
+          Kind <b>{kinds.map((kind) => findingWords[kind].title).join(', ') || `all ${findingKinds.length}`}</b>
+        </>
+      }
+    >
+      <ul class="columns">
+        {findingKinds.map((kind) => (
+          <li key={kind}>
+            <label>
+              <input type="checkbox" checked={kinds.includes(kind)} onChange={() => toggle(kind)} />{' '}
+              {findingWords[kind].title} {counts && <b>{counts[kind]}</b>}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Emitter, Finding } from '@shiplog/contract';
+import { ageOf } from '../board/age.ts';
+import { findingPlace, findingWords } from '../board/finding-words.ts';
+import type { Headline } from './headline.ts';
+
+/** The page as Markdown, for a ticket or a chat; `nowMs` is the time that ages count from. */
+export function qualityMarkdown(
+  { answer, says }: Headline,
+  findings: readonly Finding[],
+  emitters: readonly Emitter[],
+  { production, nowMs }: { readonly production: string; readonly nowMs: number },
+): string {
+  const found = findings.map((finding) => {
+    const { title, effect } = findingWords[finding.kind];
+    return `- **${title}**: ${escaped(findingPlace(finding))}. ${escaped(finding.detail)} ${effect(production)}`;
+  });
+  const rows = emitters.map(
+    (emitter) =>
+      `| ${escaped(emitterName(emitter))}${emitter.silent ? ' (silent)' : ''} | ${emitter.rows_24h} | ${agoText(emitter, nowMs)} | ${usualText(emitter)} |`,
+  );
+  return [
+    `# Can the log be trusted? ${answer}`,
+    says,
+    ...(found.length > 0 ? [found.join('\n')] : []),
+    ...(rows.length > 0
+      ? [['| Emitter | Rows in 24 h | Last | Usually every |', '| --- | --- | --- | --- |', ...rows].join('\n')]
+      : []),
+    '',
+  ].join('\n\n');
+}
+
+export function emitterName({ reporter }: Pick<Emitter, 'reporter'>): string {
+  return reporter ?? 'no name given';
+}
+
+/** How long ago an emitter was last heard of; of few rows that would tell when a single one arrived. */
+export function agoText({ last_at, usual_interval_minutes: usual }: Emitter, nowMs: number): string {
+  if (usual === null) return 'too few to tell';
+  const age = ageOf(Date.parse(last_at), nowMs);
+  return age === 'now' ? 'just now' : `${age} ago`;
+}
+
+/** How often it is usually heard of. */
+export function usualText({ usual_interval_minutes: minutes }: Pick<Emitter, 'usual_interval_minutes'>): string {
+  if (minutes === null) return 'too few to tell';
+  return minutes < 1 / 12 ? 'under 5 s' : ageOf(0, minutes * 60_000);
+}
+
+/** Names come from strangers: none of them makes Markdown of its own. */
+function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|!~]/g, '\\$&').replace(/[\r\n]+/g, ' ');
+}

@@ -1,0 +1,150 @@
+import { plain } from '@shiplog/panels/files/dom.js';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { emptyBoard } from '../board/board.ts';
+import { counted } from '../board/counted.ts';
+import { everyEnvironment, type Scope, scopeOf } from '../board/scope.ts';
+import { EnvironmentMenu } from '../filters/environment-menu.tsx';
+import { FilterChip } from '../filters/filter-chip.tsx';
+import { TeamMenu } from '../filters/team-menu.tsx';
+import { useAddress, useApp, useBoard, useNow, useSurroundings } from '../ui/app.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Empty, Fault } from '../ui/empty.tsx';
+import { Emitters } from './emitters.tsx';
+import { Findings } from './findings.tsx';
+import { findingsIn, headlineOf } from './headline.ts';
+import { KindMenu } from './kind-menu.tsx';
+import { qualityMarkdown } from './markdown.ts';
+import { type LoadedQuality, useQuality } from './quality-reader.ts';
+import '../style/trust.css';
+
+/** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
+export function QualityView() {
+  const { filter } = useAddress();
+  const board = useBoard() ?? emptyBoard;
+  const beside = useSurroundings();
+  const scope = useMemo(() => {
+    const environments = filter.environments.length > 0 ? filter.environments : [everyEnvironment];
+    return scopeOf({ ...filter, environments }, board, beside);
+  }, [filter, board, beside]);
+  if ('fault' in scope) {
+    return (
+      <div class="trust">
+        <Bar counts={undefined} />
+        <Empty title="Nothing is looked at">
+          <p>{plain(scope.fault)}</p>
+        </Empty>
+      </div>
+    );
+  }
+  return <Quality scope={scope} />;
+}
+
+function Quality({ scope }: { readonly scope: Scope }) {
+  const { kinds } = useAddress().quality;
+  const { loaded, askMore } = useQuality(scope.query, kinds);
+  const report = loaded.kind === 'here' ? loaded.value : undefined;
+  return (
+    <div class="trust">
+      {report ? <Head report={report} services={scope.services} /> : <div class="trust-card trust-head" />}
+      <Bar counts={report?.counts}>
+        {report ? <Copied report={report} services={scope.services} /> : <NotYetCopied />}
+      </Bar>
+      {loaded.kind === 'waiting' && <p class="waiting">Asking …</p>}
+      {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
+      {report && (
+        <div class="trust-parts">
+          <Findings loaded={report} all={wantedIn(report, kinds)} askMore={askMore} />
+          <Emitters emitters={report.emitters} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function wantedIn({ counts }: LoadedQuality, kinds: readonly (keyof LoadedQuality['counts'])[]): number {
+  return kinds.length === 0 ? findingsIn(counts) : kinds.reduce((sum, kind) => sum + counts[kind], 0);
+}
+
+interface PartProps {
+  readonly report: LoadedQuality;
+  readonly services: number;
+}
+
+function Head({ report, services }: PartProps) {
+  const { counts, emitters } = report;
+  const { kinds } = useAddress().quality;
+  const silent = emitters.filter((emitter) => emitter.silent).length;
+  const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
+  const { answer, says } = headlineOf(report, services);
+  return (
+    <section class="trust-card trust-head" aria-labelledby="trusted">
+      <div>
+        <h2 id="trusted">Can the log be trusted? {answer}</h2>
+        <p>{kinds.length === 0 ? says : `${counted(findingsIn(counts), 'finding')} in all; some kinds are hidden.`}</p>
+      </div>
+      <dl>
+        <div>
+          <dd>{findingsIn(counts)}</dd>
+          <dt>{findingsIn(counts) === 1 ? 'finding' : 'findings'}</dt>
+        </div>
+        <div>
+          <dd>
+            {silent} of {emitters.length}
+          </dd>
+          <dt>emitters silent</dt>
+        </div>
+        <div>
+          <dd>{rows.toLocaleString('en')}</dd>
+          <dt>rows in 24 h</dt>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Bar({
+  counts,
+  children,
+}: {
+  readonly counts: LoadedQuality['counts'] | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  const { navigation } = useApp();
+  const { filter } = useAddress();
+  return (
+    <div class="bar scope-bar" role="toolbar" aria-label="What is looked at">
+      <TeamMenu />
+      <EnvironmentMenu />
+      <KindMenu counts={counts} />
+      {filter.services.map((glob) => (
+        <FilterChip
+          key={glob}
+          what="service"
+          label={glob}
+          onRemove={() => navigation.narrow({ services: filter.services.filter((other) => other !== glob) })}
+        />
+      ))}
+      <span class="space" />
+      {children}
+      <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
+    </div>
+  );
+}
+
+/** Holds the room of the button that comes with the answer. */
+function NotYetCopied() {
+  return (
+    <button type="button" class="chip" disabled>
+      Copy as Markdown
+    </button>
+  );
+}
+
+function Copied({ report, services }: PartProps) {
+  const nowMs = useNow();
+  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const { findings, emitters } = report;
+  const text = () => qualityMarkdown(headlineOf(report, services), findings, emitters, { production, nowMs });
+  return <CopyButton what="Copy as Markdown" text={text} />;
+}

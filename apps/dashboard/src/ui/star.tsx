@@ -1,0 +1,23 @@
+import { useStore } from '../state/store.ts';
+import { useApp } from './app.ts';
+
+/** Marks a service as the viewer's. */
+export function Star({ service, tabIndex }: { readonly service: string; readonly tabIndex?: number }) {
+  const { preferences } = useApp();
+  const { favourites } = useStore(preferences);
+  const isMine = favourites.services.includes(service);
+  const services = isMine ? favourites.services.filter((name) => name !== service) : [...favourites.services, service];
+  return (
+    <button
+      type="button"
+      class="star"
+      tabIndex={tabIndex}
+      aria-pressed={isMine}
+      aria-label={`${service} is mine`}
+      title={isMine ? 'Yours' : 'Mark as yours'}
+      onClick={() => preferences.prefer({ favourites: { ...favourites, services } })}
+    >
+      {isMine ? '★' : '☆'}
+    </button>
+  );
+}

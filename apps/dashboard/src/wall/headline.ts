@@ -1,0 +1,98 @@
+import { ageOf, clockTime } from '../board/age.ts';
+import type { Attention } from '../board/attention.ts';
+import { versionOf } from '../board/box.ts';
+import { counted } from '../board/counted.ts';
+import type { Shown } from '../board/shown.ts';
+import { failedInProduction, type WallContent } from './wall-content.ts';
+
+/** What the wall says first. */
+export interface Headline {
+  readonly tone: 'ok' | 'bad' | 'none' | 'out';
+  /** A service, which may be cut; '' = none. */
+  readonly service: string;
+  readonly text: string;
+}
+
+/** A part of the line below: a text with what stands out in it. */
+export type SubPart = readonly { readonly text: string; readonly look?: 'strong' | 'bad' }[];
+
+interface Told {
+  readonly shown: Shown;
+  readonly attention: readonly Attention[];
+  readonly production: string | undefined;
+}
+
+/** "orders-api failed in prod", "3 failed in prod", "prod is well"; where production is not shown, the same of what is. */
+export function headlineOf({ shown, attention, production }: Told): Headline {
+  if (shown.counts.services === 0) return { tone: 'none', service: '', text: 'Nothing to show' };
+  const isShown = production !== undefined && shown.columns.includes(production);
+  const failed = attention.filter(isShown ? failedInProduction : ({ kind }) => kind === 'failed');
+  const [first] = failed;
+  if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is well` : 'Nothing has failed' };
+  const where = isShown ? ` in ${short(production)}` : '';
+  if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
+  return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
+}
+
+/** While the service does not answer: for how long, and of when the board is. Both by this machine's clock. */
+export function outageTold(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
+  const board: SubPart = [
+    { text: 'The board below is from ' },
+    { text: clockTime(asOfMs, nowMs), look: 'strong' },
+    { text: '. It may be wrong by now.' },
+  ];
+  return {
+    headline: { tone: 'out', service: '', text: `No answer from Shiplog for ${ageOf(sinceMs, nowMs)}` },
+    sub: [...(asOfMs > 0 ? [board] : []), [{ text: 'It is asked again every few seconds.' }]],
+  };
+}
+
+/** What stands below the headline: of the one failure, and how much there is of everything else. */
+export function subOf(told: Told, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
+  const { attention, production, shown } = told;
+  const isShown = production !== undefined && shown.columns.includes(production);
+  const count = (...kinds: Attention['kind'][]) => attention.filter(({ kind }) => kinds.includes(kind)).length;
+  const inProduction = attention.filter(failedInProduction);
+  const failed = count('failed');
+  const [only] = isShown ? inProduction : attention.filter(({ kind }) => kind === 'failed');
+  const isAlone = only !== undefined && (isShown ? inProduction.length : failed) === 1;
+  const parts: (SubPart | undefined)[] = [
+    isAlone ? failureOf(only, nowMs) : undefined,
+    isShown ? part(failed - inProduction.length, 'failed elsewhere', 'bad') : undefined,
+    part(count('stuck', 'slow'), 'stuck or slow'),
+    part(content.running, 'running'),
+    part(count('waits'), count('waits') === 1 ? 'waits' : 'wait'),
+    part(count('ahead'), 'clock ahead'),
+    part(count('silent'), 'silent'),
+  ];
+  const said = parts.flatMap((each) => (each ? [each] : []));
+  const size: SubPart = [{ text: `${counted(shown.counts.services, 'service')}` }];
+  return [
+    ...(said.length > 0 ? said : [[{ text: 'nothing needs attention' }], size]),
+    ...(filters.length > 0 ? [[{ text: `only ${filters.join(', ')}` }]] : []),
+  ];
+}
+
+function part(count: number, text: string, look: 'strong' | 'bad' = 'strong'): SubPart | undefined {
+  return count > 0 ? [{ text: String(count), look }, { text: ` ${text}` }] : undefined;
+}
+
+const versionSigns = 24;
+
+function failureOf({ box, sinceMs }: Attention, nowMs: number): SubPart {
+  if (!box) return [];
+  const age = ageOf(sinceMs, nowMs);
+  const success = box.lastSuccess ? `; last success ${short(versionOf(box.lastSuccess))}` : '; no success before';
+  return [
+    { text: `${short(versionOf(box.named))}, ` },
+    { text: age === 'now' ? 'just now' : `${age} ago`, look: 'strong' },
+    { text: success },
+  ];
+}
+
+function short(version: string): string {
+  const signs = [...version];
+  return signs.length <= versionSigns
+    ? version
+    : `${signs.slice(0, versionSigns - 9).join('')}…${signs.slice(-8).join('')}`;
+}

@@ -1,0 +1,176 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { statusLook } from '@shiplog/panels/files/marks.js';
+import { ageOf, clockTime } from '../board/age.ts';
+import { slotKey } from '../board/ahead.ts';
+import type { Attention } from '../board/attention.ts';
+import { type Box, boxIn, eventShown, isRunning, versionOf } from '../board/box.ts';
+import { ladderRank } from '../board/columns.ts';
+import { cellSentence } from '../board/sentence.ts';
+import type { Shown } from '../board/shown.ts';
+import type { Surroundings } from '../board/surroundings.ts';
+import { isWell } from '../board/well.ts';
+import { teamOf } from '../board/whose.ts';
+import { statusLabel } from '../ui/status.tsx';
+
+export type WallTone = 'ok' | 'off' | 'run' | 'slow' | 'stuck' | 'bad' | 'wait' | 'ahead';
+
+export interface WallCell {
+  readonly tone: WallTone;
+  readonly shape: Shape;
+  readonly version: string;
+  /** What alarms, or is to come; '' = nothing. */
+  readonly label: string;
+  /** What it says to those who do not see it. */
+  readonly sentence: string;
+}
+
+export interface WallRow {
+  readonly service: string;
+  /** One for each column; `undefined` = never deployed. */
+  readonly cells: readonly (WallCell | undefined)[];
+  /** It failed in production. */
+  readonly isPinned: boolean;
+}
+
+export interface WellService {
+  readonly service: string;
+  /** What runs in production; '' = nothing. */
+  readonly version: string;
+}
+
+export interface WallColumn {
+  readonly name: string;
+  readonly isOther: boolean;
+  readonly isLast: boolean;
+}
+
+/** What a wall shows of a board. */
+export interface WallContent {
+  readonly columns: readonly WallColumn[];
+  /** What is not well: first what needs somebody, by its urgency, then by name. */
+  readonly rows: readonly WallRow[];
+  readonly well: readonly WellService[];
+  /** The number of the services that are well, by team, the largest first; empty if no team is known. */
+  readonly teams: readonly { readonly name: string; readonly count: number }[];
+  /** Running, and neither stuck nor slow. */
+  readonly running: number;
+}
+
+interface Moment {
+  readonly surroundings: Surroundings;
+  readonly attention: readonly Attention[];
+  readonly nowMs: number;
+  /** The service does not answer: what was under way is not known. */
+  readonly isOut: boolean;
+}
+
+export function wallContent({ rows, columns, found }: Shown, moment: Moment): WallContent {
+  const { surroundings, attention, nowMs } = moment;
+  const alarms = new Map<string, Attention>();
+  const urgency = new Map<string, number>();
+  for (const [index, each] of attention.entries()) {
+    if (each.environment === undefined) continue;
+    alarms.set(slotKey(each.service, each.environment), each);
+    if (!urgency.has(each.service)) urgency.set(each.service, index);
+  }
+  const isAtRest = (row: MatrixRow) => !urgency.has(row.service) && isWell(row, columns, surroundings, nowMs);
+  const rank = ladderRank(surroundings.ladder, -1);
+  const last = columns.find((name) => name === surroundings.production) ?? columns.at(-1);
+  const due = ({ service }: MatrixRow) => urgency.get(service) ?? attention.length;
+  const cellsOf = (row: MatrixRow) => columns.map((environment) => cellOf(row, environment, alarms, moment));
+  const well = rows.filter(isAtRest);
+  return {
+    columns: columns.map((name) => ({ name, isOther: rank(name) < 0, isLast: name === last })),
+    rows: rows
+      .filter((row) => !isAtRest(row))
+      .sort((left, right) => due(left) - due(right))
+      .map((row) => ({
+        service: row.service,
+        cells: cellsOf(row),
+        isPinned: attention.some((each) => each.service === row.service && failedInProduction(each)),
+      })),
+    well: well.map((row) => ({ service: row.service, version: runningIn(row, last, surroundings) })),
+    teams: teamCounts(well, surroundings),
+    running: found.running.filter(({ service, environment, box }) => {
+      const kind = alarms.get(slotKey(service, environment))?.kind;
+      return isRunning(box) && kind !== 'stuck' && kind !== 'slow';
+    }).length,
+  };
+}
+
+export function failedInProduction({ kind, isProduction }: Attention): boolean {
+  return kind === 'failed' && isProduction;
+}
+
+function cellOf(
+  row: MatrixRow,
+  environment: string,
+  alarms: ReadonlyMap<string, Attention>,
+  { surroundings, nowMs, isOut }: Moment,
+): WallCell | undefined {
+  const box = boxIn(row, environment, surroundings.aheadSlots);
+  if (!box) return undefined;
+  const alarm = alarms.get(slotKey(row.service, environment));
+  const tone = toneOf(box, alarm);
+  return {
+    tone,
+    shape: shapeOf(tone, box, isOut),
+    version: versionOf(box.named),
+    label: isOut ? labelInOutage(tone, box, nowMs) : labelOf(box, alarm, nowMs),
+    sentence: cellSentence(row.service, environment, box, nowMs),
+  };
+}
+
+function toneOf({ tone, isAhead }: Box, alarm: Attention | undefined): WallTone {
+  if (tone === 'bad') return tone;
+  if (alarm?.kind === 'stuck' || alarm?.kind === 'slow') return alarm.kind;
+  if (alarm?.kind === 'waits') return 'wait';
+  return isAhead && tone !== 'run' ? 'ahead' : tone;
+}
+
+function shapeOf(tone: WallTone, { latest, next }: Box, isOut: boolean): Shape {
+  if (tone === 'run' || tone === 'slow' || tone === 'stuck') return isOut ? 'ring' : 'run';
+  if (tone === 'ahead') return 'arrow';
+  if (tone === 'wait') return statusLook((next ?? latest).status)[0];
+  return tone === 'off' ? statusLook(latest.status)[0] : tone;
+}
+
+const kindWords: Readonly<Partial<Record<Attention['kind'], string>>> = {
+  stuck: 'stuck ',
+  slow: 'slow ',
+  waits: 'waits ',
+};
+
+function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string {
+  const { tone, warned, next, latest, isAhead } = box;
+  if (alarm?.kind === 'ahead') return 'clock ahead';
+  if (alarm) return `${kindWords[alarm.kind] ?? ''}${ageOf(alarm.sinceMs, nowMs)}`;
+  if (warned) return '▲ failed before';
+  if (isAhead) return 'dated ahead';
+  if (tone === 'wait') return statusLabel(latest.status);
+  return next ? statusLabel(next.status) : '';
+}
+
+/** Ages would claim that nothing has happened since, and what was under way may have ended. */
+function labelInOutage(tone: WallTone, box: Box, nowMs: number): string {
+  if (tone === 'bad') return `at ${clockTime(Date.parse(eventShown(box).happened_at), nowMs)}`;
+  return tone === 'ok' || tone === 'off' ? '' : 'unknown';
+}
+
+function runningIn(row: MatrixRow, environment: string | undefined, { aheadSlots }: Surroundings): string {
+  const box = environment === undefined ? undefined : boxIn(row, environment, aheadSlots);
+  const success = box?.tone === 'ok' ? box.named : box?.lastSuccess;
+  return success ? versionOf(success) : '';
+}
+
+function teamCounts(rows: readonly MatrixRow[], { whose }: Surroundings): WallContent['teams'] {
+  const counts = new Map<string, number>();
+  for (const { service } of rows) {
+    const team = teamOf(whose, service) ?? '';
+    counts.set(team, (counts.get(team) ?? 0) + 1);
+  }
+  if (counts.size === 0 || (counts.size === 1 && counts.has(''))) return [];
+  return [...counts]
+    .sort(([left, more], [right, fewer]) => fewer - more || left.localeCompare(right))
+    .map(([name, count]) => ({ name: name || 'without a team', count }));
+}

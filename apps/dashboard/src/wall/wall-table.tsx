@@ -1,0 +1,108 @@
+import { Mark } from '../ui/mark.tsx';
+import type { WallPlan } from './fit.ts';
+import { sizes } from './fit.ts';
+import { cutTo, type WidthOf } from './text-widths.ts';
+import type { WallCell, WallContent, WallRow } from './wall-content.ts';
+import { elsewhereWidth, faceOf, inside, labelWidth } from './wall-needs.ts';
+
+interface TableProps {
+  readonly content: WallContent;
+  readonly plan: WallPlan;
+  readonly page: number;
+  readonly widthOf: WidthOf;
+}
+
+/** What is not well, by its environments. */
+export function WallTable({ content, plan, page, widthOf }: TableProps) {
+  const { columns, rows } = content;
+  const { nameWidth, columnWidth } = plan;
+  const headRoom = (columnWidth - inside.head) / sizes.small;
+  return (
+    <table class="wall-table">
+      <colgroup>
+        <col style={{ width: `${nameWidth}em` }} />
+        {plan.columns.map((index) => (
+          <col key={index} style={{ width: `${columnWidth}em` }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col">Service</th>
+          {plan.columns.map((index) => {
+            const { name = '', isLast } = columns[index] ?? {};
+            return (
+              <th key={name} scope="col" class={isLast ? 'wall-last' : ''} title={name}>
+                <bdi>{cutTo(name, headRoom, 'bold', widthOf)}</bdi>
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {(plan.pages[page] ?? []).map((index) => {
+          const row = rows[index];
+          return row && <Row key={row.service} row={row} content={content} plan={plan} widthOf={widthOf} />;
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row, content, plan, widthOf }: Omit<TableProps, 'page'> & { readonly row: WallRow }) {
+  const { columns } = content;
+  const shown = new Set(plan.columns);
+  const alarms = row.cells.flatMap((cell, index) =>
+    cell && !shown.has(index) && cell.tone !== 'ok' && cell.tone !== 'off' ? [{ cell, index }] : [],
+  );
+  const [worst] = [...alarms].sort(
+    (left, right) => Number(right.cell.tone === 'bad') - Number(left.cell.tone === 'bad'),
+  );
+  const environment = columns[worst?.index ?? -1]?.name ?? '';
+  const beside = worst ? elsewhereWidth(environment, widthOf) : 0;
+  return (
+    <tr>
+      <th scope="row" title={row.service}>
+        <span class="wall-name">
+          <bdi>{cutTo(row.service, plan.nameWidth - inside.name - beside, 'bold', widthOf)}</bdi>
+          {worst && (
+            <span class={`wall-elsewhere ${worst.cell.tone}`}>
+              <span class="unseen">{alarms.map(({ cell }) => cell.sentence).join('; ')}</span>
+              <span aria-hidden="true">
+                <Mark shape={worst.cell.shape} />
+                <bdi>{cutTo(environment, (beside - 1.6) / inside.label, 'sans', widthOf)}</bdi>
+              </span>
+            </span>
+          )}
+        </span>
+      </th>
+      {plan.columns.map((index) => (
+        <td key={columns[index]?.name} class={columns[index]?.isLast ? 'wall-last' : ''}>
+          <Cell cell={row.cells[index]} room={plan.columnWidth - inside.cell} widthOf={widthOf} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Cell({
+  cell,
+  room,
+  widthOf,
+}: {
+  readonly cell: WallCell | undefined;
+  readonly room: number;
+  readonly widthOf: WidthOf;
+}) {
+  if (!cell) return <span class="wall-cell none">–</span>;
+  const { tone, shape, version, label, sentence } = cell;
+  return (
+    <span class={`wall-cell ${tone}`} title={version}>
+      <span class="unseen">{sentence}</span>
+      <span class="wall-inside" aria-hidden="true">
+        <Mark shape={shape} />
+        <bdi class="wall-version">{cutTo(version, room - labelWidth(cell, widthOf), faceOf(cell), widthOf)}</bdi>
+        {label !== '' && <span class="wall-label">{label}</span>}
+      </span>
+    </span>
+  );
+}

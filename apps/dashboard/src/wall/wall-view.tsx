@@ -1,0 +1,89 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { useAttention } from '../attention/use-attention.ts';
+import { clockTime } from '../board/age.ts';
+import { filterLabels } from '../filters/filter-labels.ts';
+import { useStore } from '../state/store.ts';
+import { useAddress, useApp, useBoard, useNow, useShown, useSurroundings } from '../ui/app.ts';
+import { Freshness } from '../ui/freshness.tsx';
+import { Link } from '../ui/link.tsx';
+import { listen } from '../ui/listen.ts';
+import { fitWall, sizes } from './fit.ts';
+import { headlineOf, outageTold, subOf } from './headline.ts';
+import { canvasWidths } from './text-widths.ts';
+import { usePages } from './use-pages.ts';
+import { usePointerMoved, useScreen } from './use-screen.ts';
+import { useWakeLock } from './wake-lock.ts';
+import { wallContent } from './wall-content.ts';
+import { needsOf } from './wall-needs.ts';
+import { WallTable } from './wall-table.tsx';
+import { WallTop } from './wall-top.tsx';
+import { WellList } from './well-list.tsx';
+import '../style/wall.css';
+
+/** The board for a screen on a wall: in the largest type with which all of it fits, and nothing to press but the way out. */
+export function WallView() {
+  const { navigation, outage } = useApp();
+  const since = useStore(outage);
+  const isMoved = usePointerMoved();
+  const board = useBoard();
+  useWakeLock();
+  useEffect(() => {
+    const press = ({ key }: KeyboardEvent) => key === 'Escape' && navigation.go({ quiet: false });
+    return listen(document, { keydown: press });
+  }, [navigation]);
+  return (
+    <div class={`wall ${since === undefined ? '' : 'outage'} ${isMoved ? 'moved' : ''}`}>
+      <main id="main" tabIndex={-1}>
+        {board || since !== undefined ? <Wall since={since} /> : <p>Asking for the board …</p>}
+        <Link class="wall-way-out" to={{ quiet: false }}>
+          Leave the wall (Esc)
+        </Link>
+      </main>
+    </div>
+  );
+}
+
+function Wall({ since }: { readonly since: number | undefined }) {
+  const address = useAddress();
+  const shown = useShown();
+  const surroundings = useSurroundings();
+  const nowMs = useNow();
+  const screen = useScreen();
+  const { asOf } = useStore(useApp().connection.link);
+  const isOut = since !== undefined;
+  const filters = filterLabels(address);
+  const { items: attention } = useAttention();
+  const content = useMemo(
+    () => wallContent(shown, { surroundings, attention, nowMs, isOut }),
+    [shown, surroundings, attention, nowMs, isOut],
+  );
+  const seen = { shown, attention, production: surroundings.production };
+  const told = isOut
+    ? outageTold(since, asOf, Date.now())
+    : { headline: headlineOf(seen), sub: subOf(seen, content, filters, nowMs) };
+  const widthOf = useWidths();
+  const plan = fitWall(needsOf(content, told, widthOf), screen);
+  const { page, isHalted } = usePages(plan.pages.length);
+  const wide = screen.width / plan.unitPx - 2 * sizes.edge;
+  const pages = plan.pages.length > 1 ? `${page + 1} of ${plan.pages.length}${isHalted ? ' ‖' : ''}` : '';
+  return (
+    <div class="wall-fit" style={{ fontSize: `${plan.unitPx}px` }}>
+      <WallTop {...told} wide={wide} widthOf={widthOf}>
+        {isOut ? asOf > 0 && <span>board of {clockTime(asOf, Date.now())}</span> : <Freshness />}
+        {pages}
+      </WallTop>
+      {content.rows.length > 0 && plan.columns.length > 0 && (
+        <WallTable content={content} plan={plan} page={page} widthOf={widthOf} />
+      )}
+      <WellList content={content} plan={plan} widthOf={widthOf} isOut={isOut} wide={wide} />
+    </div>
+  );
+}
+
+/** Measures by the fonts that the page has. */
+function useWidths() {
+  return useMemo(() => {
+    const style = getComputedStyle(document.body);
+    return canvasWidths(style.fontFamily, style.getPropertyValue('--mono') || 'monospace');
+  }, []);
+}

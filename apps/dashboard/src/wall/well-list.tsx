@@ -1,0 +1,84 @@
+import { Mark } from '../ui/mark.tsx';
+import { sizes, type WallPlan } from './fit.ts';
+import { cutTo, type WidthOf } from './text-widths.ts';
+import type { WallContent } from './wall-content.ts';
+import { inside } from './wall-needs.ts';
+
+interface WellProps {
+  readonly content: WallContent;
+  readonly plan: WallPlan;
+  readonly widthOf: WidthOf;
+  /** While the service does not answer, nobody knows whether they still are. */
+  readonly isOut: boolean;
+  /** The width of the wall, in units of its type. */
+  readonly wide: number;
+}
+
+/** What is well: each service with its version in production, or how many there are of each team. */
+export function WellList(props: WellProps) {
+  const { content, plan, isOut } = props;
+  const { well } = content;
+  if (well.length === 0) return null;
+  const are = `${well.length === 1 ? (isOut ? 'was' : 'is') : isOut ? 'were' : 'are'} well`;
+  if (plan.well === 'teams') return <Teams {...props} are={are} />;
+  const production = content.columns.find(({ isLast }) => isLast)?.name ?? '';
+  return (
+    <section class="wall-well">
+      <h2>
+        <b>{well.length}</b> {are}.
+        <br />
+        <span title={production}>In {cutTo(production, sizes.wellHead - 1.5, 'bold', props.widthOf)}:</span>
+      </h2>
+      <Items {...props} />
+    </section>
+  );
+}
+
+function Items({ content, plan, widthOf, wide }: WellProps) {
+  const { well } = content;
+  const lines = Math.ceil(well.length / plan.listColumns);
+  const between = sizes.wellGap * (plan.listColumns - 1);
+  const room = (wide / sizes.small - sizes.wellHead - sizes.wellGap - between) / plan.listColumns - inside.item;
+  return (
+    <ul
+      style={{
+        gridTemplateRows: `repeat(${lines}, auto)`,
+        gridTemplateColumns: `repeat(${plan.listColumns}, minmax(0, 1fr))`,
+      }}
+    >
+      {well.map(({ service, version }) => {
+        const shown = version || '–';
+        const versionRoom = Math.max(room - Math.min(inside.itemName, widthOf('sans', service)), 0);
+        const text = cutTo(shown, versionRoom, 'mono', widthOf);
+        return (
+          <li key={service} title={`${service} ${shown}`}>
+            <span class="ok">
+              <Mark shape="ok" />
+            </span>
+            <bdi>{cutTo(service, room - widthOf('mono', text), 'sans', widthOf)}</bdi>
+            <bdi class="wall-version">{text}</bdi>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Teams({ content, plan, are }: WellProps & { readonly are: string }) {
+  const { well, teams } = content;
+  const left = teams.slice(plan.teamsShown);
+  return (
+    <section class="wall-well teams">
+      <h2>
+        {well.length} {are}
+        {teams.length > 0 ? ':' : '.'}
+      </h2>
+      {teams.slice(0, plan.teamsShown).map(({ name, count }) => (
+        <span key={name}>
+          <bdi>{name}</bdi> <b>{count}</b>
+        </span>
+      ))}
+      {left.length > 0 && <span>{left.length} more teams</span>}
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import { type EvidenceReport, evidenceFigures, evidenceReasons } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { evidenceCsv } from '../src/analytics/evidence/evidence-csv.ts';
+import { reasonWords } from '../src/analytics/evidence/reasons.ts';
+import { figureWords, formulaSentence, itemText, valueText } from '../src/analytics/evidence/sentence.ts';
+import { middleOf } from '../src/analytics/evidence/spread.tsx';
+import { csvOf } from '../src/ui/csv.ts';
+
+const texts = {
+  'not-terminal': 'Events before an end',
+  'not-production': 'Not in prod',
+  'no-parents': 'No way to prod is told',
+  'unknown-parent': 'A parent is missing',
+  'not-positive': 'Ended before it began',
+  'single-row': 'Only one event',
+  open: 'Not repaired yet',
+  'repeated-failure': 'Failed again',
+  'outside-ladder': 'Not a stage of the ladder',
+  'no-release': 'No version and no commit',
+  'no-rollback': 'No earlier release',
+  'no-rework': 'Repaired nothing',
+};
+
+test('every reason of the contract has its words, and says what to do', () => {
+  expect(Object.keys(texts).sort()).toEqual([...evidenceReasons].sort());
+  for (const reason of evidenceReasons) {
+    const { what, todo } = reasonWords(reason, 'time_to_restore', 'prod');
+    expect(what).toBe(texts[reason]);
+    expect(todo).toMatch(/^[A-Z].*\.$/);
+  }
+  expect(reasonWords('open', 'stages', 'prod').what).toBe('Not over yet');
+});
+
+test('every figure of the contract has a title and says what it is', () => {
+  for (const figure of evidenceFigures) {
+    const { title, says } = figureWords(figure, 'live');
+    expect(title).not.toBe(figure);
+    expect(says).toMatch(/^[A-Z].*\.$/);
+  }
+  expect(figureWords('lead_time', 'live').title).toBe('How long to live');
+});
+
+const window = { days: 30, from: '', to: '', retention_days: 90, clamped: false };
+const report = (more: Partial<EvidenceReport>): EvidenceReport => ({
+  window,
+  scope: null,
+  figure: 'lead_time',
+  value: null,
+  unit: 'hours',
+  formula: '7 restored + 2 open = 9 incidents',
+  counted: 0,
+  left_out: [],
+  items: [],
+  next_cursor: null,
+  ...more,
+});
+
+test.each<[Partial<EvidenceReport>, string]>([
+  [
+    { figure: 'deployment_frequency', value: 4.4, unit: 'per_day', counted: 132 },
+    '132 deployments that ended ÷ 30 days = 4.4 a day.',
+  ],
+  [{ value: 26.4, counted: 77 }, 'The middle of 77 times, the 39th when sorted: 26.4 h.'],
+  [{ value: 26.4, counted: 42 }, 'The middle of 42 times, between the 21st and the 22nd when sorted: 26.4 h.'],
+  [{ value: 26.4, counted: 23 }, 'The middle of 23 times, the 12th when sorted: 26.4 h.'],
+  [{ value: 26.4, counted: 1 }, 'The one time: 26.4 h.'],
+  [{}, 'There is no time to take the middle of.'],
+  [
+    { figure: 'change_failure_rate', value: 9 / 132, unit: 'ratio', counted: 132 },
+    '9 failed ÷ 132 that ended = 6.8 %.',
+  ],
+  [{ figure: 'change_failure_rate', unit: 'ratio' }, 'Nothing ended, so no share of it failed.'],
+  [
+    { figure: 'durations', value: { p50: 12, p95: 90 }, unit: 'minutes', counted: 4 },
+    'Of 4 times, half within 12 min, 95 % within 1.5 h.',
+  ],
+  [
+    { figure: 'stages', value: { queued: { p50: 1, p95: 4 }, pending: { p50: null, p95: null } }, unit: 'minutes' },
+    'pending: none; queued: half within 1 min, 95 % within 4 min; waiting: none; running: none.',
+  ],
+  [
+    { figure: 'promotion_funnel', value: { preprod: 46, prod: 53 }, unit: 'count' },
+    'Different deployments: 46 in preprod, 53 in prod.',
+  ],
+  [{ figure: 'incidents', value: 9, unit: 'count', counted: 9 }, '7 restored + 2 open = 9 incidents.'],
+  [
+    { figure: 'rollbacks', value: 3, unit: 'count', counted: 3, left_out: [{ reason: 'no-rollback', count: 120 }] },
+    '3 of 123 successes.',
+  ],
+])('how a figure follows from what is counted: %o', (more, sentence) => {
+  expect(formulaSentence(report(more))).toBe(sentence);
+});
+
+test('a figure that is one number has it in its heading, and the middle on its strip', () => {
+  expect(valueText(report({ value: 26.4 }))).toBe('26.4 h');
+  expect(valueText(report({ value: { p50: 1, p95: 2 } }))).toBe('');
+  expect(valueText(report({ value: null }))).toBe('none');
+  expect(middleOf({ value: 2, unit: 'hours' })).toBe(120);
+  expect(middleOf({ value: { p50: 3, p95: 4 }, unit: 'minutes' })).toBe(3);
+  expect(middleOf({ value: { queued: { p50: 3, p95: 4 } }, unit: 'minutes' })).toBeNull();
+});
+
+const item = {
+  service: 'pay "x", y',
+  environment: '=1+1',
+  deployment_id: 'd',
+  at: '2026-05-04T10:00:00Z',
+  value: 1.5,
+  counted: true,
+  reason: null,
+  event_ids: ['e1', 'e2'],
+};
+
+test('what an item adds is said in its unit', () => {
+  expect(itemText('lead_time', item)).toBe('1.5 h');
+  expect(itemText('durations', item)).toBe('1.5 min');
+  expect(itemText('stages', { ...item, status: 'in-progress' })).toBe('running 1.5 min');
+  expect(itemText('change_failure_rate', { ...item, value: 1 })).toBe('');
+  expect(itemText('incidents', { ...item, value: null, reason: 'open' })).toBe('open');
+  expect(itemText('deployment_frequency', item)).toBe('');
+});
+
+test('items as CSV: quoted where they have to be, and no formula for a spreadsheet', () => {
+  expect(evidenceCsv(report({}), [item])).toBe(
+    'figure,service,environment,deployment_id,status,at,value (hours),counted,reason,event_ids\r\n' +
+      'lead_time,"pay ""x"", y",\'=1+1,d,,2026-05-04T10:00:00Z,1.5,yes,,e1 e2\r\n',
+  );
+  expect(csvOf(['a'], [['-x'], [-1], ['@y'], ['two\nlines'], [null]])).toBe(
+    'a\r\n\'-x\r\n-1\r\n\'@y\r\n"two\nlines"\r\n\r\n',
+  );
+});

@@ -1,0 +1,208 @@
+import type { MatrixRow } from '@shiplog/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Arrangement, type Arranging, arranged, movesTo, steadied } from '../src/board/arrangement.ts';
+import { foldedCount, keptRows, linesOf, toggledGroup, toggledWell, type Unfolding } from '../src/board/lines.ts';
+import { movesBetween } from '../src/board/moves.ts';
+import { rareColumns } from '../src/board/rare-columns.ts';
+import { anEvent } from './support/an-event.ts';
+
+const rowsOf = (names: string): MatrixRow[] =>
+  names
+    .split(' ')
+    .sort()
+    .map((service) => ({ service, slots: {} }));
+
+/** Services are named by their group and a letter: `pay1` is in the group `pay`, and `x` in none. */
+const arranging = (needing: string, notWell = needing, more: Partial<Arranging> = {}): Arranging => ({
+  nameOf: (service) => /^(.*)\d$/.exec(service)?.[1],
+  isByAttention: true,
+  urgency: new Map(needing.split(' ').map((service, place) => [service, place])),
+  isWell: ({ service }) => !notWell.split(' ').includes(service),
+  folds: true,
+  ...more,
+});
+
+/** "pay: b a (c)": well services in brackets; a group that is calm in brackets. */
+function told(arrangement: Arrangement): string {
+  return arrangement
+    .map(({ name = '-', services, well, isCalm, isNew }) => {
+      const listed = services.map((service) => (well.has(service) ? `(${service})` : service)).join(' ');
+      const head = isNew ? 'new' : name;
+      return `${isCalm ? `(${head})` : head}: ${listed}`;
+    })
+    .join(', ');
+}
+
+const all = rowsOf('cart1 cart2 pay1 pay2 pay3 x');
+
+describe('a board is arranged', () => {
+  test.each<[string, Arranging, string]>([
+    [
+      'the worst group first, and in it what is worst, well ones last',
+      arranging('pay3 x', 'pay3 x pay2'),
+      'pay: pay3 pay2 (pay1), -: x, (cart): (cart1) (cart2)',
+    ],
+    [
+      'by name',
+      arranging('pay3 x', 'pay3 x pay2', { isByAttention: false }),
+      '(cart): (cart1) (cart2), pay: (pay1) pay2 pay3, -: x',
+    ],
+    [
+      'with nothing folded, what needs nobody by name',
+      arranging('pay3', 'pay3', { folds: false }),
+      'pay: pay3 pay1 pay2, cart: cart1 cart2, -: x',
+    ],
+    [
+      'as one group, which never folds',
+      arranging('pay3', 'pay3 pay2', { nameOf: () => undefined }),
+      '-: pay3 cart1 cart2 pay1 pay2 x',
+    ],
+  ])('%s', (_, by, due) => {
+    expect(told(arranged(all, by))).toBe(due);
+  });
+});
+
+describe('nothing moves by itself', () => {
+  const before = arranged(all, arranging('pay3'));
+  test.each<[string, string, string, string, number]>([
+    ['where nothing has changed', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3', '', 0],
+    ['where something that was well is not', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 pay2', '', 1],
+    ['where a calm group is not', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 cart2', '', 2],
+    ['where it is another that needs somebody', 'cart1 cart2 pay1 pay2 pay3 x', 'cart2', '', 4],
+    ['where something has gone', 'cart2 pay2 pay3', 'pay3', 'pay: pay3 (pay2), (cart): (cart2)', 0],
+    [
+      'where something has come',
+      'cart1 cart2 cart3 pay1 pay2 pay3 x y',
+      'pay3 y',
+      'pay: pay3 (pay1) (pay2), (cart): (cart1) (cart2), (-): (x), new: y cart3',
+      3,
+    ],
+  ])('%s', (_, names, needing, stands, moves) => {
+    const now = arranged(rowsOf(names), arranging(needing));
+    const steady = steadied(before, now);
+    expect([told(steady), movesTo(now, steady)]).toEqual([stands || told(before), moves]);
+    expect(movesTo(now, now)).toBe(0);
+  });
+
+  test('and what comes later stands below what came before', () => {
+    const first = steadied(before, arranged(rowsOf('pay3 x y'), arranging('pay3')));
+    const later = steadied(first, arranged(rowsOf('a1 pay3 x y'), arranging('a1')));
+    expect(told(later)).toBe('pay: pay3, (-): (x), new: y a1');
+  });
+
+  test('and what comes to a board without groups stands below, as moved if it belongs elsewhere', () => {
+    const plain = (names: string) => arranged(rowsOf(names), arranging('none', '', { nameOf: () => undefined }));
+    const stands = (names: string) => {
+      const now = plain(names);
+      const steady = steadied(plain('b d'), now);
+      return [told(steady), movesTo(now, steady)];
+    };
+    expect(stands('b d e f')).toEqual(['-: b d e f', 0]);
+    expect(stands('a b d e')).toEqual(['-: b d a e', 1]);
+  });
+});
+
+test('the fewest moves are counted', () => {
+  expect(movesBetween([...'dabc'], [...'abcd'])).toBe(1);
+  expect(movesBetween([...'bcda'], [...'abcd'])).toBe(1);
+  expect(movesBetween([...'dcba'], [...'abcd'])).toBe(3);
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...'abcdefgh']), fc.nat(7), fc.nat(7), (order, from, to) => {
+      const rest = order.toSpliced(from, 1);
+      const moved = order[from] === undefined ? order : rest.toSpliced(to, 0, order[from]);
+      expect(movesBetween(moved, order)).toBe(Number(moved.join() !== order.join()));
+    }),
+  );
+});
+
+describe('the lines of a board', () => {
+  const arrangement = arranged(all, arranging('pay3', 'pay3 pay2'));
+  const rows = keptRows()(all);
+  const nothing: Unfolding = { opened: [], closed: [], whole: [] };
+  const tell = (unfolding: Unfolding, canFold = true) => {
+    const lines = linesOf(arrangement, rows, unfolding, canFold);
+    const texts = lines.map((line) =>
+      line.kind === 'row' ? line.row.service : `${line.isOpen ? '-' : '+'}${line.key} ${line.rows.length}`,
+    );
+    return [texts.join(', '), foldedCount(lines)];
+  };
+  test.each<[string, Partial<Unfolding>, string, number]>([
+    ['', {}, '-group pay 3, pay3, pay2, +well pay 1, +group cart 2, +group - 1', 4],
+    [
+      'with a group opened',
+      { opened: ['cart'] },
+      '-group pay 3, pay3, pay2, +well pay 1, -group cart 2, +well cart 2, +group - 1',
+      4,
+    ],
+    ['with a group folded', { closed: ['pay'] }, '+group pay 3, +group cart 2, +group - 1', 6],
+    [
+      'with all of a group',
+      { whole: ['pay', '-'] },
+      '-group pay 3, pay3, pay2, -well pay 1, pay1, +group cart 2, -group - 1, -well - 1, x',
+      2,
+    ],
+  ])('%s', (_, unfolding, due, folded) => {
+    expect(tell({ ...nothing, ...unfolding })).toEqual([due, folded]);
+  });
+
+  test('groups that cannot be folded are open, whatever the address says', () => {
+    expect(tell({ ...nothing, closed: ['pay'] }, false)[0]).toBe(
+      '-group pay 3, pay3, pay2, +well pay 1, -group cart 2, +well cart 2, -group - 1, +well - 1',
+    );
+  });
+
+  test('lists of rows stay the same while their rows do', () => {
+    const kept = keptRows();
+    const before = kept(all);
+    const after = kept(all.map((row) => (row.service === 'x' ? { ...row } : row)));
+    const pay = ['pay1', 'pay2'];
+    expect(after('group pay', pay)).not.toBe(before('group pay', ['pay1']));
+    expect(after('group pay', pay)).toBe(after('group pay', pay));
+    const rest = before('group -', ['x']);
+    expect(after('group -', ['x'])).not.toBe(rest);
+    expect(after('group -', ['x']).map(({ service }) => service)).toEqual(['x']);
+  });
+
+  test('a line is opened and folded in turn', () => {
+    const [calm] = arrangement.filter(({ isCalm }) => isCalm);
+    const [busy] = arrangement.filter(({ isCalm }) => !isCalm);
+    if (!calm || !busy) throw new Error('both kinds are there');
+    const opened = toggledGroup({ key: 'cart', group: calm, isOpen: false }, nothing);
+    expect(opened).toEqual({ ...nothing, opened: ['cart'] });
+    const whole = toggledWell('cart', opened);
+    expect(whole).toEqual({ ...opened, whole: ['cart'] });
+    expect(toggledWell('cart', whole)).toEqual(opened);
+    expect(toggledGroup({ key: 'cart', group: calm, isOpen: true }, whole)).toEqual(nothing);
+    const closed = toggledGroup({ key: 'pay', group: busy, isOpen: true }, nothing);
+    expect(closed).toEqual({ ...nothing, closed: ['pay'] });
+    expect(toggledGroup({ key: 'pay', group: busy, isOpen: false }, closed)).toEqual(nothing);
+  });
+
+  test('services of a board without groups stand alone', () => {
+    const flat = arranged(all, arranging('x', 'x', { nameOf: () => undefined }));
+    const lines = linesOf(flat, rows, nothing, true);
+    expect(lines.map((line) => line.kind === 'row' && line.level)).toEqual(Array(6).fill(1));
+  });
+});
+
+test('environments that few services use, and that nothing else speaks for, are rare', () => {
+  const slot = { current: anEvent() };
+  const rows: MatrixRow[] = Array.from({ length: 8 }, (_, index) => ({
+    service: `${index}`,
+    slots: Object.fromEntries([
+      ...(index < 1
+        ? [
+            ['r1', slot],
+            ['r2', slot],
+            ['picked', slot],
+            ['Prod', slot],
+          ]
+        : []),
+      ...(index < 2 ? [['quarter', slot]] : []),
+    ]),
+  }));
+  const columns = ['r1', 'quarter', 'picked', 'r2', 'Prod', 'unused'];
+  expect([...rareColumns(columns, rows, ['prod'], { order: ['picked'] })]).toEqual(['r1', 'r2', 'unused']);
+  expect(rareColumns(['r1', 'quarter'], rows, ['prod'], { order: [] }).size).toBe(0);
+});

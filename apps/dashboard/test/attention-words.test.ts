@@ -1,0 +1,94 @@
+import type { DeploymentEvent, Status } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { keptRows, placesIn, rowsFor, travelRows } from '../src/attention/strip-rows.ts';
+import type { Attention, AttentionKind } from '../src/board/attention.ts';
+import { attentionHeadline, inPart, partCounts } from '../src/board/attention-parts.ts';
+import { attentionSentence, detailOf, matterOf, versionIn } from '../src/board/attention-words.ts';
+import { boxOf } from '../src/board/box.ts';
+import { anEvent } from './support/an-event.ts';
+
+const nowMs = Date.parse('2026-05-04T12:00:00Z');
+const told = { nowMs, isOut: false };
+const minutesAgo = (minutes: number) => nowMs - minutes * 60_000;
+const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
+  anEvent({ status, happened_at: new Date(minutesAgo(minutes)).toISOString(), ...more });
+
+function item(kind: AttentionKind, more: Partial<Attention> = {}): Attention {
+  const place = kind === 'silent' ? undefined : 'qa';
+  const common = { box: undefined, isProduction: false, usualMinutes: undefined, sinceMs: minutesAgo(41) };
+  return { kind, service: 'api', environment: place, ...common, ...more };
+}
+
+const failed = boxOf({ current: event('failure', 41), last_successful: event('success', 90, { version: '1.4.0' }) });
+const running = boxOf({ current: event('in-progress', 41, { actor: 'ines' }) });
+
+test.each<[Attention, string, RegExp]>([
+  [item('failed', { box: failed }), 'failed 41 min ago', /^last success 1\.4\.0, 1 h$/],
+  [item('failed', { box: boxOf({ current: event('failure', 1) }) }), 'failed 41 min ago', /^no success before it$/],
+  [item('stuck', { box: running, usualMinutes: 4 }), 'stuck: 41 min, usually 4 min', /^no word since \d\d:\d\d$/],
+  [item('slow', { box: running, usualMinutes: 0.05 }), 'slow: 41 min, usually a moment', /^started .* by ines$/],
+  [item('waits', { box: boxOf(event('queued', 41)) }), 'first deployment waits, 41 min', /^queued since/],
+  [
+    item('waits', { box: boxOf({ current: event('success', 90), next: event('waiting', 41) }) }),
+    'waits for approval, 41 min',
+    /^waiting since/,
+  ],
+  [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^covers newer events until/],
+  [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually a row every 40 min$/],
+])('%# says what is the matter, and what helps to judge it', (attention, matter, detail) => {
+  expect(matterOf(attention, told)).toBe(matter);
+  expect(detailOf(attention, told)).toMatch(detail);
+  // Without answers an age would claim that nothing has happened since; a date ahead stays one.
+  expect(matterOf(attention, { nowMs, isOut: true })).toMatch(attention.kind === 'ahead' ? matter : / since \d\d:\d\d/);
+});
+
+test('one sentence says all of it, and names the version that it is about', () => {
+  expect(attentionSentence(item('failed', { box: failed }), told)).toBe(
+    'api in qa: 1.4.2 failed 41 minutes ago; last success 1.4.0, 1 hour ago',
+  );
+  expect(attentionSentence(item('slow', { box: running, usualMinutes: 9 }), told)).toMatch(
+    /^api in qa: 1\.4\.2 slow: 41 min, usually 9 min; started \d\d:\d\d by ines$/,
+  );
+  expect(attentionSentence(item('silent', { service: '' }), told)).toBe(
+    'Emitter without a name: silent for 41 min; no row in 24 h',
+  );
+  const hiding = boxOf({ current: event('success', -90) }, { hidden: event('failure', 1, { id: '9', version: '2' }) });
+  expect(versionIn(item('failed', { box: hiding }))).toBe('2');
+});
+
+test('counts name production, and what is elsewhere only beside it', () => {
+  const production = item('failed', { isProduction: true, environment: 'prod' });
+  const all = [production, item('failed'), item('failed'), item('waits'), item('waits'), item('silent')];
+  const texts = partCounts(all).map(({ text }) => text);
+  expect(texts).toEqual(['1 failed in prod', '2 failed elsewhere', '2 wait', '1 emitter silent']);
+  expect(partCounts(all.slice(1, 3)).map(({ text }) => text)).toEqual(['2 failed']);
+  expect(partCounts(all.slice(1, 3), all).map(({ text }) => text)).toEqual(['2 failed elsewhere']);
+  expect(inPart(all, 'failed')).toHaveLength(2);
+  expect([[], [production], all].map(attentionHeadline)).toEqual([
+    'Nothing needs attention',
+    '1 needs attention',
+    '6 need attention',
+  ]);
+});
+
+test('the strip has as many rows as there is room for, and what comes by itself adds none but the first', () => {
+  const room = { width: 1440, height: 900 };
+  expect(placesIn(room)).toEqual({ columns: 5, rowsMax: 2 });
+  expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);
+  expect(rowsFor(9, { width: 1440, height: 600 })).toBe(0);
+  const before = { since: 'a', rows: 0 };
+  expect(keptRows(before, 'a', [item('stuck')], room)).toBe(before);
+  expect(keptRows(before, 'a', [item('failed')], room).rows).toBe(1);
+  expect(keptRows(before, 'b', [item('stuck')], room).rows).toBe(1);
+  const one = { since: 'a', rows: 1 };
+  const ten = Array.from({ length: 10 }, () => item('failed'));
+  expect(keptRows(one, 'a', ten, room)).toBe(one);
+  expect(keptRows(one, 'b', ten, room).rows).toBe(2);
+  // From past board to past board they stay as many, so that nothing below jumps.
+  const two = travelRows({ since: 'a', rows: 2 }, [], room);
+  expect(two.rows).toBe(2);
+  expect(travelRows(two, [item('failed')], room)).toBe(two);
+  expect(travelRows(before, ten, room).rows).toBe(1);
+  expect(travelRows(undefined, ten, room).rows).toBe(2);
+  expect(keptRows(two, 'b', [item('failed')], room).rows).toBe(1);
+});

@@ -1,0 +1,186 @@
+import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { cell, isLive, openBoard, services, testDashboard } from './support/dashboard.ts';
+
+/** What is listed, in order: name and place. */
+async function listed(page: Page): Promise<string[]> {
+  return page
+    .locator('[aria-label^="What needs attention"] .need')
+    .evaluateAll((items) =>
+      items.map((item) => ['.need-name', '.need-place'].map((part) => item.querySelector(part)?.textContent).join(' ')),
+    );
+}
+
+const headline = (page: Page) => page.locator('#attention').innerText();
+
+/** The sentences of all items that are in sight between the head and the tabs, of a page that is scrolled from its top to its end. */
+function readScrolling(page: Page): Promise<string[]> {
+  return page.evaluate(`(async () => {
+    const place = document.querySelector('main');
+    const seen = new Set();
+    place.scrollTo(0, 0);
+    for (let before = -1; place.scrollTop !== before; ) {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      for (const item of place.querySelectorAll('[aria-label="What needs attention"] .need')) {
+        const { left, top, width, height } = item.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        if (hit && item.contains(hit)) seen.add(item.querySelector('.unseen').textContent);
+      }
+      before = place.scrollTop;
+      place.scrollBy(0, place.clientHeight / 2);
+    }
+    return [...seen];
+  })()`) as Promise<string[]>;
+}
+
+/** What a screen reader says of it as news. */
+const news = (page: Page) => page.locator('.attention-head [role=status]').textContent();
+
+inBrowser('what needs attention', (open) => {
+  test('stands above the board by urgency, follows what happens and the filters, and leads to each place', async () => {
+    const { page, dashboard } = await openBoard(open);
+    expect(await headline(page)).toBe('2 need attention');
+    expect(await listed(page)).toEqual(['order-svc staging', 'edge dev']);
+    expect(await news(page)).toBe('2 need attention, 2 failed');
+    // What runs after a failure needs nobody, and still says so in its cell.
+    await expect.poll(() => page.locator('.cell.run .warn').count()).toBe(2);
+    await dashboard.post({ service: 'payments-api', environment: 'prod', version: '1.4.3', status: 'failure' });
+    await expect.poll(() => listed(page)).toEqual(['payments-api prod', 'order-svc staging', 'edge dev']);
+    expect(await news(page)).toBe('3 need attention, 1 failed in prod, 2 failed elsewhere');
+    await expect.poll(() => page.locator('.need.filled').count()).toBe(1);
+    await dashboard.post({ service: 'consent-api', environment: 'prod', version: '1.0.0', status: 'waiting' }, 120);
+    await dashboard.post({ service: 'edge', environment: 'qa', version: '7' }, -100);
+    await dashboard.post({ service: 'edge', environment: 'dev', version: '6', status: 'in-progress' });
+    const four = ['payments-api prod', 'order-svc staging', 'consent-api prod', 'edge qa'];
+    await expect.poll(() => listed(page)).toEqual(four);
+    await page
+      .getByRole('link', { name: /^order-svc in staging: 2\.11\.0 failed 31 minutes ago; last success 2\.10\.7/ })
+      .click();
+    await page.getByRole('dialog', { name: 'History of order-svc in staging' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await axeViolations(page)).toEqual([]);
+
+    await page.getByRole('link', { name: '1 failed in prod' }).click();
+    await page.getByRole('dialog', { name: 'History of payments-api in prod' }).waitFor();
+    expect(await listed(page)).toEqual(['payments-api prod']);
+    await page.goBack();
+    await page.getByLabel(/^Filter by service/).fill('edge');
+    await expect.poll(() => headline(page)).toBe('1 needs attention');
+    await page.getByRole('link', { name: '3 more outside these filters' }).click();
+    await expect.poll(() => listed(page)).toEqual(four);
+
+    await page.getByRole('button', { name: 'Fold to one line' }).click();
+    await expect.poll(() => listed(page)).toEqual([]);
+    await page.reload();
+    await isLive(page);
+    expect([await headline(page), await listed(page)]).toEqual(['4 need attention', []]);
+    await page.getByRole('button', { name: 'Unfold' }).click();
+    await expect.poll(() => listed(page)).toEqual(four);
+    await page.goto(`${dashboard.url}?environment=dev`);
+    await expect.poll(() => headline(page)).toBe('Nothing needs attention.');
+  });
+
+  test('is told by what the service knows of its log, and that there is nothing', async () => {
+    const dashboard = await testDashboard();
+    const place = { service: 'worker', environment: 'preprod' };
+    for (const deployment_id of ['one', 'two', 'three']) {
+      const started = 2000 + deployment_id.length;
+      await dashboard.post({ ...place, deployment_id, status: 'in-progress' }, started);
+      await dashboard.post({ ...place, deployment_id, status: 'success' }, started - 9);
+    }
+    await dashboard.post({ ...place, deployment_id: 'old', status: 'failure' }, 100);
+    await dashboard.post(
+      { ...place, deployment_id: 'now', version: '5.6.1', status: 'in-progress', actor: 'ines' },
+      41,
+    );
+    const hub = { service: 'hub', environment: 'staging', deployment_id: 'hub' };
+    await dashboard.post({ ...hub, status: 'in-progress' }, 90);
+    const calm = { service: 'calm', environment: 'staging', deployment_id: 'calm' };
+    await dashboard.post(calm, 95);
+    await dashboard.post(calm, 94);
+    const page = await open(dashboard.url);
+    await expect.poll(() => headline(page), { timeout: 20_000 }).toBe('2 need attention');
+    const told = () => page.locator('.attention-counts').innerText();
+    expect(await told()).toMatch(/1 stuck\s+1 slow/);
+    // It came after the board, and has moved nothing below it; now it may.
+    await page.getByRole('link', { name: '1 slow', exact: true }).click();
+    await page.getByRole('dialog', { name: 'History of worker in preprod' }).waitFor();
+    await page.getByRole('link', { name: 'worker in preprod: 5.6.1 slow: 41 min, usually 9 min; started ' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Show less' }).click();
+    await expect.poll(() => listed(page)).toEqual(['hub staging', 'worker preprod']);
+    // They stand first on the board, too, and say so in their cells.
+    await page.keyboard.press('o');
+    await expect.poll(() => services(page)).toEqual(['hub', 'worker', 'calm']);
+    await expect.poll(() => cell(page, 'hub', 'staging').locator('.lag').innerText()).toBe('stuck: 1 h');
+    const slow = cell(page, 'worker', 'preprod');
+    await expect.poll(() => slow.locator('.lag').innerText()).toBe('slow: 41 min, usually 9 min');
+    expect(await slow.locator('.unseen').textContent()).toMatch(
+      /^worker in preprod: 5\.6\.1 started .*; slow: 41 min,/,
+    );
+    // What is wrong with the log has a quiet mark, though nobody has asked.
+    const twice = cell(page, 'calm', 'staging');
+    await twice.locator('.finding').waitFor();
+    expect(await twice.locator('.unseen').textContent()).toMatch(/; the log has a finding here: Sent twice$/);
+    await dashboard.post({ ...hub, status: 'success' });
+    await dashboard.post({ ...place, deployment_id: 'now', version: '5.6.1' });
+    await expect.poll(() => headline(page)).toBe('Nothing needs attention.');
+    await page.getByText('Last failure 1 hour ago, worker in preprod.').waitFor();
+  });
+
+  test('of sixty services in twelve places is found on a phone, each by a touch', async () => {
+    const dashboard = await testDashboard();
+    const places = ['dev', 'staging', 'qa', 'preprod', 'prod', ...Array.from({ length: 7 }, (_, n) => `region-${n}`)];
+    const failures = Array.from({ length: 60 }, (_, n) => ({
+      service: `${['api', 'web', 'job'][n % 3]}-${n}`,
+      environment: places[n % places.length] ?? '',
+    }));
+    await Promise.all(failures.map((each) => dashboard.post({ ...each, status: 'failure', version: '2' }, 5)));
+    await dashboard.post({ service: 'tax-engine', environment: 'dev', version: '1.9.0', status: 'in-progress' }, 2);
+    const page = await open(dashboard.url, { width: 390 });
+    await isLive(page);
+    expect(await headline(page)).toBe('60 need attention');
+    await expect.poll(() => page.locator('.tabs .badge').innerText()).toBe('60');
+    await expect.poll(() => page.locator('.need').count()).toBe(10);
+    // A phone has no keys: nothing speaks of them.
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await page.locator('.jump').click();
+    await page.locator('.palette-close').waitFor();
+    const closing = page.locator('.palette-close > kbd');
+    expect(await closing.evaluate((key) => getComputedStyle(key).fontSize)).toBe('0px');
+    await page.locator('.palette-close').click();
+    await page.getByText('1 running, newest tax-engine in dev, 2 min').click();
+    await page.getByRole('link', { name: /^tax-engine in dev: 1\.9\.0 started/ }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: '50 more: 50 failed elsewhere' }).click();
+    await page.getByRole('button', { name: '10 more' }).click();
+    const items = page.getByRole('list', { name: 'What needs attention' }).locator('.need');
+    await expect.poll(() => items.count()).toBe(60);
+    expect(new Set(await listed(page))).toEqual(new Set(failures.map((each) => `${each.service} ${each.environment}`)));
+    const heights = await items.evaluateAll((links) => links.map((link) => link.clientHeight));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+    // Each is seen by whoever scrolls, and told by its sentence.
+    const due = failures.map((each) => `${each.service} in ${each.environment}: 2 failed 5 minutes ago`).sort();
+    expect((await readScrolling(page)).map((sentence) => sentence.replace(/;.*/, '')).sort()).toEqual(due);
+    for (const { service, environment } of failures.slice(0, 3)) {
+      await page.getByRole('link', { name: `${service} in ${environment}: 2 failed` }).click();
+      await page.getByRole('dialog', { name: `History of ${service} in ${environment}` }).waitFor();
+      await page.getByRole('button', { name: 'Close the history' }).click();
+    }
+
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByText('61 services').waitFor();
+    await expect.poll(() => page.locator('.phone-team b').allInnerTexts()).toEqual(['api', 'job', 'web', 'Others']);
+    await page.locator('.phone-service', { hasText: 'web-58' }).locator('summary').click();
+    await page.getByRole('link', { name: /^web-58 in region-5: 2 failed/ }).click();
+    await page.getByRole('dialog', { name: 'History of web-58 in region-5' }).waitFor();
+    await page.getByRole('button', { name: 'Close the history' }).click();
+    expect(await overflow(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('link', { name: 'Pipelines' }).click();
+    await page.waitForURL('**/?view=swimlanes*');
+    await page.locator('.tabs details:not([open])').waitFor();
+  });
+});

@@ -1,0 +1,135 @@
+import type { CatalogItem, DiffRelation } from '@shiplog/contract';
+import { describe, expect, test } from 'vitest';
+import type { Whose } from '../src/board/whose.ts';
+import { arrivingIn, byTeam, type Difference, kindCounts, relationWords } from '../src/compare/differences.ts';
+import { leftOut, notedCount, releaseNotes } from '../src/compare/release-notes.ts';
+import { anEvent } from './support/an-event.ts';
+
+function difference(service: string, relation: DiffRelation, behind: number | null = null, since = ''): Difference {
+  const from = relation === 'only-to' ? null : anEvent({ service, version: '2.0' });
+  const to = relation === 'only-from' ? null : anEvent({ service, version: relation === 'same' ? '2.0' : '1.0' });
+  return { service, relation, behind, since: since || null, from, to, arriving: undefined };
+}
+
+const unknown: Omit<CatalogItem, 'service'> = { team: null, owner: null, repository: null, runbook: null, tags: [] };
+const teams: Readonly<Record<string, string>> = { a1: 'A', a2: 'A', a3: 'A', b1: 'B', b2: 'B', c1: 'C' };
+const whose: Whose = {
+  items: new Map([
+    ...Object.entries(teams).map(
+      ([service, team]) => [service, { ...unknown, service, team }] as [string, CatalogItem],
+    ),
+    ['b1', { ...unknown, service: 'b1', team: 'B', repository: 'https://github.com/acme/b1' }],
+  ]),
+  favourites: { services: [], teams: [] },
+};
+const items = [
+  difference('a1', 'ahead', 1, '2026-05-04T00:00:00Z'),
+  difference('a2', 'only-to'),
+  difference('a3', 'same'),
+  difference('b1', 'ahead', 4, '2026-05-01T00:00:00Z'),
+  difference('b2', 'diverged'),
+  difference('c1', 'same'),
+  difference('x1', 'only-from'),
+  difference('x2', 'behind'),
+];
+
+describe('differences', () => {
+  test('stand by team, the furthest behind first, and what has none of the kind last', () => {
+    const shown = byTeam(items, 'differ', whose).map(({ team, shown }) => [
+      team,
+      ...shown.map(({ service }) => service),
+    ]);
+    expect(shown).toEqual([['B', 'b1', 'b2'], ['A', 'a1', 'a2'], [undefined, 'x1', 'x2'], ['C']]);
+    expect(byTeam(items, 'same', whose)[0]).toMatchObject({ team: 'A', shown: [{ service: 'a3' }] });
+    const same = [
+      difference('old', 'ahead', 2, '2026-05-02T00:00:00Z'),
+      difference('older', 'ahead', 2, '2026-05-01T00:00:00Z'),
+    ];
+    const most = difference('most', 'ahead', 3, '2026-05-03T00:00:00Z');
+    expect(byTeam([...same, most], 'ahead', whose)[0]?.shown.map(({ service }) => service)).toEqual([
+      'most',
+      'older',
+      'old',
+    ]);
+  });
+
+  test('are counted by kind', () => {
+    const counts = { differ: 6, ahead: 2, arriving: 0, behind: 1, diverged: 1, 'only-from': 1, 'only-to': 1, same: 2 };
+    expect(kindCounts(items)).toEqual(counts);
+  });
+
+  test.each<[DiffRelation, string, string]>([
+    ['ahead', '2 behind', ''],
+    ['behind', 'ahead', 'prod had what is in staging'],
+    ['diverged', 'apart', 'neither had the other’s'],
+    ['only-from', 'only in staging', 'nothing succeeded in prod'],
+    ['only-to', 'only in prod', 'nothing succeeded in staging'],
+    ['same', 'the same', ''],
+  ])('%s is said as "%s"', (relation, word, why) => {
+    expect(relationWords(difference('s', relation, 2), 'staging', 'prod')).toEqual([word, why]);
+  });
+});
+
+describe('what is arriving', () => {
+  const row = (version: string, status: 'in-progress' | 'success' | 'failure') => ({
+    service: 's',
+    slots: { prod: { current: anEvent({ version, status }), last_successful: anEvent({ version: '1.0' }) } },
+  });
+  test.each([
+    ['2.0', 'in-progress', true],
+    ['3.0', 'in-progress', false],
+    ['2.0', 'failure', false],
+    ['2.0', 'success', false],
+  ] as const)('%s %s: %s', (version, status, due) => {
+    expect(arrivingIn(row(version, status), 'prod', anEvent({ version: '2.0' }), new Map()) !== undefined).toBe(due);
+  });
+
+  test('is a kind of its own, and the notes name it', () => {
+    const arriving = { ...difference('b2', 'diverged'), arriving: anEvent({ version: '2.0' }) };
+    const all = [...items.filter(({ service }) => service !== 'b2'), arriving];
+    expect(kindCounts(all)).toMatchObject({ differ: 6, arriving: 1, diverged: 0 });
+    expect(relationWords(arriving, 'staging', 'prod')).toEqual(['arriving', 'apart until it has succeeded']);
+    const notes = releaseNotes({ items: all, from: 'staging', to: 'prod', whose, at: '2026-05-04T09:12:02Z' });
+    expect(notes).toContain('- b2 1.0 → 2.0, arriving');
+    expect(notes).not.toContain('b2 (');
+  });
+});
+
+test('what is left out stands by its reason', () => {
+  expect(leftOut(items, 'staging', 'prod')).toEqual([
+    { kind: 'diverged', reason: 'its prod release was never in staging', services: ['b2'] },
+    { kind: 'only-to', reason: 'only in prod', services: ['a2'] },
+    { kind: 'behind', reason: 'prod is ahead', services: ['x2'] },
+  ]);
+});
+
+describe('release notes', () => {
+  const at = '2026-05-04T09:12:02Z';
+  test('name what would arrive by team, with links to the changes, and what they leave out', () => {
+    expect(releaseNotes({ items, from: 'staging', to: 'prod', whose, at })).toBe(
+      [
+        '# staging → prod, 2026-05-04 09:12 UTC',
+        '## B\n- b1 [1.0 → 2.0](https://github.com/acme/b1/compare/1.0...2.0), 4 releases',
+        '## A\n- a1 1.0 → 2.0, 1 release',
+        '## No team\n- x1 new: 2.0',
+        '**Left out:** b2 (its prod release was never in staging), a2 (only in prod), x2 (prod is ahead)',
+      ].join('\n\n'),
+    );
+    expect(notedCount(items)).toBe(3);
+  });
+
+  test('without teams have no headings; without anything they say so', () => {
+    const notes = { from: 'staging', to: 'prod', whose: { ...whose, items: new Map() }, at };
+    expect(releaseNotes({ ...notes, items: [difference('a1', 'ahead', 1)] })).toBe(
+      '# staging → prod, 2026-05-04 09:12 UTC\n\n- a1 1.0 → 2.0, 1 release',
+    );
+    expect(releaseNotes({ ...notes, items: [] })).toContain('\n\nNothing would reach prod.');
+  });
+
+  test('show names as they are', () => {
+    const hostile = { ...difference('[x](javascript:1)\n# <b>', 'only-from'), from: anEvent({ version: '*1*' }) };
+    const text = releaseNotes({ items: [hostile], from: 'a|b', to: '__proto__', whose, at });
+    expect(text).toContain('- \\[x\\](javascript:1) \\# \\<b\\> new: \\*1\\*');
+    expect(text).toContain('# a\\|b → __proto__, ');
+  });
+});

@@ -1,0 +1,102 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { boardOf } from '../src/board/board.ts';
+import { comparedIn, driftIn, driftLabel, driftOf, driftWords, neighboursOf } from '../src/board/drift.ts';
+import { cellSentence } from '../src/board/sentence.ts';
+import { shownOf } from '../src/board/shown.ts';
+import { noSurroundings } from '../src/board/surroundings.ts';
+import { isWell } from '../src/board/well.ts';
+import { home } from '../src/state/address.ts';
+import { anEvent } from './support/an-event.ts';
+
+const success = (id: string) => ({ current: anEvent({ id }) });
+const row: MatrixRow = {
+  service: 'pay',
+  slots: {
+    dev: success('1'),
+    staging: { current: anEvent({ id: '3', status: 'failure' }), last_successful: anEvent({ id: '2' }) },
+    prod: { current: anEvent({ id: '4', status: 'failure' }) },
+  },
+};
+
+test.each<[string, string[], [string, string][]]>([
+  [
+    'stages in the order of the ladder',
+    ['prod', 'dev', 'qa'],
+    [
+      ['dev', 'qa'],
+      ['qa', 'prod'],
+    ],
+  ],
+  ['none with what is on no ladder', ['other', 'dev'], []],
+  [
+    'spellings of one stage with the same one before',
+    ['Prod', 'dev', 'prod'],
+    [
+      ['dev', 'Prod'],
+      ['dev', 'prod'],
+    ],
+  ],
+])('neighbours are %s', (_, environments, due) => {
+  expect(neighboursOf(environments, ['dev', 'staging', 'qa', 'prod'])).toEqual(due);
+});
+
+test('what is compared are the last successes', () => {
+  expect(comparedIn(row, ['dev', 'staging'])).toEqual(['1', '2']);
+  expect(comparedIn(row, ['staging', 'prod'])).toEqual(['2', undefined]);
+  expect(comparedIn(row, ['none', 'dev'])).toEqual([undefined, '1']);
+});
+
+test.each([
+  ['ahead', 2, '2 behind', '2 releases behind dev'],
+  ['behind', null, 'ahead', 'ahead of dev'],
+  ['diverged', null, 'apart', "apart from dev: neither had the other's release"],
+] as const)('where the stage before is %s, the slot is told so', (relation, behind, label, words) => {
+  const drift = driftOf(relation, behind, 'dev', ['1', '2']);
+  expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
+});
+
+test.each(['same', 'only-from', 'only-to'] as const)('where the two are %s, nothing is said', (relation) => {
+  expect(driftOf(relation, null, 'dev', ['1', '2'])).toBeUndefined();
+});
+
+const drift = driftOf('ahead', 3, 'dev', ['1', '2']);
+const ofRow = new Map(drift ? [['staging', drift]] : []);
+
+test('a drift holds until something else has succeeded in one of the two', () => {
+  expect(driftIn(row, 'staging', ofRow)).toBe(drift);
+  expect(driftIn(row, 'dev', ofRow)).toBeUndefined();
+  expect(driftIn({ ...row, slots: { ...row.slots, dev: success('5') } }, 'staging', ofRow)).toBeUndefined();
+  expect(driftIn({ ...row, slots: { ...row.slots, staging: success('5') } }, 'staging', ofRow)).toBeUndefined();
+  const failed = { current: anEvent({ id: '6', status: 'failure' }), last_successful: anEvent({ id: '1' }) };
+  expect(driftIn({ ...row, slots: { ...row.slots, dev: failed } }, 'staging', ofRow)).toBe(drift);
+});
+
+test('what is behind is counted, found and told; three releases are not well', () => {
+  const other: MatrixRow = { service: 'cart', slots: { dev: success('1'), staging: success('2') } };
+  const twoBehind = driftOf('ahead', 2, 'dev', ['1', '2']);
+  const ahead = driftOf('behind', null, 'dev', ['1', '2']);
+  const board = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [other, row] });
+  const with_ = (drifts: typeof noSurroundings.drifts) => ({ ...noSurroundings, drifts });
+  const known = with_(
+    new Map([
+      ['pay', ofRow],
+      ['cart', new Map(ahead ? [['staging', ahead]] : [])],
+    ]),
+  );
+  const shown = shownOf(board, { ...home, filter: { ...home.filter, only: 'behind' } }, known);
+  expect(shown.rows).toEqual([row]);
+  expect(shown.found.behind.map(({ environment }) => environment)).toEqual(['staging']);
+  expect([shown.counts.behind, shown.counts.services]).toEqual([1, 1]);
+  expect(shownOf(board, home, known).rows).toHaveLength(2);
+  const elsewhere = { ...home, filter: { ...home.filter, environments: ['prod'] } };
+  expect(shownOf(board, elsewhere, known).counts.behind).toBe(0);
+  expect(shownOf(board, home, noSurroundings).counts.behind).toBeUndefined();
+  expect(shownOf(board, home, with_(new Map())).counts.behind).toBe(0);
+  expect(cellSentence('pay', 'staging', undefined, 0, drift)).toMatch(/; 3 releases behind dev$/);
+  const columns = ['dev', 'staging'];
+  expect(
+    isWell(other, columns, with_(new Map([['cart', new Map(twoBehind ? [['staging', twoBehind]] : [])]])), 0),
+  ).toBe(true);
+  expect(isWell(other, columns, with_(new Map([['cart', ofRow]])), 0)).toBe(false);
+});

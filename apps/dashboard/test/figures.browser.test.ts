@@ -1,0 +1,144 @@
+import { axeViolations, inBrowser } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { day, everywhere, key, log, named, openAnalytics, part, searchOf, shows, words } from './support/analytics.ts';
+
+inBrowser('what the figures count', (open) => {
+  test('the four keys are those of production and have their classes; of other environments they have none', async () => {
+    const { page, dashboard } = await openAnalytics(open, log, '?view=analytics');
+    // 2 of 3 rows in prod succeeded in 7 days; 27 h 12 min from dev to prod; 90 min from b-1 to b-2.
+    expect(await key(page, 'How often')).toEqual(['0.43 a day', 'Deployment frequency: high']);
+    expect(await key(page, 'How long to prod')).toEqual(['27.2 h', 'Lead time: high, approximated']);
+    expect(await key(page, 'How many failed')).toEqual(['33.3 %', 'Change failure rate: medium']);
+    expect(await key(page, 'How long to repair')).toEqual(['1.5 h', 'Time to restore: high']);
+    expect(await words(part(page, 'How often').locator('.change'))).toBe('▲ more than 0 a day before, better');
+    await page
+      .getByText(`Counted: 3 deployments that ended in prod, ${named(7)} to ${named(1)}, of the 1 service there.`)
+      .waitFor();
+    await page.getByText(`Production is the default. Before: ${named(14)} to ${named(8)}.`).waitFor();
+    await page.goto(`${dashboard.url}?view=analytics&evidence=change_failure_rate`);
+    await page.getByRole('link', { name: 'Show only the failure' }).click();
+    await shows(page, ['b-1']);
+    await page.goto(`${dashboard.url}?view=analytics`);
+    await page.locator('summary', { hasText: 'Environment' }).click();
+    await page.getByLabel('all environments').check();
+    expect(searchOf(page)).toEqual({ view: 'analytics', environment: '*' });
+    // 10 rows that ended, 2 of them failed.
+    await expect.poll(() => key(page, 'How often')).toEqual(['1.4 a day', 'Deployment frequency']);
+    expect(await key(page, 'How many failed')).toEqual(['20 %', 'Change failure rate']);
+    // In dev nothing was repaired in the week: its failure is open.
+    await page.goto(`${dashboard.url}?view=analytics&environment=dev`);
+    await expect.poll(() => key(page, 'How long to repair')).toEqual(['none not repaired yet', 'Time to restore']);
+    await page.goto(`${dashboard.url}?view=analytics&environment=qa&service=pa*`);
+    await expect.poll(() => key(page, 'How long to repair')).toEqual(['none nothing failed', 'Time to restore']);
+    expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services 1');
+    await page.goto(`${dashboard.url}${everywhere}`);
+    await expect.poll(() => key(page, 'How often')).toEqual(['1.4 a day', 'Deployment frequency']);
+    expect(await words(page.locator('summary', { hasText: 'Services' }))).toBe('Services all 3');
+    await page.getByRole('button', { name: 'Period before' }).click();
+    await expect.poll(() => words(part(page, 'How often').locator('.change'))).toBe('');
+  });
+
+  test('filters narrow the figures, but for those that cannot, which are named and taken away', async () => {
+    const { page, dashboard } = await openAnalytics(open);
+    await expect.poll(() => page.locator('.note').count()).toBe(0);
+    await page.goto(`${dashboard.url}${everywhere}&service=PAY*&only=failed&actor=bob&window=14d`);
+    expect(await words(page.locator('.note'))).toContain('and not: failed only, actor bob.');
+    // c-1, d-1, d-2, e-1, e-2 in 14 days.
+    await expect.poll(() => key(page, 'How often')).toEqual(['0.36 a day', 'Deployment frequency']);
+    await page.getByRole('link', { name: 'Remove those' }).click();
+    await page.waitForURL('**/?view=analytics&service=PAY*&environment=*&window=14d');
+    await expect.poll(() => page.locator('.note').count()).toBe(0);
+    await part(page, 'Top deployers')
+      .getByRole('link', { name: /^alice/ })
+      .click();
+    await shows(page, ['c-1']);
+  });
+
+  test('another period has its own link, figures and sentence, and today so far is hatched and named', async () => {
+    const { page, dashboard } = await openAnalytics(open);
+    expect(await key(page, 'How many failed')).toEqual(['20 %', 'Change failure rate']);
+    await page.locator('summary', { hasText: 'Period' }).click();
+    await page.getByRole('link', { name: '14 days' }).click();
+    await page.waitForURL('**/?view=analytics&environment=*&window=14d');
+    await page.getByText(`${named(14)} to ${named(1)}`).waitFor();
+    // 3 failures of 11 rows in 14 days.
+    await expect.poll(() => key(page, 'How many failed')).toEqual(['27.3 %', 'Change failure rate']);
+    await expect.poll(() => page.locator('.periods [aria-current]').allInnerTexts()).toEqual(['14 days']);
+    await page.goBack();
+    await expect.poll(() => key(page, 'How many failed')).toEqual(['20 %', 'Change failure rate']);
+    await dashboard.post({ version: 'of-today' });
+    await page.getByRole('link', { name: 'Count today so far, too' }).click();
+    await page.getByText('UTC today').waitFor();
+    await part(page, 'Deployments a day').getByText('today so far', { exact: true }).waitFor();
+    await expect.poll(() => part(page, 'Deployments a day').locator('.bar-success.part').count()).toBe(1);
+    await page.getByLabel('from').fill(day(4).toISOString().slice(0, 10));
+    await page.getByLabel('to', { exact: true }).fill(day(3).toISOString().slice(0, 10));
+    await page.getByRole('button', { name: 'These days' }).click();
+    await page.getByText(`${named(4)} to ${named(3)}, of the 4 services there`).waitFor();
+    expect(await words(page.locator('.answers > .says b').first())).toBe('5 deployments that ended in any environment');
+  });
+
+  test('a log without events of these days says so, and where to look', async () => {
+    const { page, dashboard } = await openAnalytics(open, [], '?view=analytics&window=30d');
+    await page.getByRole('heading', { name: 'Nothing ended in prod in these 30 days' }).waitFor();
+    await expect.poll(() => page.locator('.kpi, .chart').count()).toBe(0);
+    await dashboard.post({ version: 'of-today', environment: 'dev' });
+    await page.getByRole('link', { name: 'dev', exact: true }).click();
+    await page.getByRole('heading', { name: 'Nothing ended in dev in these 30 days' }).waitFor();
+    await page.getByRole('link', { name: '30 days with today so far' }).click();
+    await page.waitForURL('**/?view=analytics&environment=dev&window=30d&sofar=1');
+    await page.getByText('1 deployment that ended in dev').waitFor();
+  });
+
+  test('what a busy service refuses is asked again by itself', async () => {
+    let isBusy = true;
+    const refusal = {
+      status: 503,
+      headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
+      body: JSON.stringify({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'Too busy.' }),
+    };
+    const { page } = await openAnalytics(open, log, everywhere, {
+      expectedLines: /503/,
+      before: (opened) =>
+        opened.route('**/api/analytics/frequency*', (route) => (isBusy ? route.fulfill(refusal) : route.continue())),
+    });
+    await page.getByText('Too busy. It is asked again by itself.').waitFor();
+    isBusy = false;
+    await part(page, 'How often').waitFor();
+  });
+
+  test('a number opens what it is made of: counted, left out and why, in the address, closed by Escape', async () => {
+    const { page } = await openAnalytics(open, log, '?view=analytics&service=shop&environment=*');
+    const number = part(page, 'How long to prod').getByRole('button', { name: /^27.2 h/ });
+    await part(page, 'How long to prod').getByText('1 of 4 successes counted').waitFor();
+    await number.click();
+    const drawer = page.getByRole('dialog', { name: 'What it is made of: How long to prod' });
+    await drawer.getByRole('heading', { name: 'How long to prod: 27.2 h' }).waitFor();
+    expect(searchOf(page)).toMatchObject({ service: 'shop', evidence: 'lead_time' });
+    await drawer.getByText('The one time: 27.2 h.').waitFor();
+    await expect.poll(() => drawer.locator('.evidence-id').allInnerTexts()).toEqual(['a-3']);
+    const item = async () => (await drawer.locator('.evidence-items li').first().innerText()).replace(/\s+/g, ' ');
+    await expect
+      .poll(item)
+      .toBe(`shop a-3 27.2 h in prod by bob succeeded its events of shop in prod ${named(5)} 12:12 UTC a-3`);
+    await drawer.getByRole('link', { name: 'a-3', exact: true }).click();
+    await page.waitForURL('**/?*release=a-3*');
+    await page.goBack();
+    const reasons = async () =>
+      (await drawer.locator('.left-out dt').allInnerTexts()).map((line) => line.replace(/\s+/g, ' '));
+    await expect.poll(reasons).toEqual(['2 Not in prod', '1 No way to prod is told']);
+    await drawer.getByRole('button', { name: /^Left out/ }).click();
+    await expect.poll(() => drawer.locator('.evidence-id').allInnerTexts()).toEqual(['b-2', 'a-2', 'a-1']);
+    await page.reload();
+    await expect.poll(() => drawer.locator('.evidence-id').allInnerTexts()).toEqual(['b-2', 'a-2', 'a-1']);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await number.focus();
+    await page.keyboard.press('Enter');
+    await drawer.getByRole('link', { name: 'its events of shop in prod' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => number.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+});

@@ -1,0 +1,60 @@
+import { inBrowser, type Page } from '@shiplog/testing/browser';
+import { expect, onTestFinished, test } from 'vitest';
+import { isLive, postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
+
+const changesPerSecond = 50;
+const typed = 'Zebra 42, not a name of this log';
+
+/** Posts changes of the board until it is told to end. */
+function changing({ post }: TestDashboard): { end(): Promise<number> } {
+  const posted: Promise<unknown>[] = [];
+  const timer = setInterval(() => {
+    const number = posted.length;
+    const status = number % 3 === 0 ? 'failure' : 'success';
+    posted.push(post({ service: `service-${number % 40}`, environment: 'prod', version: `9.${number}`, status }));
+  }, 1000 / changesPerSecond);
+  const stop = () => clearInterval(timer);
+  onTestFinished(stop);
+  return {
+    end: async () => {
+      stop();
+      await Promise.all(posted);
+      return posted.length;
+    },
+  };
+}
+
+/** Where somebody can type, what has to be pressed before, and the field. */
+const fields: Readonly<Record<string, { search: string; field: string; open?: (page: Page) => Promise<unknown> }>> = {
+  'the filter of the board': { search: '', field: 'input[type=search]' },
+  'the filter of the feed': { search: '?view=feed', field: 'input[type=search]' },
+  'the palette': { search: '', field: '[role=combobox]', open: (page) => page.keyboard.press('Control+k') },
+  'the question about a release': { search: '?view=releases', field: '.ask input' },
+  'the time of a past board': { search: '?asof=now', field: '.time-typed input' },
+  'the services of the figures': {
+    search: '?view=analytics',
+    field: '.scope-bar details[open] input:not([type=checkbox])',
+    open: (page) => page.locator('.scope-bar summary', { hasText: 'Services' }).click(),
+  },
+};
+
+inBrowser('what is typed', (open) => {
+  test('stays as it was typed on a quarter of the processor, while fifty changes come a second', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines: /503/ });
+    const session = await page.context().newCDPSession(page);
+    for (const [name, { search, field, open: opened }] of Object.entries(fields)) {
+      await page.goto(`${dashboard.url}${search}`);
+      await isLive(page);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+      const changes = changing(dashboard);
+      await opened?.(page);
+      await page.locator(field).first().focus();
+      await page.keyboard.type(typed, { delay: 10 });
+      expect([name, await page.locator(field).first().inputValue()]).toEqual([name, typed]);
+      expect(await changes.end(), name).toBeGreaterThan(0);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { inBrowser } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { heldByViews, meanOf } from './support/memory.ts';
+
+/** As many as come in an hour at twenty a second, as fast as the service takes them. */
+const hour = { shares: 24, shareEvents: 3000 };
+/** Of the last third, which is 24,000 events: an eighth of a kilobyte, a third of a node and a listener of thirty for each. */
+const most = { heapBytes: 3_000_000, nodes: 8000, listeners: 800 };
+
+inBrowser('an hour of twenty events a second', (open) => {
+  test('makes no view hold more', async () => {
+    const held = await heldByViews(open, hour, (line) => process.stdout.write(`${line}\n`));
+    for (const [name, samples] of held) {
+      const [before, after] = [meanOf(samples, 1 / 3, 2 / 3), meanOf(samples, 2 / 3, 1)];
+      expect.soft(after.heapBytes - before.heapBytes, `bytes of ${name}`).toBeLessThan(most.heapBytes);
+      expect.soft(after.nodes - before.nodes, `nodes of ${name}`).toBeLessThan(most.nodes);
+      expect.soft(after.listeners - before.listeners, `listeners of ${name}`).toBeLessThan(most.listeners);
+    }
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { boardOf } from '../src/board/board.ts';
+import type { Whose } from '../src/board/whose.ts';
+import { environmentsNamed } from '../src/shell/environment-names.ts';
+import type { Searched } from '../src/shell/hit.ts';
+import { hitsFor } from '../src/shell/hits.ts';
+import { namesOn } from '../src/shell/known-names.ts';
+import { home, searchOf } from '../src/state/address.ts';
+import { anEvent } from './support/an-event.ts';
+
+/** Friday, 20 November 2026, 18:00 in local time. */
+const nowMs = new Date(2026, 10, 20, 18).getTime();
+const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).toISOString();
+
+const row = (service: string, version: string) => ({
+  service,
+  slots: { staging: { current: anEvent({ service, environment: 'staging', version, actor: 'ines' }) } },
+});
+const board = boardOf({
+  environments: ['dev', 'production', 'qa-eu', 'qa-us', 'staging'],
+  rows: [row('checkout-api', '4.18.0'), row('orders', '7.2.0'), row('s3-proxy', '1.0')],
+});
+const unknown = { owner: null, repository: null, runbook: null, tags: [] };
+const whose: Whose = {
+  items: new Map([['orders', { ...unknown, service: 'orders', team: 'Payments & co' }]]),
+  favourites: { services: [], teams: [] },
+};
+const searched: Searched = {
+  board,
+  names: namesOn(board),
+  found: [],
+  whose,
+  stages: ['dev', 'staging', 'production'],
+  nowMs,
+  canAct: () => true,
+};
+
+/** What the first hit says, and where it leads. */
+function first(typed: string): readonly [string | undefined, Record<string, string>] {
+  const [found] = hitsFor(typed, searched);
+  const address = found && 'to' in found.does ? { ...home, ...found.does.to } : home;
+  return [found?.title, Object.fromEntries(new URLSearchParams(searchOf(address)))];
+}
+
+describe('the environment that somebody means', () => {
+  const environments = ['dev', 'prod-eu', 'prod-us', 'production', 'PREPROD', 'Staging', 'qa', '__proto__'];
+  const stages = ['dev', 'Staging', 'production'];
+  test.each<[string, readonly string[]]>([
+    ['prod', ['production']],
+    ['Production', ['production']],
+    ['prod-eu', ['prod-eu']],
+    ['prod eu', ['prod-eu']],
+    ['stg', ['Staging']],
+    ['sta', ['Staging']],
+    ['pre', ['PREPROD']],
+    ['development', ['dev']],
+    ['pro', ['production']],
+    ['__proto__', ['__proto__']],
+    ['p', []],
+    ['', []],
+    ['constructor', []],
+  ])('"%s" is %j', (typed, due) => {
+    expect(environmentsNamed(typed, environments, stages)).toEqual(due);
+  });
+
+  test('of several that begin so all may be meant, where the ladder has none or many of them', () => {
+    expect(environmentsNamed('prod-', ['prod-us', 'prod-eu-west'], [])).toEqual(['prod-us', 'prod-eu-west']);
+    expect(environmentsNamed('prod', ['production', 'prod'], [])).toEqual(['prod']);
+  });
+});
+
+describe('a sentence', () => {
+  const pair = { view: 'compare', source: 'staging', target: 'production' };
+  test.each([
+    'compare staging with prod',
+    'Compare prod with staging',
+    'staging vs prod',
+    'staging vs. production?',
+    'compare staging prod',
+    'staging prod',
+    'diff between staging and prod',
+    'compare prod',
+    'compare staging',
+    'stg → prod',
+  ])('compares: %s', (typed) => {
+    expect(first(typed)).toEqual(['Compare staging with production', pair]);
+  });
+  test.each(['what does prod lack of staging', "what's missing in production?", 'what would reach prod from staging'])(
+    'asks what is missing: %s',
+    (typed) => {
+      expect(first(typed)).toEqual(['What would reach production from staging?', pair]);
+    },
+  );
+
+  const yesterday = at(19, 14, 5);
+  test.each<[string, string, Record<string, string>]>([
+    [
+      'prod yesterday 14:05',
+      'What ran in production yesterday at 14:05?',
+      { environment: 'production', asof: yesterday },
+    ],
+    [
+      'what ran in production yesterday at 14:05?',
+      'What ran in production yesterday at 14:05?',
+      { environment: 'production', asof: yesterday },
+    ],
+    ['yesterday at 14:05', 'What was on the board yesterday at 14:05?', { asof: yesterday }],
+    ['as of 2026-11-19 14:05', 'What was on the board yesterday at 14:05?', { asof: yesterday }],
+    [
+      '14:05 yesterday in prod',
+      'What ran in production yesterday at 14:05?',
+      { environment: 'production', asof: yesterday },
+    ],
+    ['board at 9:00', 'What was on the board today at 09:00?', { asof: at(20, 9) }],
+    ['staging 3 h ago', 'What ran in staging today at 15:00?', { environment: 'staging', asof: at(20, 15) }],
+    ['yesterday', 'What was on the board yesterday at 12:00?', { asof: at(19, 12) }],
+  ])('asks for a time: %s', (typed, title, address) => {
+    expect(first(typed)).toEqual([title, address]);
+  });
+
+  const since = (time: string, target?: string): Record<string, string> =>
+    Object.fromEntries([['view', 'compare'], ...(target ? [['target', target]] : []), ['then', time]]);
+  test.each<[string, string, Record<string, string>]>([
+    ['what changed since yesterday 14:05', 'What changed since yesterday 14:05?', since(yesterday)],
+    [
+      'what changed in prod since 9:00?',
+      'What changed in production since today 09:00?',
+      since(at(20, 9), 'production'),
+    ],
+    ['changes since yesterday', 'What changed since yesterday 00:00?', since(at(19, 0))],
+    ['since monday', 'What changed since 16 Nov 00:00?', since(at(16, 0))],
+    ['what changed', 'What changed since yesterday 18:00?', since(at(19, 18))],
+    ['what changed in staging', 'What changed in staging since yesterday 18:00?', since(at(19, 18), 'staging')],
+  ])('asks for changes: %s', (typed, title, address) => {
+    expect(first(typed)).toEqual([title, address]);
+  });
+
+  const prod = { environment: 'production' };
+  test.each<[string, string, Record<string, string>]>([
+    ['failed in prod', 'What failed in production?', { only: 'failed', ...prod }],
+    ['what failed', 'What failed?', { only: 'failed' }],
+    ['prod failures', 'What failed in production?', { only: 'failed', ...prod }],
+    ['What is broken in prod?', 'What failed in production?', { only: 'failed', ...prod }],
+    [
+      'what broke last in production',
+      'Every failure in production, newest first',
+      { view: 'feed', status: 'failure', ...prod },
+    ],
+    ['last failure', 'Every failure, newest first', { view: 'feed', status: 'failure' }],
+    ['failed in payments', 'What failed of Payments & co?', { only: 'failed', teams: 'Payments & co' }],
+    ['orders failures', 'What failed of orders?', { only: 'failed', service: 'orders' }],
+    ['what is running in staging', 'What is running in staging?', { only: 'running', environment: 'staging' }],
+  ])('asks how it stands: %s', (typed, title, address) => {
+    expect(first(typed)).toEqual([title, address]);
+  });
+
+  const released = (release: string, into?: string, of?: string) => ({
+    view: 'releases',
+    ...(of && { of }),
+    release,
+    ...(into && { into }),
+  });
+  test.each<[string, string, Record<string, string>]>([
+    ['is 4f2a91c in staging', 'Is 4f2a91c in staging?', released('4f2a91c', 'staging')],
+    ['4f2a91c staging', 'Is 4f2a91c in staging?', released('4f2a91c', 'staging')],
+    ['staging 4f2a91c', 'Is 4f2a91c in staging?', released('4f2a91c', 'staging')],
+    ['Has 4.18.0 reached prod?', 'Is 4.18.0 in production?', released('4.18.0', 'production')],
+    ['is commit cafe in prod', 'Is cafe in production?', released('cafe', 'production')],
+    [
+      'is 4.18 of checkout in prod?',
+      'Is 4.18 of checkout-api in production?',
+      released('4.18', 'production', 'checkout-api'),
+    ],
+    ['is checkout 4.18 in stg', 'Is 4.18 of checkout-api in staging?', released('4.18', 'staging', 'checkout-api')],
+    ['where is 4f2a91c', 'Where is 4f2a91c?', released('4f2a91c')],
+    ['s3 staging', 's3-proxy in staging', { history: 's3-proxy', in: 'staging' }],
+    ['what is checkout in staging', 'checkout-api in staging', { history: 'checkout-api', in: 'staging' }],
+  ])('asks for a release: %s', (typed, title, address) => {
+    expect(first(typed)).toEqual([title, address]);
+  });
+
+  const team = { teams: 'Payments & co' };
+  const rate = { view: 'analytics', evidence: 'change_failure_rate' };
+  test.each<[string, string, Record<string, string>]>([
+    ['Payments & co', 'Payments & co', team],
+    ['failure rate', 'Failure rate', rate],
+    ['failure rate of payments', 'Failure rate of Payments & co', { ...team, ...rate }],
+    ["payments' failure rate", 'Failure rate of Payments & co', { ...team, ...rate }],
+    ['what is the failure rate of team payments?', 'Failure rate of Payments & co', { ...team, ...rate }],
+    [
+      'orders lead time',
+      'How long to production of orders',
+      { service: 'orders', view: 'analytics', evidence: 'lead_time' },
+    ],
+  ])('asks for figures: %s', (typed, title, address) => {
+    expect(first(typed)).toEqual([title, address]);
+  });
+
+  test('a name of a team leads to its board, and offers its failure rate', () => {
+    expect(hitsFor('payments', searched).map(({ title }) => title)).toEqual([
+      'Payments & co',
+      'Failure rate of Payments & co',
+    ]);
+  });
+
+  test('a place that begins so in many ways is offered in each', () => {
+    expect(
+      hitsFor('failed in qa', searched)
+        .map(({ title }) => title)
+        .slice(0, 2),
+    ).toEqual(['What failed in qa-eu?', 'What failed in qa-us?']);
+  });
+
+  test.each([
+    'failed in nowhere',
+    'compare nothing',
+    'staging vs staging',
+    'since never',
+    'is x in staging',
+    '(((',
+    '\\',
+  ])('that names nothing known has no answer: %s', (typed) => {
+    expect(hitsFor(typed, searched).filter(({ group }) => group === 'Ask')).toEqual([]);
+  });
+});

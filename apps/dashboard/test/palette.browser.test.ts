@@ -1,0 +1,134 @@
+import { axeViolations, inBrowser, overflow } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { isLive } from './support/dashboard.ts';
+import { shop } from './support/shop.ts';
+
+const poll = <Value>(read: () => Promise<Value> | Value) => expect.poll(read, { timeout: 20_000 });
+
+inBrowser('the palette and the keys', (open) => {
+  test('lead everywhere by the keyboard alone', async () => {
+    const { url } = await shop();
+    const page = await open(url);
+    await isLive(page);
+    await page.locator('.cell').first().waitFor();
+    const { keyboard } = page;
+    const search = () => new URL(page.url()).search;
+    const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+    const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
+
+    // What is typed at once is not lost, although the palette is loaded first; what only the log knows is found.
+    await keyboard.press('Control+k');
+    await keyboard.type('4.18');
+    await palette.waitFor();
+    const field = palette.getByRole('combobox');
+    await poll(() => field.inputValue()).toBe('4.18');
+    await poll(chosen).toMatch(/^4\.18\.0 checkout-api\s+runs in staging; failed in preprod; was in dev$/);
+    await poll(() =>
+      page
+        .getByRole('option')
+        .first()
+        .evaluate((hit) => hit.id),
+    ).toBe((await field.getAttribute('aria-activedescendant')) ?? '');
+    expect(await axeViolations(page)).toEqual([]);
+    await keyboard.press('ArrowDown');
+    await poll(chosen).toMatch(/^4\.18\.0-rc\.2 checkout-api/);
+    await keyboard.press('ArrowUp');
+    await keyboard.press('ArrowUp');
+    await poll(chosen).toMatch(/^Is 4\.18 of checkout-api in prod\?/);
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await poll(search).toBe('?view=releases&of=checkout-api&release=4.18.0');
+    await page.getByRole('heading', { name: /^In staging since .*; not in prod$/ }).waitFor();
+
+    // Escape gives the focus back; a new tab leaves the page as it is.
+    await page.getByRole('button', { name: /^Search or jump to/ }).focus();
+    await keyboard.press('Enter');
+    await palette.waitFor();
+    await keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.className')).toBe('jump');
+    await keyboard.press('Control+k');
+    await keyboard.type('orders-api');
+    await poll(chosen).toMatch(/^orders-api\s+service$/);
+    const opened = page.context().waitForEvent('page');
+    await keyboard.press('Control+Enter');
+    const there = new URL((await opened).url()).searchParams;
+    expect([there.get('view'), there.get('service')]).toEqual([null, 'orders-api']);
+    expect(search()).toBe('?view=releases&of=checkout-api&release=4.18.0');
+    await palette.waitFor({ state: 'detached' });
+
+    // What people ask in their own words, each answered by its page.
+    const asked = async (typed: string, first: RegExp, heading: RegExp) => {
+      await keyboard.press('Control+k');
+      await palette.waitFor();
+      await keyboard.type(typed);
+      await poll(chosen).toMatch(first);
+      await keyboard.press('Enter');
+      await palette.waitFor({ state: 'detached' });
+      await poll(() => page.locator('main').innerText()).toMatch(heading);
+    };
+    await asked('staging vs production', /^Compare staging with prod$/, /4\.18\.0[\s\S]*4\.17\.2[\s\S]*1 behind/);
+    expect(search()).toMatch(/source=staging&target=prod$/);
+    await asked('26d88eb stg', /^Is 26d88eb in staging\?/, /Yes, it has run in staging for 23 h/);
+    await asked('changes since yesterday', /^What changed since yesterday 00:00\?/, /All events since then/);
+    await asked('orders failure rate', /^Failure rate of Orders/, /failed/i);
+    expect(new URLSearchParams(search()).get('evidence')).toBe('change_failure_rate');
+    await asked('what broke last in production', /^Every failure in prod, newest first/, /7\.2\.0/);
+    await asked('prod yesterday 14:05', /^What ran in prod yesterday at 14:05\?/, /Orders in prod/);
+    expect([...new URLSearchParams(search()).keys()]).toEqual(expect.arrayContaining(['environment', 'asof']));
+    await keyboard.press('n');
+
+    // Views by G, filters by single keys, but not while somebody types.
+    await keyboard.press('g');
+    await keyboard.press('b');
+    await page.locator('.cell').first().waitFor();
+    await keyboard.press('f');
+    await poll(() => new URLSearchParams(search()).get('only')).toBe('failed');
+    await keyboard.press('f');
+    await keyboard.press('/');
+    await keyboard.type('frog');
+    await poll(() => new URLSearchParams(search()).get('q')).toBe('frog');
+    expect(new URLSearchParams(search()).get('only')).toBeNull();
+    await page.locator('main input[type=search]').fill('');
+    await page.locator('main').focus();
+    await keyboard.press('[');
+    await poll(() => new URLSearchParams(search()).get('asof')).toMatch(/^20\d\d-/);
+    await keyboard.press('n');
+    await poll(() => new URLSearchParams(search()).get('asof')).toBeNull();
+
+    // The list of keys has the switch that turns them off.
+    await keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await keys.getByLabel('single keys do something').uncheck();
+    await keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    const before = search();
+    await keyboard.press('f');
+    await keyboard.press('Control+k');
+    await palette.waitFor();
+    expect(search()).toBe(before);
+  });
+
+  test('fit every width, and the head is on one line where there is room', async () => {
+    const { url } = await shop();
+    for (const width of [390, 641, 800, 1280, 2560]) {
+      const page = await open(url, { width, colorScheme: width === 390 ? 'dark' : 'light' });
+      await isLive(page);
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+      await page.getByRole('button', { name: /^Search or jump to/ }).click();
+      await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+      // What the field asks for is not cut.
+      const isWhole = `(() => {
+        const field = document.querySelector('.palette input');
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.font = getComputedStyle(field).font;
+        return pen.measureText(field.placeholder).width <= field.clientWidth;
+      })()`;
+      expect([width, await page.evaluate(isWhole)]).toEqual([width, true]);
+      if (width === 390) expect(await axeViolations(page)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { boardOf } from '../src/board/board.ts';
+import type { Whose } from '../src/board/whose.ts';
+import type { Hit, Searched } from '../src/shell/hit.ts';
+import { hitsFor } from '../src/shell/hits.ts';
+import { keyList } from '../src/shell/key-list.ts';
+import { meaningOf, type Pressed } from '../src/shell/keys.ts';
+import { namesOn } from '../src/shell/known-names.ts';
+import { fit } from '../src/shell/ranking.ts';
+import { home, releasePage } from '../src/state/address.ts';
+import { anEvent } from './support/an-event.ts';
+
+const sha = '26d88eb0c1d2e3f4';
+const board = boardOf({
+  environments: ['dev', 'preprod', 'prod', '__proto__'],
+  rows: [
+    {
+      service: 'checkout-api',
+      slots: {
+        dev: {
+          current: anEvent({ service: 'checkout-api', environment: 'dev', version: '4.18.0', sha, actor: 'ines' }),
+        },
+        prod: {
+          current: anEvent({ service: 'checkout-api', environment: 'prod', version: '4.17.2', actor: 'tobias' }),
+        },
+      },
+    },
+    {
+      service: 'orders',
+      slots: { prod: { current: anEvent({ service: 'orders', environment: 'prod', version: '2.4.18' }) } },
+    },
+    { service: 'orders-api', slots: {} },
+    { service: 'prod', slots: {} },
+    { service: 'board', slots: {} },
+  ],
+});
+const unknown = { owner: null, repository: null, runbook: null, tags: [] };
+const whose: Whose = {
+  items: new Map([['orders', { ...unknown, service: 'orders', team: 'Orders' }]]),
+  favourites: { services: [], teams: [] },
+};
+const nowMs = new Date(2026, 4, 4, 18).getTime();
+const found = [{ service: 'old-api', version: '1.4.18', sha: null, where: 'was in prod' }];
+const searched: Searched = {
+  board,
+  names: namesOn(board),
+  found,
+  whose,
+  stages: ['dev', 'preprod', 'prod'],
+  nowMs,
+  canAct: (name) => name === 'failed',
+};
+const titles = (typed: string, count = 1) => hitsFor(typed, searched).slice(0, count).map(told);
+
+function told({ title, beside, detail }: Hit): string {
+  return [title, beside, detail].filter(Boolean).join(' · ');
+}
+
+describe('the palette', () => {
+  test.each([
+    ['checkout-api', 'checkout-api · service'],
+    ['orders', 'orders · service'],
+    ['Orders', 'Orders · team'],
+    ['prod', 'prod · service'],
+    ['preprod', 'preprod · environment'],
+    ['__proto__', '__proto__ · environment'],
+    ['ines', 'ines · actor'],
+    ['4.18.0', '4.18.0 · checkout-api · seen in dev'],
+    ['26d88eb0', `4.18.0 · checkout-api · 26d88eb0c1d2 · seen in dev`],
+    [sha.toUpperCase(), `4.18.0 · checkout-api · 26d88eb0c1d2 · seen in dev`],
+    ['Compare', 'Compare'],
+    ['feed', 'Feed'],
+    ['shortcuts', 'All keys'],
+    ['compare preprod', 'Compare preprod with prod'],
+    ['checkout pre', 'checkout-api in preprod · history'],
+    ['checkout in prod', 'checkout-api in prod · history'],
+    ['is 4.18.0 of checkout in prod?', 'Is 4.18.0 of checkout-api in prod? · release page'],
+    ['4.17 in dev', 'Is 4.17 in dev? · release page'],
+    ['what was on the board at 14:05?', 'What was on the board today at 14:05? · board as of then'],
+    ['yesterday 14:05', 'What was on the board yesterday at 14:05? · board as of then'],
+  ])('finds for "%s" first %s', (typed, first) => {
+    expect(titles(typed)).toEqual([first]);
+  });
+
+  test('has what begins so before what has it inside, and asks about the best release', () => {
+    expect(titles('4.18', 9)).toEqual([
+      '4.18.0 · checkout-api · seen in dev',
+      '2.4.18 · orders · seen in prod',
+      '1.4.18 · old-api · was in prod',
+      'Is 4.18 of checkout-api in prod? · release page',
+    ]);
+    expect(hitsFor('4.18', searched)[0]?.does).toEqual({
+      to: { slot: undefined, ...releasePage({ service: 'checkout-api', release: '4.18.0' }) },
+    });
+    expect(hitsFor('orders', searched)[0]?.does).toEqual({
+      to: { slot: undefined, view: 'board', filter: { ...home.filter, services: ['orders'] } },
+    });
+    expect(titles('nothing that there is')).toEqual([]);
+  });
+
+  test('says what the service knows of a release instead of what the board shows', () => {
+    const better = { service: 'checkout-api', version: '4.18.0', sha, where: 'runs in dev; failed in preprod' };
+    const hits = hitsFor('4.18.0', { ...searched, found: [better] });
+    expect(hits.filter(({ title }) => title === '4.18.0').map(told)).toEqual([
+      '4.18.0 · checkout-api · runs in dev; failed in preprod',
+    ]);
+  });
+
+  test('lists views and what can be done before anything is typed', () => {
+    expect(titles('only what')).toEqual(['Only what failed']);
+    expect(titles('fold')).toEqual([]);
+    expect(titles('', 5)).toEqual([
+      'What failed in prod? · type “failed in prod”',
+      'Compare preprod with prod · type “preprod vs prod”',
+      'What was on the board yesterday at 14:05? · type “yesterday 14:05”',
+      'Board',
+      'Pipelines',
+    ]);
+    expect(hitsFor('', { ...searched, stages: [] })[0]?.title).toBe('What failed?');
+    expect(hitsFor('', searched).find(({ title }) => title === 'Releases')?.keys).toEqual(['G', 'R']);
+  });
+
+  test.each([
+    ['a', 'a', 100],
+    ['A', 'a', 98],
+    ['x', 'a', undefined],
+  ])('"%s" fits "%s": %s', (typed, name, due) => {
+    expect(fit(typed, name)).toBe(due);
+  });
+});
+
+describe('a key', () => {
+  const bare = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isAltGraph: false };
+  test.each<[string, string, Partial<Pressed>, boolean, unknown]>([
+    ['F', 'f', {}, false, { act: { kind: 'command', name: 'failed' }, leads: false }],
+    ['F with caps lock', 'F', {}, false, { act: { kind: 'command', name: 'failed' }, leads: false }],
+    ['F with Shift', 'F', { shiftKey: true }, false, { leads: false }],
+    ['F with Ctrl', 'f', { ctrlKey: true }, false, { leads: false }],
+    ['? with Shift', '?', { shiftKey: true }, false, { act: { kind: 'keys' }, leads: false }],
+    [
+      '[ with AltGr',
+      '[',
+      { ctrlKey: true, altKey: true, isAltGraph: true },
+      false,
+      { act: { kind: 'command', name: 'before' }, leads: false },
+    ],
+    ['/', '/', {}, false, { act: { kind: 'filter' }, leads: false }],
+    ['G', 'g', {}, false, { leads: true }],
+    ['F after G', 'f', {}, true, { act: { kind: 'view', view: 'feed' }, leads: false }],
+    ['what is no view after G', 'x', {}, true, { leads: false }],
+    ['Tab', 'Tab', {}, false, { leads: false }],
+    ['no key of an object', 'constructor', {}, false, { leads: false }],
+  ])('%s', (_, key, more, isLed, due) => {
+    expect(meaningOf({ ...bare, key, ...more }, isLed)).toEqual(due);
+  });
+
+  test('is in the list, each once', () => {
+    const listed = keyList.map(([keys]) => keys);
+    expect(new Set(listed).size).toBe(listed.length);
+    for (const key of ['F', 'R', 'B', 'O', 'N', 'E', '[', ']', '/', '?']) expect(listed).toContain(key);
+  });
+});

@@ -1,0 +1,125 @@
+import { axeViolations, inBrowser, overflow, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { cell, isLive, testDashboard } from './support/dashboard.ts';
+
+/** A local time of yesterday. */
+function yesterday(hour: number, minute: number): string {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, hour, minute).toISOString();
+}
+
+const version = (page: Page) => cell(page, 'shop', 'prod').locator('.line1 .version').innerText();
+
+/** How much has moved by itself since the page was opened; 1 is all of it. */
+function shifted(page: Page): Promise<number> {
+  return page.evaluate(`new Promise((done) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) sum += hadRecentInput ? 0 : value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum))));
+  })`) as Promise<number>;
+}
+
+inBrowser('time travel', (open) => {
+  test('says what ran yesterday at 14:05, steps from event to event, and comes back to what is live', async () => {
+    const dashboard = await testDashboard();
+    const post = (version: string, status: 'success' | 'failure' | 'in-progress', happened_at: string) =>
+      dashboard.post({ service: 'shop', environment: 'prod', version, status, happened_at });
+    await post('1.0.0', 'success', yesterday(9, 0));
+    await post('2.0.0', 'success', yesterday(14, 4));
+    await post('2.1.0', 'failure', yesterday(14, 10));
+    await dashboard.post({ service: 'late-comer', environment: 'dev', version: '5' }, 1);
+    const page = await open(dashboard.url);
+    await isLive(page);
+    expect(await version(page)).toBe('2.1.0');
+
+    // The first key is a step, as each one after it, and none of them moves what stands below.
+    const band = page.getByRole('region', { name: 'Past board' });
+    const rows = page.locator('.attention-rows');
+    const height = (await rows.boundingBox())?.height;
+    await page.keyboard.press('[');
+    await expect.poll(() => band.locator('strong').innerText()).toMatch(/^(Today|Yesterday), /);
+    await page.keyboard.press('[');
+    await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 14:10');
+    await page.keyboard.press('[');
+    await expect.poll(() => version(page)).toBe('2.0.0');
+    await page.getByText('Nothing needs attention.').waitFor();
+    await page.getByText('No failure was in the log by then.').waitFor();
+    expect((await rows.boundingBox())?.height).toBe(height);
+    expect(await shifted(page)).toBeLessThanOrEqual(0.01);
+    await page.keyboard.press('n');
+    await isLive(page);
+
+    // Somebody types a time as they would say it.
+    await page.getByRole('link', { name: 'As of now' }).click();
+    await page.getByLabel(/^As of: a time/).fill('14:05 yesterday');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 14:05');
+    await expect.poll(() => version(page)).toBe('2.0.0');
+    await expect.poll(() => cell(page, 'shop', 'prod').locator('.age').innerText()).toBe('1 min');
+    await expect.poll(() => cell(page, 'late-comer', 'dev').count()).toBe(0);
+    await expect.poll(() => band.innerText()).toMatch(/2 events have come since\. Ages count from then\./);
+    await expect.poll(() => page.locator('.live.ok').count()).toBe(0);
+    await expect.poll(() => page.locator('.board-line').innerText()).toBe('1 service');
+
+    // It is in the address, and nothing that comes changes it.
+    expect(new URL(page.url()).searchParams.get('asof')).toBe(yesterday(14, 5));
+    await page.reload();
+    await expect.poll(() => band.innerText()).toMatch(/2 events have come since/);
+    await post('3.0.0', 'success', new Date().toISOString());
+    await expect.poll(() => band.innerText()).toMatch(/3 events have come since/);
+    expect(await version(page)).toBe('2.0.0');
+    expect(await overflow(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+
+    // The history of a cell ends with the board.
+    await cell(page, 'shop', 'prod').click();
+    const history = page.getByRole('dialog');
+    await history.locator('.event').first().waitFor();
+    await expect.poll(() => history.locator('.event .version').allInnerTexts()).toEqual(['2.0.0', '1.0.0']);
+    await expect.poll(() => history.locator('.standing-sentence').innerText()).toBe('2.0.0 succeeded 1 minute ago');
+    await page.keyboard.press('Escape');
+
+    // Step by step, by keys and by the line.
+    await page.keyboard.press('[');
+    await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 14:04');
+    await page.keyboard.press(']');
+    await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 14:10');
+    await expect.poll(() => cell(page, 'shop', 'prod').getAttribute('class')).toMatch(/\bbad\b/);
+    const line = page.getByRole('slider', { name: 'Time of the board' });
+    await line.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => line.getAttribute('aria-valuetext')).toBe('Yesterday, 14:09');
+    await page.getByRole('button', { name: '1 h earlier' }).click();
+    await expect.poll(() => band.locator('strong').innerText()).toBe('Yesterday, 13:09');
+    expect(await version(page)).toBe('1.0.0');
+    await page.getByLabel(/^As of: a time/).fill('tomorrow');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.time-typed [role=alert]').innerText()).toMatch(/^That is no time/);
+
+    // What changed since is told by service and environment, with the events a click away; "back" leads to the past again, and once more to the present.
+    await page.getByRole('link', { name: 'What changed since' }).click();
+    await expect
+      .poll(async () =>
+        (await page.locator('.changes tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' ')),
+      )
+      .toEqual([
+        expect.stringMatching(/^shop prod 1\.0\.0 3\.0\.0 another release today .* events$/),
+        expect.stringMatching(/^late-comer dev nothing yet 5 the first release today .* events$/),
+      ]);
+    expect(await overflow(page)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'All events since then' }).click();
+    await expect.poll(() => page.locator('.event .version').allInnerTexts()).toEqual(['3.0.0', '5', '2.1.0', '2.0.0']);
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => version(page)).toBe('1.0.0');
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await isLive(page);
+    expect(await version(page)).toBe('3.0.0');
+    expect(new URL(page.url()).search).toBe('');
+    await post('3.1.0', 'success', new Date().toISOString());
+    await expect.poll(() => version(page)).toBe('3.1.0');
+  });
+});

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Line, lineFor, stepAmong, ticksOf } from '../src/past/steps.ts';
+import { type TypedTime, typedTime } from '../src/past/time-text.ts';
+import { dateUnsaid, dayAndTime, spanOf } from '../src/past/words.ts';
+import { anEvent } from './support/an-event.ts';
+
+/** Friday, 20 November 2026, 14:32 in local time. */
+const nowMs = new Date(2026, 10, 20, 14, 32).getTime();
+const hourMs = 3_600_000;
+
+function local(month: number, day: number, hour = 0, minute = 0, second = 0): number {
+  return new Date(2026, month - 1, day, hour, minute, second).getTime();
+}
+
+describe('a typed time', () => {
+  test.each<[string, number]>([
+    ['14:05', local(11, 20, 14, 5)],
+    [' 9:00 ', local(11, 20, 9)],
+    ['17:05', local(11, 19, 17, 5)],
+    ['14:32', local(11, 20, 14, 32)],
+    ['2:05 pm', local(11, 20, 14, 5)],
+    ['12:05am', local(11, 20, 0, 5)],
+    ['14:05:30', local(11, 20, 14, 5, 30)],
+    ['yesterday 14:05', local(11, 19, 14, 5)],
+    ['14:05 yesterday', local(11, 19, 14, 5)],
+    ['Yesterday, 17:05', local(11, 19, 17, 5)],
+    ['yesterday at 17:05', local(11, 19, 17, 5)],
+    ['today 08:00', local(11, 20, 8)],
+    ['Thursday 14:05', local(11, 19, 14, 5)],
+    ['fri 14:00', local(11, 20, 14)],
+    ['fri 15:00', local(11, 13, 15)],
+    ['2026-11-12 14:05', local(11, 12, 14, 5)],
+    ['2026-11-12T14:05', local(11, 12, 14, 5)],
+    ['12 Nov 14:05', local(11, 12, 14, 5)],
+    ['Nov 12, 14:05', local(11, 12, 14, 5)],
+    ['12th november 2026, 14:05', local(11, 12, 14, 5)],
+    ['24 Dec 18:00', new Date(2025, 11, 24, 18).getTime()],
+    ['3 h ago', nowMs - 3 * hourMs],
+    ['90 min ago', nowMs - 1.5 * hourMs],
+    ['2 days ago', nowMs - 48 * hourMs],
+    ['2026-11-19T16:05:00.123456Z', Date.UTC(2026, 10, 19, 16, 5, 0, 123)],
+    ['2026-11-19T16:05:00+02:00', Date.UTC(2026, 10, 19, 14, 5)],
+  ])('%s', (text, ms) => {
+    expect(typedTime(text, nowMs)).toEqual({ ms });
+  });
+
+  test.each([
+    'soon',
+    '',
+    '25:00',
+    '14:60',
+    '13:00 pm',
+    '31 Feb 14:05',
+    '2026-02-30 14:05',
+    '14:05 x y z',
+    'noon 14:05',
+  ])('that says nothing: %s', (text) => {
+    expect(typedTime(text, nowMs)).toMatchObject({ fault: expect.stringMatching(/^That is no time\. Type/) });
+  });
+
+  test.each(['today 15:00', '2026-11-21 14:05', '2027-01-01T00:00:00Z'])('that is yet to come: %s', (text) => {
+    expect(typedTime(text, nowMs)).toEqual({ fault: 'That is yet to come.' });
+  });
+
+  test('now is no instant of the past', () => {
+    expect(typedTime(' Now', nowMs)).toBe<TypedTime>('now');
+  });
+
+  test('what the band says is understood when it is typed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 * 86_400 }), (secondsAgo) => {
+        const ms = nowMs - secondsAgo * 1000;
+        expect(typedTime(dayAndTime(ms, nowMs), nowMs)).toEqual({ ms });
+      }),
+    );
+  });
+});
+
+describe('the words of a time', () => {
+  test.each<[number, string, string | undefined]>([
+    [local(11, 20, 14, 5), 'Today, 14:05', '20 Nov 2026'],
+    [local(11, 19, 17, 5), 'Yesterday, 17:05', '19 Nov 2026'],
+    [local(11, 18, 23, 59, 7), '18 Nov 2026, 23:59:07', undefined],
+  ])('%i', (ms, words, date) => {
+    expect([dayAndTime(ms, nowMs), dateUnsaid(ms, nowMs)]).toEqual([words, date]);
+  });
+
+  test.each([
+    [(21 * 60 + 27) * 60_000, '21 h 27 min'],
+    [3 * 24 * hourMs + 2 * hourMs, '3 d 2 h'],
+    [2 * hourMs, '2 h'],
+    [59_999, '59 s'],
+    [0, '0 s'],
+    [-5, '0 s'],
+  ])('a span of %i ms is %s', (ms, due) => {
+    expect(spanOf(ms)).toBe(due);
+  });
+});
+
+describe('a step', () => {
+  const at = (happened_at: string) => anEvent({ happened_at });
+  const events = [
+    at('2026-11-19T10:00:00.000002Z'),
+    at('2026-11-19T12:00:00Z'),
+    at('2026-11-19T10:00:00.000001Z'),
+    at('2026-11-19T12:00:00Z'),
+  ];
+  test.each([
+    ['before', undefined, '2026-11-19T12:00:00Z'],
+    ['before', '2026-11-19T12:00:00Z', '2026-11-19T10:00:00.000002Z'],
+    ['before', '2026-11-19T10:00:00.000002Z', '2026-11-19T10:00:00.000001Z'],
+    ['before', '2026-11-19T10:00:00.000001Z', undefined],
+    ['after', '2026-11-19T10:00:00.000001Z', '2026-11-19T10:00:00.000002Z'],
+    ['after', '2026-11-19T11:00:00+00:00', '2026-11-19T12:00:00Z'],
+    ['after', '2026-11-19T12:00:00Z', undefined],
+    ['after', undefined, undefined],
+  ] as const)('%s %s leads to %s', (direction, from, due) => {
+    expect(stepAmong(events, from, direction)).toBe(due);
+  });
+});
+
+describe('the line', () => {
+  const length = ({ fromMs, untilMs }: Line) => (untilMs - fromMs) / hourMs;
+
+  test('ends now for the last 24 hours, and has an older instant in its middle', () => {
+    expect(lineFor(undefined, undefined, nowMs)).toEqual({ fromMs: nowMs - 24 * hourMs, untilMs: nowMs });
+    expect(lineFor(undefined, nowMs - 23 * hourMs, nowMs).untilMs).toBe(nowMs);
+    const older = lineFor(undefined, nowMs - 50 * hourMs, nowMs);
+    expect([older.untilMs, length(older)]).toEqual([nowMs - 38 * hourMs, 24]);
+    expect(lineFor(undefined, nowMs - 30 * hourMs, nowMs).untilMs).toBe(nowMs - 18 * hourMs);
+  });
+
+  test('stands still while the instant is on it', () => {
+    const line = lineFor(undefined, nowMs - 50 * hourMs, nowMs);
+    expect(lineFor(line, line.fromMs, nowMs)).toBe(line);
+    expect(lineFor(line, line.fromMs - 1, nowMs)).not.toBe(line);
+    const near = lineFor(undefined, undefined, nowMs);
+    expect(lineFor(near, undefined, nowMs + 60_000)).toBe(near);
+    expect(lineFor(near, undefined, nowMs + hourMs).untilMs).toBe(nowMs + hourMs);
+    expect(lineFor(near, nowMs - hourMs, nowMs + 2 * hourMs)).toBe(near);
+  });
+
+  test('has one tick for what happened within six minutes, which says whether any of it failed', () => {
+    const line = lineFor(undefined, undefined, nowMs);
+    const ago = (minutes: number, status: 'success' | 'failure') =>
+      anEvent({ status, happened_at: new Date(nowMs - minutes * 60_000).toISOString() });
+    expect(
+      ticksOf(
+        [ago(1, 'success'), ago(2, 'failure'), ago(3, 'success'), ago(720, 'success'), ago(3000, 'failure')],
+        line,
+      ),
+    ).toEqual([
+      { at: 239 / 240, failed: true },
+      { at: 0.5, failed: false },
+    ]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Release } from '@shiplog/contract';
+import { describe, expect, test } from 'vitest';
+import { filtersReleases, wantsRelease } from '../src/releases/wanted.ts';
+import { home } from '../src/state/address.ts';
+import { anEvent } from './support/an-event.ts';
+
+describe('a listed release', () => {
+  const listed: Release = {
+    service: 'checkout-api',
+    version: '4.18.0',
+    sha: 'ABCD12',
+    ref: null,
+    actor: null,
+    first_at: '',
+    last_at: '',
+    runs_in: [],
+    places: { staging: { event: anEvent({ status: 'failure' }), since: null } },
+  };
+  const nobodys = { items: new Map(), favourites: { services: [], teams: [] } };
+  test.each<[string, Partial<typeof home.filter>, boolean]>([
+    ['no filter', {}, true],
+    ['its service', { services: ['checkout-*'] }, true],
+    ['another service', { services: ['orders'] }, false],
+    ['a team', { teams: ['Orders'] }, false],
+    ['where it was', { environments: ['stag*'] }, true],
+    ['where it was not', { environments: ['prod'] }, false],
+    ['a part of its version', { text: '18.0' }, true],
+    ['a part of its commit', { text: 'bcd' }, true],
+    ['another text', { text: 'nothing' }, false],
+    ['what failed', { only: 'failed' }, true],
+    ['what runs', { only: 'running' }, false],
+    ['what is behind', { only: 'behind' }, true],
+  ])('%s', (_, change, due) => {
+    expect(wantsRelease({ ...home.filter, ...change }, listed, nobodys)).toBe(due);
+    if (!due) expect(filtersReleases({ ...home.filter, ...change })).toBe(true);
+  });
+
+  test('no filter leaves any out', () => {
+    expect(filtersReleases(home.filter)).toBe(false);
+  });
+});

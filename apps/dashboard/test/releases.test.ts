@@ -1,0 +1,208 @@
+import type { DeploymentEvent, MatrixRow, Release, ReleaseDetail } from '@shiplog/contract';
+import { describe, expect, test } from 'vitest';
+import { dayTime } from '../src/board/day-time.ts';
+import { answerOf, answerText } from '../src/releases/answer.ts';
+import { meant, nearest } from '../src/releases/matches.ts';
+import { presenceOf } from '../src/releases/presence.ts';
+import { tookMs } from '../src/releases/took.ts';
+import { whereabouts } from '../src/releases/whereabouts.ts';
+import { nowMs, release, row, slot } from './support/a-release.ts';
+
+const success = row('success', 1380, { actor: 'tobias' });
+const since = success.happened_at;
+const other = row('success', 60, { version: '4.19.0' });
+const otherFailed = row('failure', 60, { version: '4.19.0', actor: 'ines' });
+const failure = row('failure', 60, { deployment_id: 'again' });
+describe('the answer to "is it in staging?"', () => {
+  test.each<[string, ReleaseDetail, MatrixRow | undefined, string, string]>([
+    ['runs', release([success], since), slot({ current: success }), 'runs', 'Yes, it has run in staging for 23 h'],
+    [
+      'runs, before there is a board',
+      release([success], since),
+      undefined,
+      'runs',
+      'Yes, it has run in staging for 23 h',
+    ],
+    [
+      'runs while another is under way',
+      release([success], since),
+      slot({ current: row('in-progress', 3, { version: '4.19.0' }), last_successful: success }),
+      'runs',
+      'Yes, it has run in staging for 23 h',
+    ],
+    [
+      'came just now',
+      release([row('success', 0)], row('success', 0).happened_at),
+      undefined,
+      'runs',
+      'Yes, it runs in staging, since just now',
+    ],
+    [
+      'is dated ahead',
+      release([row('success', -180)], row('success', -180).happened_at),
+      undefined,
+      'runs',
+      'Yes, it runs in staging, dated 3 h ahead',
+    ],
+    [
+      'another one failed after it',
+      release([success], since),
+      slot({ current: otherFailed, last_successful: success }),
+      'last-success',
+      'Perhaps: it was the last success in staging, and 4.19.0 failed 1 h ago, after it',
+    ],
+    [
+      'it failed itself after it had succeeded',
+      release([failure, success], since),
+      undefined,
+      'last-success',
+      'Perhaps: it was the last success in staging, and 4.18.0 failed 1 h ago, after it',
+    ],
+    [
+      'another one is tried again',
+      release([success], since),
+      slot({ current: row('in-progress', 1), last_successful: success, prev_failed: true }),
+      'last-success',
+      'Perhaps: it was the last success in staging, and an attempt failed after it',
+    ],
+    [
+      'was there',
+      release([success], null),
+      slot({ current: other }),
+      'was',
+      `No, it was in staging until ${dayTime(Date.parse(other.happened_at), nowMs)}`,
+    ],
+    ['failed', release([failure], null), slot({ current: failure }), 'failed', 'No, it failed in staging 1 h ago'],
+    [
+      'failed after it was there',
+      release([failure, success], null),
+      slot({ current: failure, last_successful: other }),
+      'failed',
+      'No, it failed in staging 1 h ago',
+    ],
+    [
+      'is under way',
+      release([row('in-progress', 8)], null),
+      undefined,
+      'running',
+      'Not yet: its deployment to staging started 8 min ago',
+    ],
+    [
+      'waits',
+      release([row('waiting', 12)], null),
+      undefined,
+      'waits',
+      'Not yet: its deployment to staging has been waiting for 12 min',
+    ],
+    [
+      'is queued',
+      release([row('queued', 12)], null),
+      undefined,
+      'waits',
+      'Not yet: its deployment to staging has been queued for 12 min',
+    ],
+    [
+      'was rejected',
+      release([row('rejected', 5), row('waiting', 12)], null),
+      undefined,
+      'called-off',
+      'No, its deployment to staging was rejected 5 min ago',
+    ],
+    [
+      'was cancelled under way',
+      release([row('cancelled', 5), row('in-progress', 12)], null),
+      undefined,
+      'called-off',
+      'No, its deployment to staging was cancelled 5 min ago',
+    ],
+    [
+      'was cancelled, another runs on',
+      release([row('cancelled', 5, { deployment_id: 'x' }), row('in-progress', 12)], null),
+      undefined,
+      'running',
+      'Not yet: its deployment to staging started 12 min ago',
+    ],
+    ['never came', release([], null), slot({ current: other }), 'none', 'No, it was never deployed to staging'],
+  ])('%s', (_, detail, board, kind, sentence) => {
+    const presence = presenceOf(detail, 'staging', board, new Map([['staging', other.happened_at]]));
+    const presences = new Map([['staging', presence]]);
+    const answer = answerOf({ detail, environment: 'staging', production: undefined, presences, nowMs });
+    expect([answer?.kind, answer?.sentence]).toEqual([kind, sentence]);
+  });
+
+  test('says since when and by whom, which commit it is, and how it is elsewhere', () => {
+    const detail = release([success], since);
+    const untils = new Map<string, string>();
+    const preprod = row('failure', 90, { environment: 'preprod' });
+    const all = { ...detail, places: { ...detail.places, preprod: { event: preprod, since: null } } };
+    const board = { service: 'checkout-api', slots: { staging: { current: success }, prod: { current: other } } };
+    const presences = new Map(
+      ['dev', 'staging', 'preprod', 'prod'].map((name) => [name, presenceOf(all, name, board, untils)]),
+    );
+    const asked = { detail: all, production: 'prod', presences, nowMs };
+    const answer = answerOf({ ...asked, environment: 'staging' });
+    const when = dayTime(Date.parse(since), nowMs);
+    const text = `Since ${when}, by tobias. Commit 26d88eb0c1d2 is release 4.18.0. Not in prod: 4.19.0 runs there. It failed in preprod 1 h ago.`;
+    expect(answer?.details.map((detail) => detail.text).join(' ')).toBe(text);
+    expect(answer && answerText(all, answer, 'http://shiplog/?release=4.18.0')).toBe(
+      `checkout-api 4.18.0: Yes, it has run in staging for 23 h. ${text}\nhttp://shiplog/?release=4.18.0`,
+    );
+    const inProd = answerOf({ ...asked, environment: 'prod' })?.details.map((detail) => detail.text);
+    expect(inProd?.slice(0, 3)).toEqual([
+      '4.19.0 runs there.',
+      'Commit 26d88eb0c1d2 is release 4.18.0.',
+      'It runs in staging.',
+    ]);
+    expect(answerOf({ ...asked, environment: 'dev' })?.details[0]?.text).toBe('Nothing has succeeded there.');
+    expect(answerOf({ ...asked, environment: 'gone' })).toBeUndefined();
+  });
+});
+
+describe('which release is meant', () => {
+  const items = ['4.18.0', '4.18.0-rc.2', '4.18.0-RC.2'].map((version) => ({ version, sha: null }) as Release);
+  const bySha = { version: null, sha: 'abcdef' } as Release;
+  test.each<[string, string, Release[], string | undefined]>([
+    ['the one of this name', '4.18.0', items, '4.18.0'],
+    ['letter case counts first', '4.18.0-RC.2', items, '4.18.0-RC.2'],
+    ['letter case does not matter', '4.18.0-rC.2', items.slice(0, 2), '4.18.0-rc.2'],
+    ['a part of several', '4.18', items, undefined],
+    ['a part of one', '4.18', items.slice(0, 1), '4.18.0'],
+    ['one name of several services', '4.18.0', [...items.slice(0, 1), ...items.slice(0, 1)], undefined],
+    ['the commit of a release without version', 'abcdef', [bySha], 'abcdef'],
+    ['nothing', '9', [], undefined],
+  ])('%s', (_, asked, found, due) => {
+    const one = meant(asked, found);
+    expect(one && (one.version ?? one.sha)).toBe(due);
+  });
+
+  test('the nearest names of one that nobody has', () => {
+    const names = ['5.0.0', '4.18.0', '4.17.2', '4.18.0-rc.1', '4.19.8'];
+    expect(nearest('4.18.9', names, (name) => name)).toEqual(['4.18.0', '4.17.2', '4.19.8']);
+    expect(nearest('x'.repeat(10_000), [], String)).toEqual([]);
+  });
+});
+
+test('where a release is, in a few words', () => {
+  const place = (status: DeploymentEvent['status'], at: string | null = null) => ({ event: row(status, 1), since: at });
+  expect(
+    whereabouts({
+      runs_in: ['qa', 'staging'],
+      places: {
+        qa: place('success', since),
+        dev: place('success'),
+        preprod: place('failure'),
+        prod: place('in-progress'),
+      },
+    }),
+  ).toBe('runs in qa, staging; on its way into prod; failed in preprod; was in dev');
+  expect(whereabouts({ runs_in: [], places: {} })).toBe('nowhere yet');
+});
+
+test('a deployment took from when it ran, a wait until what came next', () => {
+  const waiting = row('waiting', 23);
+  const running = row('in-progress', 11);
+  const ended = row('success', 0);
+  const events = [ended, running, row('queued', 12, { environment: 'prod' }), waiting];
+  expect([ended, running, waiting].map((event) => tookMs(event, events))).toEqual([660_000, undefined, 720_000]);
+  expect(tookMs(ended, [ended])).toBeUndefined();
+});

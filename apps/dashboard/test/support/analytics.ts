@@ -1,0 +1,92 @@
+import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
+import { expect } from 'vitest';
+import { isLive, type TestDashboard, testDashboard } from './dashboard.ts';
+
+type Fields = Parameters<TestDashboard['post']>[0];
+
+const dayMs = 86_400_000;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The UTC day so many days ago; the last that is counted is 1. */
+export function day(daysAgo: number): Date {
+  return new Date(Math.floor(Date.now() / dayMs) * dayMs - daysAgo * dayMs);
+}
+
+/** As the page writes it: "3 May". */
+export function named(daysAgo: number): string {
+  return `${day(daysAgo).getUTCDate()} ${months[day(daysAgo).getUTCMonth()]}`;
+}
+
+type Row = readonly [daysAgo: number, time: string, id: string, service: string, environment: string, more?: Fields];
+
+/** Ten rows that ended, eight of them well, and one that tells of a start; a failure of the week before. */
+export const log: readonly Row[] = [
+  [10, '07:00', 'z-1', 'old', 'dev', { actor: 'carol', status: 'failure' }],
+  [6, '09:00', 'a-1', 'shop', 'dev', { actor: 'alice' }],
+  [6, '10:00', 'a-2', 'shop', 'staging', { actor: 'alice', parent_deployments: ['a-1'] }],
+  [5, '12:00', 'a-3', 'shop', 'prod', { actor: 'bob', status: 'in-progress', parent_deployments: ['a-2'] }],
+  [5, '12:12', 'a-3', 'shop', 'prod', { actor: 'bob', parent_deployments: ['a-2'] }],
+  [4, '08:00', 'b-1', 'shop', 'prod', { actor: 'bob', status: 'failure' }],
+  [4, '09:30', 'b-2', 'shop', 'prod', { actor: 'bob' }],
+  [3, '10:00', 'd-1', 'pay', 'staging'],
+  [3, '11:00', 'd-2', 'pay', 'staging'],
+  [3, '14:00', 'c-1', 'pay', 'dev', { actor: 'alice', status: 'failure' }],
+  [2, '15:00', 'e-1', 'pay', 'qa', { actor: 'bob' }],
+  [2, '16:00', 'e-2', 'pay', 'qa', { actor: 'bob' }],
+];
+
+/** Of every environment, unless a search says otherwise. */
+export const everywhere = '?view=analytics&environment=*';
+
+export async function openAnalytics(
+  open: OpenPage,
+  rows = log,
+  search = everywhere,
+  options?: PageOptions,
+): Promise<{ page: Page; dashboard: TestDashboard }> {
+  const dashboard = await testDashboard();
+  for (const [daysAgo, time, id, service, environment, more] of rows) {
+    const happened_at = `${day(daysAgo).toISOString().slice(0, 10)}T${time}:00Z`;
+    await dashboard.post({ deployment_id: id, version: id, service, environment, happened_at, ...more });
+  }
+  const page = await open(`${dashboard.url}${search}`, options);
+  await isLive(page);
+  return { page, dashboard };
+}
+
+export function part(page: Page, title: string) {
+  return page.getByRole('region', { name: title, exact: true });
+}
+
+/** What a key says: its number with the unit, and its name with the class. */
+export async function key(page: Page, title: string): Promise<string[]> {
+  await part(page, title).locator('.value').waitFor();
+  const value = await words(part(page, title).locator('.value'));
+  return [value.replace(/ ?: what it is made of$/, ''), await words(part(page, title).locator('.dora'))];
+}
+
+export async function words(place: ReturnType<Page['locator']>): Promise<string> {
+  return (await place.innerText()).replace(/\s+/g, ' ').trim();
+}
+
+/** The rows of the table behind a picture. */
+export async function table(page: Page, title: string): Promise<string[][]> {
+  await part(page, title)
+    .getByRole('button', { name: /^Table of/ })
+    .click();
+  const rows = page.getByRole('region', { name: `Table: ${title}`, exact: true }).locator('tbody tr');
+  await rows.first().waitFor();
+  return rows.evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => (cell.textContent ?? '').replace(/\s+/g, ' ').trim())),
+  );
+}
+
+/** The versions of the feed's rows from top to bottom. */
+export async function shows(page: Page, expected: readonly string[]): Promise<void> {
+  const versions = () => page.locator('.feed .event .version').allTextContents();
+  await expect.poll(versions, { timeout: 20_000 }).toEqual(expected);
+}
+
+export function searchOf(page: Page): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}

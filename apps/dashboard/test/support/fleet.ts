@@ -1,0 +1,40 @@
+import type { DeploymentEventIngest } from '@shiplog/contract';
+import { inGroups } from '@shiplog/testing';
+import type { TestDashboard } from './dashboard.ts';
+
+const environments = ['dev', 'staging', 'qa', 'preprod', 'prod'];
+const kinds = ['api', 'worker', 'gateway', 'store', 'indexer', 'reconciliation-worker-eu'];
+const areas = ['orders', 'checkout', 'identity', 'payments', 'catalog', 'search', 'shipping', 'pricing', 'media'];
+
+/** The name of a service of a fleet. */
+export function fleetName(index: number): string {
+  const [area, kind] = [areas[index % areas.length], kinds[Math.floor(index / areas.length) % kinds.length]];
+  const round = Math.floor(index / areas.length / kinds.length);
+  return `${area}-${kind}${round === 0 ? '' : `-${round}`}`;
+}
+
+/** How many of the first services of a fleet are not well. */
+export function notWellOf(count: number): number {
+  return Math.ceil(count / 7);
+}
+
+/**
+ * The services of these indexes; of each seven one is in five environments and not well: some failed, the first of them in
+ * production, others run or wait.
+ */
+export async function postFleet({ post }: TestDashboard, from: number, until: number): Promise<void> {
+  const events: [Partial<DeploymentEventIngest>, number][] = [];
+  for (let index = from; index < until; index += 1) {
+    const service = fleetName(index);
+    const version = index % 10 === 3 ? `2026.11.19+build.${index}.g3f2c1a9` : `${1 + (index % 12)}.${index % 7}.0`;
+    const isWell = index % 7 !== 0;
+    for (const environment of isWell ? ['dev', 'prod'] : environments) {
+      events.push([{ service, environment, version }, 3000 + index]);
+    }
+    if (isWell) continue;
+    const environment = environments[(index / 7 + 4) % 5] ?? 'dev';
+    const status = (['failure', 'in-progress', 'failure', 'waiting'] as const)[(index / 7) % 4] ?? 'failure';
+    events.push([{ service, environment, version: `${version}-rc.1`, status }, 12 + (index % 90)]);
+  }
+  await inGroups(events, ([event, minutesAgo]) => post(event, minutesAgo));
+}

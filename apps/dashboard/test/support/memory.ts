@@ -1,0 +1,104 @@
+import { inGroups } from '@shiplog/testing';
+import type { OpenPage, Page } from '@shiplog/testing/browser';
+import { postBoard, type TestDashboard, testDashboard } from './dashboard.ts';
+import { openAlone, viewCases } from './views.ts';
+
+/** What a page holds, after its garbage was collected. */
+export interface Held {
+  readonly heapBytes: number;
+  readonly nodes: number;
+  readonly listeners: number;
+}
+
+/** A service that has more to do than it can refuses what is costly. */
+const refusals = /404|503/;
+
+/** What each view holds, by its name, after each share of a stream of events. */
+export type HeldByView = ReadonlyMap<string, readonly Held[]>;
+
+/**
+ * Opens every view side by side and lets so many events come, as fast as the service takes them. Lists that are cut grow
+ * by a thousand rows and are cut by a thousand: what is measured after each `shareEvents`, thousands, is at the same place.
+ */
+export async function heldByViews(
+  open: OpenPage,
+  { shares, shareEvents }: { readonly shares: number; readonly shareEvents: number },
+  told: (line: string) => void = () => undefined,
+): Promise<HeldByView> {
+  const dashboard = await testDashboard();
+  await postBoard(dashboard);
+  const all: { name: string; page: Page; hold: () => Promise<Held>; held: Held[] }[] = [];
+  for (const [name, view] of Object.entries(viewCases)) {
+    const page = await openAlone(open, dashboard.url, view, { expectedLines: refusals });
+    all.push({ name, page, hold: await holder(page), held: [] });
+  }
+  for (let share = 0; share < shares; share += 1) {
+    await postStream(dashboard, share * shareEvents, (share + 1) * shareEvents);
+    for (const { page, hold, held } of all) held.push(await settled(page, hold));
+    told(
+      `${(share + 1) * shareEvents} events: ${all.map(({ name, held }) => `${name} ${text(held.at(-1))}`).join(', ')}`,
+    );
+  }
+  return new Map(all.map(({ name, held }) => [name, held]));
+}
+
+function text(held: Held | undefined): string {
+  return held ? `${(held.heapBytes / 1e6).toFixed(2)} MB ${held.nodes} ${held.listeners}` : '';
+}
+
+/** What a page holds once it lets nothing more go: what is out of sight is emptied after it was drawn. */
+async function settled(page: Page, hold: () => Promise<Held>): Promise<Held> {
+  for (let before: Held | undefined; ; ) {
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    const held = await hold();
+    if (before && held.nodes >= before.nodes) return before;
+    before = held;
+  }
+}
+
+/** Reads what a page holds, again and again. */
+async function holder(page: Page): Promise<() => Promise<Held>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  await session.send('HeapProfiler.enable');
+  return async () => {
+    // What a first collection finalizes, a second sets free.
+    await session.send('HeapProfiler.collectGarbage');
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    const { metrics } = await session.send('Performance.getMetrics');
+    const metric = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+    return { heapBytes: usedSize, nodes: metric('Nodes'), listeners: metric('JSEventListeners') };
+  };
+}
+
+const services = 40;
+const environments = ['dev', 'staging', 'prod'];
+
+/** Stores events `from` to `until` of a stream: each service is deployed again and again, and one of them more often than all. */
+async function postStream({ post }: TestDashboard, from: number, until: number): Promise<void> {
+  const numbers = Array.from({ length: until - from }, (_, index) => from + index);
+  await inGroups(numbers, async (number) => {
+    const run = Math.floor(number / 2);
+    const place = run % 4 === 0 ? 2 * services : run % (services * environments.length);
+    await post({
+      service: place % services === 0 ? 'payments-api' : `service-${place % services}`,
+      environment: environments[Math.floor(place / services)] ?? 'prod',
+      version: `2.${run}.0`,
+      status: number % 2 === 0 ? 'in-progress' : run % 5 === 0 ? 'failure' : 'success',
+      deployment_id: `run-${run}`,
+      actor: `actor-${run % 7}`,
+    });
+  });
+}
+
+/** The mean of what a page held while a part of its samples was taken, from one share of them to another. */
+export function meanOf(held: readonly Held[], from: number, until: number): Held {
+  const part = held.slice(Math.round(held.length * from), Math.round(held.length * until));
+  const mean = (read: (each: Held) => number) => part.reduce((sum, each) => sum + read(each), 0) / part.length;
+  return {
+    heapBytes: mean(({ heapBytes }) => heapBytes),
+    nodes: mean(({ nodes }) => nodes),
+    listeners: mean(({ listeners }) => listeners),
+  };
+}

@@ -1,0 +1,134 @@
+import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
+import type { TestDashboard } from './dashboard.ts';
+
+/** One look of the page, over the log of `postBoard` and the news of `postNews`. */
+export interface ViewCase {
+  readonly search: string;
+  /** What is there once it is ready. */
+  readonly ready: string;
+  /** Of the window; 1280 by default. */
+  readonly width?: number;
+  /** What it says after so many news. */
+  readonly told: (news: number) => RegExp;
+  /** What it says of an empty log. */
+  readonly empty: RegExp;
+  /** It shows what was, and is never live. */
+  readonly isPast?: boolean;
+}
+
+const version = (news: number) => new RegExp(`\\b9\\.9\\.${news}\\b`);
+const actor = (news: number) => new RegExp(`\\brobot-${news}\\b`);
+const firstSteps = /No deployment has been reported yet/;
+const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
+
+/** Every look of the page, by its name. */
+export const viewCases: Readonly<Record<string, ViewCase>> = {
+  board: { search: '', ready: '.cell, .phone-service', told: version, empty: firstSteps },
+  phone: { search: '', ready: '.phone-service', width: 390, told: version, empty: firstSteps },
+  wall: { search: '?quiet=1', ready: '.wall-cell', told: version, empty: /Nothing to show/ },
+  past: {
+    search: `?asof=${tenMinutesAgo()}`,
+    ready: '.past-band',
+    // Of the log itself, five have happened since.
+    told: (news) => new RegExp(`\\b${5 + 3 * news} events have come since`),
+    empty: /No event has come since/,
+    isPast: true,
+  },
+  drawer: {
+    search: '?history=payments-api&in=prod',
+    ready: '[role=dialog] .event',
+    told: version,
+    empty: /Nothing was ever deployed here/,
+  },
+  pipelines: { search: '?view=swimlanes', ready: '.pipe-line', told: version, empty: /Nothing is deployed yet/ },
+  'an opened pipeline': {
+    search: '?view=swimlanes&service=payments-api',
+    ready: '.lanes-deployment',
+    told: (news) => new RegExp(`payments-api 9\\.9\\.${news} in prod failed`),
+    empty: /Nothing is deployed yet/,
+  },
+  releases: { search: '?view=releases', ready: '.releases tbody tr', told: version, empty: /No release yet/ },
+  'a release': {
+    search: '?view=releases&of=payments-api&release=1.4.2&into=dev',
+    ready: '.answer-sentence',
+    told: actor,
+    empty: /No event names 1\.4\.2/,
+  },
+  compare: {
+    search: '?view=compare&source=staging&target=prod',
+    ready: '.compare tbody tr',
+    told: version,
+    empty: /Nothing to compare here/,
+  },
+  feed: { search: '?view=feed', ready: '.event', told: version, empty: firstSteps },
+  'grouped feed': { search: '?view=feed&grouped=1', ready: '.event', told: version, empty: firstSteps },
+  analytics: {
+    search: '?view=analytics&sofar=1',
+    ready: 'main svg',
+    told: (news) => new RegExp(`Counted: ${2 + news} deployments`),
+    empty: /Nothing ended in prod/,
+  },
+  evidence: {
+    search: '?view=analytics&sofar=1&evidence=change_failure_rate',
+    ready: '.evidence-bar',
+    told: (news) => new RegExp(`\\bnews-${news}\\b`),
+    empty: /Nothing ended in prod/,
+  },
+  'log quality': {
+    search: '?view=quality',
+    ready: '.emitters td',
+    told: (news) => new RegExp(`\\b${14 + 3 * news}\\s+rows in 24 h`),
+    empty: /of the other 0 stand|0\s+rows in 24 h/,
+  },
+};
+
+/** What happens while nobody can see it: one of each kind that some view tells. */
+export async function postNews({ post }: TestDashboard, news: number): Promise<void> {
+  const service = 'payments-api';
+  const deployment_id = `news-${news}`;
+  await post({ service, environment: 'dev', version: '1.4.2', actor: `robot-${news}`, deployment_id });
+  await post({ service, environment: 'staging', version: `9.9.${news}`, deployment_id });
+  await post({ service, environment: 'prod', version: `9.9.${news}`, status: 'failure', deployment_id });
+}
+
+/** A view in a page that has its source in itself; its time may pass as the test says. */
+export async function openAlone(
+  open: OpenPage,
+  url: string,
+  { search, ready, width = 1280 }: ViewCase,
+  { isTimed = false, ...options }: PageOptions & { readonly isTimed?: boolean } = {},
+): Promise<Page> {
+  const page = await open(`${url}mark.svg`, { ...options, width });
+  await page.addInitScript('delete window.SharedWorker');
+  if (isTimed) await page.clock.install();
+  await page.goto(`${url}${search}`);
+  await page.locator(ready).first().waitFor();
+  return page;
+}
+
+/** All that a view says, and what stands beside it. */
+export function saidBy(page: Page): Promise<string> {
+  return page.evaluate(
+    `[...document.querySelectorAll('main, .past-room, .drawer')].map((part) => part.innerText).join('\\n')`,
+  ) as Promise<string>;
+}
+
+/** The parts of a view that wear one of the colours of a state, by their classes. */
+export function coloured(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    const tones = ['ok', 'run', 'bad'].flatMap((tone) => [tone, tone + '-line', ...(tone === 'ok' ? [] : [tone + '-bg'])]);
+    const colours = new Set(tones.map((name) => {
+      probe.style.color = 'var(--' + name + ')';
+      return getComputedStyle(probe).color;
+    }));
+    probe.remove();
+    const worn = (element) => {
+      const style = getComputedStyle(element);
+      return [style.color, style.backgroundColor, style.borderLeftColor, style.borderTopColor, style.fill, style.stroke];
+    };
+    return [...document.querySelectorAll('main *, .drawer *, .evidence *')]
+      .filter((element) => worn(element).some((colour) => colours.has(colour)))
+      .map((element) => element.getAttribute('class') ?? element.tagName);
+  })()`);
+}

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { testFolder } from '@shiplog/testing';
+import { inBrowser } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { isLive, postBoard, services, testDashboard } from './support/dashboard.ts';
+
+inBrowser('teams', (open) => {
+  test('the board narrows to a team of the catalog, to what is marked as mine, and follows the file', async () => {
+    const file = join(await testFolder(), 'catalog.yaml');
+    await writeFile(
+      file,
+      `services: [{ name: "pay*", team: payments }, { name: ledger, team: payments }]
+presets: [{ name: What payments ships, view: feed, query: "teams=payments&only=failed" }, { name: <b>none</b>, view: nowhere }]
+`,
+    );
+    const dashboard = await testDashboard({ catalogFile: file });
+    await postBoard(dashboard);
+    const page = await open(`${dashboard.url}?teams=payments`);
+    await isLive(page);
+    const rows = () => expect.poll(() => services(page));
+    await rows().toEqual(['ledger', 'payments-api']);
+    await page.locator('summary', { hasText: /^Team/ }).click();
+    await page.getByRole('button', { name: 'Team payments is mine' }).click();
+    await page.getByLabel('payments', { exact: true }).uncheck();
+    await rows().toContain('search');
+    await page.getByLabel('only mine').check();
+    await rows().toEqual(['ledger', 'payments-api']);
+    expect(new URL(page.url()).search).toBe('?mine=1');
+    await page.reload();
+    await rows().toEqual(['ledger', 'payments-api']);
+    await page.locator('summary', { hasText: 'Presets' }).click();
+    const shared = page.getByRole('list', { name: 'Shared' }).getByRole('link');
+    await shared.first().waitFor();
+    await expect.poll(() => shared.allInnerTexts()).toEqual(['What payments ships', '<b>none</b>']);
+    await shared.first().click();
+    await page.waitForURL('**/?view=feed&teams=payments&only=failed');
+    await page.locator('.event .version', { hasText: '0.9.1' }).waitFor();
+    await expect.poll(() => page.locator('.event .version').allInnerTexts()).toEqual(['0.9.1']);
+  });
+});

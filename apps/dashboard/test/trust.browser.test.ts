@@ -1,0 +1,37 @@
+import { axeViolations, inBrowser, overflow } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { isLive, testDashboard } from './support/dashboard.ts';
+
+inBrowser('log quality', (open) => {
+  test('the log says whether it can be trusted, what is wrong where, and the history of the place says so too', async () => {
+    const dashboard = await testDashboard();
+    const ahead = { service: 'pricing <b>engine</b>', environment: 'qa', version: '9', deployment_id: 'ahead' };
+    await dashboard.post(ahead, -90);
+    const twice = { service: 'tax', environment: 'dev', version: '1', deployment_id: 'twice' };
+    await dashboard.post(twice, 5);
+    await dashboard.post(twice, 3);
+    await dashboard.post({ service: 'web', environment: 'prod', version: '1', deployment_id: 'web-1' }, 9);
+    await dashboard.post({ service: 'shop', environment: 'production', version: '1', deployment_id: 'shop-1' }, 9);
+    const page = await open(`${dashboard.url}?view=quality`);
+    await isLive(page);
+    await page.getByRole('heading', { name: 'Can the log be trusted? Mostly.' }).waitFor();
+    await page.getByText('3 findings touch 2 of 4 services. The figures of the other 2 stand as they are.').waitFor();
+    const titles = () => page.locator('.finding h3').allInnerTexts();
+    expect(await titles()).toEqual(['Clock ahead', 'Sent twice', 'Names alike']);
+    await page.locator('.emitters tbody tr', { hasText: 'no name given' }).getByText('5', { exact: true }).waitFor();
+    await page.locator('summary', { hasText: 'Kind' }).click();
+    await page.getByLabel('Sent twice').check();
+    await expect.poll(titles).toEqual(['Sent twice']);
+    await page.goto(`${dashboard.url}?view=quality&environment=QA`);
+    await expect.poll(titles).toEqual(['Clock ahead']);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.getByRole('link', { name: /^Show Clock ahead/ }).click();
+    const history = page.getByRole('dialog', { name: /^History of pricing/ });
+    await history.getByRole('link', { name: 'Clock ahead' }).click();
+    await page.getByText('1 row is dated more than 5 minutes after it arrived').waitFor();
+    expect(await titles()).toEqual(['Clock ahead']);
+    await history.waitFor({ state: 'detached' });
+  });
+});

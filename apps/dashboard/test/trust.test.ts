@@ -1,0 +1,127 @@
+import { type Emitter, type Finding, findingKinds, type QualityReport } from '@shiplog/contract';
+import { expect, test } from 'vitest';
+import { slotKey } from '../src/board/ahead.ts';
+import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';
+import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
+import { addressOf, home, searchOf } from '../src/state/address.ts';
+import { headlineOf } from '../src/trust/headline.ts';
+import { agoText, qualityMarkdown, usualText } from '../src/trust/markdown.ts';
+
+const finding = (more: Partial<Finding> = {}): Finding => ({
+  kind: 'future',
+  service: 'pay',
+  environment: 'qa',
+  count: 2,
+  event_id: null,
+  detail: 'Set the clock.',
+  ...more,
+});
+const emitter = (more: Partial<Emitter> = {}): Emitter => ({
+  reporter: 'fetcher',
+  rows_24h: 7,
+  last_at: '2026-05-10T14:00:00Z',
+  usual_interval_minutes: 4,
+  silent: false,
+  ...more,
+});
+const none = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as QualityReport['counts'];
+const report = (findings: readonly Finding[], more: Partial<QualityReport> = {}): QualityReport => ({
+  generated_at: '',
+  emitters: [],
+  findings: [...findings],
+  counts: { ...none, future: findings.length },
+  next_cursor: null,
+  ...more,
+});
+
+test('every kind of finding has a title of its own and says what it does to figures', () => {
+  expect(Object.keys(findingWords).sort()).toEqual([...findingKinds].sort());
+  expect(new Set(findingKinds.map((kind) => findingWords[kind].title)).size).toBe(findingKinds.length);
+  for (const kind of findingKinds) expect(findingWords[kind].effect('prod')).toMatch(/^[A-Z].*\.$/);
+});
+
+test.each<[Partial<Finding>, string]>([
+  [{}, '2 rows, pay in qa'],
+  [{ count: 1, kind: 'stuck' }, '1 deployment, pay in qa'],
+  [{ kind: 'look-alike', environment: null }, '2 names like pay'],
+  [{ kind: 'look-alike', service: null, environment: 'prod' }, '2 names like prod'],
+  [{ kind: 'silent', service: null, environment: null, count: 1 }, '1 emitter'],
+])('where a finding is: %o', (more, place) => {
+  expect(findingPlace(finding(more))).toBe(place);
+});
+
+test.each<[QualityReport, number, string, string]>([
+  [report([]), 31, 'Yes.', 'There is no finding. The figures stand as they are.'],
+  [
+    report([finding(), finding({ environment: 'dev' }), finding({ service: 'shop' })]),
+    31,
+    'Mostly.',
+    '3 findings touch 2 of 31 services. The figures of the other 29 stand as they are.',
+  ],
+  [report([finding()]), 1, 'Only in part.', '1 finding touches 1 of 1 service.'],
+  [report([finding()], { next_cursor: 'x' }), 9, 'Mostly.', '1 finding touches at least 1 of 9 services.'],
+  [
+    report([finding({ service: null })]),
+    9,
+    'Mostly.',
+    '1 finding of names or emitters; no service has one of its own.',
+  ],
+])('whether the log can be trusted: %#', (quality, services, answer, says) => {
+  expect(headlineOf(quality, services)).toEqual({ answer, says });
+});
+
+test('the page as Markdown holds all of it, and strangers’ names make no Markdown of their own', () => {
+  const text = qualityMarkdown(
+    { answer: 'Mostly.', says: 'One.' },
+    [finding({ service: '*pay*' })],
+    [emitter({ reporter: null, silent: true }), emitter({ reporter: 'a|b' })],
+    { production: 'prod', nowMs: Date.parse('2026-05-10T14:20:00Z') },
+  );
+  expect(text).toContain(
+    '# Can the log be trusted? Mostly.\n\nOne.\n\n- **Clock ahead**: 2 rows, \\*pay\\* in qa. Set',
+  );
+  expect(text).toContain('| no name given (silent) | 7 | 20 min ago | 4 min |\n| a\\|b | 7 |');
+});
+
+test('of an emitter with few rows it is not told when one of them arrived', () => {
+  expect(agoText(emitter({ usual_interval_minutes: null }), Date.now())).toBe('too few to tell');
+});
+
+test('how often an emitter is usually heard of', () => {
+  const usual = (usual_interval_minutes: number | null) => usualText({ usual_interval_minutes });
+  expect([null, 0.01, 0.5, 4, 90, 3000].map(usual)).toEqual([
+    'too few to tell',
+    'under 5 s',
+    '30 s',
+    '4 min',
+    '1 h',
+    '2 d',
+  ]);
+});
+
+test('findings of a slot are found by the slot, and are part of its sentence', () => {
+  const bySlot = findingsBySlot([finding(), finding({ kind: 'late' }), finding({ service: null })]);
+  expect([...bySlot.keys()]).toEqual([slotKey('pay', 'qa')]);
+  expect(findingNote(bySlot.get(slotKey('pay', 'qa')) ?? [])).toBe('the log has 2 findings here: Clock ahead, Late');
+  expect(findingNote([finding()])).toBe('the log has a finding here: Clock ahead');
+  expect(findingNote([])).toBeUndefined();
+});
+
+test('the service is asked for findings at most every five minutes, and a failure changes nothing', async () => {
+  let asked = 0;
+  const getQuality = async () => {
+    asked += 1;
+    if (asked === 2) throw new Error('no answer');
+    return { status: 200, headers: new Headers(), body: report([finding()]) };
+  };
+  const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
+  for (const nowMs of [0, 299_999, 300_000]) await store.want(nowMs);
+  expect(asked).toBe(2);
+  expect(store.value.size).toBe(1);
+});
+
+test('the kinds that are shown are in the address, those of the contract alone', () => {
+  const search = searchOf({ ...home, view: 'quality', quality: { kinds: ['late', 'silent'] } });
+  expect(search).toBe('?view=quality&kind=late&kind=silent');
+  expect(addressOf(`${search}&kind=bad`).quality.kinds).toEqual(['late', 'silent']);
+});

@@ -1,0 +1,113 @@
+import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/contract';
+import { describe, expect, test } from 'vitest';
+import { noneAhead, slotKey } from '../src/board/ahead.ts';
+import { attentionOf } from '../src/board/attention.ts';
+import { noFacts } from '../src/board/attention-facts.ts';
+import { boardOf } from '../src/board/board.ts';
+import { shownOf } from '../src/board/shown.ts';
+import { noSurroundings, type Surroundings } from '../src/board/surroundings.ts';
+import { type Address, home } from '../src/state/address.ts';
+import { headlineOf, outageTold, type SubPart, subOf } from '../src/wall/headline.ts';
+import { wallContent } from '../src/wall/wall-content.ts';
+import { anEvent } from './support/an-event.ts';
+
+const nowMs = Date.parse('2026-05-04T12:00:00Z');
+const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
+  anEvent({ status, happened_at: new Date(nowMs - minutes * 60_000).toISOString(), ...more });
+const row = (service: string, slots: Record<string, MatrixSlot>): MatrixRow => ({ service, slots });
+const success = { current: event('success', 300) };
+const failure = { current: event('failure', 12, { version: '7.2.0' }), last_successful: event('success', 900) };
+
+const board: readonly MatrixRow[] = [
+  row('calm', { dev: success, prod: success }),
+  row('elsewhere', { staging: failure, prod: success }),
+  row('runs', { dev: { current: event('in-progress', 2), prev_failed: true }, prod: success }),
+  row('slow', { dev: { current: event('in-progress', 41) }, prod: success }),
+  row('stuck', { dev: { current: event('in-progress', 360, { id: '5' }) }, prod: success }),
+  row('waits', { dev: success, prod: { ...success, next: event('waiting', 120) } }),
+];
+const down = row('orders-api', { dev: success, prod: failure });
+const usual = { half: 4, most: 9 };
+const facts = {
+  ...noFacts,
+  stuck: new Map([[slotKey('stuck', 'dev'), '5']]),
+  usual: new Map([[slotKey('slow', 'dev'), usual]]),
+};
+const surroundings: Surroundings = { ...noSurroundings, production: 'prod' };
+
+function wall(rows: readonly MatrixRow[], { isOut = false, address = {} as Partial<Address> } = {}) {
+  const whole = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [...rows] });
+  const shown = shownOf(whole, { ...home, ...address }, { ...surroundings, aheadSlots: noneAhead });
+  const attention = attentionOf(shown.rows, shown.columns, surroundings, facts, nowMs);
+  const content = wallContent(shown, { surroundings, attention, nowMs, isOut });
+  const told = { shown, attention, production: surroundings.production };
+  return { content, headline: headlineOf(told), sub: subOf(told, content, [], nowMs).map(textOf) };
+}
+
+const textOf = (part: SubPart) => part.map(({ text }) => text).join('');
+const labels = ({ content }: ReturnType<typeof wall>) =>
+  content.rows.map(({ service, cells }) => [
+    service,
+    ...cells.flatMap((cell) => (cell && cell.label !== '' ? [`${cell.tone}: ${cell.label}`] : [])),
+  ]);
+
+describe('a wall', () => {
+  test('has what is not well in its table, by urgency, with an age only where it alarms', () => {
+    const shown = wall([...board, down]);
+    expect(labels(shown)).toEqual([
+      ['orders-api', 'bad: 12 min'],
+      ['elsewhere', 'bad: 12 min'],
+      ['stuck', 'stuck: stuck 6 h'],
+      ['slow', 'slow: slow 41 min'],
+      ['waits', 'wait: waits 2 h'],
+      ['runs', 'run: ▲ failed before'],
+    ]);
+    expect(shown.content.well).toEqual([{ service: 'calm', version: '1.4.2' }]);
+    expect(shown.content.rows.map(({ isPinned }) => isPinned)).toEqual([true, false, false, false, false, false]);
+    expect(shown.content.running).toBe(1);
+  });
+
+  test('says when something failed while there is no answer, and that the rest is unknown', () => {
+    const told = labels(wall([...board, down], { isOut: true }));
+    expect(told[0]).toEqual(['orders-api', expect.stringMatching(/^bad: at \d\d:\d\d$/)]);
+    expect(told.slice(2).map(([, label]) => label?.split(': ')[1])).toEqual(Array(4).fill('unknown'));
+  });
+});
+
+describe('the headline', () => {
+  const first = ({ headline }: ReturnType<typeof wall>) => `${headline.tone}: ${headline.service}${headline.text}`;
+
+  test('names the one that failed in production, or counts them', () => {
+    const one = wall([...board, down]);
+    expect(first(one)).toBe('bad: orders-api failed in prod');
+    expect(one.sub).toEqual([
+      '7.2.0, 12 min ago; last success 1.4.2',
+      '1 failed elsewhere',
+      '2 stuck or slow',
+      '1 running',
+      '1 waits',
+    ]);
+    expect(first(wall([down, row('search', { prod: failure })]))).toBe('bad: 2 failed in prod');
+  });
+
+  test('says that production is well where nothing failed there', () => {
+    expect(first(wall(board))).toBe('ok: prod is well');
+    expect(wall(board.slice(0, 1)).sub).toEqual(['nothing needs attention', '1 service']);
+  });
+
+  test('does not speak of production where that is not shown', () => {
+    const address = { filter: { ...home.filter, environments: ['dev', 'staging'] } };
+    expect(first(wall(board, { address }))).toBe('bad: elsewhere failed in staging');
+    expect(first(wall([down], { address }))).toBe('ok: Nothing has failed');
+  });
+
+  test('promises nothing of a wall without services', () => {
+    expect(first(wall([]))).toBe('none: Nothing to show');
+  });
+
+  test('says for how long there was no answer', () => {
+    const { headline, sub } = outageTold(nowMs - 360_000, nowMs - 360_000, nowMs);
+    expect(headline.text).toBe('No answer from Shiplog for 6 min');
+    expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be wrong by now\.$/);
+  });
+});

@@ -1,0 +1,193 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { testFolder } from '@shiplog/testing';
+import { axeViolations, inBrowser, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { isLive, restarted, testDashboard } from './support/dashboard.ts';
+import { fleetName, notWellOf, postFleet } from './support/fleet.ts';
+
+/** What a stopped service leaves in the console. */
+const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
+
+const screens = [
+  [1280, 720],
+  [1920, 1080],
+  [3840, 2160],
+] as const;
+
+/** What is cut off, runs out of its place or stands outside of the window, a line each. */
+function misfits(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const found = [];
+    const said = (element) => element.className + ': ' + element.textContent.slice(0, 60);
+    for (const element of document.querySelectorAll('.wall-fit *')) {
+      if (element.closest('.unseen, svg')) continue;
+      const { right, bottom } = element.getBoundingClientRect();
+      if (right > innerWidth + 0.5 || bottom > innerHeight + 0.5) found.push('outside ' + said(element));
+      const isInline = getComputedStyle(element).display === 'inline';
+      if (!isInline && element.scrollWidth > element.clientWidth + 1) found.push('too wide ' + said(element));
+    }
+    for (const element of document.querySelectorAll('.wall-inside, .wall-name, .wall-well li')) {
+      const places = [...element.children].map((child) => child.getBoundingClientRect());
+      places.push({ left: element.getBoundingClientRect().right + 1 });
+      places.forEach(({ left }, index) => index > 0 && left < places[index - 1].right && found.push('over it ' + said(element)));
+    }
+    return found.slice(0, 5);
+  })()`) as Promise<string[]>;
+}
+
+/** The type, in shares of the height of the window. */
+function typeShare(page: Page): Promise<number> {
+  return page.evaluate(
+    `parseFloat(getComputedStyle(document.querySelector('.wall-fit')).fontSize) / innerHeight`,
+  ) as Promise<number>;
+}
+
+/** The classes of what wears one of the colours of a state. */
+const coloured = `(() => {
+  const probe = document.body.appendChild(document.createElement('i'));
+  const colours = new Set(['ok', 'run', 'run-bg', 'run-line', 'bad', 'bad-bg'].map((name) => {
+    probe.style.color = 'var(--' + name + ')';
+    return getComputedStyle(probe).color;
+  }));
+  probe.remove();
+  const worn = ({ color, backgroundColor, fill, stroke }) => [color, backgroundColor, fill, stroke];
+  return [...document.querySelectorAll('.wall *')]
+    .filter((element) => worn(getComputedStyle(element)).some((colour) => colours.has(colour)))
+    .map((element) => element.getAttribute('class') ?? element.tagName);
+})()`;
+
+const headline = (page: Page) => page.locator('.wall h1').innerText();
+
+inBrowser('the wall', (open) => {
+  test('shows 10, 100 and 500 services at three sizes without a cut word, and turns its pages', async () => {
+    const dashboard = await testDashboard();
+    await postFleet(dashboard, 0, 10);
+    const page = await open(dashboard.url);
+    await page.clock.install();
+    await page.goto(`${dashboard.url}?quiet=1`);
+    await isLive(page);
+    expect(await headline(page)).toBe(`${fleetName(0)} failed in prod`);
+    for (const [before, count] of [
+      [10, 10],
+      [10, 100],
+      [100, 500],
+    ] as const) {
+      await postFleet(dashboard, before, count);
+      const well = () => page.locator('.wall-well h2').innerText();
+      await expect.poll(async () => Number.parseInt(await well(), 10)).toBe(count - notWellOf(count));
+      for (const [width, height] of screens) {
+        await page.setViewportSize({ width, height });
+        await page.evaluate('new Promise(requestAnimationFrame)');
+        await expect
+          .poll(() => typeShare(page), { message: `${count} at ${height}` })
+          .toBeGreaterThanOrEqual(0.0185 - 1e-6);
+        await expect.poll(() => misfits(page)).toEqual([]);
+        expect(await typeShare(page), `${count} at ${height}`).toBeLessThanOrEqual(0.05);
+      }
+    }
+    expect(await headline(page)).toMatch(/^\d+ failed in prod$/);
+
+    // Each service that is not well stands on one of the pages, and what failed in production on each.
+    const place = () => page.locator('.wall-now').innerText();
+    const pageShown = async () => (await place()).match(/(\d+) of \d+/)?.[1];
+    await page.keyboard.press(' ');
+    await expect.poll(place).toMatch(/\d of \d+ ‖$/);
+    const count = Number((await place()).match(/of (\d+)/)?.[1]);
+    expect(count).toBeGreaterThan(1);
+    const seen = new Set<string>();
+    const names = () => page.evaluate(`[...document.querySelectorAll('.wall tbody th')].map(({ title }) => title)`);
+    for (let turned = 0; turned < count; turned += 1) {
+      const onPage = (await names()) as string[];
+      expect(onPage[0]).toBe(fleetName(0));
+      for (const name of onPage) seen.add(name);
+      expect(await misfits(page)).toEqual([]);
+      const before = await pageShown();
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(pageShown).toBe(String((Number(before) % count) + 1));
+    }
+    expect(seen.size).toBe(notWellOf(500));
+    await page.keyboard.press(' ');
+    await expect.poll(place).not.toContain('‖');
+    const before = await pageShown();
+    await page.clock.runFor(12_000);
+    await expect.poll(pageShown).not.toBe(before);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  test('follows filters and teams, keeps the screen awake, and is left by a key', async () => {
+    const file = join(await testFolder(), 'catalog.yaml');
+    await writeFile(file, 'services: [{ name: "orders-*", team: orders }]\n');
+    const dashboard = await testDashboard({ catalogFile: file });
+    const post = (service: string, environment: string, status: 'success' | 'failure') =>
+      dashboard.post({ service, environment, version: '1.2.3', status }, 30);
+    for (const service of ['orders-api', 'search-api']) {
+      for (const environment of ['dev', 'prod']) await post(service, environment, 'success');
+    }
+    const page = await open(dashboard.url);
+    await page.addInitScript(`{
+      window.locks = 0;
+      navigator.wakeLock.request = async () => { window.locks += 1; return { release: async () => {} }; };
+    }`);
+    await page.goto(`${dashboard.url}?quiet=1&teams=orders`);
+    await isLive(page);
+    expect(await headline(page)).toBe('prod is well');
+    await expect
+      .poll(() => page.locator('.wall-well li').allInnerTexts())
+      .toEqual([expect.stringContaining('orders-api')]);
+    await expect.poll(() => page.locator('.wall-sub').innerText()).toContain('only team orders');
+    await post('search-api', 'prod', 'failure');
+    await post('orders-api', 'dev', 'failure');
+    await page.locator('.wall-cell.bad').waitFor();
+    await expect.poll(() => page.locator('.wall tbody th').allInnerTexts()).toEqual(['orders-api']);
+    expect(await headline(page)).toBe('prod is well');
+    await expect.poll(() => page.locator('.wall-sub').innerText()).toContain('1 failed elsewhere');
+
+    expect(await page.evaluate('window.locks')).toBe(1);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    expect(await page.evaluate('window.locks')).toBe(2);
+    await page.getByRole('link', { name: 'Leave the wall' }).waitFor();
+    const opacity = () => page.evaluate(`getComputedStyle(document.querySelector('.wall-way-out')).opacity`);
+    expect(await opacity()).toBe('0');
+    await page.mouse.move(10, 10);
+    await expect.poll(opacity).toBe('1');
+    await expect.poll(() => page.getByRole('button').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByLabel(/^Filter by service/).waitFor();
+    expect(new URL(page.url()).search).toBe('?teams=orders');
+    await page.locator('summary', { hasText: 'View' }).click();
+    await page.getByRole('link', { name: 'Wall display' }).click();
+    await expect.poll(() => headline(page)).toBe('prod is well');
+  });
+
+  test('says across the room that there is no answer, for how long, and of when it is', async () => {
+    const dashboard = await testDashboard();
+    await postFleet(dashboard, 0, 31);
+    const page = await open(dashboard.url, { expectedLines });
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await page.clock.install();
+    await page.goto(`${dashboard.url}?quiet=1`);
+    await isLive(page);
+    expect(await page.evaluate(coloured)).not.toEqual([]);
+    await dashboard.service.stop();
+    await page.locator('.live.bad').waitFor();
+    await page.clock.fastForward(6 * 60_000);
+    await page.locator('.wall.outage').waitFor();
+    expect(await headline(page)).toMatch(/^No answer from Shiplog for ([6-9]|\d\d) min$/);
+    await expect
+      .poll(() => page.locator('.wall-sub').innerText())
+      .toMatch(/The board below is from \d\d:\d\d\. It may be wrong/);
+    await expect.poll(() => page.locator('.wall-now').innerText()).toMatch(/^\d\d:\d\d\s+board of \d\d:\d\d$/);
+    await expect
+      .poll(() => page.locator('.wall-cell.bad .wall-label').allInnerTexts())
+      .toEqual(expect.arrayContaining([expect.stringMatching(/^at \d\d:\d\d$/)]));
+    await expect.poll(() => page.locator('.wall-cell.run .wall-label').allInnerTexts()).toEqual(['unknown']);
+    await expect.poll(() => page.locator('.wall-well h2').innerText()).toMatch(/were well/);
+    expect(await page.evaluate(coloured)).toEqual([]);
+    expect(await misfits(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
+    await restarted(dashboard);
+    await isLive(page);
+    expect(await headline(page)).toBe(`${fleetName(0)} failed in prod`);
+  });
+});
