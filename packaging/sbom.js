@@ -4,7 +4,17 @@ import { packagesAtRunTime } from './notices.js';
 
 /** The bill of materials of the package, CycloneDX: what it is made of and what it installs. The same for the same lock file. */
 export function billOfMaterials() {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+  // npm leaves packages of the programs out where NODE_ENV is production, which a build with Vite makes it.
+  const args = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--package-lock-only',
+    '--include',
+    'dev',
+  ];
   const text = execFileSync('npm', args, {
     cwd: rootFolder,
     encoding: 'utf8',

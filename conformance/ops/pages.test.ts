@@ -32,7 +32,7 @@ suite('pages', (api, { testWith }) => {
     for (const url of links) expect((await api.get(url)).status, url).toBe(200);
   });
 
-  test('addition: an address that is not there is a page for a browser, and a problem for everyone else', async () => {
+  test('addition: an address that is not there, and not beneath /api, is a page for a browser, and a problem for everyone else', async () => {
     const path = '/nothing/<b>here</b>';
     const browsers = ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'TEXT/HTML'];
     for (const accept of browsers) {
@@ -50,9 +50,16 @@ suite('pages', (api, { testWith }) => {
     expectRefusal(await api.send({ method: 'POST', path, headers: { accept: 'text/html' } }), 'not-found');
     const head = await api.send({ method: 'HEAD', path, headers: { accept: 'text/html' } });
     expect([head.status, head.headers['content-type'], head.text]).toEqual([404, 'text/html; charset=utf-8', '']);
-    // What is there and refuses stays what programs read.
-    expectRefusal(await api.send({ path: '/api/deployments/none', headers: { accept: 'text/html' } }), 'not-found');
   });
+
+  test.each(['/api', '/api/nothing?a=1', '/api/matrix/', '/%61pi/nothing', '/api/deployments/none'])(
+    '§7, reading 1.9: %s is a problem for a browser, too',
+    async (path) => {
+      const refusal = await api.send({ path, headers: { accept: 'text/html' } });
+      expectRefusal(refusal, 'not-found');
+      expect(refusal.headers['content-type']).toBe('application/problem+json');
+    },
+  );
 
   testWith('metrics')('addition: metrics are text, and what callers make up does not become part of them', async () => {
     const name = unique('made-up');

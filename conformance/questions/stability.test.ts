@@ -150,6 +150,43 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
+    '§6: a release is compared with the success before it and with all that were there, however long ago',
+    inOneWindow(api, async (log) => {
+      await store(log, [
+        [-20, '10:00', 'success', one],
+        [-12, '10:00', 'success', two],
+        [-10, '10:00', 'success'],
+        // Takes the place of two again: a rollback to twenty days ago.
+        [2, '10:00', 'success', one],
+        // The same release once more is none, and three was never there.
+        [3, '10:00', 'success', one],
+        [4, '10:00', 'success', { version: '3' }],
+      ]);
+      // Two was the last one here, and one was there in another place only.
+      await store(
+        log,
+        [
+          [-9, '10:00', 'success', two],
+          [-8, '10:00', 'failure', one],
+        ],
+        { environment: 'dev' },
+      );
+      await store(
+        log,
+        [
+          [1, '10:00', 'success', two],
+          [2, '10:00', 'success', one],
+        ],
+        { environment: 'dev' },
+      );
+      expect(await read(log)).toMatchObject({
+        rollbacks: { count: 1, rate: 0.2 },
+        slots: [{ service: 'pay', environment: 'prod', rollbacks: 1, rework: 1, successes: 3 }],
+      });
+    }),
+  );
+
+  testOwnInstance(
     '§12.6: slots are those with rework, most first, then rollbacks, service, environment, at most ten',
     inOneWindow(api, async (log) => {
       const fix = [

@@ -45,6 +45,10 @@ describe('compose.yaml', () => {
     expect(demo).toEqual(['emulator', 'driver']);
   });
 
+  test('has a word for each variable that is not set, because podman-compose hands an empty one on as it stands', () => {
+    expect(text('deploy/compose.yaml').match(/\$\{\w+:?[-?]\}/g)).toBe(null);
+  });
+
   test('waits for services that are there', () => {
     const awaited = ours.flatMap(([, { depends_on = {} }]) => Object.keys(depends_on));
     expect(awaited.filter((name) => !(name in services))).toEqual([]);

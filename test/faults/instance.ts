@@ -25,6 +25,9 @@ export interface InstanceOptions {
   readonly onDeath: (output: string) => void;
 }
 
+/** An instance as clients know it. */
+export type Place = Pick<Instance, 'name' | 'url' | 'quiet'>;
+
 /** What it says of itself, from inside. */
 interface Account {
   /** What is open and is no connection. */

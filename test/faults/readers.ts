@@ -4,7 +4,7 @@ import { type Answer, answerOf } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
 import { StreamReader } from '@shiplog/testing/stream-reader';
 import type { History, Reading, Resumption } from './history.ts';
-import type { Instance } from './instance.ts';
+import type { Place } from './instance.ts';
 
 export interface ReaderHabits {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ReaderHabits {
   /** Where it begins; live without. */
   readonly after?: string;
   /** The instance that it stays with; without one it goes from one to another. */
-  readonly home?: Instance;
+  readonly home?: Place;
   /** It leaves an instance after so many frames at most. */
   readonly framesPerVisitMax?: number;
   /** It takes nothing for a while now and then. */
@@ -32,7 +32,7 @@ const lookAgainMs = 50;
 export class Reader {
   readonly reading: Reading;
   readonly #habits: ReaderHabits;
-  readonly #instances: readonly Instance[];
+  readonly #instances: readonly Place[];
   readonly #history: History;
   readonly #dice: Dice;
   readonly #stopping = new AbortController();
@@ -40,7 +40,7 @@ export class Reader {
   #stream: StreamReader | undefined;
   #inHurry = false;
 
-  constructor(habits: ReaderHabits, instances: readonly Instance[], history: History, dice: Dice) {
+  constructor(habits: ReaderHabits, instances: readonly Place[], history: History, dice: Dice) {
     this.#habits = habits;
     this.#instances = instances;
     this.#history = history;
@@ -85,7 +85,7 @@ export class Reader {
     }
   }
 
-  async #visit(instance: Instance): Promise<void> {
+  async #visit(instance: Place): Promise<void> {
     const { service, home, slow } = this.#habits;
     const after = this.position;
     const completedBefore = this.#history.completed;

@@ -4,10 +4,10 @@ import type { Answer } from '@shiplog/testing/http';
 import type { Dice } from '@shiplog/testing/random';
 import type { History } from './history.ts';
 import { Cut, HttpLine } from './http-line.ts';
-import { type Instance, keys } from './instance.ts';
+import { keys, type Place } from './instance.ts';
 
 export interface WritersOptions {
-  readonly instances: readonly Instance[];
+  readonly instances: readonly Place[];
   readonly history: History;
   readonly dice: Dice;
   /** Posts in a second over all writers; what an outage held up is made up for. */
@@ -24,6 +24,8 @@ const postsPerVisit = 100;
 /** The moments of the events lie in this time, in no order. */
 const happenedWithinMs = 3 * 3_600_000;
 const happenedFrom = Date.UTC(2026, 4, 4, 9);
+/** The UTC day of all of them. */
+export const happenedDay = { from: '2026-05-04T00:00:00Z', to: '2026-05-05T00:00:00Z' };
 /** One post of so many has a long address, so that streams have more to hold than the system's buffers do. */
 const longEvery = 3;
 
@@ -56,7 +58,7 @@ export class Writers {
   }
 
   /** Posts to one instance for a while, or until a post is not taken. */
-  async #writeTo(instance: Instance): Promise<void> {
+  async #writeTo(instance: Place): Promise<void> {
     const line = new HttpLine(instance.url);
     let taken = true;
     for (let posts = 0; taken && posts < postsPerVisit && !this.#stopped; posts += 1) {

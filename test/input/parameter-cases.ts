@@ -186,11 +186,16 @@ const badSegments: readonly string[] = [
 ];
 
 function pathCases(target: Target, { name, schema: { pattern } }: Parameter): Case[] {
+  // What has no rule is the name of nothing (readings 1.6, 3.7 and 9.4); a call that knows no 404 has an answer for any name.
+  const ofNothing = target.operation.statuses.includes(404) ? 404 : 200;
+  const answer = (segment: string): Pick<Case, 'statuses' | 'pointers'> => {
+    if (segment === '') return { statuses: [404] };
+    return pattern === undefined ? { statuses: [ofNothing] } : { statuses: [422], pointers: [`/${name}`] };
+  };
   const spoilt = (kind: string, segment: string): Case => ({
     kind,
     call: target.call({ segments: { ...target.valid.segments, [name]: segment } }),
-    // What has no rule is the name of nothing (readings 1.6, 3.7 and 9.4).
-    ...(segment === '' || pattern === undefined ? { statuses: [404] } : { statuses: [422], pointers: [`/${name}`] }),
+    ...answer(segment),
   });
   return [
     spoilt('empty', ''),

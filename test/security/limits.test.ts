@@ -72,7 +72,7 @@ test('SECURITY.md says the numbers of the code', () => {
     'Deliveries that the fetcher has not stored': `${fetcherLimits.deliveryQueue}`,
     'Rows of a page': `${limits.pageSizeMax}`,
     'Posts that wait for the database': numberIn('appender.ts', 'waitingMax').toLocaleString('en'),
-    'Wait for a connection to the database': seconds(numberIn('db/database.ts', 'connectTimeoutMs')),
+    'Wait for a connection to the database': seconds(numberIn('db/connection.ts', 'connectTimeoutMs')),
     'Statement of a call': seconds(numberIn('db/database.ts', 'queryTimeoutMs')),
     'Statement of analytics': seconds(numberIn('db/database.ts', 'analyticsTimeoutMs')),
   });

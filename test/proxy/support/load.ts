@@ -1,19 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeploymentEventIngest } from '@shiplog/contract';
-import { nilId, streams } from '@shiplog/contract';
+import { type DeploymentEventIngest, nilId, streams } from '@shiplog/contract';
 import { follow } from '@shiplog/streams';
 import { anEvent, Watchers } from '@shiplog/testing';
 import { post } from '../../../apps/service/test/support/posting.ts';
+import type { Post, Reading } from '../../faults/history.ts';
 
-/** A pipeline waits so long between two posts, and before it tries one again that was refused. */
-const postEveryMs = 10;
+/** A pipeline waits so long before it tries again what was refused. */
 const retryMs = 100;
 /** What the service tells browsers to wait before they reconnect. */
 const reconnectMs = 2000;
 
-/** What one event went through until it was answered 201. */
+/** What one pipeline went through until it was answered 201. */
 export interface Delivery {
-  readonly event: DeploymentEventIngest;
   readonly id: string;
   /** The statuses of the attempts before; 0 = no answer. */
   readonly refusals: readonly number[];
@@ -22,16 +20,21 @@ export interface Delivery {
   readonly answeredAt: number;
 }
 
-/** Pipelines that post steadily, one event after the other, each until it is answered 201. */
+/** Pipelines that post steadily, one event after the other, and try again whatever is not answered 201. */
 export class Pipelines {
   readonly deliveries: Delivery[] = [];
+  /** Every attempt. */
+  readonly posts: Post[] = [];
   readonly #url: string;
+  readonly #everyMs: number;
   readonly #loops: Promise<void>[];
   readonly #watchers = new Watchers();
   #stopped = false;
 
-  constructor(url: string, services: readonly string[]) {
+  /** @param everyMs how long each waits between two of its posts. */
+  constructor(url: string, services: readonly string[], everyMs: number) {
     this.#url = url;
+    this.#everyMs = everyMs;
     this.#loops = services.map((service) => this.#loop(service));
   }
 
@@ -49,38 +52,58 @@ export class Pipelines {
 
   async #loop(service: string): Promise<void> {
     while (!this.#stopped) {
-      this.deliveries.push(await this.#deliver(anEvent({ service })));
+      this.deliveries.push(await this.#deliver(service));
       this.#watchers.changed();
-      await pause(postEveryMs);
+      await pause(this.#everyMs);
     }
   }
 
-  async #deliver(event: DeploymentEventIngest): Promise<Delivery> {
+  /** Each attempt has a deployment id of its own, so that it is known what became of it. */
+  async #deliver(service: string): Promise<Delivery> {
     const startedAt = performance.now();
     const refusals: number[] = [];
     for (;;) {
-      const { status, id } = await attempt(this.#url, event);
+      const event = anEvent({ service });
+      const sentAt = performance.now();
+      const { status, id, problem } = await attempt(this.#url, event);
       const answeredAt = performance.now();
-      if (id !== undefined) return { event, id, refusals, ms: answeredAt - startedAt, answeredAt };
+      // What a proxy says itself, or nothing, leaves it open whether the event is stored.
+      const isClear = id !== undefined || problem !== undefined;
+      this.posts.push({
+        key: event.deployment_id,
+        sentAt,
+        completedBefore: 0,
+        answeredAt,
+        status: isClear ? status : undefined,
+        id,
+        problem,
+      });
+      if (id !== undefined) return { id, refusals, ms: answeredAt - startedAt, answeredAt };
       refusals.push(status);
       await pause(retryMs);
     }
   }
 }
 
-/** One post; nginx answers some in its own words, which are no JSON. */
-async function attempt(url: string, event: DeploymentEventIngest): Promise<{ status: number; id: string | undefined }> {
+interface Attempt {
+  readonly status: number;
+  readonly id: string | undefined;
+  readonly problem: string | undefined;
+}
+
+/** One post; a proxy answers some in its own words, which are no JSON. */
+async function attempt(url: string, event: DeploymentEventIngest): Promise<Attempt> {
   try {
     const posted = await post(url, event);
-    return { status: posted.status, id: posted.event?.id };
+    return { status: posted.status, id: posted.event?.id, problem: posted.problem };
   } catch (error) {
-    return { status: error instanceof SyntaxError ? 502 : 0, id: undefined };
+    return { status: error instanceof SyntaxError ? 502 : 0, id: undefined, problem: undefined };
   }
 }
 
 /** A browser's way to follow the stream: it comes back two seconds after it was cut, with the last id it saw. */
 export class Browser {
-  readonly frames: { readonly id: string; readonly at: number }[] = [];
+  readonly reading: Reading;
   /** How long each time without a connection was, in ms. */
   readonly gapsMs: number[] = [];
   readonly #watchers = new Watchers();
@@ -89,19 +112,20 @@ export class Browser {
   #downAt: number | undefined;
   #connected = false;
 
-  constructor(url: string, service?: string) {
+  constructor(url: string, name: string, service?: string) {
+    this.reading = { reader: name, service, after: nilId, home: undefined, ids: [], arrivedAt: [] };
     this.#ended = this.#follow(`${url}${streams.deployments.path}${service ? `?service=${service}` : ''}`);
   }
 
   /** Resolves when it is connected and gets a further frame. */
   follows(): Promise<void> {
-    const before = this.frames.length;
-    return this.#watchers.until(() => this.#connected && this.frames.length > before);
+    const before = this.reading.ids.length;
+    return this.#watchers.until(() => this.#connected && this.reading.ids.length > before);
   }
 
   /** Resolves when it got the frame with this id. */
   reaches(id: string): Promise<void> {
-    return this.#watchers.until(() => this.frames.some((frame) => frame.id === id));
+    return this.#watchers.until(() => this.reading.ids.includes(id));
   }
 
   async close(): Promise<void> {
@@ -128,7 +152,8 @@ export class Browser {
       },
     });
     for await (const { id } of frames) {
-      this.frames.push({ id: id ?? '', at: performance.now() });
+      this.reading.ids.push(id ?? '');
+      this.reading.arrivedAt.push(performance.now());
       this.#watchers.changed();
     }
   }

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+
+/** What happens to a cluster, once. */
+export interface ClusterFault {
+  readonly kind: string;
+  /** Breaks it and mends it; the cluster need not be whole again when it resolves. */
+  readonly happen: (cluster: Cluster) => Promise<void>;
+}
+
+/** Longer than the time to live of the primary's key, so that another takes its place. */
+const hungMs = 25_000;
+const awayMs = 10_000;
+const goneMs = 5000;
+const choiceMs = 60_000;
+const lookAgainMs = 500;
+/** While posts go on that no standby gets. */
+const heldBackMs = 1500;
+
+export const switchover: ClusterFault = {
+  kind: 'switchover',
+  happen: async (cluster) => {
+    // Which standby is waited for is written some time after a fault, and told later still by the standby itself.
+    for (const deadline = performance.now() + choiceMs; ; await delay(lookAgainMs)) {
+      const [leader, candidate] = [await cluster.primary(), await cluster.standby()];
+      const { status, text } = await leader.ask('switchover', { leader: leader.name, candidate: candidate.name });
+      if (status === 200) return;
+      if (performance.now() > deadline) throw new Error(`Patroni does not switch over: ${status} ${text}`);
+    }
+  },
+};
+
+export const killedServer: ClusterFault = {
+  kind: 'kill -9 of the primary server',
+  happen: async (cluster) => (await cluster.primary()).killServer(),
+};
+
+export const lostNode: ClusterFault = {
+  kind: 'the node of the primary is lost',
+  happen: async (cluster) => {
+    const node = await cluster.primary();
+    await node.lose();
+    await delay(goneMs);
+    node.start();
+  },
+};
+
+export const hungNode: ClusterFault = {
+  kind: 'the node of the primary stands still, and goes on',
+  happen: async (cluster) => {
+    const goOn = await (await cluster.primary()).hang('node');
+    await delay(hungMs);
+    await goOn();
+  },
+};
+
+export const hungServer: ClusterFault = {
+  kind: 'the server of the primary stands still, and goes on',
+  happen: async (cluster) => {
+    const goOn = await (await cluster.primary()).hang('server');
+    await delay(hungMs);
+    await goOn();
+  },
+};
+
+const hungStandby: ClusterFault = {
+  kind: 'the standby that is waited for stands still, and goes on',
+  happen: async (cluster) => {
+    const goOn = await (await cluster.standby()).hang('node');
+    await delay(hungMs);
+    await goOn();
+  },
+};
+
+const killedStandby: ClusterFault = {
+  kind: 'kill -9 of the standby that is waited for',
+  happen: async (cluster) => (await cluster.standby()).killServer(),
+};
+
+/** As after a rewind that failed: its data is taken away, and comes anew from the primary. */
+export const copiedStandby: ClusterFault = {
+  kind: 'the standby that is waited for is copied anew',
+  happen: async (cluster) => {
+    const { status, text } = await (await cluster.standby()).ask('reinitialize', { force: true });
+    if (status !== 200) throw new Error(`Patroni does not copy the standby anew: ${status} ${text}`);
+    await cluster.broken();
+  },
+};
+
+const etcdAway: ClusterFault = {
+  kind: 'etcd stands still, and goes on',
+  happen: async (cluster) => {
+    const goOn = cluster.hangEtcd();
+    await delay(awayMs);
+    goOn();
+  },
+};
+
+/** What nothing is lost by where posts wait for a standby. */
+export const synchronousFaults: readonly ClusterFault[] = [
+  switchover,
+  killedServer,
+  lostNode,
+  hungNode,
+  hungServer,
+  hungStandby,
+  killedStandby,
+  copiedStandby,
+  etcdAway,
+];
+
+/** Without synchronous standbys this loses what was answered: the control, which shows that losses are seen. */
+export const heldBackAndLost: ClusterFault = {
+  kind: 'the node is lost while its standbys are behind',
+  happen: async (cluster) => {
+    const senders = await cluster.onPrimary<{ pid: number }>('select pid from pg_stat_replication');
+    for (const { pid } of senders) process.kill(pid, 'SIGSTOP');
+    await delay(heldBackMs);
+    const node = await cluster.primary();
+    await node.lose();
+    for (const { pid } of senders) killQuietly(pid);
+    await delay(goneMs);
+    node.start();
+  },
+};
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended with its server.
+  }
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '@shiplog/testing/ports';
+import { Daemon } from './daemon.ts';
+
+export const passwords = { superuser: 'a-superuser', replication: 'a-replicator', rewind: 'a-rewinder' } as const;
+const host = '127.0.0.1';
+const linesTold = 60;
+
+/** One node of the cluster: Patroni, and the server that it looks after. */
+export class ClusterNode {
+  readonly name: string;
+  readonly port: number;
+  readonly restPort: number;
+  readonly #folder: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  #patroni: Daemon | undefined;
+
+  static async open(name: string, folder: string, etcd: string): Promise<ClusterNode> {
+    return new ClusterNode(name, folder, { etcd, port: await freePort(), restPort: await freePort() });
+  }
+
+  private constructor(name: string, folder: string, at: { etcd: string; port: number; restPort: number }) {
+    this.name = name;
+    this.port = at.port;
+    this.restPort = at.restPort;
+    this.#folder = folder;
+    const [server, rest] = [`${host}:${at.port}`, `${host}:${at.restPort}`];
+    this.#environment = {
+      PATRONI_NAME: name,
+      PATRONI_RESTAPI_LISTEN: rest,
+      PATRONI_RESTAPI_CONNECT_ADDRESS: rest,
+      PATRONI_POSTGRESQL_LISTEN: server,
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: server,
+      PATRONI_POSTGRESQL_DATA_DIR: join(folder, name),
+      // As on a machine of its own: a file that nodes share holds the password for another primary now and then.
+      PATRONI_POSTGRESQL_PGPASS: join(folder, `${name}.pgpass`),
+      PATRONI_ETCD_HOSTS: `'${at.etcd}'`,
+      PATRONI_SUPERUSER_USERNAME: 'postgres',
+      PATRONI_SUPERUSER_PASSWORD: passwords.superuser,
+      PATRONI_REPLICATION_USERNAME: 'replicator',
+      PATRONI_REPLICATION_PASSWORD: passwords.replication,
+      PATRONI_REWIND_USERNAME: 'rewinder',
+      PATRONI_REWIND_PASSWORD: passwords.rewind,
+    };
+  }
+
+  get address(): string {
+    return `${host}:${this.port}`;
+  }
+
+  start(): void {
+    this.#patroni = new Daemon({
+      command: 'patroni',
+      args: ['patroni.yml'],
+      environment: this.#environment,
+      folder: this.#folder,
+      log: join(this.#folder, `${this.name}.log`),
+    });
+  }
+
+  /** Patroni's answer to a question about the node; `undefined` where it gives none. */
+  async isAs(role: 'primary' | 'replica' | 'sync'): Promise<boolean> {
+    const url = `http://${host}:${this.restPort}/${role}`;
+    return fetch(url, { signal: AbortSignal.timeout(1000) }).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  }
+
+  /** Asks Patroni for something, and gives what it says. */
+  async ask(path: string, body: object, method = 'POST'): Promise<{ readonly status: number; readonly text: string }> {
+    const answer = await fetch(`http://${host}:${this.restPort}/${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** What Patroni says of the node, and the last lines that it and its server wrote. */
+  async told(): Promise<string> {
+    const url = `http://${host}:${this.restPort}/patroni`;
+    const state = await fetch(url, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.text(), String);
+    const written = await readFile(join(this.#folder, `${this.name}.log`), 'utf8').catch(String);
+    // Without the calls of a traceback: each check that a proxy breaks off leaves one.
+    const lines = written.split('\n').filter((line) => /^\S/.test(line));
+    return `${this.name}: ${state}\n${lines.slice(-linesTold).join('\n')}`;
+  }
+
+  /** SIGKILL to the server's first process: Patroni finds it gone. */
+  async killServer(): Promise<void> {
+    for (const pid of await this.#serverPids(false)) signalTo(pid, 'SIGKILL');
+  }
+
+  /** The machine is gone: Patroni and every process of the server at once. */
+  async lose(): Promise<void> {
+    await this.#patroni?.kill();
+    for (const pid of await this.#serverPids(true)) signalTo(pid, 'SIGKILL');
+  }
+
+  /** The machine stands still. */
+  async hang(what: 'node' | 'server'): Promise<() => Promise<void>> {
+    const pids = await this.#serverPids(true);
+    if (what === 'node') this.#patroni?.signal('SIGSTOP');
+    for (const pid of pids) signalTo(pid, 'SIGSTOP');
+    return async () => {
+      for (const pid of pids) signalTo(pid, 'SIGCONT');
+      if (what === 'node') this.#patroni?.signal('SIGCONT');
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.lose();
+  }
+
+  async #serverPids(all: boolean): Promise<number[]> {
+    const [first = ''] = (
+      await readFile(join(this.#folder, this.name, 'postmaster.pid'), 'utf8').catch(() => '')
+    ).split('\n');
+    const pid = Number(first);
+    if (!pid) return [];
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+    return all ? [pid, ...children.split(' ').filter(Boolean).map(Number)] : [pid];
+  }
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}

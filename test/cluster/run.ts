@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { nilId } from '@shiplog/contract';
+import { metricsOf } from '@shiplog/testing';
+import { Dice } from '@shiplog/testing/random';
+import { checkOrder, checkPosts } from '../faults/checks/posts.ts';
+import { checkReading } from '../faults/checks/readings.ts';
+import { byId, type Violation } from '../faults/checks/violation.ts';
+import { History, type Post } from '../faults/history.ts';
+import { Reader, type ReaderHabits } from '../faults/readers.ts';
+import { services, Writers } from '../faults/writers.ts';
+import { Cluster } from './cluster.ts';
+import type { ClusterFault } from './faults.ts';
+import { Questioner } from './questioner.ts';
+import { ServiceProcess } from './service-process.ts';
+
+export interface ClusterRunOptions {
+  readonly synchronous: boolean;
+  readonly faults: readonly ClusterFault[];
+  readonly log: (line: string) => void;
+}
+
+export interface ClusterRunResult {
+  readonly violations: readonly Violation[];
+  /** Posts that were answered 201. */
+  readonly stored: number;
+  readonly frames: number;
+  /** How often an instance said how many events there are, and how often it had that from a standby. */
+  readonly answers: number;
+  readonly standbyReads: number;
+  /** What the instances wrote. */
+  readonly outputs: readonly string[];
+}
+
+const postsPerSecond = 150;
+const lookAgainMs = 100;
+const readyWithinMs = 120_000;
+/** Load before the first fault and after the last, so that both ends are of a whole cluster. */
+const calmMs = 2000;
+
+/**
+ * Faults of a real cluster over a load, one after the other, each from a whole cluster to a whole cluster. One instance
+ * names all hosts and reads from the standbys among them, one goes by the proxy, one by the pooler in front of it.
+ */
+export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptions): Promise<ClusterRunResult> {
+  const cluster = await Cluster.open({ synchronous });
+  const instances: ServiceProcess[] = [];
+  try {
+    await cluster.start();
+    for (const [name, way] of Object.entries(cluster.ways)) instances.push(await ServiceProcess.open(name, way));
+    const history = new History();
+    const readers = habitsOf(instances).map((habits, n) => new Reader(habits, instances, history, new Dice(n)));
+    const writers = new Writers({ instances, history, dice: new Dice(9), perSecond: postsPerSecond });
+    await delay(calmMs);
+    const questioners = instances.map((instance) => new Questioner(instance, history));
+    for (const fault of faults) {
+      const from = performance.now();
+      await fault.happen(cluster);
+      await cluster.settled();
+      await allReady(instances);
+      log(`${fault.kind}: ${outage(history.posts, from)}`);
+      await delay(calmMs);
+    }
+    await writers.stop();
+    await Promise.all(questioners.map((questioner) => questioner.stop()));
+    const metrics = await Promise.all(instances.map(({ url }) => metricsOf(url)));
+    return {
+      ...(await end(cluster, history, readers)),
+      answers: questioners.reduce((sum, { answers }) => sum + answers, 0),
+      standbyReads: metrics.reduce((sum, { standbyReads }) => sum + standbyReads, 0),
+      outputs: instances.map(({ output }) => output),
+    };
+  } finally {
+    for (const instance of instances) await instance.close();
+    await cluster.close();
+  }
+}
+
+function habitsOf(instances: readonly ServiceProcess[]): readonly ReaderHabits[] {
+  return [
+    ...instances.map((home) => ({ name: `the reader that stays with ${home.name}`, home, after: nilId })),
+    { name: 'the reader that switches', after: nilId, framesPerVisitMax: 1000 },
+    { name: 'the reader of one service', after: nilId, service: services[0] ?? '' },
+  ];
+}
+
+/** Lets the readers come to the end of the log, and checks everything that was sent and received. */
+async function end(cluster: Cluster, history: History, readers: readonly Reader[]) {
+  const rows = await cluster.onPrimary<{ id: string; service: string; event: string }>(
+    'select id, service, event from deployments order by id',
+  );
+  for (const { id, event } of rows) history.saw('the table', id, event);
+  await Promise.all(
+    readers.map((reader) => {
+      const { service = '' } = reader.reading;
+      return reader.catchUp(rows.findLast((row) => service === '' || row.service === service)?.id ?? '');
+    }),
+  );
+  await Promise.all(readers.map((reader) => reader.stop()));
+  const events = [...history.events.values()].sort(byId);
+  const log = new Set(rows.map(({ id }) => id));
+  const violations = [
+    ...history.violations,
+    ...checkPosts({ posts: history.posts, events, log, clearings: [] }),
+    ...checkOrder(history.posts),
+    ...history.readings.flatMap((reading) => checkReading({ reading, events, clearings: [] })),
+  ];
+  return { violations, stored: history.stored, frames: history.frames };
+}
+
+async function allReady(instances: readonly ServiceProcess[]): Promise<void> {
+  const deadline = performance.now() + readyWithinMs;
+  for (const instance of instances) {
+    while (!(await instance.isReady())) {
+      if (!instance.isRunning) throw new Error(`${instance.name} has ended:\n${instance.output.slice(-3000)}`);
+      if (performance.now() > deadline) {
+        throw new Error(`${instance.name} was not ready after ${readyWithinMs} ms:\n${instance.output.slice(-3000)}`);
+      }
+      await delay(lookAgainMs);
+    }
+  }
+}
+
+/** The longest time from one stored post to the next since then. */
+function outage(posts: readonly Post[], from: number): string {
+  const times = posts.flatMap(({ id, answeredAt }) => (id !== undefined && answeredAt > from ? [answeredAt] : []));
+  const sorted = [from, ...times.sort((left, right) => left - right)];
+  const gaps = sorted.slice(1).map((at, n) => at - (sorted[n] ?? at));
+  return `no post was stored for ${(Math.max(0, ...gaps) / 1000).toFixed(1)} s`;
+}

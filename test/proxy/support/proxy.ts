@@ -1,0 +1,94 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort, testFolder, until } from '@shiplog/testing';
+import { describe, onTestFinished } from 'vitest';
+import { haproxy } from './haproxy.ts';
+import { nginx } from './nginx.ts';
+import { type ProxyKind, programOf } from './proxy-kind.ts';
+
+export interface RunningProxy {
+  /** Without encryption. */
+  readonly url: string;
+  readonly tlsUrl: string;
+  /** Resolves when a new process has taken over what comes; open connections stay with the old one. */
+  reload(): Promise<void>;
+}
+
+const openssl = programOf('/usr/bin/openssl', '/usr/local/bin/openssl', '/opt/homebrew/bin/openssl');
+
+/** Tests that run behind each proxy that is on this machine. */
+export function describeBehindProxies(run: (proxy: ProxyKind) => void): void {
+  for (const proxy of [nginx, haproxy]) {
+    const lacks = proxy.program === undefined ? proxy.name : openssl === undefined ? 'openssl' : undefined;
+    if (lacks !== undefined)
+      process.stderr.write(`proxy: behind ${proxy.name} is skipped: no ${lacks} on this machine\n`);
+    describe.skipIf(lacks !== undefined)(`behind ${proxy.name}`, () => run(proxy));
+  }
+}
+
+/** Ended when the test is over. */
+export async function startProxy(proxy: ProxyKind, instances: readonly number[]): Promise<RunningProxy> {
+  const folder = await testFolder();
+  const ports = { plain: await freePort(), tls: await freePort() };
+  const certificate = makeCertificate(folder);
+  const parameters = await proxy.configure({ folder, instances, ports, certificate });
+  const child = spawn(proxy.program ?? '', parameters, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const isEnded = () => child.exitCode !== null || child.signalCode !== null;
+  await until(async () => isEnded() || ((await listens(ports.plain)) && (await listens(ports.tls))));
+  if (isEnded()) throw new Error(`${output}\n${await readFile(join(folder, 'error.log'), 'utf8').catch(() => '')}`);
+  return {
+    url: `http://127.0.0.1:${ports.plain}`,
+    tlsUrl: `https://127.0.0.1:${ports.tls}`,
+    reload: async () => {
+      const before = await workers(child.pid);
+      child.kill(proxy.reload);
+      await until(async () => (await workers(child.pid)).some((pid) => !before.includes(pid)));
+    },
+  };
+}
+
+/** Signed by itself, with its key in the same file; gives the path. */
+function makeCertificate(folder: string): string {
+  const path = join(folder, 'shiplog.pem');
+  const asked = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    '/CN=shiplog',
+  ];
+  execFileSync(openssl ?? '', [...asked, '-keyout', `${path}.key`, '-out', `${path}.crt`], { stdio: 'ignore' });
+  execFileSync('sh', ['-c', 'cat "$1.crt" "$1.key" > "$1"', 'sh', path]);
+  return path;
+}
+
+async function workers(pid: number | undefined): Promise<string[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1');
+  return children.split(' ').filter((child) => child !== '');
+}
+
+async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,124 @@
+import { freePort, ProgramProcess, testDatabase, testKeys } from '@shiplog/testing';
+import { expect } from 'vitest';
+import { storedEvents } from '../../../apps/service/test/support/stored.ts';
+import { checkOrder, checkPosts } from '../../faults/checks/posts.ts';
+import { checkReading } from '../../faults/checks/readings.ts';
+import { Browser, type Delivery, Pipelines } from './load.ts';
+import { startProxy } from './proxy.ts';
+import type { ProxyKind } from './proxy-kind.ts';
+
+export interface RollingRestart {
+  readonly instances: number;
+  /** How often all instances are restarted, one after the other. */
+  readonly times: number;
+  /** Readers of everything, beside one of each of two services. */
+  readonly readers: number;
+  readonly pipelines: number;
+  /** How long a pipeline waits between two posts. */
+  readonly everyMs: number;
+  /** How many posts are stored between two restarts. */
+  readonly postsBetween: number;
+}
+
+/** What was seen; times in ms. */
+export interface RestartFigures {
+  readonly posts: number;
+  /** The statuses of the attempts that a client made again; 0 = no answer. */
+  readonly refused: string;
+  /** From the first attempt to the 201. */
+  readonly postP99Ms: number;
+  readonly longestPostMs: number;
+  readonly reconnects: number;
+  readonly longestReconnectMs: number;
+  /** From a 201 to its frame at a reader, over everything that came between them. */
+  readonly frameP99Ms: number;
+  readonly longestFrameMs: number;
+}
+
+/**
+ * Restarts all instances behind a proxy one after the other, as docs/operations.md says, while pipelines post and
+ * browsers read. @throws where an event is lost, doubled or out of order anywhere.
+ */
+export async function rollingRestart(proxy: ProxyKind, run: RollingRestart): Promise<RestartFigures> {
+  const { url: databaseUrl } = await testDatabase();
+  const ports: number[] = [];
+  while (ports.length < run.instances) ports.push(await freePort());
+  const instances = ports.map((port) => spawnInstance(databaseUrl, port));
+  for (const instance of instances) await instance.ready();
+  const { url } = await startProxy(proxy, ports);
+
+  const services = Array.from({ length: run.pipelines }, (_, n) => `service-${n}-ä`);
+  const filters = [...services.slice(0, 2), ...Array<undefined>(run.readers).fill(undefined)];
+  const browsers = filters.map((service, n) => new Browser(url, `browser ${n}`, service));
+  const pipelines = new Pipelines(url, services, run.everyMs);
+  for (let n = 0; n < run.times * run.instances; n += 1) {
+    await pipelines.delivers(run.postsBetween);
+    // The next one goes when the readers of the last one are back.
+    await Promise.all(browsers.map((browser) => browser.follows()));
+    const place = n % run.instances;
+    expect(await instances[place]?.terminate()).toBe(0);
+    instances[place] = spawnInstance(databaseUrl, ports[place] ?? 0);
+    await instances[place]?.ready();
+  }
+  await pipelines.delivers(run.postsBetween);
+  await pipelines.stop();
+  await expectWhole(databaseUrl, pipelines, browsers);
+  expect(browsers.every(({ gapsMs }) => gapsMs.length > 0)).toBe(true);
+  return figuresOf(pipelines.deliveries, browsers);
+}
+
+function spawnInstance(databaseUrl: string, port: number): ProgramProcess {
+  return ProgramProcess.spawn('service', {
+    DATABASE_URL: databaseUrl,
+    PORT: String(port),
+    API_KEY: testKeys.api,
+    CONTROL_API_KEY: testKeys.control,
+  });
+}
+
+/** Everything that was answered and read is what the log has, once and in order. */
+async function expectWhole(databaseUrl: string, { posts }: Pipelines, browsers: readonly Browser[]): Promise<void> {
+  const log = await storedEvents(databaseUrl);
+  const events = log.map(({ id, deployment_id, service }) => ({ id, key: deployment_id, service, digest: '' }));
+  for (const browser of browsers) {
+    const { service } = browser.reading;
+    await browser.reaches(events.findLast((event) => (service ?? event.service) === event.service)?.id ?? '');
+    await browser.close();
+  }
+  expect([
+    ...checkPosts({ posts, events, log: new Set(log.map(({ id }) => id)), clearings: [] }),
+    ...checkOrder(posts),
+    ...browsers.flatMap(({ reading }) => checkReading({ reading, events, clearings: [] })),
+  ]).toEqual([]);
+}
+
+function figuresOf(deliveries: readonly Delivery[], browsers: readonly Browser[]): RestartFigures {
+  const answeredAt = new Map(deliveries.map(({ id, answeredAt }) => [id, answeredAt]));
+  const frameMs = ascending(
+    browsers.flatMap(({ reading }) =>
+      reading.ids.map(
+        (id, n) => (reading.arrivedAt[n] ?? Number.NaN) - (answeredAt.get(id) ?? Number.POSITIVE_INFINITY),
+      ),
+    ),
+  );
+  const postMs = ascending(deliveries.map(({ ms }) => ms));
+  const gapsMs = ascending(browsers.flatMap((browser) => browser.gapsMs));
+  return {
+    posts: deliveries.length,
+    refused: deliveries.flatMap(({ refusals }) => refusals).join(' '),
+    postP99Ms: rank(postMs, 0.99),
+    longestPostMs: rank(postMs, 1),
+    reconnects: gapsMs.length,
+    longestReconnectMs: rank(gapsMs, 1),
+    frameP99Ms: rank(frameMs, 0.99),
+    longestFrameMs: rank(frameMs, 1),
+  };
+}
+
+function ascending(values: readonly number[]): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+function rank(values: Float64Array, share: number): number {
+  return Math.round(values[Math.ceil(share * values.length) - 1] ?? Number.NaN);
+}
