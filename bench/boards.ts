@@ -17,41 +17,44 @@ export async function boards(): Promise<Outcome> {
   try {
     await fill(stage, large);
     await board(stage, 'plain');
-    const figures = [await size(stage), await time(stage), ...(await waits(stage))];
+    const figures = [...(await size(stage)), ...(await time(stage)), ...(await waits(stage))];
     return { figures };
   } finally {
     await stage.close();
   }
 }
 
-async function size(stage: Stage): Promise<Figure> {
+async function size(stage: Stage): Promise<Figure[]> {
   const megabytes = async (encoding: Encoding) => (await board(stage, encoding)).bytes / 1e6;
-  return {
+  const figure = {
     goal: 'P9',
     title: 'board of 50,000 slots, Brotli',
     measured: [await megabytes('br')],
     unit: 'MB',
-    yardstick: {
-      title: `plain (gzip ${(await megabytes('gzip')).toFixed(1)} MB)`,
-      measured: [await megabytes('plain')],
-    },
-    reach: { atMost: 0.2 },
   };
+  return [
+    { ...figure, reach: { atMost: 3 } },
+    {
+      ...figure,
+      yardstick: {
+        title: `plain (gzip ${(await megabytes('gzip')).toFixed(1)} MB)`,
+        measured: [await megabytes('plain')],
+      },
+      reach: { atMost: 0.2 },
+    },
+  ];
 }
 
-async function time(stage: Stage): Promise<Figure> {
+async function time(stage: Stage): Promise<Figure[]> {
   const { measured, yardstick } = await inTurn(rounds, {
     measure: async () => (await board(stage, 'br')).ms,
     yardstick: async () => (await board(stage, 'plain')).ms,
   });
-  return {
-    goal: 'P9',
-    title: 'board of 50,000 slots, Brotli, time until its last byte',
-    measured,
-    unit: 'ms',
-    yardstick: { title: 'plain', measured: yardstick },
-    reach: { atMost: 1.5 },
-  };
+  const figure = { goal: 'P9', title: 'board of 50,000 slots, Brotli, time until its last byte', measured, unit: 'ms' };
+  return [
+    { ...figure, reach: { atMost: 400 } },
+    { ...figure, yardstick: { title: 'plain', measured: yardstick }, reach: { atMost: 1.5 } },
+  ];
 }
 
 /** A small answer to others while one client takes board after board: what the event loop is held up by. */

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createClient } from '@shiplog/client';
 import { launchBrowser, type Page } from '@shiplog/testing/browser';
+import { makeFolder, removeFolder } from '@shiplog/testing/folder';
 import type { Figure } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import type { Outcome } from './harness/outcome.ts';
@@ -20,7 +23,8 @@ const inSight = { services: 8, environments: 5 };
 /** What the dashboard costs a browser: its script, its first paint, scrolling a large board, and changes of it. */
 export async function dashboard(): Promise<Outcome> {
   requireProgram('chromium');
-  const stage = await openStage();
+  const folder = await makeFolder();
+  const stage = await openStage({ CATALOG_FILE: await catalogIn(folder) });
   const browser = await launchBrowser();
   const newPage = async () => (await browser.newContext({ viewport: { width: 1360, height: 900 } })).newPage();
   try {
@@ -50,7 +54,16 @@ export async function dashboard(): Promise<Outcome> {
   } finally {
     await browser.close();
     await stage.close();
+    await removeFolder(folder);
   }
+}
+
+/** A catalog of ten teams, by the last digit of the service, so that the board is grouped. */
+async function catalogIn(folder: string): Promise<string> {
+  const file = join(folder, 'catalog.yaml');
+  const teams = Array.from({ length: 10 }, (_, n) => `  - { name: 'service-*${n}', team: team-${n} }`);
+  await writeFile(file, `services:\n${teams.join('\n')}\n`);
+  return file;
 }
 
 /** Opens the board and gives when something, and when its cells were there, after the navigation began. */
@@ -159,10 +172,10 @@ function figures({ scriptKb, painted, drawn, drawnMs, still, scrolled, changes }
   const stillness = { title: 'the same board, still', measured: still };
   const slots = (large.services * large.environments).toLocaleString('en');
   return [
-    { goal, title: 'script of the board, gzipped', measured: [scriptKb], unit: 'KB', reach: { atMost: 60 } },
+    { goal, title: 'script of the board, gzipped', measured: [scriptKb], unit: 'KB', reach: { atMost: 64 } },
     { goal, title: 'first paint', measured: painted, unit: 'ms', reach: { atMost: 1000 } },
     { goal, title: 'board of 100 slots drawn', measured: drawn, unit: 'ms', reach: { atMost: 1000 } },
-    { goal, title: `board of ${slots} slots drawn`, measured: [drawnMs], unit: 'ms', reach: { atMost: 5000 } },
+    { goal, title: `board of ${slots} slots drawn`, measured: [drawnMs], unit: 'ms', reach: { atMost: 1500 } },
     {
       goal,
       title: `frames a second, scrolling ${slots} slots`,

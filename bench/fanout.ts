@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endpoints, keyHeaders } from '@shiplog/contract';
 import { anEvent } from '@shiplog/testing/events';
 import { type Figure, summary } from './harness/figure.ts';
 import { startNchan } from './harness/nchan.ts';
@@ -7,7 +6,7 @@ import type { Curve, Outcome } from './harness/outcome.ts';
 import { Publisher, type Target } from './harness/publisher.ts';
 import type { ReaderReport } from './harness/reader-process.ts';
 import { openReaders } from './harness/readers.ts';
-import { keys, openStage } from './harness/stage.ts';
+import { openStage, postTarget } from './harness/stage.ts';
 import { monotonicMs, stampText } from './harness/stamp.ts';
 
 /** How many rounds there are of a burst to so many subscribers. */
@@ -34,12 +33,7 @@ export async function fanout(): Promise<Outcome> {
     await nchan.close();
     throw error;
   });
-  const ours: Target = {
-    url: stage.url,
-    publishPath: endpoints.appendDeployment.path,
-    subscribePath: endpoints.streamDeployments.path,
-    headers: { [keyHeaders.api]: keys.api },
-  };
+  const ours = postTarget(stage.url);
   try {
     await inTurn({ ours, nchan }, 1, (target) => burst(target, 1000));
     const lags = await inTurn({ ours, nchan }, steady.rounds, lagP99Ms);

@@ -4,22 +4,27 @@ import { boards } from './boards.ts';
 import { command } from './command.ts';
 import { idleConnections } from './connections.ts';
 import { control } from './control.ts';
+import { crowdsOfSubscribers } from './crowds.ts';
 import { dashboard } from './dashboard.ts';
 import { driver } from './driver.ts';
 import { fanout } from './fanout.ts';
 import { fetcher } from './fetcher.ts';
 import { freshness } from './freshness.ts';
 import { growth } from './growth.ts';
+import { growthLong } from './growth-long.ts';
 import { facts } from './harness/machine.ts';
 import { absences } from './harness/programs.ts';
 import { duration, figuresOf, gaps, table, tally } from './harness/report.ts';
 import { type Bench, runBenches } from './harness/run.ts';
 import { save } from './harness/save.ts';
 import { ingest } from './ingest.ts';
+import { instances } from './instances.ts';
 import { mixed } from './mixed.ts';
 import { questions } from './questions.ts';
 import { relay } from './relay.ts';
+import { restarts } from './restarts.ts';
 import { rows } from './rows.ts';
+import { standby } from './standby.ts';
 import { start } from './start.ts';
 import { steady } from './steady.ts';
 
@@ -27,13 +32,22 @@ import { steady } from './steady.ts';
 const benches: Readonly<Record<string, Bench>> = {
   ingest: { goals: ['P1', 'P2', 'P3', 'P4'], measure: ingest },
   freshness: { goals: ['P7'], measure: freshness },
+  instances: { goals: ['instances'], measure: instances, onlyIfAsked: true },
+  crowds: { goals: ['crowds'], measure: crowdsOfSubscribers, onlyIfAsked: true },
+  restarts: { goals: ['restarts'], measure: restarts, onlyIfAsked: true },
   fanout: { goals: ['P5', 'P6'], measure: fanout },
   connections: { goals: ['P8'], measure: idleConnections },
   rows: { goals: ['P9', 'P10', 'P11', 'P12', 'P13', 'P14', 'questions', 'growth'], measure: rows },
   questions: { goals: ['questions'], measure: questions },
   answers: { goals: ['P13r', 'scope'], measure: answers },
+  standby: { goals: ['standby'], measure: standby },
   boards: { goals: ['P9', 'compression'], measure: boards },
   growth: { goals: ['growth', 'prune'], measure: growth },
+  'growth-long': {
+    goals: ['P1', 'P9', 'P14', 'P15', 'growth', 'prune'],
+    onlyIfAsked: true,
+    measure: growthLong,
+  },
   control: { goals: ['reset', 'components'], measure: control },
   driver: { goals: ['driver'], measure: driver },
   command: { goals: ['command'], measure: command },
@@ -59,7 +73,9 @@ const absent = absences().map((absence) => `${absence}.`);
 for (const [name, value] of machine) print(`${name}: ${value}`);
 print([...absent, ''].join('\n'));
 
-const chosen = Object.entries(benches).filter(([name]) => asked.length === 0 || asked.includes(name));
+const chosen = Object.entries(benches).filter(([name, bench]) =>
+  asked.length === 0 ? !bench.onlyIfAsked : asked.includes(name),
+);
 const results = await runBenches(chosen, print);
 
 const report = { startedAt, seconds: (Date.now() - startedAt.getTime()) / 1000, machine, results };

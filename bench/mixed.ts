@@ -1,5 +1,5 @@
-import { endpoints, keyHeaders } from '@shiplog/contract';
-import { type Figure, percentile, summary } from './harness/figure.ts';
+import { endpoints } from '@shiplog/contract';
+import { type Figure, number, percentile, summary } from './harness/figure.ts';
 import { fill } from './harness/fill.ts';
 import { residentMemory } from './harness/memory.ts';
 import type { Outcome } from './harness/outcome.ts';
@@ -7,7 +7,7 @@ import { pollMatrix } from './harness/poller.ts';
 import { postAtRate } from './harness/poster.ts';
 import { openReaders } from './harness/readers.ts';
 import { type Missed, newestEvents, replay } from './harness/replays.ts';
-import { keys, openStage, type Stage } from './harness/stage.ts';
+import { openStage, postTarget, type Stage } from './harness/stage.ts';
 import { startUsage } from './harness/usage.ts';
 
 const rounds = 3;
@@ -59,7 +59,7 @@ export async function mixed(): Promise<Outcome> {
 async function quietly(stage: Stage, time: number): Promise<Quiet> {
   const usage = await startUsage();
   const { p99Ms, processorSeconds } = await postAtRate({
-    target: target(stage),
+    target: postTarget(stage.url),
     connections,
     perSecond,
     events: perSecond * time,
@@ -96,19 +96,11 @@ async function underLoad(stage: Stage, missed: Missed, time: number): Promise<Lo
   }
 }
 
-function target({ url }: Stage) {
-  return {
-    url,
-    publishPath: endpoints.appendDeployment.path,
-    subscribePath: endpoints.streamDeployments.path,
-    headers: { [keyHeaders.api]: keys.api },
-  };
-}
-
 function figures(quiet: readonly Quiet[], loaded: readonly Loaded[], memory: number): Figure[] {
   const each = (of: (round: Loaded) => number) => loaded.map(of);
   const frames = (rounds * subscribers * perSecond * seconds).toLocaleString('en');
   const replayTime = summary(loaded.flatMap(({ replaySeconds }) => replaySeconds)).median.toFixed(1);
+  const quietP99 = summary(quiet.map(({ postP99Ms }) => postP99Ms)).median;
   const matrixP99 = Math.round(
     percentile(
       loaded.flatMap(({ matrixMs }) => matrixMs),
@@ -118,11 +110,10 @@ function figures(quiet: readonly Quiet[], loaded: readonly Loaded[], memory: num
   return [
     {
       goal: 'mixed',
-      title: `post p99 under load (${loaded.at(-1)?.shares})`,
+      title: `post p99 under load (${loaded.at(-1)?.shares}; without it ${number(quietP99)} ms with ${quiet.at(-1)?.shares})`,
       measured: each(({ postP99Ms }) => postP99Ms),
       unit: 'ms',
-      yardstick: { title: `quiet (${quiet.at(-1)?.shares})`, measured: quiet.map(({ postP99Ms }) => postP99Ms) },
-      reach: { atMost: 2 },
+      reach: { atMost: 100 },
     },
     {
       goal: 'mixed',

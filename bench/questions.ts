@@ -4,6 +4,7 @@ import { fill } from './harness/fill.ts';
 import { firstAnswerMs, inTurn } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
 import { openStage, type Stage } from './harness/stage.ts';
+import { naiveMatrix } from './reads.ts';
 
 const rounds = 5;
 const million = { rows: 1_000_000, days: 365 };
@@ -16,7 +17,16 @@ interface Question {
   readonly sql: string;
 }
 
-const { listReleases, getRelease, diffEnvironments } = endpoints;
+const { listReleases, getRelease, diffEnvironments, getMatrix } = endpoints;
+
+const past = new Date(Date.now() - (million.days / 2) * 86_400_000).toISOString();
+
+const pastBoard: Question = {
+  title: 'board half a year ago, 1,000 slots',
+  path: `${getMatrix.path}?at=${past}`,
+  atMostMs: 100,
+  sql: naiveMatrix(`and happened_at <= '${past}'`),
+};
 
 const list = (condition: string) => `
   select release, service, min(happened_at), max(happened_at) as last_at,
@@ -66,7 +76,7 @@ export async function questions(): Promise<Outcome> {
   try {
     const figures: Figure[] = [];
     await fill(stage, { ...million, services: 200, environments: 5 });
-    for (const question of releases) figures.push(...(await compared(stage, question)));
+    for (const question of [pastBoard, ...releases]) figures.push(...(await compared(stage, question)));
     await fill(stage, { ...million, services: 1000, environments: 5 });
     figures.push(...(await compared(stage, difference)));
     return { figures };

@@ -16,7 +16,7 @@ test('subscribers agree however their streams are cut', () => {
   feed(transcript, [text.slice(0, 30), text.slice(30)]);
   expect(feed(transcript, [text.slice(0, 100), text.slice(100, 101), text.slice(101)])).toBe(text.length);
   expect(transcript.frames.map(({ number }) => number)).toEqual([0, 2, 1]);
-  expect(transcript.frames.at(-1)).toEqual({ number: 1, publishedAt: 1.5, endsAt: text.length });
+  expect(transcript.frames.at(-1)).toEqual({ number: 1, publishedAt: 1.5, id: '1', endsAt: text.length });
 });
 
 test('a ping between frames is no frame', () => {

@@ -7,6 +7,11 @@ export interface Filling {
   readonly days: number;
   readonly services: number;
   readonly environments: number;
+  /**
+   * Whether events have no links, no refs and no shas, and parents only where a deployment ends in one of the two last
+   * environments: so more of them fit on a disk.
+   */
+  readonly compact?: boolean;
 }
 
 const connectionsMax = 2;
@@ -22,16 +27,16 @@ const session = '-c work_mem=64MB -c maintenance_work_mem=512MB -c max_parallel_
  *
  * All indexes but the primary key are dropped and made again from their definitions: it takes a third of the time.
  */
-export async function fill(stage: Stage, filling: Filling): Promise<void> {
+export async function fill(stage: Pick<Stage, 'databaseUrl'>, filling: Filling): Promise<void> {
   const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: connectionsMax, options: session });
   try {
     await pool.query('truncate deployments, latest_deployments, releases, hourly_counts, kept_answers');
     const { rows: indexes } = await pool.query<{ name: string; definition: string }>(secondaryIndexes);
     await pool.query(`drop index ${indexes.map(({ name }) => name).join(', ')}`);
     await Promise.all(chunksOf(filling).map((values) => pool.query(chunk, values)));
+    await pool.query(releases, [filling.compact ?? false]);
     await Promise.all(indexes.map(({ definition }) => pool.query(definition)));
     await pool.query(latest, [filling.services, filling.environments]);
-    await pool.query(releases);
     await pool.query('update log_heads set last_tick = greatest(last_tick, log_tick(now()))');
     await pool.query('vacuum analyze deployments, latest_deployments, releases, hourly_counts');
     // What the fill has left to write would otherwise be written while something is measured.
@@ -42,56 +47,64 @@ export async function fill(stage: Stage, filling: Filling): Promise<void> {
 }
 
 /** The parameters of each chunk. */
-function chunksOf({ rows, days, services, environments }: Filling): unknown[][] {
+function chunksOf({ rows, days, services, environments, compact = false }: Filling): unknown[][] {
   const until = new Date();
   return Array.from({ length: Math.ceil(rows / chunkRows) }, (_, index) => {
     const from = index * chunkRows + 1;
-    return [rows, days, services, environments, until, from, Math.min(from + chunkRows - 1, rows)];
+    return [rows, days, services, environments, until, from, Math.min(from + chunkRows - 1, rows), compact];
   });
 }
 
+/** The widest first: it takes most room while it is sorted, which is there as long as the others are not. */
 const secondaryIndexes = `
   select relname as name, pg_get_indexdef(oid) as definition
   from pg_class join pg_index on indexrelid = oid
-  where indrelid = 'deployments'::regclass and not indisprimary`;
+  where indrelid = 'deployments'::regclass and not indisprimary
+  order by indnatts desc, oid`;
 
-/** An id as the service makes them, for a row of the past. */
-const id = `('0' || to_hex(1700000000000 + n) || '70008' || right(md5(n::text), 15))::uuid`;
+/** The id of row n, which the service made a quarter of a second after what happened. */
+const id = `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0') || '8' || right(md5(n::text), 15))::uuid`;
 
 /**
- * The rows $6 to $7 of the log, of which $1 are spread over the $2 days before $5, with $3 services and $4 environments.
- * Two chunks share an hour: each counts in the same order, so that none waits for one that waits for it.
+ * The rows $6 to $7 of the log, of which $1 are spread over the $2 days before $5, with $3 services and $4 environments,
+ * compact or not ($8). There are less than a thousand in a second, so ids go by n. Two chunks share an hour: each counts in
+ * the same order, so that none waits for one that waits for it.
  */
 const chunk = `
   with numbered as (
-    select n, (n / 2) % ($3::int * $4::int) as slot, n / 2 / ($3 * $4) as round from generate_series($6::bigint, $7::bigint) n
+    select n, n / 2 as d, (n / 2) % ($3::int * $4::int) as slot, n / 2 / ($3 * $4) as round,
+      $5::timestamptz - ($1::bigint - n)::float8 / $1 * $2::int * interval '1 day' as happened_at
+    from generate_series($6::bigint, $7::bigint) n offset 0
   ), placed as (
-    select n, ${id} as id, 'gha-' || n / 2 as deployment_id, 'service-' || slot % $3 as service,
-      'env-' || slot / $3 as environment, greatest(round - 3 * (slot / $3), 0) / 2 as release,
-      case when n % 2 = 0 then 'in-progress' when (n / 2 + n / 2 / ($3 * $4)) % 8 = 7 then 'failure' else 'success' end as status,
-      $5::timestamptz - ($1::bigint - n)::float8 / $1 * $2::int * interval '1 day' as happened_at, 'actor-' || n % 40 as actor,
-      case when slot >= $3 and n / 2 >= $3 then 'gha-' || n / 2 - $3 end as parent
-    from numbered
+    select n, 'gha-' || d as deployment_id, 'service-' || slot % $3 as service, 'env-' || slot / $3 as environment,
+      greatest(round - 3 * (slot / $3), 0) / 2 as release, happened_at,
+      floor(extract(epoch from happened_at) * 1000)::bigint + 250 as ms, 'actor-' || n % 40 as actor,
+      case when n % 2 = 0 then 'in-progress' when (d + round) % 8 = 7 then 'failure' else 'success' end as status,
+      case when slot >= $3 and d >= $3 and (not $8::boolean or n % 2 = 1 and slot >= $3 * ($4 - 2)) then 'gha-' || d - $3 end as parent
+    from numbered offset 0
   ), made as materialized (
-    select *, '1.' || release / 50 || '.' || release % 50 as version, md5(service || '@' || release) as sha from placed
+    select *, ${id} as id, '1.' || release / 50 || '.' || release % 50 as version from placed
   ), stored as (
     insert into deployments (id, deployment_id, service, environment, status, happened_at, parents, release, event)
     select id, deployment_id, service, environment, status, happened_at,
       case when parent is not null then array[parent] end, 'v' || version,
-      format('{"id":"%s","deployment_id":"%s","service":"%s","environment":"%s","version":"%s","status":"%s",'
-        '"happened_at":"%s","run_url":"https://ci.example.com/runs/%s","actor":"%s","ref":"refs/heads/main","sha":"%s"%s}',
-        id, deployment_id, service, environment, version, status,
-        to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), n, actor, sha,
-        ',"parent_deployments":["' || parent || '"]')
+      '{"id":"' || id || '","deployment_id":"' || deployment_id || '","service":"' || service || '","environment":"'
+        || environment || '","version":"' || version || '","status":"' || status || '","happened_at":"'
+        || to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+        || case when $8 then '' else '","run_url":"https://ci.example.com/runs/' || n end || '","actor":"' || actor
+        || case when $8 then '' else '","ref":"refs/heads/main","sha":"' || md5(service || '@' || version) end
+        || case when parent is null then '"}' else '","parent_deployments":["' || parent || '"]}' end
     from made
   ), counted as (
-    select hour_of(happened_at) as hour, status, actor, count(*) as rows from made group by 1, 2, 3
+    select hour_of(happened_at) as hour, status, actor, count(*) as rows, max((ms << 12) | (n & 4095)) as tick
+    from made group by 1, 2, 3
   )
-  insert into hourly_counts (dimension, hour, name, rows)
-  select dimension, hour, name, sum(rows)
+  insert into hourly_counts (dimension, hour, name, rows, tick)
+  select dimension, hour, name, sum(rows), max(tick)
   from counted cross join lateral (values ('status', status), ('actor', actor)) as named (dimension, name)
   group by 1, 2, 3 order by 1, 2, 3
-  on conflict (dimension, hour, name) do update set rows = hourly_counts.rows + excluded.rows`;
+  on conflict (dimension, hour, name)
+  do update set rows = hourly_counts.rows + excluded.rows, tick = greatest(hourly_counts.tick, excluded.tick)`;
 
 const latest = `
   insert into latest_deployments (service, environment, status, happened_at, id)
@@ -103,7 +116,9 @@ const latest = `
     order by happened_at desc, id desc limit 1
   ) newest`;
 
+/** Ids go by the times; the sha is that of each row of a release, none where events are compact ($1). */
 const releases = `
   insert into releases (service, release, sha, last_at, last_id)
-  select distinct on (service, release) service, release, event::json ->> 'sha', happened_at, id from deployments
-  order by service, release, happened_at desc, id desc`;
+  select service, release, case when $1 then '' else md5(service || '@' || substr(release, 2)) end, max(happened_at),
+    max(id::text)::uuid
+  from deployments group by service, release`;

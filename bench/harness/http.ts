@@ -84,7 +84,7 @@ let changes = 0;
 const lateMs = 36 * 3_600_000;
 
 /** A late event in a slot that a filled log has, which every answer depends on. */
-async function changeLog(stage: Stage): Promise<void> {
+export async function changeLog(stage: Pick<Stage, 'url'>): Promise<void> {
   changes += 1;
   await createClient({ baseUrl: stage.url, keys }).appendDeployment({
     body: {
@@ -97,7 +97,8 @@ async function changeLog(stage: Stage): Promise<void> {
   });
 }
 
-async function okMs(url: string): Promise<number> {
+/** The time of a GET that must be answered with 200. */
+export async function okMs(url: string): Promise<number> {
   const { ms, status } = await timedGet(url);
   if (status !== 200) throw new Error(`${url} answered ${status}`);
   return ms;

@@ -47,8 +47,8 @@ async function wrk(parameters: readonly string[]): Promise<LoadResult> {
   const figure = (pattern: RegExp) => pattern.exec(output)?.[1] ?? 'nothing';
   return {
     perSecond: Number(figure(/Requests\/sec:\s+([\d.]+)/)),
-    p50Ms: milliseconds(figure(/50%\s+(\S+)/)),
-    p99Ms: milliseconds(figure(/99%\s+(\S+)/)),
+    p50Ms: milliseconds(figure(/^\s*50%\s+(\S+)/m)),
+    p99Ms: milliseconds(figure(/^\s*99%\s+(\S+)/m)),
     maxMs: milliseconds(figure(/Latency(?:\s+\S+){2}\s+(\S+)/)),
   };
 }

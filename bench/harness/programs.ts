@@ -8,6 +8,7 @@ export class Absent extends Error {}
 const debianPackages: Readonly<Record<string, string>> = {
   pgbench: 'postgresql-contrib',
   wrk: 'wrk',
+  haproxy: 'haproxy',
   nginx: 'nginx',
   'ngx_nchan_module.so': 'libnginx-mod-nchan',
   chromium: 'chromium',

@@ -15,6 +15,7 @@ const completeAnswer = /^HTTP\/1\.1 (\d+) .*?\r\ncontent-length: (\d+)\r\n(?:.*?
 export class Publisher {
   readonly #socket: Socket;
   readonly #head: string;
+  readonly #closed: Promise<never>;
 
   static async open(target: Target): Promise<Publisher> {
     const { hostname, port } = new URL(target.url);
@@ -25,16 +26,19 @@ export class Publisher {
 
   private constructor(socket: Socket, { publishPath, headers }: Target) {
     this.#socket = socket;
+    this.#closed = once(socket, 'close').then(() => Promise.reject(new Error('the connection was closed')));
+    this.#closed.catch(() => undefined);
+    socket.on('error', () => undefined);
     const lines = Object.entries({ Host: 'localhost', 'Content-Type': 'application/json', ...headers });
     this.#head = `POST ${publishPath} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
   }
 
-  /** Posts ASCII text. @throws where the answer is no 2xx. */
+  /** Posts ASCII text. @throws where the answer is no 2xx, or none comes. */
   async post(body: string): Promise<void> {
     this.#socket.write(`${this.#head}Content-Length: ${body.length}\r\n\r\n${body}`);
     let answer = '';
     for (;;) {
-      answer += String((await once(this.#socket, 'data'))[0]);
+      answer += String((await Promise.race([once(this.#socket, 'data'), this.#closed]))[0]);
       const [head, status, length] = completeAnswer.exec(answer) ?? [];
       if (head === undefined || answer.length < head.length + Number(length)) continue;
       if (!status?.startsWith('2')) throw new Error(`a publishing was answered:\n${answer}`);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { type Arrivals, note } from './arrivals.ts';
 import { percentile } from './figure.ts';
 import { monotonicMs } from './stamp.ts';
 import { Transcript } from './transcript.ts';
@@ -10,6 +11,10 @@ export interface ReaderTask {
   readonly subscribers: number;
   /** How many frames each of them has to get. */
   readonly events: number;
+  /** Whether it tells of every frame when it came. */
+  readonly tellsArrivals?: boolean;
+  /** How long all frames may take from when all subscribers are there; a minute by default. */
+  readonly limitMs?: number;
 }
 
 /** What it tells once every subscriber has every frame. */
@@ -20,17 +25,20 @@ export interface ReaderReport {
   readonly lagP99Ms: number;
   /** Of the frames that each of them got. */
   readonly sha256: string;
+  /** In the order of delivery; none unless asked for. */
+  readonly arrivals: readonly Arrivals[];
 }
 
 const connectAtOnce = 200;
-const limitMs = 60_000;
 const lingerMs = 100;
 
 const task = JSON.parse(process.argv[2] ?? '') as ReaderTask;
+const limitMs = task.limitMs ?? 60_000;
 const transcript = new Transcript(task.events);
 const lagsMs = new Float64Array(task.subscribers * task.events);
 /** One for all sockets: what is read is looked at before the next read. */
 const buffer = Buffer.alloc(64 * 1024);
+const arrivals: Arrivals[] = [];
 let arrived = 0;
 let lastAt = 0;
 
@@ -57,6 +65,7 @@ function subscribe(): Promise<void> {
       for (let frame = transcript.frames[frames]; frame && frame.endsAt <= bytes; frame = transcript.frames[frames]) {
         lagsMs[arrived] = lastAt - frame.publishedAt;
         arrived += 1;
+        if (task.tellsArrivals) note(arrivals, frames, { number: frame.number, tookMs: lastAt - frame.publishedAt });
         frames += 1;
       }
       if (arrived === lagsMs.length) setTimeout(report, lingerMs);
@@ -88,6 +97,7 @@ function report(): void {
     seconds: (lastAt - firstAt) / 1000,
     lagP99Ms: percentile(lagsMs, 0.99),
     sha256: transcript.sha256(),
+    arrivals,
   };
   process.send?.(told);
 }

@@ -20,8 +20,11 @@ export async function openReaders(task: ReaderTask): Promise<Readers> {
     return message;
   };
   await told();
+  const report = told() as Promise<ReaderReport>;
+  // Whoever closes them early does not wait for it.
+  report.catch(() => undefined);
   return {
-    report: told() as Promise<ReaderReport>,
+    report,
     close: async () => {
       child.kill('SIGKILL');
       await exited;

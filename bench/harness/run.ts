@@ -7,6 +7,8 @@ export interface Bench {
   /** The goals that its figures are of. */
   readonly goals: readonly string[];
   readonly measure: () => Promise<Outcome>;
+  /** It takes too long for the run of all. */
+  readonly onlyIfAsked?: boolean;
 }
 
 /** Runs benches one after another and tells of each at once; one that throws does not keep the others from running. */

@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endpoints, keyHeaders } from '@shiplog/contract';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@shiplog/embedded-postgres';
 import { ProgramProcess } from '@shiplog/testing/process';
 import pg from 'pg';
 import { openFolder } from './folder.ts';
+import type { Target } from './publisher.ts';
 
 export const keys = { api: 'bench-api-key', control: 'bench-control-key' } as const;
 
@@ -12,6 +14,7 @@ export interface Stage {
   readonly url: string;
   readonly servicePid: number;
   readonly databaseUrl: string;
+  readonly server: Pick<EmbeddedPostgres, 'pid' | 'dataDir' | 'connection'>;
   /** A connection of the bench's own, for filling and for plain SQL. */
   readonly sql: pg.Client;
   /** Parameters that lead pgbench to the same database. */
@@ -23,12 +26,25 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Sets a stage up in a temporary folder, the service with these further settings. */
-export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+/** Of every database server. */
+export const serverSettings = { max_connections: '400', shared_buffers: '1GB', max_wal_size: '4GB' };
+
+export interface StageServer {
+  /** A data directory that outlives the stage; else it is in a temporary folder. */
+  readonly dataDir?: string | undefined;
+  /** Settings of the database server beside those of every stage. */
+  readonly database?: Readonly<Record<string, string>>;
+}
+
+/** Sets a stage up, the service with these further settings. */
+export async function openStage(
+  settings: Readonly<Record<string, string>> = {},
+  server: StageServer = {},
+): Promise<Stage> {
   const folder = await openFolder();
   const database = await startEmbeddedPostgres({
-    dataDir: join(folder, 'data'),
-    settings: { max_connections: '400', shared_buffers: '1GB', max_wal_size: '4GB' },
+    dataDir: server.dataDir ?? join(folder, 'data'),
+    settings: { ...serverSettings, ...server.database },
   });
   const databaseUrl = urlOf(database);
   const startInstance = (further: Readonly<Record<string, string>> = {}) =>
@@ -49,6 +65,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     url,
     servicePid: service.pid,
     databaseUrl,
+    server: database,
     sql,
     pgbench: ['-h', host, '-p', String(port), '-U', user, database.connection.database],
     startInstance,
@@ -62,9 +79,20 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
   };
 }
 
-function urlOf({ connection }: EmbeddedPostgres): string {
+/** Leads to a server through its socket. */
+export function urlOf({ connection }: Pick<EmbeddedPostgres, 'connection'>): string {
   const { host, port, user, database } = connection;
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+}
+
+/** Where events are posted to an instance and its stream is. */
+export function postTarget(url: string): Target {
+  return {
+    url,
+    publishPath: endpoints.appendDeployment.path,
+    subscribePath: endpoints.streamDeployments.path,
+    headers: { [keyHeaders.api]: keys.api },
+  };
 }
 
 export async function readMetric(url: string, name: string): Promise<number> {

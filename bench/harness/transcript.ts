@@ -11,8 +11,8 @@ const frameBytesMax = 2048;
  * Comparing costs a reader next to nothing, and each frame is looked into once, however many get it.
  */
 export class Transcript {
-  /** Of each frame, in the order of delivery: its stamp, and how many bytes it and all before it have. */
-  readonly frames: (Stamp & { readonly endsAt: number })[] = [];
+  /** Of each frame, in the order of delivery: its stamp, its id, and how many bytes it and all before it have. */
+  readonly frames: (Stamp & { readonly id: string; readonly endsAt: number })[] = [];
   readonly #bytes: Buffer;
   readonly #missing: Set<number>;
   #length = 0;
@@ -57,10 +57,11 @@ export class Transcript {
       const from = this.frames.at(-1)?.endsAt ?? 0;
       const end = this.#bytes.subarray(0, this.#length).indexOf(frameEnd, from);
       if (end === -1) return;
-      const stamp = readStamp(this.#bytes.toString('latin1', from, end));
+      const text = this.#bytes.toString('latin1', from, end);
+      const stamp = readStamp(text);
       if (!this.#missing.delete(stamp.number))
         throw new Error(`event ${stamp.number} came twice or was never published`);
-      this.frames.push({ ...stamp, endsAt: end + frameEnd.length });
+      this.frames.push({ ...stamp, id: /^id: (.*)$/m.exec(text)?.[1] ?? '', endsAt: end + frameEnd.length });
     }
   }
 }

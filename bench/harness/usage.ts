@@ -47,12 +47,20 @@ interface Process {
   readonly parent: number;
   readonly command: string;
   readonly ticks: number;
+  /** Of its children that have ended and been waited for. */
+  readonly ticksOfEnded: number;
 }
 
-async function family(): Promise<Process[]> {
+/** Seconds of processor time of a process so far, with all that descend from it, those that have ended too. */
+export async function secondsOf(pid: number): Promise<number> {
+  const ticks = (await family(pid)).map((each) => each.ticks + each.ticksOfEnded);
+  return ticks.reduce((sum, each) => sum + each, 0) / ticksPerSecond;
+}
+
+async function family(ancestor = process.pid): Promise<Process[]> {
   const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
   const all = (await Promise.all(pids.map(readProcess))).filter((found) => found !== undefined);
-  const members = new Set([process.pid]);
+  const members = new Set([ancestor]);
   for (let size = 0; size < members.size; ) {
     size = members.size;
     for (const { pid, parent } of all) if (members.has(parent)) members.add(pid);
@@ -65,12 +73,13 @@ async function readProcess(pid: number): Promise<Process | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
     const command = await readFile(`/proc/${pid}/cmdline`, 'latin1');
-    // The name in parentheses may hold spaces; the fields after it are state, parent, … and the ticks of user and system.
+    // The name in parentheses may hold spaces; the fields after it are state, parent, … and the ticks of user and system, of itself and of ended children.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    return { pid, parent: fields[1] ?? 0, command, ticks: (fields[11] ?? 0) + (fields[12] ?? 0) };
+    const [user = 0, system = 0, userOfEnded = 0, systemOfEnded = 0] = fields.slice(11);
+    return { pid, parent: fields[1] ?? 0, command, ticks: user + system, ticksOfEnded: userOfEnded + systemOfEnded };
   } catch {
     return undefined;
   }

@@ -1,0 +1,246 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EndpointName, endpoints, headerNames } from '@shiplog/contract';
+import pg from 'pg';
+import { computedQuestions, countedQuestions, ladder, nameOf, pathOf } from './analytics.ts';
+import { kept, post, pruning } from './growth.ts';
+import type { Figure } from './harness/figure.ts';
+import { fill } from './harness/fill.ts';
+import { openFolder } from './harness/folder.ts';
+import { firstAnswerMs, inTurn, timedGet } from './harness/http.ts';
+import { pgbench } from './harness/load.ts';
+import type { Outcome } from './harness/outcome.ts';
+import { openStage, type Stage } from './harness/stage.ts';
+import { plainInsert } from './ingest.ts';
+import { filters, matchNothing, pageMs } from './reads.ts';
+
+/**
+ * How many rows the large log has, at least 24 million: some are pruned, and no retention is below 90 days. Each takes
+ * 0.7 kB with its indexes, and sorting the largest index a fifth more for a moment.
+ */
+const largeRows = Number(process.env.BENCH_GROWTH_ROWS ?? 100_000_000);
+/** A data directory that keeps the large log for the next run. */
+const largeDir = process.env.BENCH_GROWTH_DATA;
+
+const rounds = 3;
+const seconds = 4;
+const connections = 64;
+const rowsPerDay = 250_000;
+const days = Math.ceil(largeRows / rowsPerDay);
+const shape = { services: 200, environments: ladder.length, compact: true, days };
+const settings = { ...kept, ANALYTICS_FUNNEL_ENVIRONMENTS: ladder.join(',') };
+/** Nothing has to outlive a crash before the log is filled. */
+const whileFilling = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+};
+/** A quarter of the memory of a machine of 16 GB, as docs/scaling.md advises; WAL must not take the disk that rows need. */
+const database = { shared_buffers: '4GB', max_wal_size: '1GB' };
+const few = `at 1M rows`;
+const many = `${largeRows / 1_000_000}M rows`;
+
+/**
+ * A log as large as a disk, against one of 1M rows over the same days on the same machine, in turn: posts, boards, pages,
+ * analytics first and again, releases, starts, pruning, a vacuum.
+ */
+export async function growthLong(): Promise<Outcome> {
+  const folder = await openFolder();
+  try {
+    const large = await filledStage(largeDir ?? join(folder, 'data'));
+    try {
+      const small = await openStage(settings, { database });
+      try {
+        await fill(small, { ...shape, rows: 1_000_000 });
+        return { figures: await figuresOf({ large, small }) };
+      } finally {
+        await small.close();
+      }
+    } finally {
+      await large.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function filledStage(dataDir: string): Promise<Stage> {
+  const stage = await openStage(settings, { dataDir, database });
+  const { rows } = await stage.sql.query('select from deployments limit 1');
+  if (rows.length > 0) return stage;
+  await stage.close();
+  const filling = await openStage(settings, { dataDir, database: { ...database, ...whileFilling } });
+  await fill(filling, { ...shape, rows: largeRows });
+  await filling.close();
+  return openStage(settings, { dataDir, database });
+}
+
+interface Stages {
+  readonly large: Stage;
+  readonly small: Stage;
+}
+
+async function figuresOf(stages: Stages): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const measure of [starts, answers, pages, posts]) {
+    for (const figure of await measure(stages)) {
+      figures.push(figure);
+      process.stdout.write(`${new Date().toISOString()} ${JSON.stringify(figure)}\n`);
+    }
+  }
+  const aMillion = days - 1_000_000 / rowsPerDay;
+  return [...figures, ...(await pruning(stages.large, aMillion, `1M of ${many}`)), await vacuuming(stages.large)];
+}
+
+/** What takes so many milliseconds in the large log, against the small one; endless where it is refused for its length. */
+async function against(
+  { large, small }: Stages,
+  figure: Pick<Figure, 'goal' | 'title' | 'reach'>,
+  measure: (stage: Stage) => Promise<number>,
+): Promise<Figure> {
+  const measureLarge = () => measure(large).catch(() => Number.POSITIVE_INFINITY);
+  await measureLarge();
+  await measure(small);
+  const { measured, yardstick } = await inTurn(rounds, {
+    measure: measureLarge,
+    yardstick: () => measure(small),
+  });
+  return {
+    ...figure,
+    title: `${figure.title}, ${many}`,
+    measured,
+    unit: 'ms',
+    yardstick: { title: few, measured: yardstick },
+  };
+}
+
+async function starts(stages: Stages): Promise<Figure[]> {
+  const start = async (stage: Stage) => {
+    const startedAt = performance.now();
+    const instance = stage.startInstance();
+    try {
+      await instance.ready();
+      return performance.now() - startedAt;
+    } finally {
+      await instance.terminate();
+    }
+  };
+  return [await against(stages, { goal: 'P15', title: 'an instance until ready', reach: { atMost: 1.4 } }, start)];
+}
+
+interface Answer {
+  readonly goal: string;
+  readonly name: string;
+  readonly path: string;
+  /** How many times as long it may take as in the small log: those that read rows have so many more of them. */
+  readonly growthMax: number;
+}
+
+function asked(): Answer[] {
+  const at = new Date(Date.now() - 182 * 86_400_000).toISOString();
+  const growthMax = 1.4;
+  const path = (name: EndpointName, query = '') => endpoints[name].path + query;
+  return [
+    { goal: 'P9', name: 'board', path: path('getMatrix'), growthMax },
+    { goal: 'growth', name: 'board half a year ago', path: path('getMatrix', `?at=${at}`), growthMax },
+    { goal: 'growth', name: 'releases', path: path('listReleases'), growthMax },
+    { goal: 'growth', name: 'releases found by a name', path: path('listReleases', '?q=1.3'), growthMax },
+    { goal: 'growth', name: 'quality', path: path('getQuality'), growthMax: largeRows / 1_000_000 },
+    ...countedQuestions.map((name) => ({ goal: 'growth', name: nameOf(name), path: pathOf(name), growthMax })),
+    ...computedQuestions.map((name) => ({
+      goal: 'growth',
+      name: nameOf(name),
+      path: pathOf(name),
+      growthMax: (1.1 * largeRows) / 1_000_000,
+    })),
+  ];
+}
+
+/** Each answer after a change of the log, and the same again with its validator. */
+async function answers(stages: Stages): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const { goal, name, path, growthMax } of asked()) {
+    const first = { goal, title: `${name}, first`, reach: { atMost: growthMax } };
+    figures.push(await against(stages, first, (stage) => firstAnswerMs(stage, path)));
+    const again = { goal, title: `${name}, again`, reach: { atMost: 1.4 } };
+    figures.push(await against(stages, again, (stage) => unchangedMs(stage, path)));
+  }
+  return figures;
+}
+
+async function unchangedMs(stage: Stage, path: string): Promise<number> {
+  const { headers } = await timedGet(stage.url + path);
+  const etag = String(headers[headerNames.etag.toLowerCase()]);
+  const { ms, status } = await timedGet(stage.url + path, { [headerNames.ifNoneMatch]: etag });
+  if (status !== 304 && status !== 200) throw new Error(`${path} answered ${status}`);
+  return ms;
+}
+
+/** P14 at this size: each filter's first page, its page after nine tenths of the log, and what matches nothing. */
+async function pages(stages: Stages): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const measure = async (title: string, filter: string, daysBack: number) => {
+    const figure = { goal: 'P14', title, reach: { atMost: 2 } };
+    figures.push(await against(stages, figure, (stage) => pageMs(stage, filter, daysBack)));
+  };
+  for (const [name, filter] of Object.entries(filters)) {
+    await measure(`first page, ${name}`, filter, 0);
+    await measure(`page at 90 %, ${name}`, filter, 0.9 * days);
+  }
+  for (const filter of matchNothing) await measure(`nothing found, ${filter}`, filter, 0);
+  return figures;
+}
+
+async function posts({ large, small }: Stages): Promise<Figure[]> {
+  await large.sql.query('create table if not exists plain_deployments (like deployments including all)');
+  await large.sql.query('truncate plain_deployments');
+  const measured: number[] = [];
+  const fewRows: number[] = [];
+  const plain: number[] = [];
+  for (const stage of [large, small]) await post(stage);
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push((await post(large)).perSecond);
+    plain.push(await pgbench(large, plainInsert, connections, seconds));
+    fewRows.push((await post(small)).perSecond);
+  }
+  const figure = { title: `posts at ${many}, ${connections} connections`, measured, unit: '/s' };
+  return [
+    {
+      ...figure,
+      goal: 'P1',
+      yardstick: { title: 'pgbench, single-row inserts into an empty table', measured: plain },
+      reach: { atLeast: 0.9 },
+    },
+    { ...figure, goal: 'growth', yardstick: { title: few, measured: fewRows }, reach: { atLeast: 0.8 } },
+  ];
+}
+
+/** Ingest while the whole table is vacuumed against the wraparound of transaction ids, as slowly as autovacuum does it. */
+async function vacuuming(stage: Stage): Promise<Figure> {
+  const vacuum = new pg.Client({ connectionString: stage.databaseUrl });
+  await vacuum.connect();
+  await vacuum.query('set vacuum_cost_delay = 2');
+  const { measured, yardstick } = await inTurn(rounds, {
+    measure: async () => {
+      const pass = vacuum.query('vacuum (freeze, disable_page_skipping) deployments').catch(() => undefined);
+      await sleep(1000);
+      const { perSecond } = await post(stage);
+      await stage.sql.query("select pg_cancel_backend(pid) from pg_stat_activity where query like 'vacuum (freeze%'");
+      await pass;
+      return perSecond;
+    },
+    yardstick: async () => (await post(stage)).perSecond,
+  });
+  await vacuum.end();
+  return {
+    goal: 'growth',
+    title: `posts while ${many} are vacuumed, ${connections} connections`,
+    measured,
+    unit: '/s',
+    yardstick: { title: 'the same log, no vacuum', measured: yardstick },
+    reach: { atLeast: 0.8 },
+  };
+}

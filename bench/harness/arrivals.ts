@@ -1,0 +1,47 @@
+/** How long one event took to come to many subscribers, counted by whole half milliseconds. */
+export interface Arrivals {
+  /** Of its stamp. */
+  readonly number: number;
+  /** How many had it so many half milliseconds after its publishing began. */
+  readonly counts: number[];
+}
+
+const stepsPerMs = 2;
+
+/** Notes one more subscriber that has the event at this place in the order of delivery. */
+export function note(all: Arrivals[], place: number, { number, tookMs }: { number: number; tookMs: number }): void {
+  all[place] ??= { number, counts: [] };
+  const { counts } = all[place];
+  const step = Math.max(0, Math.floor(tookMs * stepsPerMs));
+  while (counts.length <= step) counts.push(0);
+  counts[step] = (counts[step] ?? 0) + 1;
+}
+
+/**
+ * The times in ms by their nearest ranks, `shares` from 0 to 1, over all subscribers of all events.
+ * @param before how long before its zero an event was published, in ms: since then its times count, from zero on.
+ */
+export function ranks(
+  arrivals: readonly Arrivals[],
+  shares: readonly number[],
+  before: (number: number) => number,
+): number[] {
+  const times = new Map<number, number>();
+  for (const { number, counts } of arrivals) {
+    const lead = before(number);
+    for (const [step, count] of counts.entries()) {
+      const time = Math.max(0, (step + 0.5) / stepsPerMs - lead);
+      if (count > 0) times.set(time, (times.get(time) ?? 0) + count);
+    }
+  }
+  const sorted = [...times].sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+  return shares.map((share) => {
+    let passed = 0;
+    const found = sorted.find(([, count]) => {
+      passed += count;
+      return passed >= share * total;
+    });
+    return found?.[0] ?? Number.NaN;
+  });
+}

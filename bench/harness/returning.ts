@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ReturningReport, ReturningTask } from './returning-process.ts';
+
+/** Subscribers that come back as browsers do whenever their stream is cut, in a process of their own. */
+export interface Returning {
+  /** Resolves once each has got so many frames, which all are the same. */
+  finish(events: number): Promise<ReturningReport>;
+  close(): Promise<void>;
+}
+
+/** Resolves when all are connected. */
+export async function openReturning(task: ReturningTask): Promise<Returning> {
+  const child = fork(fileURLToPath(new URL('./returning-process.js', import.meta.url)), [JSON.stringify(task)]);
+  const exited = once(child, 'exit');
+  const ended = exited.then(([code]) => Promise.reject(new Error(`the readers ended with code ${code}`)));
+  ended.catch(() => undefined);
+  const told = () => Promise.race([once(child, 'message'), ended]);
+  await told();
+  return {
+    finish: async (events) => {
+      child.send(events);
+      const [report] = await told();
+      return report as ReturningReport;
+    },
+    close: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
