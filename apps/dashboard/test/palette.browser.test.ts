@@ -111,6 +111,40 @@ inBrowser('the palette and the keys', (open) => {
     expect(search()).toBe(before);
   });
 
+  test('open as often as they are pressed, however soon, and lose nothing that is typed', async () => {
+    const { url } = await shop();
+    const page = await open(url);
+    await isLive(page);
+    const palette = page.getByRole('dialog', { name: 'Search or jump to' });
+    const field = palette.getByRole('combobox');
+    const pressTwice = (first: string, second: string) => `(() => {
+      const press = (on, key, ctrlKey) => on.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }));
+      press(${first});
+      press(${second});
+    })()`;
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('compare');
+    await poll(() => field.inputValue()).toBe('compare');
+
+    // Pressed before the dialog has said that it is closed.
+    await page.evaluate(pressTwice("document.activeElement, 'Enter', false", "document.body, 'k', true"));
+    await poll(() => new URL(page.url()).searchParams.get('view')).toBe('compare');
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    await palette.waitFor();
+    await page.keyboard.type('feed');
+    await poll(() => field.inputValue()).toBe('feed');
+
+    // One dialog takes the place of the other.
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    await page.evaluate(pressTwice("document.body, '?', false", "document.body, 'k', true"));
+    await palette.waitFor();
+    await page.keyboard.type('board');
+    await poll(() => field.inputValue()).toBe('board');
+  });
+
   test('fit every width, and the head is on one line where there is room', async () => {
     const { url } = await shop();
     for (const width of [390, 641, 800, 1280, 2560]) {

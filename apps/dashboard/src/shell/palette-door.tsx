@@ -6,17 +6,27 @@ import { useKeys } from './use-keys.ts';
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog;
 
+/** One time that a dialog is wanted. */
+interface Opening {
+  readonly what: 'palette' | 'keys';
+  readonly nth: number;
+}
+
 /** The button that opens the palette, the keys of the page, and their dialogs, which are loaded when they are wanted. */
 export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
-  const [opened, setOpened] = useState<'palette' | 'keys'>();
+  const [opened, setOpened] = useState<Opening>();
+  const openings = useRef(0);
+  const open = (what: Opening['what']) => setOpened({ what, nth: ++openings.current });
   /** What is typed between the wish for the palette and its being there, which is meant for it. */
   const early = useRef<string | undefined>(undefined);
   const openPalette = useCallback(() => {
+    if (document.querySelector('#palette[open]')) return;
     early.current ??= '';
-    setOpened('palette');
+    open('palette');
   }, []);
-  const openKeys = useCallback(() => setOpened('keys'), []);
-  const onClose = useCallback(() => setOpened((what) => (what === 'palette' ? undefined : what)), []);
+  const openKeys = useCallback(() => open('keys'), []);
+  // A dialog says a moment after it has closed that it has, when the next one may be wanted already.
+  const onClose = () => setOpened((now) => (now === opened ? undefined : now));
   const takeEarly = () => {
     const typed = early.current ?? '';
     early.current = undefined;
@@ -44,8 +54,10 @@ export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
           <kbd>Ctrl K</kbd>
         </button>
       )}
-      {opened === 'palette' && <LaterPart load={loadPalette} props={{ takeEarly, onClose, onKeys: openKeys }} />}
-      {opened === 'keys' && <LaterPart load={loadKeys} props={{ onClose: () => setOpened(undefined) }} />}
+      {opened?.what === 'palette' && (
+        <LaterPart key={opened.nth} load={loadPalette} props={{ takeEarly, onClose, onKeys: openKeys }} />
+      )}
+      {opened?.what === 'keys' && <LaterPart key={opened.nth} load={loadKeys} props={{ onClose }} />}
     </>
   );
 }

@@ -52,6 +52,7 @@ export function Palette({ takeEarly, onClose, onKeys }: PaletteProps) {
   return (
     <dialog
       ref={dialog}
+      id="palette"
       class="palette"
       aria-label="Search or jump to"
       onClose={onClose}
