@@ -84,7 +84,8 @@ export class StreamReader {
   /** Resolves with the first `count` frames. */
   async take(count: number): Promise<EventSourceMessage[]> {
     await this.until((reader) => reader.frames.length >= count || reader.ended);
-    if (this.frames.length < count) throw new Error(`the stream ended after ${this.frames.length} of ${count} frames`);
+    if (this.frames.length < count)
+      throw new Error(`the stream, answered ${this.status}, ended after ${this.frames.length} of ${count} frames`);
     return this.frames.slice(0, count);
   }
 

@@ -188,12 +188,17 @@ test('a stream whose next page cannot be read waits for the database and goes on
     database.url,
     Array.from({ length: 1200 }, () => anEvent()),
   );
+  const streamed = `${service.url}/api/events/stream`;
   for (const search of ['', '?service=payments-api']) {
-    // A stream that is opened before all connections are back is refused with 503.
-    await until(async () => (await probes(service.url)).ready === 200);
+    // Before a stream is answered, the service asks for the last id that it sent before the cut, which is the same one.
+    await until(async () => {
+      const { status, body } = await fetch(streamed);
+      await body?.cancel();
+      return status === 200;
+    });
     const said = proxy.holdAfter(ids[499] ?? '');
     const stream = await StreamReader.open({
-      url: `${service.url}/api/events/stream${search}`,
+      url: `${streamed}${search}`,
       headers: { 'last-event-id': nilId },
     });
     await said;
