@@ -14,7 +14,7 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // However busy the machine is: what is polled for has as long as what is waited for.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** How a test runs is told by its name; test/tidy.test.ts refuses a name that tells none of these. */

@@ -52,7 +52,7 @@ async function openPage(
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
   const faults: string[] = [];
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (line) => {
     if (line.type() === 'error' && !expectedLines?.test(line.text())) faults.push(line.text());
