@@ -8,11 +8,14 @@ const place = ['run', '--service', 'api', '--environment', 'prod'];
 
 test('a log that never answers delays the start by two seconds, and changes no code', async () => {
   const server = await ScriptedServer.open(hangs);
-  const running = new Spawned([...place, '--timeout', '4s', '--', 'sh', '-c', 'echo started; exit 5'], {
+  const running = new Spawned([...place, '--timeout', '4s', '--', 'sh', '-c', 'echo started; read line; exit 5'], {
     SHIPLOG_URL: server.url,
   });
   await running.said('started');
+  await server.asked(1);
+  // The end is told as soon as there is one.
   expect(server.received).toHaveLength(1);
+  running.child.stdin?.end('go on\n');
   expect(await running.ended()).toBe(5);
   expect(running.err).toContain('The log did not take everything within 4 s');
 });
