@@ -37,7 +37,14 @@ export class Http2Line {
     return new Promise((resolve, reject) => {
       request.once('response', (headers) => resolve(new Http2Stream(request, headers)));
       request.once('error', reject);
+      // Without an error where the connection is closed before there is an answer.
+      request.once('close', () => reject(new Error('the stream was closed without an answer')));
     });
+  }
+
+  /** Cuts the connection with all of its streams. */
+  close(): void {
+    this.#session.destroy();
   }
 
   /** Gives the status and the id, where the event was stored. */
