@@ -116,18 +116,14 @@ export class Cluster {
     await runSql(superuser('postgres'), `create database shiplog owner ${owner.name}`);
   }
 
-  /** The node that Patroni calls the primary. */
-  async primary(): Promise<ClusterNode> {
-    const [first] = await this.#as('primary');
-    if (!first) throw new Error('there is no primary');
-    return first;
+  /** The node that Patroni calls the primary, as soon as there is one. */
+  primary(): Promise<ClusterNode> {
+    return this.#first('primary');
   }
 
-  /** The standby that the primary waits for, or any other where it waits for none. */
-  async standby(): Promise<ClusterNode> {
-    const [first] = [...(await this.#as('sync')), ...(await this.#as('replica'))];
-    if (!first) throw new Error('there is no standby');
-    return first;
+  /** The standby that the primary waits for, or any where it waits for none, as soon as there is one. */
+  standby(): Promise<ClusterNode> {
+    return this.#first(this.#awaited > 0 ? 'sync' : 'replica');
   }
 
   /** Resolves when there is one primary and two standbys that follow it, one of which it waits for if it is to. */
@@ -173,6 +169,16 @@ export class Cluster {
       }
       await delay(lookAgainMs);
     }
+  }
+
+  async #first(role: 'primary' | 'replica' | 'sync'): Promise<ClusterNode> {
+    let first: ClusterNode | undefined;
+    await this.#until(`with a ${role}`, async () => {
+      [first] = await this.#as(role);
+      return first !== undefined;
+    });
+    if (!first) throw new Error(`there is no ${role}`);
+    return first;
   }
 
   async #as(role: 'primary' | 'replica' | 'sync'): Promise<ClusterNode[]> {

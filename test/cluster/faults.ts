@@ -32,7 +32,11 @@ export const switchover: ClusterFault = {
 
 export const killedServer: ClusterFault = {
   kind: 'kill -9 of the primary server',
-  happen: async (cluster) => (await cluster.primary()).killServer(),
+  happen: async (cluster) => {
+    await (await cluster.primary()).killServer();
+    // Patroni calls the node the primary until it has looked at its server again.
+    await cluster.broken();
+  },
 };
 
 export const lostNode: ClusterFault = {
@@ -113,7 +117,10 @@ export const synchronousFaults: readonly ClusterFault[] = [
 export const heldBackAndLost: ClusterFault = {
   kind: 'the node is lost while its standbys are behind',
   happen: async (cluster) => {
-    const senders = await cluster.onPrimary<{ pid: number }>('select pid from pg_stat_replication');
+    const streaming = `select pid from pg_stat_replication where state = 'streaming'`;
+    let senders: { pid: number }[] = [];
+    // One that is connecting anew would get everything as soon as it is there.
+    while (senders.length < cluster.nodes.length - 1) senders = await cluster.onPrimary(streaming);
     for (const { pid } of senders) process.kill(pid, 'SIGSTOP');
     await delay(heldBackMs);
     const node = await cluster.primary();

@@ -6,6 +6,8 @@ import { Daemon } from './daemon.ts';
 export const passwords = { superuser: 'a-superuser', replication: 'a-replicator', rewind: 'a-rewinder' } as const;
 const host = '127.0.0.1';
 const linesTold = 60;
+/** A node that is hung is not asked, so this is for one that a busy machine keeps waiting. */
+const answerMs = 10_000;
 
 /** One node of the cluster: Patroni, and the server that it looks after. */
 export class ClusterNode {
@@ -62,7 +64,7 @@ export class ClusterNode {
   /** Patroni's answer to a question about the node; `undefined` where it gives none. */
   async isAs(role: 'primary' | 'replica' | 'sync'): Promise<boolean> {
     const url = `http://${host}:${this.restPort}/${role}`;
-    return fetch(url, { signal: AbortSignal.timeout(1000) }).then(
+    return fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -81,7 +83,7 @@ export class ClusterNode {
   /** What Patroni says of the node, and the last lines that it and its server wrote. */
   async told(): Promise<string> {
     const url = `http://${host}:${this.restPort}/patroni`;
-    const state = await fetch(url, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.text(), String);
+    const state = await fetch(url, { signal: AbortSignal.timeout(answerMs) }).then((answer) => answer.text(), String);
     const written = await readFile(join(this.#folder, `${this.name}.log`), 'utf8').catch(String);
     // Without the calls of a traceback: each check that a proxy breaks off leaves one.
     const lines = written.split('\n').filter((line) => /^\S/.test(line));
