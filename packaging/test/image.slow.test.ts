@@ -37,9 +37,11 @@ test.skipIf(podman.length < 4)(
     const ended = once(container, 'close');
     onTestFinished(() => void run('rm', '--force', '--volumes', name));
     let said = '';
+    let isEnding = false;
     for await (const piece of container.stdout) {
       said += piece;
-      if (!said.includes('"msg":"ready') || said.includes('"stopping"')) continue;
+      if (isEnding || !said.includes('"msg":"ready')) continue;
+      isEnding = true;
       expect(run('exec', name, 'shiplog', '--version').stdout.trim()).toBe(version);
       run('kill', '--signal', 'TERM', name);
     }
