@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { withClient } from './client.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, settledWithin } from './connection.ts';
 import { connectionsMax } from './database.ts';
 import { DatabaseUnavailable, databaseError } from './errors.ts';
 
@@ -112,16 +112,18 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
 /** LISTEN works when a notice that another connection sends arrives here. */
 async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string | undefined> {
   const token = randomUUID();
-  const heard = new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), noticeTimeoutMs);
-    client.on('notification', (notice) => {
-      if (notice.payload !== token) return;
-      clearTimeout(timer);
-      resolve(true);
+  let isHeard = false;
+  const heard = new Promise<void>((resolve) => {
+    client.on('notification', ({ payload }) => {
+      if (payload !== token) return;
+      isHeard = true;
+      resolve();
     });
   });
   await client.query('listen shiplog_probe');
   await sender.query('select pg_notify($1, $2)', ['shiplog_probe', token]);
-  if (await heard) return undefined;
+  // From here on: a server that is slow to answer is not one that sends no notices.
+  await settledWithin(noticeTimeoutMs, heard);
+  if (isHeard) return undefined;
   return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notices; name the server itself, or a pooler in session mode.';
 }
