@@ -11,7 +11,8 @@ import { ClusterNode, passwords } from './node.ts';
 
 const files = new URL('../../deploy/cluster/', import.meta.url);
 const lookAgainMs = 100;
-const bootMs = 90_000;
+/** A node that is copied anew and recovers takes more than a minute and a half where others use the machine too. */
+const wholeWithinMs = 240_000;
 const owner = { name: 'shiplog', password: 'an-owner' } as const;
 
 /** The programs that a cluster is made of, and which of them this machine lacks. */
@@ -161,11 +162,11 @@ export class Cluster {
   }
 
   async #until(state: string, isSo: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + bootMs;
+    const deadline = performance.now() + wholeWithinMs;
     while (!(await isSo())) {
       if (performance.now() > deadline) {
         const told = await Promise.all(this.nodes.map((node) => node.told()));
-        throw new Error(`the cluster was not ${state} after ${bootMs} ms:\n${told.join('\n')}`);
+        throw new Error(`the cluster was not ${state} after ${wholeWithinMs} ms:\n${told.join('\n')}`);
       }
       await delay(lookAgainMs);
     }
