@@ -1,4 +1,4 @@
-import { anEvent, openTransaction, type RunningService, runSql, testService, until } from '@shiplog/testing';
+import { anEvent, isWaitedFor, openTransaction, type RunningService, runSql, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { renewLockKey } from '../src/db/kept-answers.ts';
 import { appendAll } from './support/bulk-append.ts';
@@ -120,9 +120,7 @@ test('a stop does not wait for answers that are still to be computed', async () 
   // Its first computation is held by a lock on what it reads.
   const holder = await openTransaction(url, 'lock table latest_deployments in access exclusive mode');
   await database.offsetClock(23.9);
-  await until(
-    async () => (await runSql(url, `select from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0,
-  );
+  await until(() => isWaitedFor(url, holder));
   const stopped = service.stop();
   await holder.query('commit');
   await stopped;
