@@ -25,7 +25,7 @@ export interface Pair {
   losePrimary(): Promise<void>;
 }
 
-/** Starts both on an empty database; stopped when the test is over. */
+/** Starts both on an empty database, and resolves when the standby follows; stopped when the test is over. */
 export async function openPair(): Promise<Pair> {
   const folder = await testFolder();
   const [original, copy] = [join(folder, 'primary'), join(folder, 'standby')];
@@ -39,6 +39,8 @@ export async function openPair(): Promise<Pair> {
   await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = 'host=${host} port=${port} user=${user}'\n`);
   const standby = await testPostgres({ dataDir: copy });
   const [primaryUrl, standbyUrl] = [primary.url, standby.url];
+  const follows = `select from pg_stat_replication where state = 'streaming'`;
+  await until(async () => (await runSql(primaryUrl, follows)).length > 0);
   const path = new URL(primaryUrl).pathname;
   const each = (of: (connection: typeof primary.connection) => string | number) =>
     [standby, primary].map(({ connection }) => encodeURIComponent(of(connection))).join(',');
