@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 
 /** How long a server may take to say whether it is the primary. */
 const answerMs = 1000;
-/** How long the others are waited for once one has said that it is. */
+/** How long the others are waited for once one has said that it is. Later, only one of a greater timeline counts. */
 const othersMs = 200;
 const pauseMs = 250;
 
@@ -27,6 +27,8 @@ export class Servers {
   readonly #over = new AbortController();
   readonly #onMoved = new Set<() => void>();
   #current: Connection;
+  /** Of the primary, as it last said; empty before it has. */
+  #timeline = '';
   #looking: Promise<void> | undefined;
 
   /** @param all at least one. */
@@ -48,10 +50,26 @@ export class Servers {
   /** Looks once; without an answer the server stays that was known. */
   async find(): Promise<boolean> {
     if (this.#all.length === 1) return true;
-    const found = await this.#primary();
-    if (!found) return false;
-    if (found === this.#current) return true;
-    this.#current = found;
+    const found: Primary[] = [];
+    const answers = this.#all.map(async (connection) => {
+      const timeline = await this.#timelineOf(connection);
+      if (timeline !== undefined) found.push({ connection, timeline });
+      return timeline;
+    });
+    const all = Promise.allSettled(answers);
+    await Promise.any(answers.map(told)).catch(() => undefined);
+    await Promise.race([all, pause(othersMs)]);
+    // One that was not waited for is the primary all the same: nobody asks again while the other one takes connections.
+    void all.then(() => this.#take(newestOf(found, this.#timeline)));
+    return this.#take(newestOf(found));
+  }
+
+  /** Gives whether there is one. */
+  #take(newest: Primary | undefined): boolean {
+    if (!newest || this.#over.signal.aborted) return false;
+    this.#timeline = newest.timeline;
+    if (newest.connection === this.#current) return true;
+    this.#current = newest.connection;
     for (const listener of this.#onMoved) listener();
     return true;
   }
@@ -74,20 +92,6 @@ export class Servers {
     while (!signal.aborted && !(await this.find())) await pause(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 
-  async #primary(): Promise<Connection | undefined> {
-    const found: Primary[] = [];
-    const answers = this.#all.map(async (connection) => {
-      const timeline = await this.#timelineOf(connection);
-      if (timeline !== undefined) found.push({ connection, timeline });
-      return timeline;
-    });
-    const all = Promise.allSettled(answers);
-    await Promise.any(answers.map(told)).catch(() => undefined);
-    await Promise.race([all, pause(othersMs)]);
-    const [newest] = found.sort((left, right) => right.timeline.localeCompare(left.timeline));
-    return newest?.connection;
-  }
-
   /** `undefined` of a standby, and of a server that does not answer. */
   async #timelineOf(connection: Connection): Promise<string | undefined> {
     const limits = { answerMs, connectMs: answerMs, signal: this.#over.signal };
@@ -97,6 +101,12 @@ export class Servers {
     });
     return asked.catch(() => undefined);
   }
+}
+
+/** The one of the greatest timeline, if that is greater than `than`. */
+function newestOf(found: readonly Primary[], than = ''): Primary | undefined {
+  const [newest] = found.toSorted((left, right) => right.timeline.localeCompare(left.timeline));
+  return newest && newest.timeline > than ? newest : undefined;
 }
 
 /** Rejects without an answer, so that the first answer can be waited for. */
