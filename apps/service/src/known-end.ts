@@ -18,9 +18,11 @@ export interface KnownEndOptions {
 export class KnownEnd {
   readonly #options: KnownEndOptions;
   #greatest: string | undefined;
-  /** What was the end when a connection was cut; `undefined` = there is no doubt. */
+  /** What was the end when a connection was cut that no look has begun for; `undefined` = there is none. */
   #doubted: string | undefined;
-  #looking: Promise<void> | undefined;
+  /** The look that is under way, or the last one. */
+  #looking = Promise.resolve();
+  #next: Promise<void> | undefined;
 
   constructor(options: KnownEndOptions) {
     this.#options = options;
@@ -36,28 +38,43 @@ export class KnownEnd {
     this.#doubted ??= this.#greatest;
   }
 
-  /** Resolves when there is no doubt; rejects while the database does not answer. */
+  /**
+   * Resolves when nothing that was cut before leaves a doubt; rejects while the database does not answer. A look that is
+   * under way tells nothing of a connection that was cut after it began.
+   */
   settled(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
+    if (this.#doubted === undefined) return this.#looking;
+    this.#next ??= this.#looking
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        this.#looking = this.#look();
+        return this.#looking;
+      });
+    return this.#next;
   }
 
   async #look(): Promise<void> {
     const to = this.#doubted;
     if (to === undefined) return;
+    this.#doubted = undefined;
+    await this.#lookFor(to).catch((error) => {
+      this.#doubted = to;
+      throw error;
+    });
+  }
+
+  async #lookFor(to: string): Promise<void> {
     const { reads, writes, metrics, logger } = this.#options;
     const rewind = await findRewind(reads, to);
-    if (rewind) {
-      await noteRewind(writes, rewind);
-      if (this.#greatest === to) this.#greatest = rewind.from;
-      metrics.rewinds.inc();
-      logger.error(
-        rewind,
-        'the log went back: events that were answered or sent are no longer in it; a failover has lost them',
-      );
-    }
-    this.#doubted = undefined;
+    if (!rewind) return;
+    await noteRewind(writes, rewind);
+    if (this.#greatest === to) this.#greatest = rewind.from;
+    if (this.#doubted === to) this.#doubted = rewind.from;
+    metrics.rewinds.inc();
+    logger.error(
+      rewind,
+      'the log went back: events that were answered or sent are no longer in it; a failover has lost them',
+    );
   }
 }

@@ -1,0 +1,84 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import type { Queries } from '../src/db/database.ts';
+import { KnownEnd } from '../src/known-end.ts';
+import { ServiceMetrics } from '../src/metrics.ts';
+
+interface Asked {
+  readonly id: unknown;
+  readonly isThere: () => void;
+  /** Nothing of the log is left after an earlier id. */
+  readonly isGone: (from: string) => void;
+  readonly fails: () => void;
+}
+
+/** The end as an instance knows it, and the ids that are looked for, each of which the test answers. */
+function knownEnd() {
+  const asked: Asked[] = [];
+  const reads: Queries = {
+    query: (_, [id] = []) =>
+      new Promise((resolve, reject) => {
+        const isGone = (from: string) => resolve([{ from }] as never);
+        asked.push({ id, isThere: () => resolve([]), isGone, fails: () => reject(new Error('away')) });
+      }),
+  };
+  const writes: Queries = { query: async () => [] };
+  const metrics = new ServiceMetrics();
+  const rewinds = async () => (await metrics.rewinds.get()).values[0]?.value ?? 0;
+  return { end: new KnownEnd({ reads, writes, metrics, logger: pino({ level: 'silent' }) }), asked, rewinds };
+}
+
+/** Ids that come one after the other. */
+const [first, second] = ['00000000-0001-7000-8000-000000000000', '00000000-0002-7000-8000-000000000000'] as const;
+
+const ids = (asked: readonly { readonly id: unknown }[]) => asked.map(({ id }) => id);
+
+test('a connection that is cut while the end is looked for is a doubt of its own, of what was seen until then', async () => {
+  const { end, asked } = knownEnd();
+  end.seen(first);
+  end.doubt();
+  const settled = end.settled();
+  await expect.poll(() => ids(asked)).toEqual([first]);
+  end.seen(second);
+  end.doubt();
+  const later = [end.settled(), end.settled()];
+  asked[0]?.isThere();
+  await settled;
+  await expect.poll(() => ids(asked)).toEqual([first, second]);
+  asked[1]?.isThere();
+  await Promise.all(later);
+  await end.settled();
+  expect(ids(asked)).toEqual([first, second]);
+});
+
+test('while the database does not answer the first doubt stays, whatever is cut and seen meanwhile', async () => {
+  const { end, asked } = knownEnd();
+  end.seen(first);
+  end.doubt();
+  const settled = end.settled();
+  await expect.poll(() => ids(asked)).toEqual([first]);
+  end.seen(second);
+  end.doubt();
+  asked[0]?.fails();
+  await expect(settled).rejects.toThrow('away');
+  const again = end.settled();
+  await expect.poll(() => ids(asked)).toEqual([first, first]);
+  asked[1]?.isThere();
+  await again;
+});
+
+test('what was found to be gone is not told again because a connection was cut meanwhile', async () => {
+  const { end, asked, rewinds } = knownEnd();
+  end.seen(second);
+  end.doubt();
+  const settled = end.settled();
+  await expect.poll(() => ids(asked)).toEqual([second]);
+  end.doubt();
+  asked[0]?.isGone(first);
+  await settled;
+  const again = end.settled();
+  await expect.poll(() => ids(asked)).toEqual([second, first]);
+  asked[1]?.isThere();
+  await again;
+  expect(await rewinds()).toBe(1);
+});
