@@ -38,14 +38,14 @@ export class Control {
   }
 
   /** Of a further instance on a log of its own, which may be reset; it waits for nobody unless told otherwise. */
-  static async onOwnLog(api: Api, changes: Partial<ResetSettings> = {}): Promise<Control> {
+  static async onOwnLog(api: Api, changes: Partial<ResetSettings> = {}): Promise<StoppableControl> {
     const settings = { ...promptReset, ...changes };
-    const { url, databaseUrl } = await api.instance({ ownLog: true, config: { reset: settings } });
-    return new Control(api, { url, databaseUrl, settings });
+    const instance = await api.instance({ ownLog: true, config: { reset: settings } });
+    return Object.assign(new Control(api, { ...instance, settings }), { stop: () => instance.stop() });
   }
 
-  /** Of a further instance on the same log, and how that one is stopped. */
-  async beside(changes: Partial<ResetSettings> = {}): Promise<Control & { stop(): Promise<void> }> {
+  /** Of a further instance on the same log. */
+  async beside(changes: Partial<ResetSettings> = {}): Promise<StoppableControl> {
     const settings = { ...promptReset, ...this.#place?.settings, ...changes };
     const instance = await this.#api.instance({ databaseUrl: this.databaseUrl, config: { reset: settings } });
     return Object.assign(new Control(this.#api, { ...instance, settings }), { stop: () => instance.stop() });
@@ -146,6 +146,9 @@ export class Control {
     return bodyOf<FetcherState>(await this.getCursor(adapter));
   }
 }
+
+/** That of an instance that a test may stop. */
+export type StoppableControl = Control & { stop(): Promise<void> };
 
 /** The types of control frames, in their order. */
 export function typesOf(frames: readonly ControlStreamEvent[]): string[] {
