@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { channels } from '@shiplog/contract';
 import {
   anEvent,
+  countWaiting,
   metricsOf,
   NetworkProxy,
+  openTransaction,
   postStored,
   runSql,
   StreamReader,
@@ -40,10 +42,18 @@ async function postSome(url: string, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Opens as many database connections as the service may have, so that it needs no new one. */
-async function warmUp(url: string): Promise<void> {
+/** How many connections a service has for reads when all are in use. */
+const readConnections = 8;
+
+/** Has the service open as many database connections for reads as it may have, so that it needs no new one. */
+async function warmUp(url: string, databaseUrl: string): Promise<void> {
   await postSome(url, 1);
-  await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/api/matrix`).then((response) => response.text())));
+  // As long as the log is locked, each read waits on a connection of its own.
+  const holder = await openTransaction(databaseUrl, 'lock table deployments in access exclusive mode');
+  const reads = Array.from({ length: readConnections }, () => fetch(`${url}/api/deployments`));
+  await until(async () => (await countWaiting(databaseUrl)) >= readConnections);
+  await holder.query('rollback');
+  for (const answer of await Promise.all(reads)) await answer.text();
 }
 
 test('frames arrive although every notice is lost', async () => {
@@ -105,7 +115,7 @@ test('while the listener is away frames arrive by the poll and readyz says so; t
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.soon });
   const streams = await openThree(service.url);
-  await warmUp(service.url);
+  await warmUp(service.url, database.url);
   const meanwhile: string[] = [];
   await withoutListeners(database.url, async () => {
     await until(async () => (await readiness(service.url)).status === 503);
@@ -130,7 +140,7 @@ test('what was stored while the listener was away arrives when it is back, witho
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.never });
   const streams = await openThree(service.url);
-  await warmUp(service.url);
+  await warmUp(service.url, database.url);
   const ids: string[] = [];
   await withoutListeners(database.url, async () => {
     await until(async () => (await readiness(service.url)).status === 503);
