@@ -1,4 +1,12 @@
-import { anEvent, isWaitedFor, openTransaction, type RunningService, runSql, testService, until } from '@shiplog/testing';
+import {
+  anEvent,
+  isWaitedFor,
+  openTransaction,
+  type RunningService,
+  runSql,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { renewLockKey } from '../src/db/kept-answers.ts';
 import { appendAll } from './support/bulk-append.ts';
@@ -7,6 +15,8 @@ import { leverDatabase } from './support/levers.ts';
 
 const never = 24 * 3_600_000;
 const week = { window: '7d' };
+/** To a second after the next midnight of UTC: the window moves on, and what was asked just now was asked in the last day. */
+const hoursToTomorrow = () => ((never - (Date.now() % never)) / never) * 24 + 1 / 3600;
 /** Longer ago than anything is kept. */
 const period = [-300, -299].map((days) => new Date(Date.now() + days * never).toISOString());
 
@@ -52,7 +62,7 @@ test('when a boundary has passed, what was asked is computed again before anyone
   await until(async () => (await keptAnswers(url)).length === 3);
   const before = await keptAnswers(url);
   await Promise.all([instance(url, 1), instance(url, 1)]);
-  await database.offsetClock(23.9);
+  await database.offsetClock(hoursToTomorrow());
   // The window has moved on for two of them; a period stays what it is.
   const changed = async () => {
     const now = await keptAnswers(url);
@@ -78,7 +88,7 @@ test('what was not asked for in a day, or by an instance with other settings, is
     url,
     `update kept_answers set asked_at = asked_at - interval '25 hours' where question like '%getDora%'`,
   );
-  await database.offsetClock(23.9);
+  await database.offsetClock(hoursToTomorrow());
   const service = await instance(url, 1);
   const now = await rounds(url);
   await until(async () => (await rounds(url)) > now + 2);
@@ -103,7 +113,7 @@ test('a question that makes no sense any more, or that this version does not kno
        asked_at + interval '1 minute' from kept_answers`,
   );
   await instance(url, 1);
-  await database.offsetClock(23.9);
+  await database.offsetClock(hoursToTomorrow());
   await until(async () =>
     (await keptAnswers(url)).some(({ digest, resolved }) => digest === before?.digest && resolved !== before.resolved),
   );
@@ -119,7 +129,7 @@ test('a stop does not wait for answers that are still to be computed', async () 
   const service = await instance(url, 1);
   // Its first computation is held by a lock on what it reads.
   const holder = await openTransaction(url, 'lock table latest_deployments in access exclusive mode');
-  await database.offsetClock(23.9);
+  await database.offsetClock(hoursToTomorrow());
   await until(() => isWaitedFor(url, holder));
   const stopped = service.stop();
   await holder.query('commit');
