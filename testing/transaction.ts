@@ -12,13 +12,21 @@ export async function openTransaction(url: string, statement = 'select'): Promis
   return client;
 }
 
+/** A session that waits, and the statement in which it does. */
+interface Waiting {
+  readonly pid: number;
+  readonly query: string;
+}
+
+/** Whoever waits for a lock that the transaction holds. Asked elsewhere: a transaction sees the same sessions all along. */
+export async function waitingFor(url: string, transaction: pg.Client): Promise<Waiting[]> {
+  const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return runSql(url, 'select pid, query from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [rows[0]?.pid]);
+}
+
 /** Whether somebody waits for a lock that the transaction holds. */
 export async function isWaitedFor(url: string, transaction: pg.Client): Promise<boolean> {
-  const { rows } = await transaction.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const waiting = await runSql(url, 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [
-    rows[0]?.pid,
-  ]);
-  return waiting.length > 0;
+  return (await waitingFor(url, transaction)).length > 0;
 }
 
 /** How many sessions of the database wait for a lock, whoever holds it. */

@@ -9,6 +9,7 @@ import {
   testKeys,
   testService,
   until,
+  waitingFor,
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { leverDatabase, openEar } from './support/levers.ts';
@@ -127,12 +128,7 @@ test.each([
 
 test('a reset whose instance is killed is taken over although the server is still busy with what that one asked', async () => {
   const { id, databaseUrl, driver, control, holder } = await heldReset('');
-  const waiting = async () =>
-    (
-      await holder.query<{ pid: number }>(
-        'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
-      )
-    ).rows.map(({ pid }) => pid);
+  const waiting = async () => (await waitingFor(databaseUrl, holder)).map(({ pid }) => pid);
   const orphans = await waiting();
   await driver.kill();
   // The statement of the dead one waits on; one of the other instance has to come to the same place.
