@@ -88,9 +88,7 @@ test.each([
   expect(lines.filter((line) => line.includes('internal error'))).toEqual([]);
 });
 
-test('a stream that is asked for behind a request that takes long begins when that is answered', {
-  timeout: 10_000,
-}, async () => {
+test('a stream that is asked for behind a request that takes long begins when that is answered', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url });
   const holder = await openTransaction(database.url, 'lock table latest_deployments in access exclusive mode');

@@ -265,7 +265,8 @@ test('an instance that is told to stop while it prunes ends when the batch has e
   await batch.release();
   const at = performance.now();
   await stopped;
-  expect(performance.now() - at).toBeLessThan(2500);
+  // The pause that it does not wait for is twelve times as long as the batch was held.
+  expect(performance.now() - at).toBeLessThan(10_000);
   expect(await countStored(database.url)).toBe(1500);
 });
 
