@@ -69,6 +69,8 @@ inBrowser('a board in use', (open) => {
 
   test('Escape closes a menu wherever the focus is, and what is behind it with the next press', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging', { width: 1800 });
+    // It takes the focus when it comes.
+    await page.getByRole('dialog').waitFor();
     const menu = page.locator('details', { hasText: 'Presets' });
     await page.locator('summary', { hasText: 'Presets' }).click();
     await menu.locator('.small').click({ position: { x: 5, y: 5 } });

@@ -98,6 +98,21 @@ inBrowser('the history of a slot', (open) => {
     expect(await focused(page)).toMatch(/^ledger in qa/);
   });
 
+  test('Escape closes it from the moment in which it comes into the page', async () => {
+    const { page } = await openBoard(open);
+    const pressed = page.evaluate(`new Promise((done) => {
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('.drawer')) return;
+        observer.disconnect();
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+        done();
+      }).observe(document.body, { subtree: true, childList: true });
+    })`);
+    await cell(page, 'order-svc', 'staging').click();
+    await pressed;
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('closed without a cell to go back to, the focus goes to the content', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { listen } from './listen.ts';
 
 // What stands beside the page, which stays usable.
@@ -25,9 +25,12 @@ export function useFocusWhileOpen(
   }, []);
 }
 
-/** Escape closes wherever the focus is, except in a field of the page, which uses the key itself. */
+/**
+ * Escape closes wherever the focus is, except in a field of the page, which uses the key itself. It is listened for as
+ * soon as the drawer is in the page: whoever sees it may press the key.
+ */
 export function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       const target = event.target as Element;
