@@ -122,4 +122,27 @@ inBrowser('time travel', (open) => {
     await post('3.1.0', 'success', new Date().toISOString());
     await expect.poll(() => version(page)).toBe('3.1.0');
   });
+
+  // On the line of 24 hours that ends now, and on one before it.
+  test.each([10, 30])('counts what has come since %i hours ago, also before the page had its stream', async (hours) => {
+    const dashboard = await testDashboard();
+    await dashboard.post({ service: 'shop', environment: 'prod', version: '1.0.0' }, 40 * 60);
+    const page = await open(dashboard.url);
+    // The page asks for the board as it is itself, so that the answer can be held back.
+    await page.addInitScript('delete window.SharedWorker');
+    let stored = () => {};
+    const isStored = new Promise<void>((resolve) => {
+      stored = resolve;
+    });
+    await page.route('**/api/matrix', async (route) => {
+      await isStored;
+      await route.continue();
+    });
+    await page.goto(`${dashboard.url}?asof=${new Date(Date.now() - hours * 3600_000).toISOString()}`);
+    const band = page.getByRole('region', { name: 'Past board' });
+    await expect.poll(() => band.innerText()).toMatch(/No event has come since/);
+    await dashboard.post({ service: 'shop', environment: 'prod', version: '2.0.0' });
+    stored();
+    await expect.poll(() => band.innerText()).toMatch(/1 event has come since/);
+  });
 });

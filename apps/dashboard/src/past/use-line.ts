@@ -30,7 +30,7 @@ export function useLine(atMs: number | undefined): LineEvents {
   const before = useRef<Line | undefined>(undefined);
   before.current = lineFor(before.current, atMs, presentMs);
   const line = before.current;
-  const answer = useAnswer((signal) => readSpan(connection.client, spanOfLine(line), signal), [line]);
+  const answer = useAnswer((signal) => readSpan(connection.client, spanOfLine(line), signal), [line, useGaps()]);
   const arrived = useArrived();
   const wants = useMemo(() => (event: DeploymentEvent) => wantsEvent(filter, event, whose), [filter, whose]);
   const read = answer.kind === 'here' ? answer.value : undefined;
@@ -58,6 +58,14 @@ function useArrived(): readonly DeploymentEvent[] {
   return arrived;
 }
 
+/** A number that grows when events may not have been told: what was read before lacks them. */
+function useGaps(): number {
+  const { connection } = useApp();
+  const [count, setCount] = useState(0);
+  useEffect(() => connection.onMissed(() => setCount((before) => before + 1)), [connection]);
+  return count;
+}
+
 function together(...parts: readonly (readonly DeploymentEvent[])[]): readonly DeploymentEvent[] {
   return [...new Map(parts.flat().map((event) => [event.id, event])).values()];
 }
@@ -71,7 +79,7 @@ export function useSince({ line, wants, events, cutAtMs }: LineEvents): string {
   const older = useAnswer(
     async (signal) =>
       shown === undefined || reachesNow ? undefined : readSpan(connection.client, { since: shown }, signal),
-    [shown, reachesNow],
+    [shown, reachesNow, useGaps()],
   );
   if (shown === undefined || (!reachesNow && (older.kind !== 'here' || !older.value))) return '';
   const all = reachesNow ? events : together(older.kind === 'here' ? (older.value?.events ?? []) : [], events);
