@@ -46,6 +46,8 @@ inBrowser('the board', (open) => {
 
   test('a change is there within a second, and only its cell is drawn again', async () => {
     const { page, dashboard } = await openBoard(open);
+    // What is wrong with the log is marked in its cells a while after the board is drawn.
+    await cell(page, 'search', 'prod').locator('.finding').waitFor();
     await page.evaluate(`window.changed = new Set();
       new MutationObserver((list) => { for (const { target } of list) {
         const element = target.nodeType === 1 ? target : target.parentElement;

@@ -1,6 +1,6 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
-import { cell, isLive, postBoard, restarted, testDashboard } from './support/dashboard.ts';
+import { cell, isLive, postBoard, restarted, sentenceOf, testDashboard } from './support/dashboard.ts';
 
 /** What a stopped service leaves in the console. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
@@ -91,7 +91,7 @@ inBrowser('the live board', (open) => {
     await page.reload();
     await isLive(page);
     await expect
-      .poll(() => cell(page, 'order-svc', 'staging').locator('.unseen').textContent())
+      .poll(() => sentenceOf(cell(page, 'order-svc', 'staging')))
       .toMatch(/2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
     await dashboard.reset();
     const [, instant = ''] = /"happened_at": "([^"]+)"/.exec(await page.locator('pre').innerText()) ?? [];

@@ -131,7 +131,7 @@ inBrowser('releases', (open) => {
     await dashboard.post({ service: 'orders-worker', environment: 'prod', version: build, status: 'in-progress' });
     await page.getByRole('button', { name: 'Arriving 1' }).click();
     await poll(async () => (await rows()).join('\n').replace(/\s+/g, ' ')).toMatch(
-      /orders-worker .* arriving (now|\d s) arriving apart until it has succeeded/,
+      /orders-worker .* arriving (now|\d+ s|1 min) arriving apart until it has succeeded/,
     );
     await poll(() => notes.innerText()).toMatch(/- orders-worker \[.*\]\(.*\), arriving/);
     await page.getByRole('button', { name: 'The same 2' }).click();
