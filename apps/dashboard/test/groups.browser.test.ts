@@ -43,9 +43,12 @@ inBrowser('groups of the board', (open) => {
     await isLive(page);
     const are = (due: string[]) => expect.poll(() => lines(page)).toEqual(due);
     const well = '1 more, all well: pay-ledger';
-    // What is far behind is found out after the board is put in order.
-    await page.getByRole('button', { name: 'Update order' }).click();
-    await are(['payments 3', 'pay-web', 'pay-api', well, 'Shop 3 · all well']);
+    // What is far behind is found out after the board is put in order; on a busy machine so are the teams.
+    const updated = async () => {
+      await page.keyboard.press('o');
+      return lines(page);
+    };
+    await expect.poll(updated).toEqual(['payments 3', 'pay-web', 'pay-api', well, 'Shop 3 · all well']);
     await expect
       .poll(() => page.locator('.board-line').innerText())
       .toMatch(/^6 services in 2 teams, 4 of them folded$/);
@@ -77,7 +80,7 @@ inBrowser('groups of the board', (open) => {
     await page.keyboard.press('ArrowUp');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('shop-search');
     await page.reload();
-    await are([...shop, 'shop-cart', 'shop-search', 'payments 3 · 1 failed']);
+    await expect.poll(updated).toEqual([...shop, 'shop-cart', 'shop-search', 'payments 3 · 1 failed']);
     await page.getByLabel(/^Filter by service/).fill('ledger');
     await are(['payments 1', 'pay-ledger']);
   });
