@@ -21,8 +21,13 @@ export function emulatorCard({ post }) {
   onPress(button('emulator-clear'), () => send(paths.clearEmulator, undefined));
   onSwitch(emission, (body) => send(paths.switchEmulatorEmission, body));
 
+  let asked = 0;
   async function refresh() {
+    asked += 1;
+    const nth = asked;
     const [status, flag] = await Promise.all([call(paths.getEmulatorStatus), call(paths.getEmulatorEmission)]);
+    // Asked before the last press, an answer may come after it.
+    if (nth !== asked) return;
     if (flag.ok) showSwitch(emission, flag.value.emitting === true);
     if (!status.ok) return;
     const text = (/** @type {string} */ name) => textOf(status.value, name) || 'none';

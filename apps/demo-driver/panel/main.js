@@ -43,12 +43,16 @@ const deployments = feedList('deployments', {
 });
 
 const emission = button('emission-switch');
+/** How often it was pressed: what was asked before a press says nothing of what came of it. */
+let presses = 0;
 onSwitch(emission, async (body) => {
   const answer = await driver.post(paths.switchEmission, elementById('emission-fault'), body);
+  presses += 1;
   if (answer) showSwitch(emission, answer.emitting);
 });
 
 const refresh = poll(async () => {
+  const pressesBefore = presses;
   const [reply, emit] = await Promise.all([call(paths.getDemoStatus), call(paths.getEmission)]);
   if (!reply.ok) return calmMs;
   const status = /** @type {import('@shiplog/companions').DemoStatus} */ (/** @type {unknown} */ (reply.value));
@@ -57,7 +61,7 @@ const refresh = poll(async () => {
   ingest.show(status);
   reset.show(blocked, status.correlation_id);
   // A reset ends the emission, which may have been asked after just before.
-  if (emit.ok) showSwitch(emission, emit.value.emitting === true && !blocked);
+  if (emit.ok && (blocked || presses === pressesBefore)) showSwitch(emission, emit.value.emitting === true && !blocked);
   showBlocked(blocked);
   return blocked || status.state === 'running' ? busyMs : calmMs;
 });

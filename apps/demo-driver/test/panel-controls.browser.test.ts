@@ -3,7 +3,7 @@ import { answers } from '@shiplog/testing';
 import { inBrowser } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { anItem, scenarioFolder } from './support/driver.ts';
-import { openPanel, rows, rowWith } from './support/panel.ts';
+import { openPanel, resetId, rows, rowWith } from './support/panel.ts';
 import { routes } from './support/upstream.ts';
 
 inBrowser('the controls of the driver panel', (open) => {
@@ -13,8 +13,7 @@ inBrowser('the controls of the driver panel', (open) => {
     await page.getByText('47 of 47 sent · 0 errors').waitFor();
     await page.locator('#ingest-state', { hasText: 'done' }).waitFor();
     expect(upstream.posts).toHaveLength(47);
-    await rowWith(page, 'events', 'posted');
-    expect(await page.locator('#events > li').count()).toBe(20);
+    await expect.poll(() => page.locator('#events > li', { hasText: 'posted' }).count()).toBe(20);
     expect(await page.evaluate('document.querySelector("progress").position')).toBe(1);
   });
 
@@ -106,6 +105,39 @@ inBrowser('the controls of the driver panel', (open) => {
     await emission.click();
     await page.locator('#emission-switch[aria-checked=false]').waitFor();
     await upstream.until(() => upstream.reports.some((report) => report.startsWith('status idle')));
+  });
+
+  test('the switch of the emission stays as it was pressed when an answer comes that was asked for before', async () => {
+    const { page, upstream } = await openPanel(open);
+    const emission = page.locator('#emission-switch');
+    const asked = () => page.waitForRequest((one) => one.method() === 'GET' && one.url().endsWith('/demo/emit'));
+    let answer = () => {};
+    const released = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const fetched = new Promise<void>((resolve) => {
+      void page.route('**/demo/emit', async (route) => {
+        if (route.request().method() !== 'GET') return route.continue();
+        const response = await route.fetch();
+        resolve();
+        await released;
+        await route.fulfill({ response });
+      });
+    });
+    await fetched;
+    await emission.click();
+    await page.locator('#emission-switch[aria-checked=true]').waitFor();
+    await page.evaluate(`new MutationObserver(() => {
+      document.title = 'turned back';
+    }).observe(document.getElementById('emission-switch'), { attributes: true, attributeFilter: ['aria-checked'] })`);
+    // The page asks once more, and does so when it has taken the first answer.
+    await upstream.tell('reset-aborted', resetId);
+    await rowWith(page, 'events', 'reset-aborted');
+    const next = asked();
+    answer();
+    await next;
+    expect(await emission.getAttribute('aria-checked')).toBe('true');
+    expect(await page.title()).not.toBe('turned back');
   });
 
   test('the emulator is seeded, cleared and switched while it is up', async () => {
