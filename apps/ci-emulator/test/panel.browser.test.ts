@@ -52,7 +52,7 @@ inBrowser('the panel of the CI emulator', (open) => {
     await emulator.github('/repos/acme/shop/deployments?per_page=9');
     await emulator.github('/repos/acme/none/deployments');
     await page.locator('#requests > li', { hasText: 'GET /repos/acme/shop/deployments?per_page=9' }).waitFor();
-    expect(await page.locator('#requests > li').first().innerText()).toMatch(/^404\s(.|\s)*charged/);
+    await expect.poll(() => page.locator('#requests > li').first().innerText()).toMatch(/^404\s(.|\s)*charged/);
     await page.getByText('2 of 5000 used').waitFor();
   });
 

@@ -71,12 +71,14 @@ inBrowser('the reset in the driver panel', (open) => {
     await page.reload();
     await page.locator('#live', { hasText: /^live$/ }).waitFor();
     await upstream.tell('reset-initiated', resetId);
-    await page.locator('#reset-steps').getByText('Components are pausing.').waitFor();
-    expect(await steps(page)).toEqual([
-      ...resetExpectedComponents.map((name) => `Waiting for ${name} · no report seen`),
-      expect.stringMatching(/^web-fetcher has not paused · last report (now|\d+ s)/),
-      expect.stringMatching(/^Components are pausing\. /),
-    ]);
+    // The driver may say that it is blocked before the frame is here that says why.
+    await expect
+      .poll(() => steps(page))
+      .toEqual([
+        ...resetExpectedComponents.map((name) => `Waiting for ${name} · no report seen`),
+        expect.stringMatching(/^web-fetcher has not paused · last report (now|\d+ s)/),
+        expect.stringMatching(/^Components are pausing\. /),
+      ]);
     await page.locator('#reset').getByText('RESET_EXPECTED_COMPONENTS').waitFor();
     const ack = { event_type: 'reset-ack', state: 'paused', correlation_id: resetId };
     await reported(upstream, { ...ack, component_id: 'web-fetcher' });

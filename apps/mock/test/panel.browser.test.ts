@@ -39,6 +39,7 @@ inBrowser('the panel of the mock', (open) => {
     const { page, mock } = await openPanel(open);
     await page.getByRole('switch', { name: 'Emission' }).click();
     await arrived(page, 'emitted');
+    await page.locator('#emission-switch[aria-checked=true]').waitFor();
     await page.getByRole('switch', { name: 'Emission' }).click();
     await page.locator('#emission-switch[aria-checked=false]').waitFor();
     expect((await mock.status()).emitting).toBe(false);
