@@ -223,9 +223,14 @@ export function eventsOf<Item = DeploymentEvent>(frames: readonly { readonly dat
   return frames.map((frame) => JSON.parse(frame.data));
 }
 
+/** By the text of the document: to compile its schemas takes longer than a test. */
+const checks = new Map<string, DocumentCheck>();
+
 async function readDocument(baseUrl: string, agent: Agent): Promise<DocumentCheck> {
-  const answer = await exchange(baseUrl, { path: '/openapi.json' }, agent);
-  return new DocumentCheck(answer.json as OpenApiDocument);
+  const { text, json } = await exchange(baseUrl, { path: '/openapi.json' }, agent);
+  const check = checks.get(text) ?? new DocumentCheck(json as OpenApiDocument);
+  checks.set(text, check);
+  return check;
 }
 
 function opened<Part>(part: Part | undefined): Part {

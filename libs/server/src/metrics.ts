@@ -2,14 +2,24 @@ import { headerNames } from '@shiplog/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
+/** Of this process, once for all servers in it: what watches the event loop and the garbage collector has no end. */
+let ofProcess: Registry | undefined;
+
+function processMetrics(): Registry {
+  if (ofProcess) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
+
 /** Requests by route, method and status, and how long they took. */
 export class HttpMetrics {
-  readonly registry = new Registry();
+  /** Those of the process, and whatever the program adds. */
+  readonly registry = Registry.merge([processMetrics()]);
   readonly #requests: Counter<'route' | 'method' | 'status'>;
   readonly #seconds: Histogram<'route' | 'method'>;
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
       name: 'http_requests_total',
       help: 'Requests answered, by route, method and status.',
