@@ -22,7 +22,7 @@ const runs = {
   everyday: {
     include: ['**/*.test.ts'],
     exclude: [...outside, named('{browser,slow,long,alone}')],
-    provide: { samples: 1 },
+    provide: { samples: 0.5 },
   },
   /** Needs a browser. */
   browser: { include: [named('browser')], exclude: outside },
