@@ -9,10 +9,12 @@ const plainHeaders = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'n
 
 /** Serves the machine-readable contract, the API page, and a page for each kind of problem. */
 export function addContractPages(app: FastifyInstance, options: ApiDescription): void {
-  const openApi = JSON.stringify(openApiDocument(options), undefined, 1);
-  app.get('/openapi.json', (_request, reply) =>
-    reply.headers({ ...plainHeaders, 'content-type': 'application/json; charset=utf-8' }).send(openApi),
-  );
+  // Made when it is first asked for: no start waits for a text that most programs are never asked for.
+  let openApi: string | undefined;
+  app.get('/openapi.json', (_request, reply) => {
+    openApi ??= JSON.stringify(openApiDocument(options), undefined, 1);
+    return reply.headers({ ...plainHeaders, 'content-type': 'application/json; charset=utf-8' }).send(openApi);
+  });
   app.get('/docs', (request, reply) => {
     // Behind a proxy the address that people use is the proxy's, which is what the host says.
     const baseUrl = `${request.protocol}://${request.host || 'localhost'}`;

@@ -149,6 +149,7 @@ export function openApiDocument({ served, problemBase, shapes = [], tags = {} }:
   }
   const used = new Set(Object.values(served).map(({ tag }) => tag));
   const streams = streamList(schemas, Object.values(served));
+  const text = JSON.stringify([paths, streams]);
   return {
     openapi: '3.1.0',
     info: {
@@ -169,10 +170,10 @@ export function openApiDocument({ served, problemBase, shapes = [], tags = {} }:
       ),
       headers: Object.fromEntries(
         Object.entries(responseHeaders)
-          .filter(([name]) => JSON.stringify(paths).includes(`"#/components/headers/${name}"`))
+          .filter(([name]) => text.includes(`"#/components/headers/${name}"`))
           .map(([name, header]) => [name, { description: header.description, schema: schemas.json(header.schema) }]),
       ),
-      schemas: schemas.referencedBy(paths, streams),
+      schemas: schemas.referencedBy(text),
     },
     'x-statuses': statuses.map((status) => ({ status, meaning: statusMeanings[status] })),
     'x-problems': Object.entries(problemKinds).map(([kind, problem]) => ({

@@ -58,19 +58,20 @@ export class Schemas {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.json(value)]));
   }
 
-  /** The named shapes that the parts of a document refer to, directly or through other shapes. */
-  referencedBy(...parts: readonly unknown[]): JsonObject {
+  /** The named shapes that the JSON text of a part of a document refers to, directly or through other shapes. */
+  referencedBy(text: string): JsonObject {
     const found = new Map<string, Json>();
-    const add = (part: unknown) => {
-      for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    const add = (part: string) => {
+      for (const [, name] of part.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (name === undefined || found.has(name)) continue;
         const [shape] = [...this.#named].find(([, candidate]) => candidate === name) ?? [];
-        if (name === undefined || shape === undefined || found.has(name)) continue;
+        if (shape === undefined) continue;
         const json = this.json(shape, shape);
         found.set(name, json);
-        add(json);
+        add(JSON.stringify(json));
       }
     };
-    add(parts);
+    add(text);
     return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
