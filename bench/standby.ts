@@ -2,9 +2,9 @@ import { computedQuestions, ladder, pathOf } from './analytics.ts';
 import { fill } from './harness/fill.ts';
 import { changeLog, inTurn, okMs } from './harness/http.ts';
 import type { Outcome } from './harness/outcome.ts';
+import { processorMsWithEnded } from './harness/processor.ts';
 import { openStage } from './harness/stage.ts';
 import { openStandby } from './harness/standby.ts';
-import { secondsOf } from './harness/usage.ts';
 
 const rounds = 5;
 const shape = { rows: 1_000_000, days: 30, services: 1000, environments: ladder.length };
@@ -26,11 +26,11 @@ export async function standby(): Promise<Outcome> {
         for (const path of paths) {
           await changeLog(stage);
           await follower.caughtUp();
-          const before = await secondsOf(stage.server.pid);
+          const before = await processorMsWithEnded([stage.server.pid]);
           await okMs(base + path);
-          spent += (await secondsOf(stage.server.pid)) - before;
+          spent += (await processorMsWithEnded([stage.server.pid])) - before;
         }
-        return (1000 * spent) / paths.length;
+        return spent / paths.length;
       };
       // The first questions of an instance open its connections.
       for (const base of [url, stage.url]) await costOf(base);
