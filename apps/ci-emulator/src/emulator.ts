@@ -1,4 +1,4 @@
-import { listenError, Problem, type Stoppable } from '@shiplog/server';
+import { listen, Problem, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import { clockOf, type EmulatorClock } from './clock.ts';
 import type { EmulatorConfig } from './config.ts';
@@ -34,13 +34,13 @@ export async function startEmulator({ config, logger, clock }: EmulatorOptions):
     await app.close();
   };
   try {
-    const url = await app.listen({ port: config.port, host: config.host });
+    const url = await listen(app, config);
     const { repos, deployments } = state.status;
     logger.info({ url, repos, deployments }, `ready: GITHUB_BASE_URL and GITLAB_BASE_URL are ${url}; open ${url}/_ci/`);
     return { url, stop, deliveriesOver: () => state.webhooks.idle() };
   } catch (error) {
     await stop();
-    throw listenError(error as NodeJS.ErrnoException, config);
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { type Clock, createClient, systemClock } from '@shiplog/client';
 import { demoSet, driverLimits, driverPanelPath } from '@shiplog/companions';
 import { streamTimes } from '@shiplog/contract';
 import { loadScenarios, type Scenario, ScenarioError } from '@shiplog/scenarios';
-import { listenError, StartError, type Stoppable } from '@shiplog/server';
+import { listen, StartError, type Stoppable, stopOnce } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Broadcasts } from './broadcasts.ts';
@@ -56,21 +56,12 @@ export async function startDriver(options: DriverOptions): Promise<Driver> {
   const { config, logger } = options;
   const scenarios = readScenarios(config.scenariosDir, logger);
   const { app, subscriptions, stop } = await wire(options, scenarios);
-  const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
-    throw listenError(error, config);
-  });
+  const url = await listen(app, config);
   subscriptions.start();
   const panel = `${url}${driverPanelPath}`;
   const posts = `posts go to ${config.neighbours.writeApiUrl}`;
   logger.info({ url, panel, scenarios: scenarios.size }, `ready: open ${panel}; ${posts}`);
-  let stopping: Promise<void> | undefined;
-  return {
-    url,
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
-  };
+  return { url, stop: stopOnce(stop) };
 }
 
 /** Creates and connects emission, controller, subscriptions and HTTP, without starting anything. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, createClient, LogPoster, systemClock } from '@shiplog/client';
 import { type FetcherHealth, fixedHooks } from '@shiplog/companions';
 import { followResets, Reports, ResetPart } from '@shiplog/component';
-import { listenError, type Stoppable } from '@shiplog/server';
+import { listen, type Stoppable, stopOnce } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { FetcherConfig } from './config.ts';
@@ -42,23 +42,14 @@ export async function startFetcher(options: FetcherOptions): Promise<Fetcher> {
   const { config, logger } = options;
   const parts = new FetcherParts(options);
   const app = await parts.createApp();
-  const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
-    throw listenError(error, config);
-  });
+  const url = await listen(app, config);
   parts.start();
   const polled = config.sources.filter(({ places }) => places.length > 0).map(({ id }) => id);
   logger.info(
     { url, polled, webhooks: parts.hookNames, service: config.baseUrl },
     `ready: ${url}/health tells how it does`,
   );
-  let stopping: Promise<void> | undefined;
-  return {
-    url,
-    stop: () => {
-      stopping ??= parts.stop(app);
-      return stopping;
-    },
-  };
+  return { url, stop: stopOnce(() => parts.stop(app)) };
 }
 
 /** Sources, webhooks and the part in resets, on one poster. */

@@ -1,5 +1,5 @@
 import { builtInDemoSet, type Scenario, ScenarioError } from '@shiplog/scenarios';
-import { listenError, StartError, type Stoppable } from '@shiplog/server';
+import { listen, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { MockConfig } from './config.ts';
 import { createApp } from './http/app.ts';
@@ -31,12 +31,12 @@ export async function startMock({ config, logger, times, now = () => new Date() 
     await app.close();
   };
   try {
-    const url = await app.listen({ port: config.port, host: config.host });
+    const url = await listen(app, config);
     logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}; what is posted is lost when it stops`);
     return { url, stop };
   } catch (error) {
     await stop();
-    throw listenError(error as NodeJS.ErrnoException, config);
+    throw error;
   }
 }
 

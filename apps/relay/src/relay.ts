@@ -2,7 +2,7 @@ import { type Clock, createClient, followDeployments, systemClock } from '@shipl
 import type { RelayHealth } from '@shiplog/companions';
 import { followResets, Reports, ResetPart } from '@shiplog/component';
 import { type DeploymentEvent, nilId, productVersion } from '@shiplog/contract';
-import { listenError, outagesOf, type Stoppable } from '@shiplog/server';
+import { listen, outagesOf, type Stoppable, stopOnce } from '@shiplog/server';
 import { backoffMs } from '@shiplog/streams';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -43,20 +43,11 @@ export async function startRelay(options: RelayOptions): Promise<Relay> {
   const { config, logger } = options;
   const parts = new RelayParts(options);
   const app = await parts.createApp();
-  const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
-    throw listenError(error, config);
-  });
+  const url = await listen(app, config);
   parts.start();
   const targets = config.targets.map(({ entry }) => entry.name);
   logger.info({ url, targets, service: config.baseUrl }, `ready: ${url}/health tells how it does`);
-  let stopping: Promise<void> | undefined;
-  return {
-    url,
-    stop: () => {
-      stopping ??= parts.stop(app);
-      return stopping;
-    },
-  };
+  return { url, stop: stopOnce(() => parts.stop(app)) };
 }
 
 /** The stream of the log, handed to the targets, and the part in resets. */

@@ -8,7 +8,7 @@ import {
   streamTimes,
 } from '@shiplog/contract';
 import { DatabaseStartError } from '@shiplog/embedded-postgres';
-import { listenError, StartError, type Stoppable, unavailable } from '@shiplog/server';
+import { listen, StartError, type Stoppable, stopOnce, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Answers } from './answers/answers.ts';
@@ -84,7 +84,7 @@ export interface ServiceOptions {
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };
   const parts: Stoppable[] = [];
-  const stopParts = once(async () => {
+  const stopParts = stopOnce(async () => {
     for (const part of parts.reverse()) await part.stop();
   });
   try {
@@ -211,9 +211,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       },
     });
     parts.push({ stop: () => app.close() });
-    const url = await app.listen({ port: config.port, host: config.host }).catch((error) => {
-      throw listenError(error, config);
-    });
+    const url = await listen(app, config);
     logger.info({ url, docs: `${url}/docs` }, `ready: open ${url}; data lives in ${place}`);
     return {
       url,
@@ -250,12 +248,4 @@ function wakers({ deployments, control, components }: Streams, reset: ResetRunne
 
 function overload(): Error {
   return unavailable('Too many posts are waiting for the database; try again later.', { retryAfterSeconds: 1 });
-}
-
-function once(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= run();
-    return running;
-  };
 }

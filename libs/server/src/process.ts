@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createLogger } from './logger.ts';
 import { SettingsError } from './settings.ts';
@@ -6,6 +7,15 @@ import { SettingsError } from './settings.ts';
 /** A long-lived part of a program. Stopping it twice, or before its start has ended, does no harm. */
 export interface Stoppable {
   stop(): Promise<void>;
+}
+
+/** A stop that is carried out once: whoever stops again waits for the same end. */
+export function stopOnce(stop: () => Promise<void>): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => {
+    stopping ??= stop();
+    return stopping;
+  };
 }
 
 /** An error that people can correct: its message is one sentence, or one per line, that says what to do. */
@@ -86,11 +96,26 @@ function endWithError(error: unknown, logger: Logger): void {
   process.exit(1);
 }
 
+/** Where a program listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Has a program listen, and gives its URL.
+ * @throws StartError with a sentence for an address that cannot be listened on.
+ */
+export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    throw listenError(error as NodeJS.ErrnoException, { host, port });
+  }
+}
+
 /** The sentence for a port that cannot be listened on; other errors stay what they are. */
-export function listenError(
-  error: NodeJS.ErrnoException,
-  { host, port }: { readonly host: string; readonly port: number },
-): Error {
+function listenError(error: NodeJS.ErrnoException, { host, port }: Address): Error {
   if (error.code === 'EADDRINUSE') {
     return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
   }
