@@ -4,35 +4,28 @@ import { emptyBoard } from '../board/board.ts';
 import { wantsService } from '../board/filter.ts';
 import { productionNames } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
-import { FilterChip } from '../filters/filter-chip.tsx';
+import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { daysIn, type FiguresAsked } from '../state/asked/figures.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, useSurroundings } from '../ui/app.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { ShareButton } from '../ui/share-button.tsx';
 import { periodName } from './period.ts';
 
 /** What is counted: where, whose, and when; `services` is how many that comes to. */
 export function ScopeBar({ services }: { readonly services: string }) {
   const { navigation } = useApp();
-  const { figures, filter } = useAddress();
+  const { figures } = useAddress();
   const change = (changed: Partial<FiguresAsked>) => navigation.go({ figures: { ...figures, ...changed } });
   return (
     <div class="bar scope-bar" role="toolbar" aria-label="What is counted">
       <Environments />
       <TeamMenu />
       <ServiceMenu count={services} />
-      {filter.services.map((glob) => (
-        <FilterChip
-          key={glob}
-          what="service"
-          label={glob}
-          onRemove={() => navigation.narrow({ services: filter.services.filter((other) => other !== glob) })}
-        />
-      ))}
+      <GlobChips kind="services" />
       <PeriodMenu figures={figures} />
       <button
         type="button"
@@ -43,7 +36,7 @@ export function ScopeBar({ services }: { readonly services: string }) {
         {figures.before && <Mark shape="tick" />} Period before
       </button>
       <span class="space" />
-      <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
+      <ShareButton />
     </div>
   );
 }

@@ -4,11 +4,11 @@ import type { Filter } from '../board/filter.ts';
 import type { Counts } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
 import { Link } from '../ui/link.tsx';
+import { ShareButton } from '../ui/share-button.tsx';
 import { BoardMenus } from './board-menus.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
-import { FilterChip } from './filter-chip.tsx';
+import { GlobChips } from './glob-chips.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
 import { TeamMenu } from './team-menu.tsx';
 
@@ -43,16 +43,8 @@ export function Toolbar({
   return (
     <div class="bar" role="toolbar" aria-label="Filters">
       <Search filter={filter} services={board ? [...board.rows.keys()] : []} environments={environments} />
-      {(['services', 'environments'] as const).map((kind) =>
-        filter[kind].map((glob) => (
-          <FilterChip
-            key={glob}
-            what={kind.slice(0, -1)}
-            label={glob}
-            onRemove={() => navigation.narrow({ [kind]: filter[kind].filter((other) => other !== glob) })}
-          />
-        )),
-      )}
+      <GlobChips kind="services" />
+      <GlobChips kind="environments" />
       {(counts ? kindsOfBoard : kindsOfEvents).map((only) => (
         <button
           key={only}
@@ -75,7 +67,7 @@ export function Toolbar({
         </Link>
       )}
       {columns && <ColumnsMenu environments={environments} columns={columns} />}
-      <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
+      <ShareButton />
     </div>
   );
 }

@@ -5,11 +5,12 @@ import { emptyBoard } from '../board/board.ts';
 import { counted } from '../board/counted.ts';
 import { everyEnvironment, type Scope, scopeOf } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
-import { FilterChip } from '../filters/filter-chip.tsx';
+import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { useAddress, useApp, useBoard, useNow, useSurroundings } from '../ui/app.ts';
+import { useAddress, useBoard, useNow, useSurroundings } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty, Fault } from '../ui/empty.tsx';
+import { ShareButton } from '../ui/share-button.tsx';
 import { Emitters } from './emitters.tsx';
 import { Findings } from './findings.tsx';
 import { findingsIn, headlineOf } from './headline.ts';
@@ -110,24 +111,15 @@ function Bar({
   readonly counts: LoadedQuality['counts'] | undefined;
   readonly children?: ComponentChildren;
 }) {
-  const { navigation } = useApp();
-  const { filter } = useAddress();
   return (
     <div class="bar scope-bar" role="toolbar" aria-label="What is looked at">
       <TeamMenu />
       <EnvironmentMenu />
       <KindMenu counts={counts} />
-      {filter.services.map((glob) => (
-        <FilterChip
-          key={glob}
-          what="service"
-          label={glob}
-          onRemove={() => navigation.narrow({ services: filter.services.filter((other) => other !== glob) })}
-        />
-      ))}
+      <GlobChips kind="services" />
       <span class="space" />
       {children}
-      <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />
+      <ShareButton />
     </div>
   );
 }

@@ -1,0 +1,8 @@
+import { useApp } from './app.ts';
+import { CopyButton } from './copy-button.tsx';
+
+/** Copies the link to what is shown. */
+export function ShareButton() {
+  const { navigation } = useApp();
+  return <CopyButton what="Share" text={() => new URL(navigation.linkTo({}), location.href).href} />;
+}
