@@ -4,7 +4,7 @@ export interface EmulatorClock {
   now(): number;
 }
 
-export const realClock: EmulatorClock = { kind: 'real', now: () => Date.now() };
+const realClock: EmulatorClock = { kind: 'real', now: () => Date.now() };
 
 /** Stands still until it is moved, and moves forwards only (CI emulator §2). */
 export class VirtualClock implements EmulatorClock {

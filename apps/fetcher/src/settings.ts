@@ -34,7 +34,7 @@ export function listOf(text: string): string[] {
 }
 
 /** Visible ASCII, which is what a header may hold of it. */
-export function isHeaderText(text: string): boolean {
+function isHeaderText(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 

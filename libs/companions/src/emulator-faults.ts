@@ -63,7 +63,6 @@ export const ciFaultPresets = {
   secondary: { effect: { secondary: 60 }, times: 1 },
   flaky: { effect: { status: 502 }, probability: 0.1, for_ms: 3_600_000 },
 } as const satisfies Record<string, CiFaultRequest>;
-export type CiFaultPreset = 'outage' | 'slow' | 'exhausted' | 'secondary' | 'flaky';
 
 export const CiFaultRequest = Type.Object(
   {

@@ -43,4 +43,3 @@ export type SourceOutcome = (typeof sourceOutcomes)[number];
 
 /** What the fetcher is by its sources: all are well, some are, or none is (fetcher §13.2). */
 export const fetcherStatuses = ['ok', 'degraded', 'error'] as const;
-export type FetcherStatus = (typeof fetcherStatuses)[number];

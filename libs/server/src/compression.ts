@@ -75,7 +75,7 @@ function isStream(payload: unknown): payload is Readable {
 }
 
 /** The encoding that a client prefers; among equal ones the first of ours (RFC 9110, 12.5.3). */
-export function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
+function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
   const weights = new Map<string, number>();
   for (const entry of String(headers['accept-encoding'] ?? '').split(',')) {
     const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());

@@ -67,7 +67,7 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
 }
 
 /** Whether the head of a request is valid HTTP, in what Node does not check (RFC 9112). */
-export function isSoundHead(request: IncomingMessage): boolean {
+function isSoundHead(request: IncomingMessage): boolean {
   const { httpVersion } = request;
   return (httpVersion === '1.1' || httpVersion === '1.0') && namesItsHost(request) && framesItsBody(request);
 }

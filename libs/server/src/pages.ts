@@ -30,6 +30,6 @@ export function addContractPages(app: FastifyInstance, options: ApiDescription):
 }
 
 /** Where the problem pages are served: the path of `PROBLEM_BASE`, which may be a whole URL. */
-export function problemPath(problemBase: string): string {
+function problemPath(problemBase: string): string {
   return problemBase.replace(/^https?:\/\/[^/]*/i, '');
 }

@@ -6,7 +6,7 @@ export const servicesOption: OptionDefinition = {
   description: 'only services of such names; repeatable',
   isRepeatable: true,
 };
-export const environmentsOption: OptionDefinition = {
+const environmentsOption: OptionDefinition = {
   flags: '--environments <glob>',
   description: 'only environments of such names; repeatable',
   isRepeatable: true,

@@ -5,7 +5,7 @@ import { keptLast } from './kept-last.ts';
 import { perRow } from './per-row.ts';
 
 /** What a box counts as where many are told in one place, worst first. */
-export const rollKinds = ['bad', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
+const rollKinds = ['bad', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
 export type RollKind = (typeof rollKinds)[number];
 
 /** How many of each kind, worst first; those that there are none of are left out. */

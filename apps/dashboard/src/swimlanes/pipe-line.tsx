@@ -71,7 +71,7 @@ function StageCell({
   );
 }
 
-export function HowFar({ line }: { readonly line: StageLine }) {
+function HowFar({ line }: { readonly line: StageLine }) {
   const { absoluteTimes } = useStore(useApp().preferences);
   const { far, section } = line;
   const words = howFar(line);

@@ -75,7 +75,7 @@ function namesOf(links: readonly Link[], key: (link: Link) => string, name: (lin
 }
 
 /** The number of lines that cross. */
-export function crossingsIn(lanes: Lanes, after: Neighbours): number {
+function crossingsIn(lanes: Lanes, after: Neighbours): number {
   const crossings = lanes.slice(0, -1).map((lane, column) => {
     const positions = positionsIn(lanes[column + 1] ?? []);
     const ends = lane.flatMap((item) => sorted(after.get(item), positions));

@@ -33,7 +33,7 @@ const specVersion = '0.4.1';
 const deployed = 'dev.cdevents.service.deployed.0.2.0';
 
 /** A digest or a test is no event of CDEvents: it has a type of its own, which those who do not know it leave out. */
-export function cloudEventOf(message: Message): object {
+function cloudEventOf(message: Message): object {
   const base = { specversion: '1.0', id: message.id, source, datacontenttype: 'application/json' };
   if (message.kind !== 'deployment') {
     const { kind, id, ...data } = message;

@@ -118,7 +118,7 @@ export interface FindingKey {
   readonly digest: string;
 }
 
-export function findingCursor(finding: Finding): string {
+function findingCursor(finding: Finding): string {
   const { rank, count, digest } = keyOf(finding);
   return Buffer.from(`${rank}.${count}.${digest}`).toString('base64url');
 }

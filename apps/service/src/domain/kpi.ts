@@ -25,7 +25,7 @@ function atMost(elite: number, high: number, medium: number) {
   };
 }
 
-export const kpiRules = {
+const kpiRules = {
   deployment_frequency: { unit: 'per_day', approximated: false, classify: atLeast(1, 1 / 7, 1 / 30), none: 'low' },
   lead_time: { unit: 'hours', approximated: true, classify: atMost(24, 168, 4320), none: 'low' },
   change_failure_rate: { unit: 'ratio', approximated: false, classify: atMost(0.15, 0.3, 0.45), none: 'elite' },

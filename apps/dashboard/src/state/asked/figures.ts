@@ -8,7 +8,7 @@ export interface Days {
 }
 
 /** The two halves of what a figure is made of. */
-export const evidenceSides = ['counted', 'left-out'] as const;
+const evidenceSides = ['counted', 'left-out'] as const;
 export type EvidenceSide = (typeof evidenceSides)[number];
 
 /** The period of the figures, what they are compared with, and the one whose evidence is open. */

@@ -162,7 +162,7 @@ export function variablesOf({ path }: Project, deployment: Deployment): Variable
   };
 }
 
-export function pathVariables(path: string) {
+function pathVariables(path: string) {
   const slash = path.lastIndexOf('/');
   return { repo: path, owner: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) };
 }
