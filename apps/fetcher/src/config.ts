@@ -1,10 +1,16 @@
 import { fetcherLimits } from '@shiplog/companions';
-import { controlKeySetting, fileSetting, isLocalHost, keyMistakes } from '@shiplog/component';
+import {
+  type ComponentKeys,
+  componentKeys,
+  controlKeySetting,
+  fileSetting,
+  isLocalHost,
+  keyMistakes,
+} from '@shiplog/component';
 import { durationMs } from '@shiplog/contract';
 import {
   choiceSetting,
   componentIdSetting,
-  developmentKeys,
   hostSetting,
   integerSetting,
   keySetting,
@@ -85,10 +91,8 @@ export const settings: SettingsRecord = {
 };
 
 export interface FetcherConfig
-  extends Omit<ValuesOf<typeof programSettings>, 'apiKey' | 'controlApiKey' | 'configFile' | 'backfill'> {
-  readonly apiKey: string;
-  /** `undefined`: the control stream is not followed. */
-  readonly controlApiKey: string | undefined;
+  extends Omit<ValuesOf<typeof programSettings>, 'apiKey' | 'controlApiKey' | 'configFile' | 'backfill'>,
+    ComponentKeys {
   readonly backfill: boolean;
   readonly initialLookbackMs: number;
   readonly times: SourceTimes;
@@ -123,8 +127,7 @@ export function readConfig(environment: Environment): FetcherConfig {
   const initialLookbackMs = durationMs(values.initialLookback) ?? 0;
   return {
     ...values,
-    apiKey: values.apiKey ?? developmentKeys.api,
-    controlApiKey: (values.controlApiKey ?? developmentKeys.control) || undefined,
+    ...componentKeys(values),
     backfill: values.backfill === 'true',
     initialLookbackMs,
     times: {

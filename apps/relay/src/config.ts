@@ -1,8 +1,7 @@
 import { relayLimits } from '@shiplog/companions';
-import { controlKeySetting, fileSetting, keyMistakes } from '@shiplog/component';
+import { type ComponentKeys, componentKeys, controlKeySetting, fileSetting, keyMistakes } from '@shiplog/component';
 import {
   componentIdSetting,
-  developmentKeys,
   hostSetting,
   integerSetting,
   keySetting,
@@ -36,11 +35,8 @@ export const settings = {
 
 export interface RelayConfig
   extends Omit<ValuesOf<typeof settings>, 'apiKey' | 'controlApiKey' | 'configFile'>,
-    RelayFile {
-  readonly apiKey: string;
-  /** `undefined`: the control stream is not followed. */
-  readonly controlApiKey: string | undefined;
-}
+    ComponentKeys,
+    RelayFile {}
 
 /**
  * Reads the configuration: the environment, and the file that `RELAY_CONFIG` names.
@@ -55,7 +51,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     ...values,
     ...readRelayFile(configFile, environment),
-    apiKey: values.apiKey ?? developmentKeys.api,
-    controlApiKey: (values.controlApiKey ?? developmentKeys.control) || undefined,
+    ...componentKeys(values),
   };
 }

@@ -1,4 +1,4 @@
-import { isLoopback, keySetting, type Setting, textSetting } from '@shiplog/server';
+import { developmentKeys, isLoopback, keySetting, type Setting, textSetting } from '@shiplog/server';
 
 /** The control key of a component; an empty value stands for none: the control stream is not followed. */
 export function controlKeySetting(): Setting<string | undefined> {
@@ -26,6 +26,21 @@ export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): 
     ...(controlApiKey === undefined ? ['CONTROL_API_KEY to its control key, or to nothing for no part in resets'] : []),
   ];
   return missing.map((what) => `DASHBOARD_API_BASE_URL leads to ${hostname}, not to this machine; set ${what}.`);
+}
+
+/** The keys that a component sends. */
+export interface ComponentKeys {
+  readonly apiKey: string;
+  /** `undefined`: the control stream is not followed. */
+  readonly controlApiKey: string | undefined;
+}
+
+/** The keys of the settings: the development keys for those that are left out, no control key for an empty one. */
+export function componentKeys({ apiKey, controlApiKey }: Omit<ServiceAccess, 'baseUrl'>): ComponentKeys {
+  return {
+    apiKey: apiKey ?? developmentKeys.api,
+    controlApiKey: (controlApiKey ?? developmentKeys.control) || undefined,
+  };
 }
 
 /** Whether the host of a URL is this machine. */
