@@ -186,6 +186,33 @@ test('a clearing that hangs beyond the time of the gate ends aborted, with nothi
   expect(await countCleared(database.url)).toEqual({ events: 0, latest: 0, cursors: 0 });
 });
 
+test('what clearing one table has taken of the time of the gate is missing for the next one', async () => {
+  const database = await testDatabase();
+  const { url, control } = await instance(database.url);
+  const tables = ['deployments', 'latest_deployments', 'releases', 'hourly_counts', 'kept_answers', 'fetcher_states'];
+  await runSql(
+    database.url,
+    `create table limits (n int generated always as identity, ms float8 not null, limit_ms float8 not null);
+     create function tell_limit() returns trigger language plpgsql as $$
+       begin
+         insert into limits (ms, limit_ms)
+         select extract(epoch from gate_until - clock_timestamp()) * 1000,
+           extract(epoch from current_setting('statement_timeout')::interval) * 1000
+         from log_heads where log = 'deployments';
+         return null;
+       end $$;
+     ${tables.map((table) => `create trigger tell_limit before delete on ${table} execute function tell_limit();`).join('\n')}`,
+  );
+  const { holder } = await heldClearing('beginning', { databaseUrl: database.url, url, control });
+  await holder.query('commit');
+  await untilFrame(control, 'reset-completed');
+  const limits = await runSql<{ ms: number; limit_ms: number }>(database.url, 'select * from limits order by n');
+  expect(limits).toHaveLength(tables.length);
+  // The limit of a statement is whole milliseconds, rounded up.
+  for (const [index, { limit_ms }] of limits.slice(1).entries())
+    expect(limit_ms).toBeLessThanOrEqual(Math.ceil(limits[index]?.ms ?? 0));
+});
+
 test('the gate opens for posts when its time is over, though no instance can take a step', async () => {
   const database = await testDatabase();
   const driver = await testService({

@@ -102,12 +102,30 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
           last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())), removed_tick = last_tick + 1
         where log = 'deployments'`,
     });
-    const timeoutMs = Math.max(1, Math.ceil(reset.gateUntil - reset.now));
-    await queries.query({ text: `set local statement_timeout = ${timeoutMs}` });
-    for (const table of clearedTables) await queries.query({ text: `delete from ${table}`, timeoutMs });
+    for (const table of clearedTables) {
+      const timeoutMs = await limitToGate(queries, reset);
+      await queries.query({ text: `delete from ${table}`, timeoutMs });
+    }
     return undefined;
   },
 };
+
+/**
+ * Leaves the next statements of the transaction the time until the gate opens; gives it in milliseconds. All tables share
+ * it: posts wait for a clearing that goes on when the gate's time is up (§3).
+ */
+async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
+  const [left] = await queries.query<{ ms: number }>(
+    {
+      text: `
+        select ms, set_config('statement_timeout', ms::text, true)
+        from (select greatest(1, ceil($1 - ${msOf('clock_timestamp()')}))::int as ms) left_over`,
+    },
+    [gateUntil],
+  );
+  if (!left) throw new Error('the server did not tell the time');
+  return left.ms;
+}
 
 /** What a reset clears: the events, all that is derived from them, and the fetchers' cursors (reading 7.5). */
 const clearedTables = [
