@@ -34,11 +34,8 @@ const shapeErrors = compileValidator(SeedData);
 export function readDataset({ name, folder, seed, count }: DatasetRequest): SeedData {
   if (name === 'empty') return empty;
   if (name === 'random') return randomDataset(count, seed);
-  const files = datasetFiles(folder);
-  if (name !== 'demo' && !files.includes(name)) {
-    const known = [...new Set([...builtInDatasets, ...files])].join(', ');
-    throw new DatasetError(`is not known; there are ${known}`);
-  }
+  const known = datasetNames(folder);
+  if (!known.includes(name)) throw new DatasetError(`is not known; there are ${known.join(', ')}`);
   return readFile(name === 'demo' ? builtInFile : join(folder, 'ci', `${name}.json`));
 }
 
@@ -49,6 +46,11 @@ export function checkedDataset(data: unknown): SeedData {
   const [first] = faults;
   if (first) throw new DatasetError(`has a fault: ${first.pointer} ${first.message}`, faults);
   return data as SeedData;
+}
+
+/** Of every dataset there is: those built in, then the files of the folder, whatever is in them. */
+export function datasetNames(folder: string): readonly string[] {
+  return [...new Set([...builtInDatasets, ...datasetFiles(folder)])];
 }
 
 /** A folder that is not there has no files. */

@@ -5,7 +5,7 @@ import type { FieldError } from '@shiplog/contract';
 import { invalid } from '@shiplog/server';
 import type { EmulatorClock } from './clock.ts';
 import { appFolder, type EmulatorConfig } from './config.ts';
-import { checkedDataset, DatasetError, readDataset } from './datasets.ts';
+import { checkedDataset, DatasetError, datasetNames, readDataset } from './datasets.ts';
 import { Deployments } from './deployments.ts';
 import { plant } from './domain/seed.ts';
 import { Emission } from './emission.ts';
@@ -65,6 +65,11 @@ export class EmulatorState {
     });
     this.webhooks = new Webhooks({ clock, random: this.#eventRandom, hosts: config.webhookHosts.split(',') });
     store.onChange = (change) => this.webhooks.tell(change);
+  }
+
+  /** The names that `seed` knows at this moment. */
+  get datasets(): readonly string[] {
+    return datasetNames(this.#folder);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { listen, Problem, type Stoppable } from '@shiplog/server';
+import { listen, Problem, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import { clockOf, type EmulatorClock } from './clock.ts';
 import type { EmulatorConfig } from './config.ts';
@@ -20,7 +20,7 @@ export interface EmulatorOptions {
 }
 
 /**
- * Starts the emulator, seeded. A dataset with a fault is told in the log and left out.
+ * Starts the emulator, seeded. A dataset with a fault is told in the log and left out (CI emulator §6).
  * @throws StartError with a sentence that tells the user what to correct.
  */
 export async function startEmulator({ config, logger, clock }: EmulatorOptions): Promise<Emulator> {
@@ -45,6 +45,12 @@ export async function startEmulator({ config, logger, clock }: EmulatorOptions):
 }
 
 function seed(state: EmulatorState, dataset: string, logger: Logger): void {
+  const known = state.datasets;
+  if (!known.includes(dataset)) {
+    throw new StartError(
+      `SEED_DATASET is ${JSON.stringify(dataset)}, which is not known; there are ${known.join(', ')}.`,
+    );
+  }
   try {
     state.seed({ dataset });
   } catch (error) {

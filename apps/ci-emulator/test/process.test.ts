@@ -25,3 +25,9 @@ test('settings that make no sense stop the start with a sentence each', async ()
   expect(await emulator.exited()).toBe(1);
   for (const sentence of [/^PORT is "x"/m, /^CLOCK is "noon"/m]) expect(emulator.output).toMatch(sentence);
 });
+
+test('a dataset that is not there stops the start with a sentence that names those that are', async () => {
+  const emulator = ProgramProcess.spawn('ci-emulator', { PORT: '0', SEED_DATASET: 'dmeo' });
+  expect(await emulator.exited()).toBe(1);
+  expect(emulator.output).toMatch(/^SEED_DATASET is "dmeo", which is not known; there are demo, random, empty\.$/m);
+});
