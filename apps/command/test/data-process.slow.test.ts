@@ -45,6 +45,23 @@ test('mcp answers the official client on standard input and output, and ends wit
   expect([await alone.exited(), alone.stdout, alone.stderr]).toEqual([0, '', '']);
 });
 
+test('mcp answers what came before the end of its input, as from a pipe, and ends then', async () => {
+  const url = await emptyService();
+  await postStored(url, anEvent());
+  const piped = new BinaryProcess(url, ['mcp']);
+  const clientInfo = { name: 'test', version: '1' };
+  const messages = [
+    { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'board', arguments: {} } },
+  ];
+  piped.child.stdin.end(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  expect(await piped.exited()).toBe(0);
+  const answers = piped.stdout.trimEnd().split('\n');
+  expect(answers.map((line) => JSON.parse(line).id)).toEqual([1, 2]);
+  expect(answers[1]).toContain('payments-api');
+});
+
 /** In short; import-memory.long.test.ts posts a hundred thousand. */
 test('the memory of an import does not grow with the rows: 25 MB of them in a heap of 24', async () => {
   const path = join(await testFolder(), 'rows.ndjson');

@@ -22,7 +22,7 @@ interface Called {
 /** An assistant with the official client, which calls tools on the log of a service. */
 async function assistant(url: string) {
   const [near, far] = InMemoryTransport.createLinkedPair();
-  const server = createToolServer({ client: clientOf(url), url });
+  const { server } = createToolServer({ client: clientOf(url), url });
   const client = new Client({ name: 'test', version: '1' });
   await Promise.all([server.connect(far), client.connect(near)]);
   onTestFinished(() => client.close());

@@ -1,5 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolRequest,
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { productVersion } from '@shiplog/contract';
 import { compileValidator, type Validator } from '@shiplog/server/validation';
 import { failureOf } from '../failures.ts';
@@ -10,8 +16,14 @@ import { tools } from './tools.ts';
 
 const instructions = `Shiplog is the live log of what is deployed where. Its tools only read. ${notice}`;
 
+export interface ToolServer {
+  readonly server: Server;
+  /** Resolves when every call that has come so far is answered. */
+  answered(): Promise<void>;
+}
+
 /** The tools for assistants, to be connected to a transport (command.md 7). */
-export function createToolServer(log: Log): Server {
+export function createToolServer(log: Log): ToolServer {
   const server = new Server(
     { name: 'shiplog', version: productVersion },
     { capabilities: { tools: {} }, instructions },
@@ -25,7 +37,7 @@ export function createToolServer(log: Log): Server {
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     })),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
+  const call = async ({ params }: CallToolRequest, signal: AbortSignal): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name);
     const given = params.arguments ?? {};
     const faults = validators.get(params.name)?.(given) ?? [];
@@ -33,8 +45,21 @@ export function createToolServer(log: Log): Server {
       return refusal(`There is no tool ${params.name}; there are ${tools.map(({ name }) => name).join(', ')}.`);
     if (faults.length > 0) return refusal(faults.map(({ pointer, message }) => `${pointer} ${message}.`).join(' '));
     return answer(tool, given, log, signal);
+  };
+  const underWay = new Set<Promise<CallToolResult>>();
+  server.setRequestHandler(CallToolRequestSchema, (request, { signal }) => {
+    const result = call(request, signal);
+    underWay.add(result);
+    const forget = () => underWay.delete(result);
+    result.then(forget, forget);
+    return result;
   });
-  return server;
+  const answered = async () => {
+    await Promise.allSettled(underWay);
+    // The server writes a result some microtasks after it is there.
+    await setImmediate();
+  };
+  return { server, answered };
 }
 
 async function answer(tool: Tool, given: object, log: Log, signal: AbortSignal): Promise<CallToolResult> {
