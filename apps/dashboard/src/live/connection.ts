@@ -4,6 +4,7 @@ import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { Clock } from './clock.ts';
 import { type Call, type LinkState, type News, newsIn, type Posted } from './messages.ts';
+import { sourceTimes } from './source-times.ts';
 
 /** Events as they come, each once, with whether it happened just now. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
@@ -93,7 +94,7 @@ export class Connection {
 
   /** A browser without shared workers (Chrome on Android) has a source in each of its few tabs. */
   async #openAlone(): Promise<(call: Call) => void> {
-    const { startSource } = await import('./start-source.ts');
+    const { startSource } = await untilLoaded(() => import('./start-source.ts'));
     const source = startSource(this.baseUrl, (news) => this.#take(news));
     return ({ kind }) => (kind === 'bye' ? undefined : source.wake());
   }
@@ -110,6 +111,17 @@ export class Connection {
       if (this.#live) this.#setLive(withRows(this.#live, news.rows));
       const { head } = news;
       for (const listener of this.#listeners) listener(news.events, ({ id }) => head !== undefined && id > head);
+    }
+  }
+}
+
+/** A page without its source would wait for ever, so it is loaded again and again. */
+async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, sourceTimes.pollMs));
     }
   }
 }

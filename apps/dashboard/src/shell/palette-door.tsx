@@ -27,6 +27,12 @@ export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
   const openKeys = useCallback(() => open('keys'), []);
   // A dialog says a moment after it has closed that it has, when the next one may be wanted already.
   const onClose = () => setOpened((now) => (now === opened ? undefined : now));
+  /** Without a palette what is typed is the page's again. */
+  const load = () =>
+    loadPalette().catch((error) => {
+      early.current = undefined;
+      throw error;
+    });
   const takeEarly = () => {
     const typed = early.current ?? '';
     early.current = undefined;
@@ -35,6 +41,10 @@ export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
   useKeys({ openPalette, openKeys });
   useEffect(() => {
     const keep = (event: KeyboardEvent) => {
+      if (early.current !== undefined && event.key === 'Escape') {
+        early.current = undefined;
+        setOpened(undefined);
+      }
       const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey;
       if (early.current === undefined || !isText) return;
       event.preventDefault();
@@ -55,7 +65,7 @@ export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
         </button>
       )}
       {opened?.what === 'palette' && (
-        <LaterPart key={opened.nth} load={loadPalette} props={{ takeEarly, onClose, onKeys: openKeys }} />
+        <LaterPart key={opened.nth} load={load} props={{ takeEarly, onClose, onKeys: openKeys }} />
       )}
       {opened?.what === 'keys' && <LaterPart key={opened.nth} load={loadKeys} props={{ onClose }} />}
     </>

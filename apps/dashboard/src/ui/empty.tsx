@@ -10,14 +10,21 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
+interface FaultProps {
+  readonly what: string;
+  readonly retry: () => void;
+  readonly children?: ComponentChildren;
+}
+
 /** What went wrong, and what to try. */
-export function Fault({ what, retry }: { readonly what: string; readonly retry: () => void }) {
+export function Fault({ what, retry, children }: FaultProps) {
   return (
     <p class="fault" role="alert">
       {what}{' '}
       <button type="button" onClick={retry}>
         Try again
       </button>
+      {children}
     </p>
   );
 }

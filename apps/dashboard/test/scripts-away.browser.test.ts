@@ -1,0 +1,93 @@
+import { inBrowser, type Page } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { isLive, postBoard, testDashboard } from './support/dashboard.ts';
+
+/** What a script that does not come leaves in the console. */
+const expectedLines = /net::ERR|404/;
+
+/** Loses the scripts of these names; returns what gives them again. */
+async function lose(page: Page, names: RegExp): Promise<() => Promise<void>> {
+  await page.route(names, (route) => route.abort());
+  return () => page.unroute(names);
+}
+
+inBrowser('a script that does not come', (open) => {
+  test('is said, takes no keys from the page, and is loaded again when somebody wants it', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines });
+    await isLive(page);
+    await page.evaluate('self.isSamePage = true');
+    const { keyboard } = page;
+    const fault = page.getByRole('alert').filter({ hasText: 'This part could not be loaded' });
+
+    const giveDialogs = await lose(page, /assets\/(palette|keys-dialog)-.*\.js/);
+    await keyboard.press('Control+k');
+    await keyboard.type('lost');
+    await fault.waitFor();
+    await fault.getByRole('button', { name: 'Close' }).click();
+    await fault.waitFor({ state: 'detached' });
+    await keyboard.press('?');
+    await fault.waitFor();
+    await keyboard.press('/');
+    await keyboard.type('order');
+    await expect.poll(() => page.locator('main input[type=search]').inputValue()).toBe('order');
+    await giveDialogs();
+    await fault.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await keyboard.press('Escape');
+    await keyboard.press('Control+k');
+    await keyboard.type('found');
+    await expect.poll(() => page.locator('#palette input').inputValue()).toBe('found');
+    await keyboard.press('Escape');
+
+    const giveFeed = await lose(page, /assets\/feed-view-.*\.js/);
+    await page.getByRole('link', { name: 'Feed', exact: true }).click();
+    const noView = page.getByRole('alert').filter({ hasText: 'This view could not be loaded' });
+    await noView.waitFor();
+    await giveFeed();
+    await noView.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.event').first().waitFor();
+    expect(await page.evaluate('self.isSamePage')).toBe(true);
+  });
+
+  test('any more is that of a service that has changed: the page is loaded anew once the service answers', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    const page = await open(dashboard.url, { expectedLines });
+    await isLive(page);
+    await page.evaluate('self.isSamePage = true');
+    const giveFeed = await lose(page, /assets\/feed-view-.*\.js/);
+    const givePage = await lose(page, /\?view=feed$/);
+    await page.getByRole('link', { name: 'Feed', exact: true }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    const asked = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
+    await again.click();
+    await asked;
+    expect(await page.evaluate('self.isSamePage')).toBe(true);
+    await givePage();
+    const loaded = page.waitForEvent('load');
+    await again.click();
+    await loaded;
+    await giveFeed();
+    expect(await page.evaluate('self.isSamePage')).toBe(undefined);
+  });
+
+  test('and without which nothing is known is loaded until it is there', async () => {
+    const dashboard = await testDashboard();
+    await postBoard(dashboard);
+    let give = async () => {};
+    const page = await open(dashboard.url, {
+      expectedLines,
+      before: async (fresh) => {
+        await fresh.addInitScript('delete self.SharedWorker');
+        await fresh.clock.install();
+        give = await lose(fresh, /assets\/start-source-.*\.js/);
+      },
+    });
+    await page.waitForEvent('requestfailed');
+    await give();
+    await page.clock.fastForward(60_000);
+    await isLive(page);
+  });
+});
