@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { createLogger } from '@shiplog/server';
 import { testFolder, until } from '@shiplog/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CatalogFile } from '../src/catalog-file.ts';
 import { ServiceMetrics } from '../src/metrics.ts';
 
@@ -83,6 +83,35 @@ test('a later version with a fault keeps the last good one, and is logged and co
   expect(lines[3]).toMatch(/more than 4 MiB/);
   await writeFile(path, ofTeam('three'));
   await becomes('three');
+});
+
+test('a version that is found once is not judged: an editor may be about to write the rest', async () => {
+  const path = join(await testFolder(), 'catalog.yaml');
+  await writeFile(path, ofTeam('one'));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { file, faults, lines } = await watched(path);
+  const look = async () => {
+    vi.advanceTimersToNextTimer();
+    while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+  };
+  for (const half of ['', ofTeam('one').slice(0, -3), 'services: []\n', ofTeam('one')]) {
+    await writeFile(path, half);
+    await look();
+    expect(file.current.teamOf('pay')).toBe('one');
+  }
+  await writeFile(path, '');
+  await look();
+  await writeFile(path, ofTeam('two'));
+  await look();
+  await look();
+  expect(file.current.teamOf('pay')).toBe('two');
+  expect([await faults(), lines.length]).toEqual([0, 1]);
+  await writeFile(path, '');
+  await look();
+  await look();
+  expect(file.current.teamOf('pay')).toBe('two');
+  expect(lines[1]).toMatch(/catalog\.yaml, line 1, column 1: the file is empty/);
 });
 
 test.each([
