@@ -172,8 +172,11 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
   test('§8: an environment that nobody knows has no success; one beside itself is the same', async () => {
     const { stage, diff } = await scene(['stage', '1', 1], ['stage', undefined, 2]);
     expect((await diff({ to: stage })).counts).toEqual({ ...none, same: 1 });
-    for (const names of ['from=%00&to=%ff', 'from=nowhere&to=%zz']) {
-      expect((await api.send({ path: `${path}?${names}` })).json).toMatchObject({ items: [], counts: none });
+    for (const [names, said] of [
+      ['from=%00&to=%ff', { from: '\0', to: '\ufffd' }],
+      ['from=no+where&to=%zz', { from: 'no where', to: '%zz' }],
+    ] as const) {
+      expect((await api.send({ path: `${path}?${names}` })).json).toMatchObject({ ...said, items: [], counts: none });
     }
   });
 

@@ -13,21 +13,28 @@ import { askedScope, type ScopeSources } from './scope.ts';
 export function addEnvironmentsDiff(api: CoreApi, sources: ScopeSources & { readonly reads: LogReads }): void {
   const { queries, reads } = sources;
   const diffs = new ConditionalGet();
-  api.serve('diffEnvironments', async ({ query: { from, to, ...query }, headers }) => {
+  api.serve('diffEnvironments', async ({ query: { from, to, ...query }, headers, request }) => {
+    const named = namesAsSent(request.originalUrl);
     const { at, until } = await asOf(queries, query.at);
     const scope = await askedScope(sources, { services: query.services, teams: query.teams });
     return diffs.answer({
       ifNoneMatch: headers[headerNames.ifNoneMatch],
-      key: JSON.stringify([from, to, at, until, scope]),
+      key: JSON.stringify([named, at, until, scope]),
       state: () => logMark(queries),
       compute: async () => {
         const { tick, result: services } = await reads.quick((log) => readDiff(log, { from, to, until, scope }));
-        const said = JSON.stringify({ from, to, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
+        const said = JSON.stringify({ ...named, at: at ?? null, ...(scope && { scope: scopeShape(scope) }) });
         const json = `${said.slice(0, -1)},${items(services)}}`;
         return { tick, content: [json], json };
       },
     });
   });
+}
+
+/** Also names that match nothing (reading 1.6); where their percent-encoding is broken, as browsers read it. */
+function namesAsSent(url: string): { readonly from: string | null; readonly to: string | null } {
+  const sent = new URLSearchParams(url.replace(/^[^?]*\?/s, ''));
+  return { from: sent.get('from'), to: sent.get('to') };
 }
 
 /** The members `items` and `counts`; events are put in as they are stored. */
