@@ -40,7 +40,10 @@ const defaultUrl = 'http://127.0.0.1:3000';
  */
 export function createContext(options: ContextOptions): Context {
   const { env, stdin, signal, clock = realTime } = options;
-  const url = () => urlOf(options.url ?? env.SHIPLOG_URL ?? defaultUrl);
+  const url = () => {
+    if (options.url !== undefined) return urlOf('--url', options.url);
+    return urlOf('SHIPLOG_URL', env.SHIPLOG_URL ?? defaultUrl);
+  };
   return {
     env,
     stdin,
@@ -70,10 +73,12 @@ const realTime: Clock = {
   sleep: (ms, signal) => setTimeout(Math.min(ms, timerMsMax), undefined, { signal }).catch(() => undefined),
 };
 
-function urlOf(text: string): string {
+function urlOf(name: string, text: string): string {
   if (!/^https?:\/\/[^/?#@\s]+(\/[^?#@\s]*)?$/i.test(text) || !URL.canParse(text)) {
     const shown = text.replace(/\/\/.*@/g, '//…@');
-    throw usageFailure(`${JSON.stringify(shown)} is no address of a service; take one such as ${defaultUrl}.`);
+    throw usageFailure(
+      `${name} is ${JSON.stringify(shown)}; it takes the address of a service, such as ${defaultUrl}.`,
+    );
   }
   return text.replace(/\/+$/, '');
 }

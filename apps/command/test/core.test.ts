@@ -96,11 +96,14 @@ describe('help', () => {
 
 describe('settings', () => {
   test.each([
-    ['ftp://x', '"ftp://x" is no address'],
-    ['http://me:secret@x', '"http://…@x" is no address'],
-    ['x', '"x" is no address'],
-  ])('an address such as %s is refused, without what it hides', async (url, sentence) => {
+    ['ftp://x', 'SHIPLOG_URL is "ftp://x"; it takes'],
+    ['http://me:secret@x', 'SHIPLOG_URL is "http://…@x"; it takes'],
+    ['x', 'SHIPLOG_URL is "x"; it takes'],
+    ['', 'SHIPLOG_URL is ""; it takes'],
+  ])('an address such as %j is refused, without what it hides', async (url, sentence) => {
     expect(await call([], { url })).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
+    const byOption = sentence.replace('SHIPLOG_URL', '--url');
+    expect(await call(['--url', url])).toMatchObject({ code: 2, err: expect.stringContaining(byOption) });
   });
 
   test('a key comes from its variable or its file, not from both', async () => {
