@@ -1,3 +1,4 @@
+import { CallRefused } from '@shiplog/client';
 import { type Emitter, type Finding, findingKinds, type QualityReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { slotKey } from '../src/board/ahead.ts';
@@ -115,9 +116,27 @@ test('the service is asked for findings at most every five minutes, and a failur
     return { status: 200, headers: new Headers(), body: report([finding()]) };
   };
   const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
-  for (const nowMs of [0, 299_999, 300_000]) await store.want(nowMs);
+  await store.want(0);
+  await store.want(299_999);
+  await expect(store.want(300_000)).rejects.toThrow('no answer');
+  await store.want(599_999);
   expect(asked).toBe(2);
   expect(store.value.size).toBe(1);
+});
+
+test('a service that has too much to do for findings is asked again once it wants to be', async () => {
+  let asked = 0;
+  const getQuality = async () => {
+    asked += 1;
+    if (asked === 1) throw new CallRefused('getQuality', 503, new Headers({ 'Retry-After': '7' }), undefined);
+    return { status: 200, headers: new Headers(), body: report([finding()]) };
+  };
+  const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
+  await expect(store.want(0)).rejects.toThrow('503');
+  await store.want(6999);
+  expect(asked).toBe(1);
+  await store.want(7000);
+  expect([asked, store.value.size]).toEqual([2, 1]);
 });
 
 test('the kinds that are shown are in the address, those of the contract alone', () => {

@@ -17,7 +17,7 @@ interface SlotFindingsProps {
 export function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
   const { findings } = useApp();
   const found = useStore(findings).get(slotKey(service, environment)) ?? [];
-  useEffect(() => void findings.want(), [findings]);
+  useEffect(() => void findings.want().catch(() => undefined), [findings]);
   const [first] = found;
   if (!first) return null;
   const filter = { ...home.filter, services: [service], environments: [environment] };

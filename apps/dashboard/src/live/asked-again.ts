@@ -1,3 +1,5 @@
+import { retryAfterMs } from './retry-after.ts';
+
 /** A question that is asked again and again. */
 export interface AskedAgain {
   /** Asks soon, once for however many calls. */
@@ -10,7 +12,8 @@ const settleMs = 1000;
 
 /**
  * Asks at once, whenever it is told to, and at an interval; never twice at a time, and not while the page is hidden,
- * but as soon as it is seen again. A failure changes nothing, and the next interval asks again. An answer that has an
+ * but as soon as it is seen again. A failure changes nothing: a service that has too much to do is asked again when
+ * it wants to be, and any other at the next interval. An answer that has an
  * ETag costs a 304 where it is the same: the browser keeps it.
  */
 export function askedAgain(ask: (signal: AbortSignal) => Promise<void>, everyMs: number): AskedAgain {
@@ -18,6 +21,7 @@ export function askedAgain(ask: (signal: AbortSignal) => Promise<void>, everyMs:
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsking = false;
   let isWanted = false;
+  let restsUntil = 0;
 
   async function now(): Promise<void> {
     clearTimeout(timer);
@@ -28,9 +32,10 @@ export function askedAgain(ask: (signal: AbortSignal) => Promise<void>, everyMs:
     }
     isWanted = false;
     isAsking = true;
-    await ask(over.signal).catch(() => undefined);
+    const restMs = await ask(over.signal).then(() => undefined, retryAfterMs);
     isAsking = false;
-    if (!over.signal.aborted) timer = setTimeout(() => void now(), isWanted ? settleMs : everyMs);
+    restsUntil = performance.now() + (restMs ?? 0);
+    if (!over.signal.aborted) timer = setTimeout(() => void now(), restMs ?? (isWanted ? settleMs : everyMs));
   }
 
   function again(): void {
@@ -38,7 +43,7 @@ export function askedAgain(ask: (signal: AbortSignal) => Promise<void>, everyMs:
     isWanted = true;
     if (isAsking) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void now(), settleMs);
+    timer = setTimeout(() => void now(), Math.max(settleMs, restsUntil - performance.now()));
   }
 
   const seen = () => void (!document.hidden && isWanted && now());

@@ -2,6 +2,7 @@ import type { Client } from '@shiplog/client';
 import type { Finding } from '@shiplog/contract';
 import { slotKey } from '../board/ahead.ts';
 import { Store } from '../state/store.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** The findings of each slot that has any, by the slot's key. */
 export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
@@ -24,12 +25,22 @@ export class FindingsStore extends Store<FindingsBySlot> {
     });
   }
 
-  /** Asks unless that was done lately. A failure changes nothing, nor does a service that knows no such call. */
+  /**
+   * Asks unless that was done lately. A failure changes nothing, nor does a service that knows no such call; one that has
+   * too much to do may be asked again once it wants to be.
+   * @throws what the call throws
+   */
   async want(nowMs = performance.now()): Promise<void> {
     if (nowMs - this.#askedAt < leastMs) return;
     this.#askedAt = nowMs;
-    const answer = await this.#client.getQuality({ query: { limit: pageFindings } }).catch(() => undefined);
-    if (answer) this.set(findingsBySlot(answer.body.findings));
+    try {
+      const { body } = await this.#client.getQuality({ query: { limit: pageFindings } });
+      this.set(findingsBySlot(body.findings));
+    } catch (error) {
+      const waitMs = retryAfterMs(error);
+      if (waitMs !== undefined) this.#askedAt = nowMs + waitMs - leastMs;
+      throw error;
+    }
   }
 }
 

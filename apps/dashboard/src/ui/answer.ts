@@ -1,6 +1,6 @@
 import { CallRefused } from '@shiplog/client';
-import { headerNames } from '@shiplog/contract';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { retryAfterMs } from '../live/retry-after.ts';
 import { useRecoveries } from './rounds.ts';
 
 /** The state of a request to the service. */
@@ -28,7 +28,7 @@ export function useAnswer<Value>(
       (value) => over.signal.aborted || setAnswer({ kind: 'here', value }),
       (error) => {
         if (over.signal.aborted) return;
-        const waitMs = waitOf(error);
+        const waitMs = retryAfterMs(error);
         if (waitMs !== undefined) later = setTimeout(retry, waitMs);
         setAnswer({ kind: 'failed', what: sentenceOf(error, waitMs !== undefined), retry });
       },
@@ -40,15 +40,6 @@ export function useAnswer<Value>(
     // `about` says what is asked; the function is a new one each time.
   }, [...about, attempt, useRecoveries()]);
   return answer;
-}
-
-const [waitMinMs, waitMaxMs] = [1000, 60_000];
-
-/** When a service that has too much to do wants to be asked again; `undefined` for what does not pass by itself. */
-function waitOf(error: unknown): number | undefined {
-  if (!(error instanceof CallRefused) || error.status !== 503) return undefined;
-  const seconds = Number(error.headers.get(headerNames.retryAfter));
-  return Math.min(Math.max(1000 * seconds || waitMinMs, waitMinMs), waitMaxMs);
 }
 
 /** Why a call failed and what to try, for people; of one that is made again without them, just that. */

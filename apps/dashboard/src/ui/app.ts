@@ -7,6 +7,7 @@ import type { Drifts } from '../board/drift.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
 import { type Surroundings, surroundingsOf } from '../board/surroundings.ts';
 import type { Whose } from '../board/whose.ts';
+import { type AskedAgain, askedAgain } from '../live/asked-again.ts';
 import type { AttentionFactsStore } from '../live/attention-facts.ts';
 import type { CatalogStore } from '../live/catalog.ts';
 import type { Connection } from '../live/connection.ts';
@@ -85,12 +86,13 @@ export function useFindings(): FindingsBySlot {
   const { findings } = useApp();
   const known = useStore(findings);
   useEffect(() => {
-    const want = () => void (!document.hidden && findings.want());
-    const first = setTimeout(want, findingsAfterMs);
-    const later = setInterval(want, findingsEveryMs);
+    let asked: AskedAgain | undefined;
+    const first = setTimeout(() => {
+      asked = askedAgain(() => findings.want(), findingsEveryMs);
+    }, findingsAfterMs);
     return () => {
       clearTimeout(first);
-      clearInterval(later);
+      asked?.end();
     };
   }, [findings]);
   return usePast() === undefined ? known : noFindings;

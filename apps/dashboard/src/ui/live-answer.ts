@@ -1,6 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { askedAgain } from '../live/asked-again.ts';
+import { retryAfterMs } from '../live/retry-after.ts';
 import { endAll } from '../state/store.ts';
 import { type Answer, sentenceOf } from './answer.ts';
 import { useApp } from './app.ts';
@@ -21,7 +22,8 @@ export function useLiveAnswer<Value>(
   useEffect(() => {
     let isHere = false;
     const fail = (error: unknown) => {
-      if (!isHere) setAnswer({ kind: 'failed', what: sentenceOf(error), retry: () => again() });
+      if (!isHere)
+        setAnswer({ kind: 'failed', what: sentenceOf(error, retryAfterMs(error) !== undefined), retry: () => again() });
     };
     const { again, end } = askedAgain(async (signal) => {
       const take = (value: Value) => {
@@ -29,7 +31,10 @@ export function useLiveAnswer<Value>(
         isHere = true;
         setAnswer({ kind: 'here', value });
       };
-      await ask(signal).then(take, (error) => signal.aborted || fail(error));
+      await ask(signal).then(take, (error) => {
+        if (!signal.aborted) fail(error);
+        throw error;
+      });
     }, everyMs);
     return endAll(
       connection.onEvents((events) => void (events.some(isTouchedBy) && again())),
