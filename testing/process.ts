@@ -31,7 +31,7 @@ export class ProgramProcess {
   readonly #exited: Promise<number | null>;
   readonly #watchers = new Watchers();
 
-  /** Spawns it with these variables and no other settings; killed when the test is over. */
+  /** Spawns it with these variables and no other settings, but that it keeps everything; killed when the test is over. */
   static spawn(
     program: Program,
     environment: Readonly<Record<string, string>>,
@@ -58,7 +58,8 @@ export class ProgramProcess {
   ) {
     const { PATH = '', HOME = '' } = process.env;
     this.child = spawn(process.execPath, [...nodeArgs, '--enable-source-maps', '--import', tether, mainPath(program)], {
-      env: { PATH, HOME, TMPDIR: temporaryPlace, ...environment },
+      // Many tests post events of long ago: a service removes none of them in the middle of a test, whatever the year.
+      env: { PATH, HOME, TMPDIR: temporaryPlace, HISTORY_RETENTION_DAYS: '1000000', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {

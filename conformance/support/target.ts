@@ -86,9 +86,6 @@ export function targets(): readonly Target[] {
 /** The slow ones (over 15 s) run on request only. */
 export const slowTestsWanted = process.env.CONFORMANCE_SLOW !== undefined;
 
-/** Many tests post events of long ago; none is pruned in the middle of another, however slow the machine is. */
-const times = { firstMs: 24 * 3_600_000 };
-
 const serviceTarget: Target = {
   name: 'service',
   external: false,
@@ -96,7 +93,7 @@ const serviceTarget: Target = {
   lacks: {},
   async run() {
     const database = await cloneDatabase();
-    const service = await runService({ databaseUrl: database.url, times });
+    const service = await runService({ databaseUrl: database.url });
     const ownLogs: { drop(): Promise<void> }[] = [];
     return {
       baseUrl: service.url,
@@ -105,7 +102,7 @@ const serviceTarget: Target = {
       startInstance: async ({ ownLog = false, ...options } = {}) => {
         const log = ownLog ? await cloneDatabase() : database;
         if (ownLog) ownLogs.push(log);
-        const started = { databaseUrl: log.url, times, ...options };
+        const started = { databaseUrl: log.url, ...options };
         return { ...(await runService(started)), databaseUrl: started.databaseUrl };
       },
       close: async () => {

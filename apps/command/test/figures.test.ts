@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@shiplog/client';
 import { type DoraReport, headerNames, type QualityReport } from '@shiplog/contract';
 import { anEvent, clientOf, minute, postStored, testDatabase, testFolder, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
@@ -13,15 +14,17 @@ async function emptyService(): Promise<string> {
 describe('dora', () => {
   test('takes any period, beside the one before, and says what of it is too long', async () => {
     const url = await emptyService();
-    const today = new Date().toISOString().slice(0, 10);
-    const [body] = documents((await ran(url, ['dora', '--json', '--period', '2d', '--compare'])).stdout) as [
-      DoraReport,
-    ];
+    // Neither midnight nor an hour comes between what the test says and what the command does.
+    const now = new Date();
+    const clock: Clock = { now: () => now, sleep: async () => {} };
+    const today = now.toISOString().slice(0, 10);
+    const days = ['dora', '--json', '--period', '2d', '--compare'];
+    const [body] = documents((await ran(url, days, { clock })).stdout) as [DoraReport];
     expect(body.window).toMatchObject({ days: 2, to: `${today}T00:00:00Z` });
     expect(body.deployment_frequency.previous).toBe(0);
-    const from = new Date(Date.now() - 3_600_000).toISOString();
-    const hours = ['dora', '--from', '1h', '--to', new Date().toISOString(), '--compare'];
-    const shown = await ran(url, hours);
+    const from = new Date(now.getTime() - 3_600_000).toISOString();
+    const hours = ['dora', '--from', '1h', '--to', now.toISOString(), '--compare'];
+    const shown = await ran(url, hours, { clock });
     expect(shown.stdout.split('\n')[0]).toBe('deployment_frequency\t0\tper_day\tlow\t\t0');
     expect(shown.stderr).toContain(from.slice(0, 13));
     for (const faulty of [

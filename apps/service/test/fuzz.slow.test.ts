@@ -26,8 +26,7 @@ let operations: Operation[];
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  // Nothing is removed meanwhile: what is stored is counted here.
-  service = await runService({ databaseUrl: database.url, times: { firstMs: 3_600_000 } });
+  service = await runService({ databaseUrl: database.url });
   // A reset clears what is counted here.
   operations = (await servedOperations(service.url)).filter(({ path }) => path !== endpoints.startReset.path);
 });

@@ -34,8 +34,7 @@ import {
 } from './support/reset.ts';
 import { countCleared, countStored } from './support/stored.ts';
 
-/** No pruning: what is gone was cleared. */
-const times = { resetPollMs: 50, firstMs: 24 * 3_600_000 };
+const times = { resetPollMs: 50 };
 const reset: ServiceConfig['reset'] = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
 
 async function instance(databaseUrl: string, options: { reset?: ServiceConfig['reset']; log?: LogLines } = {}) {

@@ -22,7 +22,10 @@ export async function fill(url: string): Promise<void> {
     });
   }
   await Promise.all(events().map((event) => postStored(url, event)));
-  await clientOf(url).appendDeployment({ headers: { 'X-Progress-Reporter': 'deploy-action/github' }, body: anEvent() });
+  await clientOf(url).appendDeployment({
+    headers: { 'X-Progress-Reporter': 'deploy-action/github' },
+    body: anEvent({ happened_at: new Date(Date.now() - 30 * 24 * hourMs).toISOString() }),
+  });
 }
 
 async function completeReset(url: string): Promise<void> {

@@ -6,6 +6,7 @@ export type Picture = Readonly<Record<string, string>>;
 
 const keys = { 'x-api-key': testKeys.api, 'x-control-api-key': testKeys.control };
 const pageSize = 40;
+const dayMs = 86_400_000;
 
 const whole = [
   endpoints.getMatrix,
@@ -13,13 +14,17 @@ const whole = [
   endpoints.listEnvironments,
   endpoints.getFetcherState,
   endpoints.listReleases,
-  ...Object.values(endpoints).filter(({ tag }) => tag === 'analytics'),
 ].map(({ path }) => filledPath(path));
+const figures = Object.values(endpoints)
+  .filter(({ tag }) => tag === 'analytics')
+  .map(({ path }) => filledPath(path));
 
 /** Takes a picture; the control log has to end with a reset that is over, and there have to be reports. */
 export async function pictureOf(url: string): Promise<Picture> {
-  const answers = whole.map(async (path) => [path, await answerOf(url, `${path}?window=30d`)] as const);
   const { listing, lastId } = await listingOf(url);
+  const { from, to } = monthTo(listing);
+  const paths = [...whole, ...figures.map((path) => `${path}?from=${from}&to=${to}`)];
+  const answers = paths.map(async (path) => [path, await answerOf(url, path)] as const);
   const reports = await answerOf(url, `${endpoints.listComponentEvents.path}?limit=500`);
   const lastReport: string = JSON.parse(reports.text).items[0].id;
   const endsWith = (id: string | null) => (frames: StreamReader['frames']) => frames.at(-1)?.id === id;
@@ -32,6 +37,13 @@ export async function pictureOf(url: string): Promise<Picture> {
     'stream of components': await replayOf(url, streams.components, endsWith(lastReport)),
     'stream of control': await replayOf(url, streams.control, (frames) => frames.at(-1)?.event === 'reset-completed'),
   };
+}
+
+/** The month up to the last day of the log. A window would have moved on where midnight comes between two pictures. */
+function monthTo(listing: string): { readonly from: string; readonly to: string } {
+  const newest: string = JSON.parse(listing.split('\n', 1)[0] ?? '').items[0].happened_at;
+  const endMs = (Math.floor(Date.parse(newest) / dayMs) + 1) * dayMs;
+  return { from: new Date(endMs - 30 * dayMs).toISOString(), to: new Date(endMs).toISOString() };
 }
 
 /** Every page, and the greatest id of the log. */

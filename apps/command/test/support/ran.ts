@@ -1,3 +1,4 @@
+import type { Clock } from '@shiplog/client';
 import { refuseSecrets, testKeys } from '@shiplog/testing';
 import { runCommand } from '../../src/command.ts';
 import { Failure } from '../../src/failure.ts';
@@ -13,6 +14,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   readonly signal?: AbortSignal;
+  readonly clock?: Clock;
   /** Told with each text on standard output. */
   readonly onText?: (text: string) => void;
 }
@@ -38,6 +40,7 @@ export async function ran(url: string, args: readonly string[], options: RunOpti
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     signal: options.signal ?? new AbortController().signal,
+    ...(options.clock && { clock: options.clock }),
   });
   return { code, ...texts };
 }
