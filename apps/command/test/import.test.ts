@@ -16,9 +16,10 @@ import {
 import { describe, expect, test } from 'vitest';
 import { documents, interruption, ran } from './support/ran.ts';
 
-async function emptyService(): Promise<string> {
+/** By default one that keeps everything, so that nothing is said of old rows, whatever the year. */
+async function emptyService(historyRetentionDays = 1_000_000): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl })).url;
+  return (await testService({ databaseUrl, config: { historyRetentionDays } })).url;
 }
 
 /** A file of NDJSON with these rows. */
@@ -128,7 +129,7 @@ test('an address that takes no events ends the import', async () => {
 });
 
 test('rows that the service will soon remove are told of before they are posted', async () => {
-  const url = await emptyService();
+  const url = await emptyService(365);
   const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
   const { code, stderr } = await ran(url, ['import', path]);
   expect(code).toBe(0);
