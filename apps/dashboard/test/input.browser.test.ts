@@ -1,6 +1,7 @@
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLive, postBoard, type TestDashboard, testDashboard } from './support/dashboard.ts';
+import { shop } from './support/shop.ts';
 
 const changesPerSecond = 50;
 const typed = 'Zebra 42, not a name of this log';
@@ -56,5 +57,21 @@ inBrowser('what is typed', (open) => {
       expect(await changes.end(), name).toBeGreaterThan(0);
       await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     }
+  });
+
+  test('the filter says what it takes, whole also where menus leave it little room', async () => {
+    const { url } = await shop();
+    const page = await open(url, { width: 1440 });
+    await isLive(page);
+    await page.locator('.cell').first().waitFor();
+    const spare = await page.locator('main input[type=search]').evaluate((field: HTMLInputElement) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const pen = document.createElement('canvas').getContext('2d');
+      if (!pen) throw new Error('no canvas');
+      pen.font = font;
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return room - pen.measureText(field.placeholder).width;
+    });
+    expect(spare).toBeGreaterThanOrEqual(0);
   });
 });

@@ -108,7 +108,7 @@ function Search({
         class="field"
         type="search"
         list="names"
-        placeholder="Filter services, versions, actors …"
+        placeholder="Filter names, versions"
         aria-label="Filter by service, version or actor; service:name or environment:name with * becomes a filter on Enter"
         value={text}
         onInput={({ currentTarget }) => type(currentTarget.value)}
