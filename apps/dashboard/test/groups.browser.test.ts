@@ -85,6 +85,14 @@ inBrowser('groups of the board', (open) => {
     await are(['payments 1', 'pay-ledger']);
   });
 
+  test('Pipelines counts what is behind, and its filter lets that through', async () => {
+    const dashboard = await filled();
+    const page = await open(`${dashboard.url}?view=swimlanes`);
+    await isLive(page);
+    await page.getByRole('button', { name: 'Behind 1', exact: true }).click();
+    await expect.poll(() => page.locator('.pipe-toggle, .pipe-resting .cut').allInnerTexts()).toEqual(['pay-api']);
+  });
+
   test('drift, few used environments and failures out of sight are shown, and lead to their places', async () => {
     const dashboard = await filled();
     const page = await open(`${dashboard.url}?fold=nothing`);

@@ -22,6 +22,8 @@ import type { PastStore } from './past-board.ts';
 const everyMs = 300_000;
 /** Of more services than these, all are asked for: the address of a question has an end. */
 const namedMax = 20;
+/** Their filters say how much is behind, and let only that through. */
+const viewsThatCount: ReadonlySet<Address['view']> = new Set(['board', 'swimlanes']);
 
 /** What is known of a slot: what was compared, and what came of it. */
 interface Known {
@@ -31,7 +33,8 @@ interface Known {
 
 /**
  * How each slot is to the stage before it: one question for each two neighbours of the ladder, at first of all services,
- * then of those in which something has succeeded since. Asked while the board is shown, a while after it has changed.
+ * then of those in which something has succeeded since. Asked while a view that counts what is behind is shown, a while
+ * after the board has changed.
  */
 export function driftsOf(connection: Connection, past: PastStore, address: Store<Address>): Store<Drifts> {
   const drifts = new Store(noDrifts);
@@ -42,7 +45,7 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
 
   async function ask(signal: AbortSignal): Promise<void> {
     const board = connection.board.value;
-    if (address.value.view !== 'board' || !board) return;
+    if (!viewsThatCount.has(address.value.view) || !board) return;
     const at = past.value.shown;
     if (at !== knownAt || Date.now() - wholeAtMs >= everyMs) {
       known = new Map();

@@ -20,10 +20,13 @@ export function SwimlanesView() {
   if (!board) return <p class="waiting">Asking for the services …</p>;
   if (board.rows.size === 0) return <NothingYet />;
   const chosen = chosenService(filter, board);
+  const isAsked = filter.only === 'behind' && counts.behind === undefined;
   return (
     <>
       {!quiet && <Toolbar environments={board.environments} columns={columns} counts={counts} isBoard={false} />}
-      {pipelines.parts.length > 0 || pipelines.moves > 0 ? (
+      {isAsked ? (
+        <p class="waiting">Asking what is behind …</p>
+      ) : pipelines.parts.length > 0 || pipelines.moves > 0 ? (
         <Pipelines {...pipelines} opened={opened ?? chosen} />
       ) : (
         <NothingMatches unknown={chosen !== undefined && !board.rows.has(chosen) ? chosen : undefined} />
