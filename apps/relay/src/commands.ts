@@ -4,6 +4,7 @@ import type { RelayConfig } from './config.ts';
 import { isHistory, testMessage } from './domain/message.ts';
 import { isTold } from './domain/rule.ts';
 import { plain, shown } from './domain/shown.ts';
+import { counted } from './domain/wording.ts';
 import { factsOf } from './facts.ts';
 import { LogReader } from './log-reader.ts';
 import { Outlet, type OutletOptions } from './outlet/outlet.ts';
@@ -42,7 +43,7 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
         messages += 1;
       }
     }
-    tell(`${events.length} events would have sent ${messages} messages; nothing was sent.`);
+    tell(`${counted(events.length, 'event')} would have sent ${counted(messages, 'message')}; nothing was sent.`);
     return 0;
   } catch (error) {
     const status = answeredStatus(error);

@@ -47,6 +47,14 @@ test('--check tells what the last 50 events would have sent, and sends nothing',
   expect(await run.position()).toBeUndefined();
 });
 
+test('--check counts one event and one message as one', async () => {
+  const run = await Run.open();
+  await run.post({ service: 'a' });
+  const { options, told } = command([`{ name: all, type: webhook, url: "${run.hook.url}" }`], run.serviceUrl);
+  expect(await checkCommand(options)).toBe(0);
+  expect(told).toEqual(['1 event would have sent 1 message; nothing was sent.']);
+});
+
 test('--check says where the service is not', async () => {
   const { options, told } = command(['{ name: a, type: teams, url: "https://acme.test" }']);
   expect(await checkCommand(options)).toBe(4);

@@ -45,7 +45,7 @@ function eventWording({ event, isStuck, team }: EventMessage, spell: Escape): Wo
 function digestWording({ count, statuses: counts, firstId, lastId }: DigestMessage): Wording {
   const told = statuses.flatMap((status) => (counts[status] ? [`${counts[status]} ${status}`] : []));
   return {
-    headline: `${count} ${count === 1 ? 'deployment' : 'deployments'}: ${told.join(', ')}`,
+    headline: `${counted(count, 'deployment')}: ${told.join(', ')}`,
     lines: ['Too many or too old to be told one by one.', `The events ${firstId} to ${lastId} of the log.`],
   };
 }
@@ -53,4 +53,9 @@ function digestWording({ count, statuses: counts, firstId, lastId }: DigestMessa
 /** The version, else the beginning of the sha; empty where the row has neither. */
 export function releaseOf({ version, sha }: EventMessage['event']): string {
   return version || (sha ?? '').slice(0, 7);
+}
+
+/** "1 message", "2 messages". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
