@@ -172,7 +172,7 @@ class FetcherParts {
         postChanges: async (id, changes, signal) => runner(id)?.publish(changes, signal),
         postEvents: (hook, events, signal) => publisher.publish(hook, events, signal),
         hint: (id, place) => runner(id)?.hint([place]),
-        onUnknownStatus: (hook) => onResult(hook, 'unknown_status'),
+        onLeftOut: onResult,
       },
       now: () => this.#clock.now().getTime(),
     });

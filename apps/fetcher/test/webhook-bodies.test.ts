@@ -56,7 +56,7 @@ describe('§11: bodies', () => {
     ['objects', `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`],
   ])('half a million %s in each other do no harm', async (_, nested) => {
     const { send } = await hooked({ file: argo });
-    const body = `{"id":1,"app":${nested},"phase":"Succeeded","at":"2026-05-04T09:00:00Z"}`;
+    const body = `{"id":1,"app":"shop","phase":"Succeeded","at":${nested}}`;
     expect((await send('argocd', { headers: argoHeaders, body })).status).toBe(422);
     expect((await send('argocd', { headers: argoHeaders, body: JSON.stringify(anArgoBody) })).status).toBe(202);
   });

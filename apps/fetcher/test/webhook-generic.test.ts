@@ -22,9 +22,9 @@ const item = { id: 7, app: 'shop', state: 'ok', at: '2026-05-04T09:00:00Z' };
 
 function told(members: string, body: Json): string {
   try {
-    const { events, ignored, unknown } = readGeneric(hookOf(members), body);
+    const { events, ignored, leftOut } = readGeneric(hookOf(members), body);
     const names = events.map((event) => `${event.deployment_id} ${event.service} ${event.environment} ${event.status}`);
-    return [...names, `ignored ${ignored}`, ...unknown.map((name) => `unknown "${name}"`)].join(', ');
+    return [...names, `ignored ${ignored}`, ...leftOut].join(', ');
   } catch (error) {
     const { options } = error as { options: { errors: { pointer: string; message: string }[] } };
     return options.errors.map(({ pointer, message }) => `${pointer} ${message}`).join(', ');
@@ -37,23 +37,20 @@ describe('§11.4: templates', () => {
   test.each<[string, string, Json, string]>([
     ['an item', plain, item, `${taken}, ignored 0`],
     ['the first that is not empty', plain, { ...item, env: 'dev' }, 'x-7 shop dev success, ignored 0'],
-    ['a status without a name of ours', plain, { ...item, state: 'odd' }, 'ignored 1, unknown "odd"'],
+    ['a status without a name of ours', plain, { ...item, state: 'odd' }, 'ignored 1, unknown_status'],
     ['a status that is a number', plain, { ...item, state: 0 }, `${taken}, ignored 0`],
     ['a status that is true', plain, { ...item, state: true }, `${taken}, ignored 0`],
-    ['a status that every object has', plain, { ...item, state: 'constructor' }, 'ignored 1, unknown "constructor"'],
-    ['no status', plain, { ...item, state: null }, 'ignored 1, unknown ""'],
-    [
-      'a service that is an object',
-      plain,
-      { ...item, app: { name: 'x' } },
-      '/app gives nothing for service of the event',
-    ],
-    ['no service', plain, { ...item, app: '' }, '/app gives nothing for service of the event'],
+    ['a status that every object has', plain, { ...item, state: 'constructor' }, 'ignored 1, unknown_status'],
+    ['no status', plain, { ...item, state: null }, 'ignored 1, unknown_status'],
+    ['§3.3: a service that is an object', plain, { ...item, app: { name: 'x' } }, 'ignored 1, unmapped'],
+    ['§3.3: no service', plain, { ...item, app: '' }, 'ignored 1, unmapped'],
+    ['§3.3: no environment', plain.replace("|'prod'", ''), item, 'ignored 1, unmapped'],
+    ['§3.3: no service, and no instant either', plain, { ...item, app: '', at: null }, 'ignored 1, unmapped'],
     ['no instant', plain, { ...item, at: null }, '/at gives nothing for happened_at of the event'],
     ['an instant that is none', plain, { ...item, at: 'soon' }, '/at gives no instant for happened_at of the event'],
-    ['what lacks all of it, but its status is unknown', plain, {}, 'ignored 1, unknown ""'],
-    ['a body that is no object', plain, 'x', 'ignored 1, unknown ""'],
-    ['a body that is nothing', plain, null, 'ignored 1, unknown ""'],
+    ['what lacks all of it, but its status is unknown', plain, {}, 'ignored 1, unknown_status'],
+    ['a body that is no object', plain, 'x', 'ignored 1, unknown_status'],
+    ['a body that is nothing', plain, null, 'ignored 1, unknown_status'],
   ])('%s', (_, members, body, expected) => {
     expect(told(members, body)).toBe(expected);
   });
@@ -95,10 +92,21 @@ describe('§11.4, §15.9: when and items', () => {
       {
         runs: [
           { ...item, kind: 'deploy' },
+          { kind: 'deploy', app: 'shop', state: 'ok' },
+        ],
+      },
+      '/runs/1/at gives nothing for happened_at of the event',
+    ],
+    [
+      '§3.3: one item without a service is left out by itself',
+      listed,
+      {
+        runs: [
+          { ...item, kind: 'deploy' },
           { kind: 'deploy', state: 'ok', at: item.at },
         ],
       },
-      '/runs/1/app gives nothing for service of the event',
+      `${taken}, ignored 1, unmapped`,
     ],
   ])('%s', (_, members, body, expected) => {
     expect(told(members, body)).toBe(expected);

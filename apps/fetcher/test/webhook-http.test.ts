@@ -178,16 +178,18 @@ describe('§11: who is refused', () => {
 });
 
 describe('§11.3, §11.4: webhooks of the configuration file', () => {
-  test('a generic one posts its events and counts statuses without a name of ours', async () => {
+  test('a generic one posts its events and counts what is none', async () => {
     const { send, outlet } = await hooked({ file: argo });
     const sent = (body: object) => send('argocd', { headers: argoHeaders, body: JSON.stringify(body) });
     expect((await sent(anArgoBody)).json).toEqual({ accepted: 1, ignored: 0 });
     expect((await sent({ ...anArgoBody, phase: 'Odd' })).json).toEqual({ accepted: 0, ignored: 1 });
-    expect([outlet.stored, outlet.unknown]).toEqual([['argocd shop success'], ['argocd Odd']]);
-    const { status, json } = await sent({ ...anArgoBody, app: null });
+    expect((await sent({ ...anArgoBody, app: null })).json).toEqual({ accepted: 0, ignored: 1 });
+    expect(outlet.stored).toEqual(['argocd shop success']);
+    expect(outlet.leftOut).toEqual(['argocd unknown_status', 'argocd unmapped']);
+    const { status, json } = await sent({ ...anArgoBody, at: null });
     expect([status, json]).toEqual([
       422,
-      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/app' })] }),
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/at' })] }),
     ]);
   });
 

@@ -3,42 +3,46 @@ import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
 import type { EventTemplates, GenericHook } from '../config/webhooks.ts';
 import { textOf } from '../domain/variables.ts';
+import type { Result } from '../sources/publisher.ts';
 import { malformed } from './delivery.ts';
 import { instantOf } from './instants.ts';
 import { pointerValue } from './pointer.ts';
 
+/** Why an item that `when` lets through is no event: its status has no name of ours, or its place has none (§3.3). */
+export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;
+
 /** What a body says by the templates of its webhook. */
 export interface GenericReading {
   readonly events: readonly DeploymentEventIngest[];
-  /** Items that tell nothing: `when` does not match, or the status has no name of ours. */
+  /** Items that tell nothing: `when` does not match, or they are left out. */
   readonly ignored: number;
-  /** The statuses among them that have no name of ours. */
-  readonly unknown: readonly string[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * The events of a body (fetcher §11.4). Where an item that matches lacks what every event has, nothing of the body is
- * taken: its sender is told all of it.
+ * The events of a body (fetcher §11.4). Where one has no id or no instant, nothing of the body is taken: its sender is
+ * told all of it.
  * @throws Problem
  */
 export function readGeneric(hook: GenericHook, body: Json): GenericReading {
   const items = itemsOf(hook, body);
   // A body without the place is of another kind, as one that `when` does not match.
-  if (items === undefined) return { events: [], ignored: 1, unknown: [] };
+  if (items === undefined) return { events: [], ignored: 1, leftOut: [] };
   const events: DeploymentEventIngest[] = [];
-  const unknown: string[] = [];
+  const leftOut: LeftOut[] = [];
   const faults: FieldError[] = [];
   for (const [index, item] of items.entries()) {
     const resolve = (pointer: string) => textOf(pointerValue(item, pointer));
     if (![...hook.when].every(([pointer, texts]) => texts.includes(resolve(pointer)))) continue;
-    const name = hook.event.status.fill(resolve);
-    const status = hook.statuses.get(name);
+    const status = hook.statuses.get(hook.event.status.fill(resolve));
+    const [service, environment] = [hook.event.service.fill(resolve), hook.event.environment.fill(resolve)];
     const place = hook.items === '' ? '' : `${hook.items}/${index}`;
-    if (status === undefined) unknown.push(name);
-    else events.push({ ...eventOf(hook.event, resolve, place, faults), status });
+    if (status === undefined) leftOut.push('unknown_status');
+    else if (service === '' || environment === '') leftOut.push('unmapped');
+    else events.push({ ...factsOf(hook.event, resolve, place, faults), service, environment, status });
   }
   if (faults.length > 0) throw invalid(faults);
-  return { events, ignored: items.length - events.length, unknown };
+  return { events, ignored: items.length - events.length, leftOut };
 }
 
 function itemsOf({ items }: GenericHook, body: Json): readonly Json[] | undefined {
@@ -48,15 +52,16 @@ function itemsOf({ items }: GenericHook, body: Json): readonly Json[] | undefine
   throw malformed(items, 'must be an array');
 }
 
-type Required = 'deployment_id' | 'service' | 'environment' | 'happened_at';
+type Required = 'deployment_id' | 'happened_at';
 const optional = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
 
-function eventOf(
+/** What an event has beside its place and its status. */
+function factsOf(
   templates: EventTemplates,
   resolve: (pointer: string) => string,
   place: string,
   faults: FieldError[],
-): Omit<DeploymentEventIngest, 'status'> {
+): Omit<DeploymentEventIngest, 'service' | 'environment' | 'status'> {
   const need = (field: Required) => {
     const text = templates[field].fill(resolve);
     if (text === '') faults.push(faultOf(templates, field, place, 'gives nothing'));
@@ -71,8 +76,6 @@ function eventOf(
   });
   return {
     deployment_id: need('deployment_id'),
-    service: need('service'),
-    environment: need('environment'),
     happened_at: happenedAt ?? '',
     ...Object.fromEntries(given),
   };

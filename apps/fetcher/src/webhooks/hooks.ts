@@ -7,7 +7,7 @@ import { hookSecretMin } from '../settings.ts';
 import { deploymentOf } from './cdevents.ts';
 import { type Envelope, envelopesOf } from './cloud-events.ts';
 import { deliveryId, jsonOf, nothing, type Parcel, type RawDelivery } from './delivery.ts';
-import { readGeneric } from './generic.ts';
+import { type LeftOut, readGeneric } from './generic.ts';
 import { anyGuard, basicGuard, type Guard, githubGuard, hmacGuard, standardGuard, tokenGuard } from './signatures.ts';
 import { type DeliverySource, placePointers, type ToolOutlet, toolParcel } from './tool-delivery.ts';
 
@@ -25,8 +25,8 @@ export interface Outlet extends ToolOutlet {
    * of the configuration do not concern them. @throws what the poster throws, or the reason of the signal
    */
   postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void>;
-  /** An event has a status that has no name of ours. */
-  onUnknownStatus(hook: string, status: string): void;
+  /** What would have been an event is none. */
+  onLeftOut(hook: string, why: LeftOut): void;
 }
 
 export interface HookParts {
@@ -106,14 +106,14 @@ function signingMistake(variable: string): string {
 
 function parcelsOf(entry: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly Parcel[] {
   if (!entry.generic) return envelopesOf(delivery).map((envelope) => cdEventParcel(entry.name, envelope, outlet));
-  const { events, ignored, unknown } = readGeneric(entry.generic, jsonOf(delivery.body));
+  const { events, ignored, leftOut } = readGeneric(entry.generic, jsonOf(delivery.body));
   const answer = { accepted: events.length, ignored };
   return [
     {
       id: deliveryId(delivery.headers),
       expected: answer,
       async settle(signal) {
-        for (const status of unknown) outlet.onUnknownStatus(entry.name, status);
+        for (const why of leftOut) outlet.onLeftOut(entry.name, why);
         if (events.length > 0) await outlet.postEvents(entry.name, events, signal);
         return answer;
       },

@@ -9,6 +9,7 @@ import type { Change } from '../../src/change.ts';
 import { parseConfig } from '../../src/config/config-file.ts';
 import type { HookSettings } from '../../src/config/webhooks.ts';
 import { addWebhooks, webhookRefusal } from '../../src/http/webhooks.ts';
+import type { LeftOut } from '../../src/webhooks/generic.ts';
 import { type Outlet, openHooks } from '../../src/webhooks/hooks.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';
 import type { DeliverySource } from '../../src/webhooks/tool-delivery.ts';
@@ -22,7 +23,7 @@ export class TestOutlet implements Outlet {
   readonly stored: string[] = [];
   readonly events: DeploymentEventIngest[] = [];
   readonly hints: string[] = [];
-  readonly unknown: string[] = [];
+  readonly leftOut: string[] = [];
   /** Posts that were begun. */
   begun = 0;
   /** Whether a call that hangs is not ended by its signal either, as one that is on its way. */
@@ -66,8 +67,8 @@ export class TestOutlet implements Outlet {
     this.hints.push(`${sourceId} ${place}`);
   }
 
-  onUnknownStatus(hook: string, status: string): void {
-    this.unknown.push(`${hook} ${status}`);
+  onLeftOut(hook: string, why: LeftOut): void {
+    this.leftOut.push(`${hook} ${why}`);
   }
 
   async #post(names: readonly string[], signal: AbortSignal): Promise<void> {
