@@ -92,6 +92,8 @@ testWithClients('a dump of an older server goes into the embedded one, which ref
     DATA_DIR: join(await testFolder(), 'data'),
     API_KEY: testKeys.api,
     CONTROL_API_KEY: testKeys.control,
+    // As the service that was dumped: answers say it.
+    HISTORY_RETENTION_DAYS: '365',
   };
   const first = ProgramProcess.spawn('service', environment);
   await first.ready();
