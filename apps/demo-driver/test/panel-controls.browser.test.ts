@@ -127,8 +127,9 @@ inBrowser('the controls of the driver panel', (open) => {
     await fetched;
     await emission.click();
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
-    await page.evaluate(`new MutationObserver(() => {
-      document.title = 'turned back';
+    // A later answer may set again what is there.
+    await page.evaluate(`new MutationObserver(([{ target }]) => {
+      if (target.getAttribute('aria-checked') !== 'true') document.title = 'turned back';
     }).observe(document.getElementById('emission-switch'), { attributes: true, attributeFilter: ['aria-checked'] })`);
     // The page asks once more, and does so when it has taken the first answer.
     await upstream.tell('reset-aborted', resetId);
