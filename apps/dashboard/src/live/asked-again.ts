@@ -12,9 +12,9 @@ const settleMs = 1000;
 
 /**
  * Asks at once, whenever it is told to, and at an interval; never twice at a time, and not while the page is hidden,
- * but as soon as it is seen again. A failure changes nothing: a service that has too much to do is asked again when
- * it wants to be, and any other at the next interval. An answer that has an
- * ETag costs a 304 where it is the same: the browser keeps it.
+ * but as soon as it is seen again. A failure changes nothing: a service that has too much to do is asked again when it
+ * wants to be, and any other at the next interval. An answer that has an ETag costs a 304 where it is the same: the
+ * browser keeps it.
  */
 export function askedAgain(ask: (signal: AbortSignal) => Promise<void>, everyMs: number): AskedAgain {
   const over = new AbortController();
