@@ -34,7 +34,7 @@ const commandMain = 'apps/command/src/main.ts';
 export async function bundle(/** @type {string} */ folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  execFileSync(process.execPath, ['apps/dashboard/build.js'], { cwd: rootFolder, stdio: ['ignore', 2, 2] });
+  execFileSync(process.execPath, ['build.js', 'dashboard'], { cwd: rootFolder, stdio: ['ignore', 2, 2] });
   // By itself, so that `shiplog --help` loads nothing that it shares with a server.
   await bundleInto(folder, [commandMain], 'libs/command/dist');
   const command = join(folder, 'apps/command/dist/main.js');
