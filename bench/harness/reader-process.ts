@@ -22,6 +22,7 @@ export interface ReaderReport {
   /** From the begin of the first publishing to the last frame at the last subscriber. */
   readonly seconds: number;
   /** From the begin of a publishing to its frame, over all frames at all subscribers. */
+  readonly lagP50Ms: number;
   readonly lagP99Ms: number;
   /** Of the frames that each of them got. */
   readonly sha256: string;
@@ -95,6 +96,7 @@ function report(): void {
   const firstAt = Math.min(...transcript.frames.map(({ publishedAt }) => publishedAt));
   const told: ReaderReport = {
     seconds: (lastAt - firstAt) / 1000,
+    lagP50Ms: percentile(lagsMs, 0.5),
     lagP99Ms: percentile(lagsMs, 0.99),
     sha256: transcript.sha256(),
     arrivals,

@@ -14,8 +14,8 @@ export interface HubOptions {
   readonly onDispatch?: (page: Page) => void;
   /** Begins to hand a page out; what it gives is asked after each reader, and waited for where others shall have a turn. */
   readonly turns?: () => () => Promise<void> | undefined;
-  /** Waits after a page that took so long to hand out. */
-  readonly pause?: (tookMs: number) => Promise<void>;
+  /** Waits after a page when more entries came during the work on it, which took this long without its waits. */
+  readonly pause?: (workedMs: number) => Promise<void>;
 }
 
 /** A live reader whose connection holds more than this goes back to reading the log. */
@@ -127,9 +127,9 @@ export class Hub {
           behind = true;
           continue;
         }
-        const startedAt = performance.now();
-        await this.#dispatch(page);
-        await pause?.(performance.now() - startedAt);
+        const workedMs = await this.#dispatch(page);
+        // An entry that comes alone is handed out at once: a pause would delay it and put nothing together.
+        if (behind || this.#noticed) await pause?.(workedMs);
       }
     } catch (error) {
       onError(error);
@@ -138,12 +138,17 @@ export class Hub {
     }
   }
 
-  /** Between two turns readers may join, who have the page by then, and leave. */
-  async #dispatch(page: Page): Promise<void> {
+  /**
+   * Hands a page out; gives the milliseconds that it worked. Between two turns readers may join, who have the page by
+   * then, and leave.
+   */
+  async #dispatch(page: Page): Promise<number> {
     const from = this.#position;
     this.#position = page.position;
-    if (page.entries.length === 0) return;
+    if (page.entries.length === 0) return 0;
     this.#recent.add(page.entries);
+    let since = performance.now();
+    let workedMs = 0;
     const turn = this.#options.turns?.();
     for (const [filter, group] of this.#groups) {
       const entries = this.#selected(page.entries, filter);
@@ -156,12 +161,15 @@ export class Hub {
         if (reader.sink.backlogBytes > backlogBytesMax) this.#letGo(reader);
         const others = turn?.();
         if (!others) continue;
+        workedMs += performance.now() - since;
         await others;
+        since = performance.now();
         // All may have left, and another reader may have started the hub elsewhere: the page is read for it again.
-        if (this.#position !== page.position) return;
+        if (this.#position !== page.position) return workedMs;
       }
     }
     this.#options.onDispatch?.(page);
+    return workedMs + performance.now() - since;
   }
 
   #letGo(reader: LiveReader): void {

@@ -47,6 +47,6 @@ const dispatchPauseMsMax = 40;
  * Pauses after a dispatch to many readers. Its cost is the number of writes, whatever their size, so what comes during
  * the pause is handed out in one write.
  */
-export async function pauseAfterDispatch(tookMs: number): Promise<void> {
-  if (tookMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * tookMs));
+export async function pauseAfterDispatch(workedMs: number): Promise<void> {
+  if (workedMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * workedMs));
 }

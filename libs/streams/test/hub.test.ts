@@ -167,32 +167,53 @@ test('what is handed to live readers is told once for all of them', async () => 
   expect(told).toEqual(idsFrom(0));
 });
 
-test('what comes while the hub pauses is handed out together', async () => {
-  const told: number[] = [];
-  const pauses: (() => void)[] = [];
-  hub = new Hub({
-    log,
-    pollMs: 1000,
-    onError: () => undefined,
-    onDispatch: (page) => told.push(page.entries.length),
-    pause: () => new Promise((resolve) => pauses.push(resolve)),
-  });
-  const { sink } = await connectLive();
-  const append = async () => {
+describe('pauses of the hub', () => {
+  let dispatched: number[];
+  let pauses: (() => void)[];
+
+  /** A live reader, and a hub that waits after each page until the last of `pauses` is called. */
+  async function connectPausing() {
+    dispatched = [];
+    pauses = [];
+    hub = new Hub({
+      log,
+      pollMs: 1000,
+      onError: () => undefined,
+      onDispatch: (page) => dispatched.push(page.entries.length),
+      pause: () => new Promise((resolve) => pauses.push(resolve)),
+    });
+    return connectLive();
+  }
+
+  test('what comes during a pause is handed out together', async () => {
+    const { sink } = await connectPausing();
+    // The second notice comes while the hub reads for the first.
     log.append('a');
     hub.wake();
+    hub.wake();
     await arrive();
-  };
-  // The reader's joining had the hub look once already, and it pauses after that.
-  pauses.pop()?.();
-  await append();
-  await append();
-  await append();
-  expect(told).toEqual([1]);
-  pauses.pop()?.();
-  await arrive();
-  expect(told).toEqual([1, 2]);
-  expect(sink.ids).toEqual(idsFrom(0));
+    for (const key of ['a', 'a']) {
+      log.append(key);
+      hub.wake();
+      await arrive();
+    }
+    expect(dispatched).toEqual([1]);
+    pauses.pop()?.();
+    await arrive();
+    expect(dispatched).toEqual([1, 2]);
+    expect(sink.ids).toEqual(idsFrom(0));
+  });
+
+  test('an entry that comes alone is followed by no pause', async () => {
+    await connectPausing();
+    for (const key of ['a', 'a']) {
+      log.append(key);
+      hub.wake();
+      await arrive();
+    }
+    expect(dispatched).toEqual([1, 1]);
+    expect(pauses).toEqual([]);
+  });
 });
 
 describe('a page that is handed out in turns', () => {
