@@ -31,6 +31,9 @@ export interface Answer {
   readonly json: unknown;
 }
 
+/** An answer may repeat the largest head of a request, such as in the link to its next page. */
+const answerHeadBytes = 64 * 1024;
+
 /** The bytes of a text as a header value carries them. */
 export function headerBytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
@@ -57,7 +60,7 @@ export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Prom
   let answering = false;
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { ...addressOf(baseUrl), agent, method, path, headers: headersOf(wire, body) },
+      { ...addressOf(baseUrl), agent, method, path, headers: headersOf(wire, body), maxHeaderSize: answerHeadBytes },
       (response) => {
         answering = true;
         const { statusCode: status = 0, headers } = response;

@@ -58,6 +58,7 @@ test('SECURITY.md says the numbers of the code', () => {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const table = Object.entries({
     'Head of a request': `${httpLimits.headerBytes / 1024} KiB`,
+    'Parameters of a query': limits.queryPairs.toLocaleString('en'),
     'Body of a request': `${limits.bodyBytes / 1024} KiB`,
     'Body that the driver forwards': `${driverLimits.forwardedBodyBytes / 1024 ** 2} MiB`,
     'Payload of a report, cursor of a fetcher': `${limits.payloadBytes / 1024} KiB each`,
@@ -106,6 +107,24 @@ test('connections beyond the limit are closed at once and the log says so once; 
     expect(client.isClosed).toBe(false);
   }
 });
+
+test.each(['a', 'b%20c', '%zz'])(
+  'a query has at most so many parameters, %s among them; more are refused',
+  async (name) => {
+    const { url } = await testHttp();
+    const query = (count: number) => fetch(`${url}/?${`&${name}=1&`.repeat(count)}`);
+    expect((await query(limits.queryPairs)).status).toBe(200);
+    const refused = await query(limits.queryPairs + 1);
+    expect([refused.status, await refused.json()]).toEqual([
+      422,
+      expect.objectContaining({
+        type: '/problems/validation',
+        detail: 'The query has more than 1000 parameters; send fewer.',
+        errors: [{ pointer: '', message: 'the query must have at most 1000 parameters' }],
+      }),
+    ]);
+  },
+);
 
 test('requests that are sent ahead are handled one after the other', async () => {
   let [underWay, most] = [0, 0];

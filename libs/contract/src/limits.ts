@@ -18,6 +18,8 @@ export const limits = {
   componentDetail: 32_768,
   correlationId: 128,
   bodyBytes: 256 * 1024,
+  /** Parameters of a query, each value of a list counted: more than any call takes. */
+  queryPairs: 1000,
   cursorBytes: 8 * 1024,
   payloadBytes: 8 * 1024,
   pageSizeDefault: 100,

@@ -9,8 +9,8 @@ import { connections } from './connections.ts';
 import { type ErrorOptions, errorHandler } from './errors.ts';
 import { judgeHeads } from './head.ts';
 import type { HttpMetrics } from './metrics.ts';
+import { judgeQuery, parseQuery } from './query.ts';
 import { routableUrl } from './url.ts';
-import { parseQuery } from './validation.ts';
 
 export interface HttpOptions extends ErrorOptions {
   readonly logger: Logger;
@@ -80,6 +80,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await app.register(connections, { ...httpLimits, drainMs: options.drainMs ?? 0 });
   await app.register(judgeHeads);
   await app.register(readBodies);
+  app.addHook('preHandler', judgeQuery);
   await app.register(compressAnswers);
   if (options.metrics) app.addHook('onResponse', options.metrics.onResponse);
   return app;

@@ -6,7 +6,8 @@ import { readJsonObject } from './body.ts';
 import type { Keys } from './keys.ts';
 import { foreignOrigin, isForeign } from './origin.ts';
 import { invalid, Problem } from './problem.ts';
-import { compileValidator, declaredHeaders, declaredQuery, type Validator } from './validation.ts';
+import { declaredQuery } from './query.ts';
+import { compileValidator, declaredHeaders, type Validator } from './validation.ts';
 
 /** What a handler returns: a status, headers, and a body as JSON text, or as a text of another type. */
 export interface Answer {

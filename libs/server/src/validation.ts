@@ -4,7 +4,6 @@ import {
   emptyIsAbsent,
   type FieldError,
   instantFault,
-  limits,
   momentFault,
   parseInstant,
   parseMoment,
@@ -13,7 +12,6 @@ import {
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { TObject } from 'typebox';
-import { decoded } from './url.ts';
 
 /** Judges a value; gives no errors where the value is fine. */
 export type Validator = (value: unknown) => FieldError[];
@@ -108,59 +106,6 @@ function sentence({ keyword, params, parentSchema, message, data }: ErrorObject)
 function typeError(type: string, data: unknown): string {
   const expected = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
   return type === 'string' && typeof data === 'number' ? `${expected}, so put the number in quotes` : expected;
-}
-
-/** Longer than any name that can be stored, and a value that no other rule accepts. */
-const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
-
-/**
- * Query parameters by name; a repeated one becomes an array, which no rule accepts. A value with NUL or broken
- * percent-encoding becomes a text that as a filter matches nothing, and is an error everywhere else (readings 1.3 and
- * 1.6).
- */
-export function parseQuery(query: string): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = Object.create(null);
-  if (query === '') return values;
-  for (const pair of query.split('&')) {
-    if (pair === '') continue;
-    const equalsAt = pair.indexOf('=');
-    const rawName = equalsAt < 0 ? pair : pair.slice(0, equalsAt);
-    const name = decoded(rawName.replaceAll('+', ' '));
-    if (name === undefined) continue;
-    const text = decoded((equalsAt < 0 ? '' : pair.slice(equalsAt + 1)).replaceAll('+', ' '));
-    const value = text === undefined || text.includes('\0') ? matchesNothing : text;
-    const earlier = values[name];
-    values[name] = earlier === undefined ? value : [earlier, value].flat();
-  }
-  return values;
-}
-
-interface QueryProperty {
-  readonly type?: string;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly [emptyIsAbsent]?: true;
-}
-
-/**
- * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
- * its rule; an empty filter counts as absent; a list that is not too long has a parameter's value each time that it was
- * sent, but for those that match nothing (questions.md 12.2). What matches nothing is no longer than the rule allows.
- */
-export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
-  const values = { ...query };
-  for (const [name, property] of Object.entries<QueryProperty>(shape.properties)) {
-    const value = values[name];
-    if (value === '' && property[emptyIsAbsent]) delete values[name];
-    if (value === matchesNothing) values[name] = matchesNothing.slice(0, property.maxLength);
-    if (property.type === 'array' && value !== undefined) {
-      const sent = [value].flat();
-      const isTooLong = sent.length > (property.maxItems ?? Number.POSITIVE_INFINITY);
-      values[name] = isTooLong ? sent : sent.filter((text) => text !== matchesNothing);
-    }
-    if (property.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) values[name] = Number(value);
-  }
-  return values;
 }
 
 /** The declared headers under their written names; an empty one counts as absent (readings 3.5 and 7.2). */

@@ -3,8 +3,9 @@ import { Socket } from 'node:net';
 import { endpoints } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { readJsonObject } from '../src/body.ts';
+import { declaredQuery, parseQuery } from '../src/query.ts';
 import { pathAsSent, routableUrl } from '../src/url.ts';
-import { declaredHeaders, declaredQuery, parseQuery } from '../src/validation.ts';
+import { declaredHeaders } from '../src/validation.ts';
 
 function routed(target: string): string {
   const request = new IncomingMessage(new Socket());

@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { Endpoint, ServedEndpoints, SuccessReply } from '../endpoint.ts';
 import { keyHeaders, type ResponseHeader, responseHeaders } from '../headers.ts';
+import { limits } from '../limits.ts';
 import { type ProblemName, problemKinds } from '../problems.ts';
 import { statuses, statusMeanings } from '../status.ts';
 import type { Stream } from '../streams.ts';
@@ -77,9 +78,9 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
   };
 }
 
-/** Reading 1.9: any operation may answer this, before its path is known. */
+/** Reading 1.9: any operation may answer this, whatever it declares. */
 const brokenHttpReply: Json = {
-  description: 'The request breaks HTTP itself (400), came too slowly (408), or has headers that are too large (431).',
+  description: `The request breaks HTTP itself (400), came too slowly (408), has headers that are too large (431), or has more than ${limits.queryPairs} query parameters (422).`,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 

@@ -1,0 +1,75 @@
+import { emptyIsAbsent, limits } from '@shiplog/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import { Problem } from './problem.ts';
+import { decoded } from './url.ts';
+
+/** Longer than any name that can be stored, and a value that no other rule accepts. */
+const matchesNothing = '\ufffd'.repeat(limits.runUrl + 1);
+
+type QueryValues = Record<string, string | string[]>;
+
+/** Stands for a query of too many pairs, of which none is read. */
+const tooManyPairs: QueryValues = Object.freeze(Object.create(null));
+
+/**
+ * Query parameters by name; a repeated one becomes an array, which no rule accepts. A value with NUL or broken
+ * percent-encoding becomes a text that as a filter matches nothing, and is an error everywhere else (readings 1.3 and
+ * 1.6). Everyone can send a query, before any key is judged: it is read in time proportional to its length.
+ */
+export function parseQuery(query: string): QueryValues {
+  const values: QueryValues = Object.create(null);
+  const pairs = query.split('&').filter((pair) => pair !== '');
+  if (pairs.length > limits.queryPairs) return tooManyPairs;
+  for (const pair of pairs) {
+    const equalsAt = pair.indexOf('=');
+    const rawName = equalsAt < 0 ? pair : pair.slice(0, equalsAt);
+    const name = decoded(rawName.replaceAll('+', ' '));
+    if (name === undefined) continue;
+    const text = decoded((equalsAt < 0 ? '' : pair.slice(equalsAt + 1)).replaceAll('+', ' '));
+    const value = text === undefined || text.includes('\0') ? matchesNothing : text;
+    const earlier = values[name];
+    if (Array.isArray(earlier)) earlier.push(value);
+    else values[name] = earlier === undefined ? value : [earlier, value];
+  }
+  return values;
+}
+
+interface QueryProperty {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly [emptyIsAbsent]?: true;
+}
+
+/**
+ * The query by its rules (reading 1.3): what is an integer becomes one, anything but decimal digits stays text and fails
+ * its rule; an empty filter counts as absent; a list that is not too long has a parameter's value each time that it was
+ * sent, but for those that match nothing (questions.md 12.2). What matches nothing is no longer than the rule allows.
+ */
+export function declaredQuery(query: Record<string, unknown>, shape: TObject): Record<string, unknown> {
+  const values = { ...query };
+  for (const [name, property] of Object.entries<QueryProperty>(shape.properties)) {
+    const value = values[name];
+    if (value === '' && property[emptyIsAbsent]) delete values[name];
+    if (value === matchesNothing) values[name] = matchesNothing.slice(0, property.maxLength);
+    if (property.type === 'array' && value !== undefined) {
+      const sent = [value].flat();
+      const isTooLong = sent.length > (property.maxItems ?? Number.POSITIVE_INFINITY);
+      values[name] = isTooLong ? sent : sent.filter((text) => text !== matchesNothing);
+    }
+    if (property.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value)) values[name] = Number(value);
+  }
+  return values;
+}
+
+/** Refuses a query of too many pairs, also on a path without parameters. A missing key is judged before. */
+export function judgeQuery(request: FastifyRequest, _reply: FastifyReply, done: (problem?: Problem) => void): void {
+  done(request.query === tooManyPairs ? tooManyParameters() : undefined);
+}
+
+function tooManyParameters(): Problem {
+  const message = `the query must have at most ${limits.queryPairs} parameters`;
+  const detail = `The query has more than ${limits.queryPairs} parameters; send fewer.`;
+  return new Problem('validation', { detail, errors: [{ pointer: '', message }] });
+}

@@ -1,0 +1,137 @@
+import type { Agent } from 'node:http';
+import { limits } from '@shiplog/contract';
+import { httpLimits } from '@shiplog/server';
+import {
+  connections,
+  exchange,
+  type HttpCall,
+  type OpenApiDocument,
+  testDatabase,
+  testKeys,
+  testLogger,
+  testService,
+} from '@shiplog/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { githubRoutes } from '../../apps/ci-emulator/src/github/routes.ts';
+import { gitlabRoutes } from '../../apps/ci-emulator/src/gitlab/routes.ts';
+import { testEmulator } from '../../apps/ci-emulator/test/support/emulator.ts';
+import { TestDriver } from '../../apps/demo-driver/test/support/driver.ts';
+import { readConfig as readFetcherConfig } from '../../apps/fetcher/src/config.ts';
+import { startFetcher } from '../../apps/fetcher/src/fetcher.ts';
+import { testMock } from '../../apps/mock/test/support/mock.ts';
+import { Run as RelayRun } from '../../apps/relay/test/support/run.ts';
+import { targetsOf } from '../input/cases.ts';
+
+/** How many ordinary requests the largest may be worth: to a reader that is not linear it is worth thousands. */
+const timesMax = 40;
+/** The cheapest of several counts: one may meet a collection of garbage, or code that is compiled. */
+const tries = 3;
+/** What a head holds besides the filling: its request line, `Host`, keys. */
+const ownBytes = 600;
+const keys = { 'X-Api-Key': testKeys.api, 'X-Control-API-Key': testKeys.control };
+const fillBytes = httpLimits.headerBytes - ownBytes;
+
+const programs = {
+  service: async () => (await testService({ databaseUrl: (await testDatabase()).url })).url,
+  mock: async () => (await testMock()).url,
+  'ci-emulator': async () => (await testEmulator()).url,
+  'demo-driver': async () => {
+    const [url, emulatorUrl] = [await programs.mock(), await programs['ci-emulator']()];
+    return (await TestDriver.start({ config: { neighbours: { writeApiUrl: url, emulatorUrl, fetcherUrl: url } } })).url;
+  },
+  fetcher: async () => {
+    const settings = { PORT: '0', DASHBOARD_API_BASE_URL: await programs.mock(), API_KEY: testKeys.api };
+    const emulatorUrl = await programs['ci-emulator']();
+    const source = { GITHUB_BASE_URL: emulatorUrl, GITHUB_TOKEN: 'a-token', GITHUB_REPOS: 'acme/*' };
+    const fetcher = await startFetcher({
+      config: readFetcherConfig({ ...settings, ...source, CONTROL_API_KEY: testKeys.control }),
+      logger: testLogger(undefined),
+    });
+    onTestFinished(fetcher.stop);
+    return fetcher.url;
+  },
+  relay: async () => (await (await RelayRun.open()).relay()).url,
+} as const;
+
+/** What every program serves besides the calls of its document, and what the emulator answers for the tools. */
+const pages = ['/', '/docs', '/openapi.json', '/metrics', '/problems/validation', '/nowhere', '/demo/', '/assets/x.js'];
+const toolPaths = [...githubRoutes, ...gitlabRoutes].map(({ path }) => path.replace(/\{\w+\+?\}/g, 'x'));
+
+/** Ways to fill the head of a request up to its limit. */
+function filled(call: HttpCall, queryNames: readonly string[]): (readonly [how: string, call: HttpCall])[] {
+  const path = call.path.replace(/\?.*/s, '');
+  const asked = (query: string): HttpCall => ({
+    ...call,
+    path: `${call.path}${path === call.path ? '?' : '&'}${query}`,
+  });
+  const below = (segments: string): HttpCall => ({ ...call, path: `${path}${segments}` });
+  const headed = (name: string, value: string): HttpCall => ({ ...call, headers: [...call.headers, [name, value]] });
+  const lines = Array.from({ length: Math.floor(fillBytes / 8) }, () => ['a', 'bb'] as const);
+  return [
+    ...['a', ...queryNames].map((name) => [`?${name}&${name}…`, asked(repeated(`${name}&`))] as const),
+    ...queryNames.slice(0, 1).map((name) => [`${name}, as often as is taken`, asked(thousand(name))] as const),
+    ['different names', asked(Array.from({ length: fillBytes / 5 }, (_, index) => index.toString(36)).join('&'))],
+    ['percent-encoding', asked(`a=${repeated('%C3%A9')}`)],
+    ['broken percent-encoding', asked(repeated('%zz&'))],
+    ['segments', below(repeated('/a'))],
+    ['broken segments', below(repeated('/%zz'))],
+    ['If-None-Match', headed('If-None-Match', repeated('"a",'))],
+    ['If-None-Match without an end', headed('If-None-Match', repeated('W/'))],
+    ['Accept-Encoding', headed('Accept-Encoding', repeated('a;q=0,'))],
+    ['Accept', headed('Accept', repeated('text/'))],
+    ['header lines', { ...call, headers: [...call.headers, ...lines] }],
+  ];
+}
+
+function repeated(text: string): string {
+  return text.repeat(Math.floor(fillBytes / text.length));
+}
+
+/** As many parameters as a query may have, each with a value that fills it. */
+function thousand(name: string): string {
+  const each = Math.floor(fillBytes / limits.queryPairs);
+  return `${name}=`
+    .padEnd(each - 1, 'x')
+    .concat('&')
+    .repeat(Math.floor(fillBytes / Math.max(each, name.length + 2)));
+}
+
+/** The processor time that a request takes, on both sides. What else a loaded machine does is not in it. */
+async function cost(url: string, call: HttpCall, agent: Agent): Promise<number> {
+  const before = process.cpuUsage();
+  const { status } = await exchange(url, call, agent);
+  const { user, system } = process.cpuUsage(before);
+  expect(status).not.toBe(431);
+  return (user + system) / 1000;
+}
+
+test.each(Object.entries(programs))(
+  '%s: the largest head keeps no endpoint from others longer than some ordinary requests',
+  async (name, start) => {
+    const url = await start();
+    const agent = connections(1);
+    onTestFinished(() => agent.destroy());
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;
+    const paths = [...pages, ...(name === 'ci-emulator' ? toolPaths : [])];
+    const called = [
+      ...targetsOf({ document, keys, known: { figure: 'incidents' } }).map((target) => ({
+        call: target.call(target.harmless?.parts),
+        queryNames: target.operation.parameters.filter((one) => one.in === 'query').map((one) => one.name),
+      })),
+      ...paths.map((path) => ({ call: { method: 'GET', path, headers: [], body: undefined }, queryNames: [] })),
+    ];
+    const ordinary: number[] = [];
+    for (const { call } of called) ordinary.push(await cost(url, call, agent));
+    const boundMs = timesMax * (ordinary.toSorted((one, other) => one - other)[Math.floor(ordinary.length / 2)] ?? 0);
+    const slow: string[] = [];
+    for (const { call, queryNames } of called) {
+      for (const [how, heavy] of filled(call, queryNames)) {
+        let ms = Number.POSITIVE_INFINITY;
+        for (let trial = 0; trial < tries && ms > boundMs; trial++) ms = Math.min(ms, await cost(url, heavy, agent));
+        if (ms > boundMs)
+          slow.push(`${call.method} ${call.path}, ${how}: ${ms.toFixed(1)} ms of ${boundMs.toFixed(1)}`);
+      }
+    }
+    expect(slow).toEqual([]);
+  },
+);
