@@ -7,7 +7,7 @@ import { connectionsMax, Database } from './db/database.ts';
 import { type Way, wayOf } from './db/database-url.ts';
 import { MigrationError, migrate } from './db/migrate.ts';
 import { sentenceOf, serverProblem, urlFault } from './db/server-check.ts';
-import { Servers } from './db/servers.ts';
+import { type ServerNews, Servers } from './db/servers.ts';
 import type { Queries } from './db/session.ts';
 import { type StandbyTimes, standbyConnectionsMax } from './db/standby.ts';
 import { Standbys, type StandbysOptions } from './db/standbys.ts';
@@ -43,9 +43,9 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
     ? { connections: [embedded.connection] }
     : wayOf(config.databaseUrl ?? '');
   if (notice) logger.info(notice);
-  const servers = new Servers(connections);
+  const servers = new Servers(connections, serverTeller(config, logger));
   parts.push(servers);
-  await servers.find();
+  await servers.start();
   const { connection } = servers;
   const problem = await serverProblem(connection, signal);
   if (problem) throw new StartError(problem);
@@ -60,6 +60,20 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
     : 'the database of DATABASE_URL';
   return { servers, database, standbys, place };
 }
+
+/** A line for the log about what became of the servers of `DATABASE_URL`. */
+function serverTeller({ databaseUrl = '' }: ServiceConfig, logger: Logger): (news: ServerNews) => void {
+  return ({ kind, host, timeline }) => {
+    const server = hostName(hostUrls(databaseUrl)[host] ?? '');
+    logger.warn({ server, timeline }, sentences[kind]);
+  };
+}
+
+const sentences: Readonly<Record<ServerNews['kind'], string>> = {
+  moved: 'another server of DATABASE_URL is the primary; posts, reads and streams continue there',
+  superseded:
+    'a server of DATABASE_URL accepts connections as a primary although another one has taken its place; no instance uses it; stop it, or make it a standby',
+};
 
 async function startEmbedded(
   { dataDir }: ServiceConfig,

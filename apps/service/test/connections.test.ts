@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { anEvent, postStored, runSql, testDatabase, testService, until } from '@shiplog/testing';
+import { anEvent, NetworkProxy, postStored, runSql, testDatabase, testService, until } from '@shiplog/testing';
 import pg from 'pg';
 import { afterEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { connectionWarning } from '../src/db/connection-room.ts';
+import { Connections, openPool } from '../src/db/connections.ts';
 import { Database, type Queries } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 import { post } from './support/posting.ts';
@@ -62,6 +63,30 @@ test('the connection of posts stays open while nobody posts, and those of reader
   expect(await sessions(url)).toBe(1);
   vi.useRealTimers();
   await database.stop();
+});
+
+test('whatever waits for a server that is left rejects at once, and the next call is free to go elsewhere', async () => {
+  const { url } = await testDatabase();
+  const proxy = await NetworkProxy.open(url);
+  const settings = { max: 1, min: 0, connectMs: 60_000, timeoutMs: 60_000, role: undefined, settings: {} } as const;
+  const pool: Connections = new Connections(
+    () => openPool({ connectionString: proxy.url }, settings, () => undefined),
+    () => undefined,
+  );
+  await pool.query({ text: 'select 1' });
+  proxy.way = 'silent';
+  const asking = pool.session((session) => session.query({ text: 'select 1' }));
+  const waiting = [pool.query({ text: 'select 1' }), pool.session(async () => undefined)];
+  const refused = [asking, ...waiting].map((call) => expect(call).rejects.toThrow('left'));
+  pool.leave('left');
+  await Promise.all(refused);
+  const connecting = pool.query({ text: 'select 1' });
+  const cut = expect(connecting).rejects.toThrow('left again');
+  pool.leave('left again');
+  await cut;
+  proxy.way = 'open';
+  expect(await pool.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+  await pool.stop();
 });
 
 test('an instance whose posts have no connection is not ready until they have one again', async () => {

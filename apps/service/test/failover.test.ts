@@ -1,5 +1,5 @@
 import { answeredStatus } from '@shiplog/client';
-import { anEvent, postStored, runSql, StreamReader, testService, until } from '@shiplog/testing';
+import { anEvent, postStored, StreamReader, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { openPair } from './support/standby.ts';
 
@@ -32,25 +32,6 @@ test('of several hosts the primary is used, and after a failover the next one', 
   await until(async () => stream.ids.includes(after));
   await until(async () => (await fetch(`${service.url}/readyz`)).status === 200);
   for (const id of [before.id, after]) expect((await fetch(`${service.url}/api/deployments/${id}`)).status).toBe(200);
-});
-
-test('an old primary that is still there is left for the one of the later timeline', async () => {
-  const pair = await openPair();
-  const service = await testService({ databaseUrl: pair.bothUrl, times });
-  await postStored(service.url, anEvent());
-  await pair.caughtUp();
-  await pair.part();
-  await pair.promote();
-  await runSql(
-    pair.primaryUrl,
-    `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'shiplog%'`,
-  );
-  const stored = () => runSql(pair.standbyUrl, 'select id from deployments');
-  const known = (await stored()).length;
-  await until(async () => {
-    await postStored(service.url, anEvent()).catch(ifUnavailable);
-    return (await stored()).length > known;
-  });
 });
 
 test('a log that went back is told: by the log, a metric, and to whoever has read what is gone', async () => {

@@ -2,16 +2,10 @@ import pg from 'pg';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { DatabaseUnavailable, databaseError, isConflict, isPrimary, isSilence, isStandby } from './errors.ts';
 import { rowsOf, type Session, type Sessions, type Statement, sessionOf } from './session.ts';
+import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 
 /** How often the server checks during a statement whether its client is still there. */
 const clientCheckMs = 1000;
-
-interface PoolListener {
-  /** A connection gave no answer in time. */
-  readonly onSilence: () => void;
-  /** A statement could not be carried out; the same may succeed later. */
-  readonly onUnavailable: () => void;
-}
 
 /**
  * A pool that replaces connections that died silently. Such connections look idle, so when one gives no answer in time,
@@ -19,15 +13,18 @@ interface PoolListener {
  */
 export class Connections implements Sessions {
   readonly #open: () => pg.Pool;
-  readonly #told: PoolListener;
+  readonly #onSilence: () => void;
   #pool: pg.Pool;
   /** The open connections of the pool, without those that are being opened. */
-  #opened = new Set<pg.ClientBase>();
+  #opened = new Set<pg.Client>();
+  /** Rejects what is under way, one for each call. */
+  readonly #cuts = new Set<(reason: Error) => void>();
   #stopped: Promise<void> | undefined;
 
-  constructor(open: () => pg.Pool, told: PoolListener) {
+  /** @param onSilence a connection gave no answer in time. */
+  constructor(open: () => pg.Pool, onSilence: () => void) {
     this.#open = open;
-    this.#told = told;
+    this.#onSilence = onSilence;
     this.#pool = this.#newPool();
   }
 
@@ -37,14 +34,13 @@ export class Connections implements Sessions {
   }
 
   query<Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#watched(this.#pool, (pool) => rowsOf<Row>(pool, statement, values));
+    return this.#watched(this.#pool, (pool) => this.#untilCut(rowsOf<Row>(pool, statement, values)));
   }
 
-  /** @param signal cuts the connection: the work rejects at once, even where its server says nothing any more. */
-  async session<Result>(work: (session: Session) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  async session<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     return this.#watched(this.#pool, async (pool) => {
       const connecting = pool.connect();
-      const client = await untilCut(connecting, signal).catch((error) => {
+      const client = await this.#untilCut(connecting).catch((error) => {
         void connecting.then(
           (late) => late.release(true),
           () => undefined,
@@ -58,7 +54,7 @@ export class Connections implements Sessions {
       };
       client.on('error', onCut);
       try {
-        const result = await untilCut(work(sessionOf(client)), signal);
+        const result = await this.#untilCut(work(sessionOf(client)));
         client.off('error', onCut).release();
         return result;
       } catch (error) {
@@ -73,10 +69,8 @@ export class Connections implements Sessions {
     try {
       return await work(pool);
     } catch (error) {
-      if (isSilence(error) && this.#pool === pool) this.#told.onSilence();
-      const told = databaseError(error);
-      if (told instanceof DatabaseUnavailable) this.#told.onUnavailable();
-      throw told;
+      if (isSilence(error) && this.#pool === pool) this.#onSilence();
+      throw databaseError(error);
     }
   }
 
@@ -92,8 +86,24 @@ export class Connections implements Sessions {
     this.#pool = this.#newPool();
   }
 
+  /** The server must not be used any more: what is under way rejects at once, even where it says nothing any more. */
+  leave(reason: string): void {
+    const opened = [...this.#opened];
+    this.renew();
+    for (const cut of [...this.#cuts]) cut(new DatabaseUnavailable(reason));
+    for (const client of opened) client.end().catch(() => undefined);
+  }
+
+  #untilCut<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#cuts.add(reject);
+      const isOver = () => this.#cuts.delete(reject);
+      work.then(resolve, reject).then(isOver);
+    });
+  }
+
   #newPool(): pg.Pool {
-    const opened = new Set<pg.ClientBase>();
+    const opened = new Set<pg.Client>();
     this.#opened = opened;
     return this.#open().on('connect', (client) => {
       opened.add(client);
@@ -155,9 +165,10 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
     set idle_in_transaction_session_timeout = ${timeoutMs};
     set timezone = 'UTC';
     set jit = off;
-    select pg_is_in_recovery() as standby`);
-  const [judged] = (answers as pg.QueryResult<{ standby: boolean }>[]).at(-1)?.rows ?? [];
+    ${serverRole}`);
+  const [judged] = (answers as pg.QueryResult<ServerRole>[]).at(-1)?.rows ?? [];
   if (role === 'primary' && judged?.standby !== false) throw new DatabaseUnavailable(isStandby);
+  if (role === 'primary') refuseSuperseded(judged);
   if (role === 'standby' && judged?.standby !== true) throw new DatabaseUnavailable(isPrimary);
   for (const [name, value] of Object.entries(settings)) {
     await client.query('select set_config($1, $2, false)', [name, value]);
@@ -165,16 +176,4 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
   // A statement of an instance that is gone would otherwise keep its locks for as long as it runs or waits. Servers
   // beside Linux cannot look whether the client is there; they do without.
   await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
-}
-
-/** Rejects when the signal does, whatever becomes of the work. */
-function untilCut<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const cut = () => reject(signal.reason);
-    if (signal.aborted) cut();
-    signal.addEventListener('abort', cut, { once: true });
-    const over = () => signal.removeEventListener('abort', cut);
-    work.then(resolve, reject).then(over);
-  });
 }

@@ -1,5 +1,6 @@
 import { connectTimeoutMs } from './connection.ts';
 import { Connections, openPool, type PoolSettings } from './connections.ts';
+import { isNotPrimary } from './errors.ts';
 import type { Servers } from './servers.ts';
 import type { Statement } from './session.ts';
 
@@ -40,14 +41,14 @@ export class Database {
   constructor(servers: Servers, onError: (error: Error) => void) {
     const onLost = (error: Error) => {
       // A server that stops at the same time may cut connections while they close.
-      if (this.#stopped) return;
-      servers.lookAgain();
-      onError(error);
+      if (!this.#stopped) onError(error);
     };
     const renewAll = () => {
       for (const pool of this.#pools) pool.renew();
     };
-    servers.onMoved(renewAll);
+    servers.onMoved(() => {
+      for (const pool of this.#pools) pool.leave(isNotPrimary);
+    });
     const open = (max: number, sessions: Partial<PoolSettings> = {}) =>
       new Connections(
         () =>
@@ -64,7 +65,7 @@ export class Database {
             },
             onLost,
           ),
-        { onSilence: renewAll, onUnavailable: () => servers.lookAgain() },
+        renewAll,
       );
     this.reads = open(readConnectionsMax, { settings: { jit: 'off' } });
     this.appends = open(appendConnections, { min: appendConnections });

@@ -6,6 +6,9 @@ export class DatabaseUnavailable extends Error {}
 /** Only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the way to the database leads to a standby, which may be behind';
 
+/** What is under way on a server rejects so when another one has become the primary. */
+export const isNotPrimary = 'the server is no longer the primary';
+
 /** Only a standby is read in the primary's place. */
 export const isPrimary = 'the server is no standby';
 

@@ -2,7 +2,9 @@ import type { Channel } from '@shiplog/contract';
 import { backoffMs } from '@shiplog/streams';
 import pg from 'pg';
 import { connectTimeoutMs, goodbyeMs, settledWithin } from './connection.ts';
+import { isNotPrimary } from './errors.ts';
 import type { Servers } from './servers.ts';
+import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 
 export interface ListenerOptions {
   readonly servers: Servers;
@@ -35,6 +37,8 @@ export class Listener {
   #ping: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
+  /** Ends the attempt to attach that is under way. */
+  #abandon: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -60,10 +64,8 @@ export class Listener {
   }
 
   async #attach(): Promise<void> {
-    const { servers } = this.#options;
-    const { connection } = servers;
     const client = new pg.Client({
-      ...connection,
+      ...this.#options.servers.connection,
       application_name: 'shiplog listener',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: pingTimeoutMs,
@@ -74,21 +76,15 @@ export class Listener {
     client.on('end', () => this.#lost(client, new Error('the connection ended')));
     client.on('notification', (notice) => this.#options.onNotice(notice.channel as Channel));
     try {
-      await client.connect();
-      await client.query(this.#options.channels.map((channel) => `listen ${channel}`).join('; '));
+      await Promise.race([this.#listen(client), this.#moved()]);
+      // The connection may have been lost between the answer and this line; no other code would try again then.
+      if (this.#client !== client && !this.#stopped) throw new Error('the connection ended while it attached');
     } catch (error) {
       this.#forget();
       client.end().catch(() => undefined);
       throw error;
     }
     if (this.#stopped) return;
-    // The connection may have been lost between the answer and this line; no other code would try again then.
-    if (this.#client !== client) throw new Error('the connection ended while it attached');
-    if (servers.connection !== connection) {
-      this.#forget();
-      client.end().catch(() => undefined);
-      throw new Error('another server is the primary');
-    }
     this.#attached = true;
     this.#failures = 0;
     this.#ping = setInterval(() => {
@@ -97,12 +93,25 @@ export class Listener {
     this.#options.onAttached();
   }
 
+  async #listen(client: pg.Client): Promise<void> {
+    await client.connect();
+    const listens = this.#options.channels.map((channel) => `listen ${channel}`);
+    const answers: unknown = await client.query([...listens, serverRole].join('; '));
+    refuseSuperseded((answers as pg.QueryResult<ServerRole>[]).at(-1)?.rows[0]);
+  }
+
+  /** Rejects when another server is the primary. */
+  #moved(): Promise<never> {
+    return new Promise((_, reject) => {
+      this.#abandon = () => reject(new Error(isNotPrimary));
+    });
+  }
+
   #lost(client: pg.Client, reason: Error): void {
     if (this.#client !== client || this.#stopped) return;
     const wasAttached = this.#attached;
     this.#forget();
     client.end().catch(() => undefined);
-    this.#options.servers.lookAgain();
     if (!wasAttached) return;
     this.#options.onDetached(reason);
     this.#tryAgain();
@@ -111,8 +120,11 @@ export class Listener {
   /** Another server is the primary: attaches there at once. */
   #move(): void {
     this.#failures = 0;
-    if (this.#attached && this.#client) this.#lost(this.#client, new Error('another server is the primary'));
-    else if (this.#retry !== undefined && !this.#stopped) {
+    if (this.#attached && this.#client) this.#lost(this.#client, new Error(isNotPrimary));
+    else if (this.#client) {
+      this.#forget();
+      this.#abandon?.();
+    } else if (this.#retry !== undefined && !this.#stopped) {
       clearTimeout(this.#retry);
       this.#tryAgain();
     }

@@ -4,6 +4,7 @@ import { withClient } from './client.ts';
 import { type Connection, settledWithin } from './connection.ts';
 import { connectionsMax } from './database.ts';
 import { DatabaseUnavailable, databaseError } from './errors.ts';
+import { markedTimeline } from './superseded.ts';
 
 const versionMin = 14;
 const answerMs = 10_000;
@@ -83,13 +84,14 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
     number: number;
     encoding: string;
     replica: boolean;
+    successor: number | null;
     schema: string | null;
     may_create: boolean;
     migrated: boolean;
   }>(`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
       (select pg_encoding_to_char(encoding) from pg_database where datname = current_database()) as encoding,
-      pg_is_in_recovery() as replica, current_schema as schema,
+      pg_is_in_recovery() as replica, ${markedTimeline} as successor, current_schema as schema,
       coalesce(has_schema_privilege(current_schema, 'create'), false) as may_create,
       to_regclass('schema_migrations') is not null as migrated`);
   const [server] = rows;
@@ -102,6 +104,9 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
   }
   if (server.replica) {
     return 'DATABASE_URL names a read-only replica; Shiplog needs the primary for posts and streams.';
+  }
+  if (server.successor !== null) {
+    return `The server of DATABASE_URL was replaced as the primary: a running instance has seen a primary on timeline ${server.successor}. Start that one, and stop this one or make it a standby.`;
   }
   if (!server.migrated && !server.may_create) {
     return `The user of DATABASE_URL may not create tables in the schema ${server.schema ?? '(none)'}; grant it with: grant create on schema public to <user>;`;

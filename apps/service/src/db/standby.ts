@@ -82,7 +82,6 @@ export class Standby {
   readonly #options: StandbyOptions;
   readonly #pools: Readonly<Record<ReadKind | 'probe', Connections>>;
   readonly #over = new AbortController();
-  #cut = new AbortController();
   #verdict: Unfit | undefined = 'lost';
   /** What it was asked for and did not have yet. */
   #awaitedTick = 0n;
@@ -101,10 +100,10 @@ export class Standby {
     const open = (settings: Partial<PoolSettings> & Pick<PoolSettings, 'max'>) => {
       const all = { min: 0, connectMs, timeoutMs: queryTimeoutMs, role: 'standby', settings: {}, ...settings } as const;
       // What cuts an idle connection is told by the next probe.
-      const pool: Connections = new Connections(() => openPool(options.connection, all, () => undefined), {
-        onSilence: () => pool.renew(),
-        onUnavailable: () => undefined,
-      });
+      const pool: Connections = new Connections(
+        () => openPool(options.connection, all, () => undefined),
+        () => pool.renew(),
+      );
       return pool;
     };
     this.#pools = {
@@ -144,7 +143,7 @@ export class Standby {
     this.#running[kind] += 1;
     try {
       const read = await this.#pools[kind]
-        .session((session) => this.#readAt(session, mark, work), this.#cut.signal)
+        .session((session) => this.#readAt(session, mark, work))
         .catch((error) => {
           throw this.#failed(reasonOf(error), error);
         });
@@ -166,7 +165,7 @@ export class Standby {
 
   async stop(): Promise<void> {
     this.#over.abort();
-    this.#cut.abort(new Error('the service stops'));
+    this.#leave('the service stops');
     await settledWithin(goodbyeMs, this.#loop ?? Promise.resolve());
     await Promise.all(Object.values(this.#pools).map((pool) => pool.stop()));
   }
@@ -256,13 +255,17 @@ export class Standby {
   }
 
   #judge(verdict: Unfit | undefined, error?: unknown): void {
-    if (verdict) {
-      this.#cut.abort(new Error('the standby is not asked any more', { cause: error }));
-      this.#cut = new AbortController();
-      if (verdict !== this.#verdict) for (const pool of Object.values(this.#pools)) pool.renew();
+    if (verdict && verdict !== this.#verdict) {
+      this.#leave('the standby is not asked any more');
+      this.#pools.probe.renew();
     }
     this.#verdict = verdict;
     this.#options.onVerdict(verdict, error);
+  }
+
+  #leave(reason: string): void {
+    this.#pools.quick.leave(reason);
+    this.#pools.long.leave(reason);
   }
 }
 
