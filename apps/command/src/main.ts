@@ -1,7 +1,8 @@
 import { constants } from 'node:os';
 import { runCommand } from './command.ts';
 import { commands } from './commands/commands.ts';
-import { exitCodes, Failure } from './failure.ts';
+import { Failure } from './failure.ts';
+import { standardOutput } from './standard-output.ts';
 
 const [, , ...args] = process.argv;
 const { env, stdin, stdout, stderr } = process;
@@ -16,7 +17,6 @@ function stopSignal(): AbortSignal {
   return stopping.signal;
 }
 
-// Whoever reads a pipe may go before its end, as `head` does.
-stdout.on('error', () => process.exit(exitCodes.done));
 stderr.on('error', () => undefined);
-process.exitCode = await runCommand(args, { env, stdin, stdout, stderr, signal: stopSignal() });
+const around = { env, stdin, stdout: standardOutput(stdout), stderr, signal: stopSignal() };
+process.exitCode = await runCommand(args, around);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { testKeys, Watchers } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 
-const main = join(import.meta.dirname, '../../dist/main.js');
+/** The built command. */
+export const mainPath = join(import.meta.dirname, '../../dist/main.js');
 
 /** `shiplog` as a process of its own, from the built files; killed when the test is over. */
 export class Spawned {
@@ -15,7 +16,7 @@ export class Spawned {
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const { PATH = '' } = process.env;
-    this.child = spawn(process.execPath, [main, ...args], { env: { PATH, SHIPLOG_API_KEY: testKeys.api, ...env } });
+    this.child = spawn(process.execPath, [mainPath, ...args], { env: { PATH, SHIPLOG_API_KEY: testKeys.api, ...env } });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.out += text;
       this.#watchers.changed();

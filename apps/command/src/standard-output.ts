@@ -1,0 +1,39 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { exitCodes, Failure } from './failure.ts';
+import type { Sink } from './output.ts';
+
+const descriptor = 1;
+
+/**
+ * Standard output. To a file every text is written at once and whole: the stream of Node takes a write that the disk cut
+ * short for a whole one, so a full disk would end in half an export and exit code 0. Writing throws a Failure there.
+ */
+export function standardOutput(stdout: NodeJS.WriteStream): Sink {
+  // A reader may close a pipe before the end, as head does; every other error loses output.
+  stdout.on('error', (error) => {
+    if (codeOf(error) === 'EPIPE') process.exit(exitCodes.done);
+    const { message, code } = writeFailure(error);
+    process.stderr.write(`${message}\n`);
+    process.exit(code);
+  });
+  const kind = fstatSync(descriptor);
+  const isFile = kind.isFile() || (kind.isCharacterDevice() && !stdout.isTTY);
+  return isFile ? { write: (text) => writeWhole(Buffer.from(text)) } : stdout;
+}
+
+function writeWhole(bytes: Buffer): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  } catch (error) {
+    throw writeFailure(error);
+  }
+}
+
+function writeFailure(error: unknown): Failure {
+  const sentence = `Can't write the output (${codeOf(error)}). Make room for it and run the command again.`;
+  return new Failure(exitCodes.no, sentence, error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

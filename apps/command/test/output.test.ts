@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { testFolder } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { mainPath } from './support/spawned.ts';
+
+/** What a shell line came to in which `shiplog` stands for the built command. */
+function shell(line: string, url = 'http://127.0.0.1:9') {
+  const { PATH = '' } = process.env;
+  const env = { PATH, SHIPLOG_URL: url };
+  return spawnSync('bash', ['--norc', '-c', `shiplog() { '${process.execPath}' '${mainPath}' "$@"; }\n${line}`], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+  });
+}
+
+describe('a disk without room', () => {
+  test('stops a command with a sentence and 1', () => {
+    const { status, stderr } = shell('shiplog completion bash > /dev/full');
+    expect([status, stderr]).toEqual([
+      1,
+      "Can't write the output (ENOSPC). Make room for it and run the command again.\n",
+    ]);
+  });
+
+  test('that becomes full in the middle of the last text is noticed too', async () => {
+    const path = join(await testFolder(), 'out');
+    const { status, stderr } = shell(`trap '' XFSZ; ulimit -f 2; shiplog completion bash > ${path}`);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("Can't write the output (EFBIG).")]);
+    expect((await stat(path)).size).toBe(2048);
+  });
+});
