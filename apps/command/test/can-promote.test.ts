@@ -11,6 +11,8 @@ type Fields = Partial<DeploymentEventIngest>;
 /** Asks about a log with these events of `api`, of the version 2 in staging unless they say otherwise. */
 async function asked(events: readonly Fields[], ...more: readonly string[]): Promise<Called> {
   const log = await emptyLog();
+  await postStored(log.url, anEvent({ service: 'other', environment: 'staging' }));
+  await postStored(log.url, anEvent({ service: 'other', environment: 'prod' }));
   for (const fields of events) {
     await postStored(
       log.url,
@@ -82,6 +84,8 @@ describe('--soak', () => {
     const row = anEvent({ version: '2', happened_at: new Date(now - seconds * 1000).toISOString() });
     const page = JSON.stringify({ items: [{ ...row, id: 'x' }], next_cursor: null });
     const server = await ScriptedServer.open(answers(200, page, { date: new Date(now).toUTCString() }));
+    server.script('GET /api/services', answers(200, '{"items":["api"]}'));
+    server.script('GET /api/environments', answers(200, '{"items":["prod","staging"]}'));
     return call([...question, '--soak', soak], { url: server.url });
   };
 

@@ -84,7 +84,6 @@ describe('board', () => {
     ],
     [['--failed'], ['pay-api prod', 'web dev']],
     [['--failed', '--environments', 'd?v'], ['web dev']],
-    [['--services', 'nobody'], []],
   ])('%j shows %j', async (options, slots) => {
     const url = await filled();
     const lines = (await ran(url, ['board', ...options])).stdout.split('\n').filter((line) => line !== '');
@@ -141,6 +140,8 @@ describe('history', () => {
 
   test('says so where there is nothing, and takes both names', async () => {
     const url = await emptyService();
+    await postStored(url, anEvent({ service: 'a', environment: 'c' }));
+    await postStored(url, anEvent({ service: 'c', environment: 'b' }));
     expect(await ran(url, ['history', 'a', 'b'])).toEqual({
       code: 0,
       stdout: '',

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { durationOption } from '../duration-option.ts';
 import { exitCodes } from '../failure.ts';
+import { refuseUnknown } from '../log/known-names.ts';
 import type { Output } from '../output.ts';
 import { isLater, latestRow, named, type Slot, textOption } from './release.ts';
 
@@ -14,7 +15,9 @@ export async function canPromote({ options }: Given, context: Context): Promise<
   const version = textOption(options, 'version');
   const [from, to] = [textOption(options, 'from'), textOption(options, 'to')];
   const soakMs = options.soak === undefined ? 0 : durationOption('--soak', String(options.soak));
-  const questions = new Questions(await context.client(), context);
+  const client = await context.client();
+  await refuseUnknown(client, { services: [service], environments: [from, to] }, context.signal);
+  const questions = new Questions(client, context);
   const subject = named(service, { version }, out);
   const reasons = await questions.againstRelease({ service, environment: from }, { version, soakMs, subject });
   // Commander takes an option that begins with "no" for the denial of another, which is set unless it is given.

@@ -5,6 +5,7 @@ import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { globs } from '../log/globs.ts';
 import { instantOf } from '../log/instant-of.ts';
+import { refuseUnmatched } from '../log/known-names.ts';
 import { show } from './listing.ts';
 import { type MatrixFilter, matrixLines, matrixTable, shownMatrix } from './shown-matrix.ts';
 
@@ -27,6 +28,7 @@ export async function showBoard({ options }: Given, context: Context): Promise<n
   const query = given.at === undefined ? {} : { at: instantOf('--at', given.at, context.clock.now()) };
   const isWhole = !given.services && !given.environments && !given.team && !given.failed;
   const client = await context.client();
+  await refuseUnmatched(client, given, context.signal);
   const owned = given.team && (await servicesOf(client, given.team, context.signal));
   const filter: MatrixFilter = {
     isService: (service) =>

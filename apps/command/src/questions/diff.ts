@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { instantOf } from '../log/instant-of.ts';
+import { refuseUnknown, refuseUnmatched } from '../log/known-names.ts';
 import { scopeQuery } from './asked.ts';
 import { releaseOf } from './event-words.ts';
 import { show } from './listing.ts';
@@ -20,7 +21,13 @@ export async function showDiff({ args: [from = '', to = ''], options }: Given, c
     ...scopeQuery(options),
     ...(at !== undefined && { at: instantOf('--at', at, clock.now()) }),
   };
-  const { body } = await (await context.client()).diffEnvironments({ query, signal });
+  const client = await context.client();
+  const { body } = await client.diffEnvironments({ query, signal });
+  const isOneSided = (['from', 'to'] as const).some((side) => body.items.every((item) => item[side] === null));
+  if (isOneSided) {
+    await refuseUnknown(client, { environments: [from, to] }, signal);
+    await refuseUnmatched(client, { services: query.services }, signal);
+  }
   const items = body.items.filter(({ relation }) => all || relation !== 'same');
   if (out.isJson) out.json(body);
   else if (markdown) for (const line of markdownLines(body, items)) out.line(line);

@@ -3,6 +3,7 @@ import { limits } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
+import { refuseUnknown } from '../log/known-names.ts';
 import { listedPages } from '../log/listed.ts';
 import { eventCells, statusStyle } from './event-words.ts';
 import { limitOf } from './limit.ts';
@@ -22,6 +23,8 @@ export async function showHistory({ args, options }: Given, context: Context): P
     events.push(...items.slice(0, limit - events.length));
     if (events.length >= limit) break;
   }
+  if (events.length === 0)
+    await refuseUnknown(client, { services: [service], environments: [environment] }, context.signal);
   const { out } = context;
   if (out.isJson) for (const event of events) out.json(event);
   else if (events.length === 0) out.note('The log has no such events.');

@@ -1,0 +1,46 @@
+import type { Client } from '@shiplog/client';
+import { usageFailure } from '../failure.ts';
+import { printable } from '../printable.ts';
+import { globs } from './globs.ts';
+
+type Names = {
+  readonly services?: readonly string[] | undefined;
+  readonly environments?: readonly string[] | undefined;
+};
+type Kind = keyof Names;
+type NamesClient = Pick<Client, 'listServices' | 'listEnvironments'>;
+
+/** Names that an error lists; behind them it says how many more there are. */
+const listedMax = 20;
+
+/** Refuses names that no event has: a misspelt one must not look like an answer. @throws Failure */
+export function refuseUnknown(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
+  return refuse(client, asked, { isKnown: (name, known) => known.includes(name), signal });
+}
+
+/** The same of globs: each must match a name. @throws Failure */
+export function refuseUnmatched(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
+  return refuse(client, asked, { isKnown: (glob, known, kind) => known.some(globs(kind, [glob])), signal });
+}
+
+interface Rule {
+  readonly isKnown: (name: string, known: readonly string[], kind: Kind) => boolean;
+  readonly signal: AbortSignal;
+}
+
+async function refuse(client: NamesClient, asked: Names, { isKnown, signal }: Rule): Promise<void> {
+  for (const kind of ['services', 'environments'] as const) {
+    const names = asked[kind] ?? [];
+    if (names.length === 0) continue;
+    const { items } = (await (kind === 'services' ? client.listServices : client.listEnvironments)({ signal })).body;
+    const unknown = names.find((name) => !isKnown(name, items, kind));
+    if (unknown !== undefined) throw unknownName(kind, unknown, items);
+  }
+}
+
+function unknownName(kind: Kind, name: string, known: readonly string[]): Error {
+  const listed = known.slice(0, listedMax).map(printable).join(', ');
+  const more = known.length > listedMax ? ` and ${known.length - listedMax} more` : '';
+  const sentence = listed === '' ? 'The log is empty' : `Known ${kind}: ${listed}${more}`;
+  return usageFailure(`The log has no ${kind.slice(0, -1)} ${JSON.stringify(printable(name))}. ${sentence}.`);
+}
