@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Client, ClientOptions, Clock } from '@shiplog/client';
+import type { Client, ClientOptions, Clock, Fetch } from '@shiplog/client';
 import type { KeyName } from '@shiplog/contract';
 import { usageFailure } from './failure.ts';
+import { away, isAway } from './failures.ts';
 import { Output, type OutputOptions } from './output.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,8 +60,19 @@ export function createContext(options: ContextOptions): Context {
     client: async (more = {}) => {
       const [baseUrl, keys] = [url(), keysOf(env)];
       const { createClient } = await import('@shiplog/client');
-      return createClient({ baseUrl, keys, ...more });
+      return createClient({ baseUrl, keys, ...more, fetch: named(baseUrl, more.fetch ?? fetch) });
     },
+  };
+}
+
+/** The same calls, whose failures name the address. */
+function named(baseUrl: string, call: Fetch): Fetch {
+  return async (url, init) => {
+    try {
+      return await call(url, init);
+    } catch (error) {
+      throw error instanceof Error && isAway(error) ? away(`the service at ${baseUrl}`, error) : error;
+    }
   };
 }
 

@@ -4,17 +4,18 @@ import { printable } from './printable.ts';
 /** What any error of a command means for the one who called it: a sentence, what to do, and the exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (!(error instanceof Error)) return new Failure(exitCodes.no, `The command failed: ${String(error)}.`);
+  if (!(error instanceof Error)) return new Failure(exitCodes.no, `The command failed: ${printable(String(error))}.`);
   if (isRefusal(error)) return refusal(error);
-  if (isAway(error)) {
-    const cause = error.cause instanceof Error ? ` (${codeOf(error.cause)})` : '';
-    return new Failure(
-      exitCodes.away,
-      `The service does not answer${cause}; check --url or SHIPLOG_URL, and whether it runs.`,
-      error,
-    );
-  }
-  return new Failure(exitCodes.no, `The command failed, which is a mistake of Shiplog: ${error.stack}`, error);
+  if (isAway(error)) return away('the service', error);
+  const what = printable(`${error.name}: ${error.message}`);
+  return new Failure(exitCodes.no, `Internal error (a bug in Shiplog): ${what}. Please report it.`, error);
+}
+
+/** A call without an answer. @param where the service, with its address where it is known. */
+export function away(where: string, error: Error): Failure {
+  const why = error.cause instanceof Error ? codeOf(error.cause) : 'no answer in time';
+  const sentence = `Can't reach ${where} (${why}). Check --url or SHIPLOG_URL, and that it is running.`;
+  return new Failure(exitCodes.away, sentence, error.cause);
 }
 
 /** An error of the client by its shape, so that the client is loaded only by who calls it. */
@@ -51,7 +52,7 @@ export function refusal(error: Pick<Refusal, 'status' | 'problem'>): Failure {
   );
 }
 
-function isAway(error: Error): boolean {
+export function isAway(error: Error): boolean {
   return error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed');
 }
 

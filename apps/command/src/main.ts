@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { runCommand } from './command.ts';
 import { commands } from './commands/commands.ts';
 import { Failure } from './failure.ts';
+import { failureOf } from './failures.ts';
 import { standardOutput } from './standard-output.ts';
 
 const [, , ...args] = process.argv;
@@ -11,6 +12,12 @@ const { env, stdin, stdout, stderr } = process;
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   if (commands.some(({ name, passesThrough }) => passesThrough && name === args[0])) return stopping.signal;
+  // A command never ends with a stack trace (command.md 10.14).
+  process.on('uncaughtException', (error) => {
+    const { message, code } = failureOf(error);
+    stderr.write(`${message}\n`);
+    process.exit(code);
+  });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => stopping.abort(new Failure(128 + constants.signals[name], '')));
   }

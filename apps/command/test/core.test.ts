@@ -33,7 +33,7 @@ describe('shiplog alone', () => {
   test('says so where nothing answers', async () => {
     const { url } = await ScriptedServer.open(cuts);
     const { code, out } = await call([], { url });
-    expect([code, out]).toEqual([0, expect.stringContaining(`At ${url}: The service does not answer (`)]);
+    expect([code, out]).toEqual([0, expect.stringContaining(`At ${url}: Can't reach the service at ${url} (`)]);
   });
 });
 
@@ -119,6 +119,28 @@ describe('settings', () => {
     const env = { SHIPLOG_API_KEY: undefined, SHIPLOG_API_KEY_FILE: path } as unknown as Record<string, string>;
     expect((await call(post, { url: server.url, env })).code).toBe(0);
     expect(server.received.map(({ headers }) => headers['x-api-key'])).toEqual(['of the file']);
+  });
+});
+
+describe('what the service says', () => {
+  test.each([
+    ['{}', 'The service refused (422): status 422\n'],
+    [
+      '{"title":"No","detail":7,"errors":[{},null,{"pointer":"/x","message":"y"}]}',
+      'The service refused (422): No\n  /x: y\n',
+    ],
+    ['{"detail":"","errors":{},"checks":null}', 'The service refused (422): status 422\n'],
+    ['null', expect.stringContaining('answered 422, not as Shiplog does')],
+    ['"x"', expect.stringContaining('answered 422, not as Shiplog does')],
+  ])('in the problem document %s is a sentence', async (body, err) => {
+    const { url } = await ScriptedServer.open(answers(422, body, { 'content-type': 'application/problem+json' }));
+    expect(await call(['components'], { url })).toEqual({ code: 3, out: '', err });
+  });
+
+  test('in an answer that is another is a sentence, without a stack trace', async () => {
+    const { url } = await ScriptedServer.open(answers(200, '{"items":7}'));
+    const { code, err } = await call(['components'], { url });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^Internal error \(a bug in Shiplog\): TypeError: .*\n$/)]);
   });
 });
 

@@ -241,7 +241,7 @@ describe('a call that cannot be answered says why', () => {
 
   test('where the service is away, or refuses', async () => {
     const away = await (await assistant('http://127.0.0.1:1')).call('board');
-    expect(away).toMatchObject({ isError: true, texts: [expect.stringMatching(/^The service does not answer/)] });
+    expect(away).toMatchObject({ isError: true, texts: [expect.stringMatching(/^Can't reach the service/)] });
     const { call } = await assistant(await emptyService());
     const refused = await call('history', { service: 's', environment: 'e', cursor: 'x' });
     expect(refused).toMatchObject({ isError: true, texts: [expect.stringMatching(/^The service refused \(422\)/)] });

@@ -3,6 +3,7 @@ import {
   type Endpoint,
   type EndpointName,
   endpoints,
+  type FieldError,
   type KeyName,
   keyHeaders,
   type Problem,
@@ -130,7 +131,7 @@ async function call(
     throw new AnswerUnreadable(name, status, error);
   };
   const text = await response.text().catch(unreadable);
-  if (!response.ok && status !== 304) throw new CallRefused(name, status, headers, problemOf(headers, text));
+  if (!response.ok && status !== 304) throw new CallRefused(name, status, headers, problemOf(response, text));
   try {
     return { status, headers, body: bodyOf(text, endpoint.replies[status]?.mediaType) };
   } catch (error) {
@@ -168,11 +169,33 @@ function callHeaders(options: ClientOptions, endpoint: Endpoint, input: RawInput
   return headers;
 }
 
-function problemOf(headers: Headers, text: string): Problem | undefined {
+/** Any member may be missing (RFC 9457, section 3.1): what is missing, or of another type, gets the text that it implies. */
+function problemOf({ status, headers }: Pick<Response, 'status' | 'headers'>, text: string): Problem | undefined {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return undefined;
   try {
-    return JSON.parse(text);
+    const given: unknown = JSON.parse(text);
+    if (typeof given !== 'object' || given === null) return undefined;
+    const { type, title, detail, instance, errors, checks } = given as Record<string, unknown>;
+    const name = textOr(title, `status ${status}`);
+    return {
+      type: textOr(type, 'about:blank'),
+      title: name,
+      status,
+      detail: textOr(detail, name),
+      instance: textOr(instance, ''),
+      ...(Array.isArray(errors) && { errors: errors.filter(isFieldError) }),
+      ...(typeof checks === 'object' && checks !== null && { checks: checks as NonNullable<Problem['checks']> }),
+    };
   } catch {
     return undefined;
   }
+}
+
+function textOr(value: unknown, other: string): string {
+  return typeof value === 'string' && value !== '' ? value : other;
+}
+
+function isFieldError(value: unknown): value is FieldError {
+  const { pointer, message } = (value ?? {}) as Partial<FieldError>;
+  return typeof pointer === 'string' && typeof message === 'string';
 }

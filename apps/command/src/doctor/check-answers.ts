@@ -20,7 +20,7 @@ export const checkProblems: Check = async ({ client, url, signal }) => {
     () => undefined,
     (error) => (error instanceof CallRefused ? error.problem?.type : undefined),
   );
-  if (type === undefined) {
+  if (type === undefined || !URL.canParse(type, `${url}/`)) {
     const text = 'A refusal does not come as the problem document that it is; have the proxy pass errors on unchanged.';
     return [finding('fault', 'problems', text)];
   }
