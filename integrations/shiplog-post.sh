@@ -149,8 +149,7 @@ elif [ "${GITLAB_CI-}" = true ]; then
   fill_url "${CI_PIPELINE_URL-}"
   fill run_number "${CI_PIPELINE_IID-}" 128
   fill actor "${GITLAB_USER_LOGIN-}" 128
-  fill ref "${CI_COMMIT_TAG:+refs/tags/$CI_COMMIT_TAG}" 256
-  fill ref "${CI_COMMIT_REF_NAME:+refs/heads/$CI_COMMIT_REF_NAME}" 256
+  fill ref "${CI_COMMIT_REF_NAME-}" 256
   fill sha "${CI_COMMIT_SHA-}" 128
   fill environment "${CI_ENVIRONMENT_NAME-}" 64
 elif [ -n "${JENKINS_URL-}" ]; then
@@ -175,8 +174,8 @@ elif [ "${CIRCLECI-}" = true ]; then
   fill_url "${CIRCLE_BUILD_URL-}"
   fill run_number "${CIRCLE_BUILD_NUM-}" 128
   fill actor "${CIRCLE_USERNAME-}" 128
-  fill ref "${CIRCLE_TAG:+refs/tags/$CIRCLE_TAG}" 256
-  fill ref "${CIRCLE_BRANCH:+refs/heads/$CIRCLE_BRANCH}" 256
+  fill ref "${CIRCLE_TAG-}" 256
+  fill ref "${CIRCLE_BRANCH-}" 256
   fill sha "${CIRCLE_SHA1-}" 128
 elif [ -n "${BITBUCKET_BUILD_NUMBER-}" ]; then
   tool=bitbucket
@@ -184,8 +183,8 @@ elif [ -n "${BITBUCKET_BUILD_NUMBER-}" ]; then
   fill_url "${BITBUCKET_GIT_HTTP_ORIGIN-}/pipelines/results/$BITBUCKET_BUILD_NUMBER"
   fill run_number "$BITBUCKET_BUILD_NUMBER" 128
   fill actor "${BITBUCKET_STEP_TRIGGERER_UUID-}" 128
-  fill ref "${BITBUCKET_TAG:+refs/tags/$BITBUCKET_TAG}" 256
-  fill ref "${BITBUCKET_BRANCH:+refs/heads/$BITBUCKET_BRANCH}" 256
+  fill ref "${BITBUCKET_TAG-}" 256
+  fill ref "${BITBUCKET_BRANCH-}" 256
   fill sha "${BITBUCKET_COMMIT-}" 128
   fill environment "${BITBUCKET_DEPLOYMENT_ENVIRONMENT-}" 64
 elif [ "${BUILDKITE-}" = true ]; then
@@ -194,8 +193,8 @@ elif [ "${BUILDKITE-}" = true ]; then
   fill_url "${BUILDKITE_BUILD_URL-}"
   fill run_number "${BUILDKITE_BUILD_NUMBER-}" 128
   fill actor "${BUILDKITE_UNBLOCKER:-${BUILDKITE_BUILD_CREATOR:-${BUILDKITE_BUILD_AUTHOR-}}}" 128
-  fill ref "${BUILDKITE_TAG:+refs/tags/$BUILDKITE_TAG}" 256
-  fill ref "${BUILDKITE_BRANCH:+refs/heads/$BUILDKITE_BRANCH}" 256
+  fill ref "${BUILDKITE_TAG-}" 256
+  fill ref "${BUILDKITE_BRANCH-}" 256
   # Until a build has looked, Buildkite says HEAD.
   [ "${BUILDKITE_COMMIT-}" = HEAD ] || fill sha "${BUILDKITE_COMMIT-}" 128
 elif [ -n "${TEAMCITY_VERSION-}" ]; then

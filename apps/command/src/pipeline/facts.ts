@@ -37,7 +37,7 @@ async function otherFacts(env: Environment): Promise<PipelineFacts | undefined> 
       runId: build,
       run_url: buildUrl,
       run_number: build,
-      ref: tag ? `refs/tags/${tag}` : branch,
+      ref: tag ?? branch,
       sha: commit,
     };
   } catch {

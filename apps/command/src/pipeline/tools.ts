@@ -36,10 +36,6 @@ function first(env: Environment, ...names: readonly string[]): string | undefine
   return names.map((name) => env[name]).find((value) => value);
 }
 
-function ref(kind: 'heads' | 'tags', name: string | undefined): string | undefined {
-  return name ? `refs/${kind}/${name}` : undefined;
-}
-
 /** The tools whose variables are written here, as each one's own documentation lists them. */
 export const tools: readonly Tool[] = [
   {
@@ -66,7 +62,7 @@ export const tools: readonly Tool[] = [
       run_url: first(env, 'CI_PIPELINE_URL', 'CI_JOB_URL'),
       run_number: env.CI_PIPELINE_IID,
       actor: first(env, 'GITLAB_USER_LOGIN', 'GITLAB_USER_NAME'),
-      ref: ref('tags', env.CI_COMMIT_TAG) ?? ref('heads', env.CI_COMMIT_REF_NAME),
+      ref: env.CI_COMMIT_REF_NAME,
       sha: env.CI_COMMIT_SHA,
     }),
   },
@@ -80,7 +76,7 @@ export const tools: readonly Tool[] = [
       run_url: env.BUILD_URL,
       run_number: env.BUILD_NUMBER,
       actor: first(env, 'BUILD_USER_ID', 'BUILD_USER', 'CHANGE_AUTHOR'),
-      ref: ref('tags', env.TAG_NAME) ?? first(env, 'GIT_BRANCH', 'BRANCH_NAME'),
+      ref: first(env, 'TAG_NAME', 'GIT_BRANCH', 'BRANCH_NAME'),
       sha: env.GIT_COMMIT,
     }),
   },
@@ -107,7 +103,7 @@ export const tools: readonly Tool[] = [
       run_url: env.CIRCLE_BUILD_URL,
       run_number: env.CIRCLE_BUILD_NUM,
       actor: env.CIRCLE_USERNAME,
-      ref: ref('tags', env.CIRCLE_TAG) ?? ref('heads', env.CIRCLE_BRANCH),
+      ref: first(env, 'CIRCLE_TAG', 'CIRCLE_BRANCH'),
       sha: env.CIRCLE_SHA1,
     }),
   },
@@ -121,7 +117,7 @@ export const tools: readonly Tool[] = [
       run_url: whole(env, 'BITBUCKET_GIT_HTTP_ORIGIN', '/pipelines/results/', 'BITBUCKET_BUILD_NUMBER'),
       run_number: env.BITBUCKET_BUILD_NUMBER,
       actor: env.BITBUCKET_STEP_TRIGGERER_UUID,
-      ref: ref('tags', env.BITBUCKET_TAG) ?? ref('heads', env.BITBUCKET_BRANCH),
+      ref: first(env, 'BITBUCKET_TAG', 'BITBUCKET_BRANCH'),
       sha: env.BITBUCKET_COMMIT,
     }),
   },
@@ -135,7 +131,7 @@ export const tools: readonly Tool[] = [
       run_url: env.BUILDKITE_BUILD_URL,
       run_number: env.BUILDKITE_BUILD_NUMBER,
       actor: first(env, 'BUILDKITE_UNBLOCKER', 'BUILDKITE_BUILD_CREATOR', 'BUILDKITE_BUILD_AUTHOR'),
-      ref: ref('tags', env.BUILDKITE_TAG) ?? ref('heads', env.BUILDKITE_BRANCH),
+      ref: first(env, 'BUILDKITE_TAG', 'BUILDKITE_BRANCH'),
       // Until a build has looked, Buildkite says HEAD.
       sha: env.BUILDKITE_COMMIT === 'HEAD' ? undefined : env.BUILDKITE_COMMIT,
     }),
