@@ -45,10 +45,25 @@ describe('what a pipeline knows is filled in', () => {
     expect(JSON.parse(out)).toMatchObject({ actor: null, sha: pipelines.Drone?.filled.sha });
   });
 
-  test('outside of a pipeline nothing is, and an id is asked for', async () => {
+  test('outside of a pipeline nothing is, and the id of the deployment is told for its other events', async () => {
     const { code, out, err } = await call(['post', ...event, '--dry-run']);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain('--deployment-id: is required, because no pipeline is known here that gives one');
+    const { deployment_id } = JSON.parse(out);
+    expect([code, deployment_id]).toEqual([0, expect.stringMatching(/^local-[0-9a-f-]{36}$/)]);
+    expect(err).toBe(
+      `No --deployment-id was given. To add events to this deployment, pass --deployment-id ${deployment_id}.\n`,
+    );
+  });
+
+  test('outside of a pipeline a batch has one id for each place', async () => {
+    const line = (environment: string, status: string) => JSON.stringify({ service: 'api', environment, status });
+    const stdin = [line('prod', 'queued'), line('dev', 'success'), line('prod', 'success')].join('\n');
+    const { out, err } = await call(['post', '--batch', '--dry-run'], { stdin });
+    const [first, second, third] = out
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text).deployment_id);
+    expect([first === third, first === second]).toEqual([true, false]);
+    expect(err.trim().split('\n')).toHaveLength(2);
   });
 });
 

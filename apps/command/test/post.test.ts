@@ -209,8 +209,10 @@ describe('a service', () => {
       clock.advance(90_000);
       const { code, out, err } = await called;
       expect([code, out]).toEqual([wanted, '']);
+      expect(err).toContain('The log did not take everything within 90 s.');
+      const [sent] = server.received.map(({ body }) => JSON.parse(String(body)));
       expect(err).toContain(
-        'The log did not take everything within 90 s; repeat the step with the same --deployment-id',
+        `Repeat the call with --deployment-id d-1 --happened-at ${sent.happened_at}; events are not stored twice.`,
       );
       expect(err.includes('goes on without it')).toBe(wanted === 0);
     }

@@ -61,12 +61,49 @@ describe('a command', () => {
   });
 });
 
+test('what the log would refuse is cut or left out with a warning, and the command runs', async () => {
+  const log = await emptyLog();
+  const long = (length: number) => '😀'.repeat(length);
+  const odd = {
+    '--service': long(129),
+    '--environment': long(65),
+    '--version': long(51),
+    '--deployment-id': long(201),
+    '--run-url': 'no url',
+    '--run-number': long(129),
+    '--reporter': 'A',
+    '--timeout': 'x',
+    '--spool': '',
+  };
+  const options = Object.entries(odd).flat();
+  const running = new Spawned(['run', ...options, '--parent', long(201), 'p', '--', 'sh', '-c', 'echo ran; exit 7'], {
+    SHIPLOG_URL: log.url,
+  });
+  expect([await running.ended(), running.out]).toEqual([7, 'ran\n']);
+  const rows = await log.rows();
+  expect(rows.map(({ status }) => status)).toEqual(['in-progress', 'failure']);
+  const [{ id: _, status: __, happened_at: ___, deployment_id, ...members } = {}] = rows as Partial<(typeof rows)[0]>[];
+  expect(deployment_id).toMatch(/^😀+~[0-9a-f]{12}$/u);
+  expect(members).toEqual({
+    service: long(128),
+    environment: long(64),
+    version: long(50),
+    run_number: long(128),
+    parent_deployments: ['p'],
+    progress_reporter: 'shiplog',
+  });
+  const said = running.err.trim().split('\n');
+  for (const flag of [...Object.keys(odd), '--parent']) {
+    expect(said.filter((line) => line.startsWith(`${flag} `))).toHaveLength(1);
+  }
+  expect(said).toHaveLength(Object.keys(odd).length + 1);
+});
+
 test.each([
   [[], 'run takes its command after two hyphens'],
   [['true'], 'run takes its command after two hyphens'],
-  [['--service', '', '--', 'true'], '--service: must not be empty'],
-  [['--reporter', 'A', '--', 'true'], '--reporter takes'],
-  [['--timeout', 'x', '--', 'true'], '--timeout takes'],
+  [['--service', '', '--', 'true'], '--service is required'],
+  [['--environment', '', '--', 'true'], '--environment is required'],
 ])('%j is a mistake of usage, and nothing is run', async (more, sentence) => {
   const { code, err } = await call([...place, ...more]);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);

@@ -19,17 +19,18 @@ export interface FillOptions {
   readonly facts: PipelineFacts | undefined;
   /** The instant of the call. */
   readonly now: Date;
-  /** Stands for the id where neither the event nor the pipeline gives one. */
-  readonly fallbackId?: string;
+  /** The id where neither the event nor the pipeline gives one. */
+  readonly fallbackId: () => string;
 }
 
 /** Puts in what the pipeline knows where the event says nothing, `null` included (command.md 3.2). */
 export function filledIn(given: GivenMembers, { facts, now, fallbackId }: FillOptions): Filled {
-  const known = facts ? membersOf(facts, given) : {};
+  const known: GivenMembers = facts ? membersOf(facts, given) : {};
   const added = Object.entries(known).filter(([name, value]) => value !== undefined && given[name] === undefined);
   const isFresh = given.happened_at === undefined;
+  const hasId = [known, given].some(({ deployment_id }) => deployment_id !== undefined);
   const members = {
-    ...(fallbackId !== undefined && { deployment_id: fallbackId }),
+    ...(!hasId && { deployment_id: fallbackId() }),
     ...Object.fromEntries(added),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ...(isFresh && { happened_at: now.toISOString() }),
@@ -65,7 +66,7 @@ export function cutWithDigest(text: string, charactersMax: number): string {
 }
 
 /** What a pipeline says has no limits; what does not fit is cut. Empty is absent. */
-function fitting(text: string | undefined, charactersMax: number): string | undefined {
+export function fitting(text: string | undefined, charactersMax: number): string | undefined {
   const characters = [...storable(text ?? '')].slice(0, charactersMax);
   return characters.length > 0 ? characters.join('') : undefined;
 }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { DeploymentEventIngest } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes, usageFailure } from '../failure.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { failureOf } from '../failures.ts';
 import type { Output } from '../output.ts';
+import { printable } from '../printable.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import { eventFaults, type Filled, filledIn, type GivenMembers } from './event.ts';
 import { deliveryOf, flagOf, givenMembers, reporterOf } from './event-options.ts';
@@ -19,12 +21,14 @@ export async function post({ options }: Given, context: Context): Promise<number
   const now = clock.now();
   const facts = await pipelineFacts(env);
   const reporter = reporterOf(options, facts);
+  const localIds = new LocalIds();
   const filled = (await readSources(options, context)).map(({ place, members }) => {
     const given = { ...members, ...whereGiven(givenMembers(options)) };
-    return { place, ...filledIn(given, { facts, now }) };
+    return { place, ...filledIn(given, { facts, now, fallbackId: () => localIds.of(given) }) };
   });
-  refuseFaults(filled, facts);
+  refuseFaults(filled);
   tellFilled(filled, facts, out);
+  localIds.tell(out);
   const events = filled.map(({ members, isFresh }) => ({ event: members as DeploymentEventIngest, reporter, isFresh }));
   if (options.dryRun) {
     for (const { event } of events) out.json(event);
@@ -34,10 +38,42 @@ export async function post({ options }: Given, context: Context): Promise<number
     return tell(events, await deliver(context, events, delivery), context);
   } catch (error) {
     const failure = failureOf(error);
-    if (!options.bestEffort || failure.code !== exitCodes.away) throw failure;
-    out.warn(`${failure.message} The deployment goes on without it, because of --best-effort.`);
+    if (failure.code !== exitCodes.away) throw failure;
+    const sentences = `${failure.message} ${againHint(events)}; events are not stored twice.`;
+    if (!options.bestEffort) throw new Failure(failure.code, sentences, failure);
+    out.warn(`${sentences} The deployment goes on without it, because of --best-effort.`);
     return exitCodes.done;
   }
+}
+
+/** The id of each place's deployment where neither the caller nor a CI system gives one (command.md 10.11). */
+class LocalIds {
+  readonly #ids = new Map<string, string>();
+
+  of({ service, environment }: GivenMembers): string {
+    const place = JSON.stringify([service, environment]);
+    const id = this.#ids.get(place) ?? `local-${randomUUID()}`;
+    this.#ids.set(place, id);
+    return id;
+  }
+
+  tell(out: Output): void {
+    for (const id of this.#ids.values()) {
+      out.note(`No --deployment-id was given. To add events to this deployment, pass --deployment-id ${id}.`);
+    }
+  }
+}
+
+/** What posts the event of one call again: the instant of the call is not that of a repeated one. */
+function againHint([wanted, ...others]: readonly Wanted[]): string {
+  if (!wanted || others.length > 0) return 'Repeat the call with the deployment_id and happened_at of each event';
+  const { deployment_id, happened_at } = wanted.event;
+  return `Repeat the call with --deployment-id ${quoted(deployment_id)} --happened-at ${happened_at}`;
+}
+
+/** As a shell takes it. */
+function quoted(text: string): string {
+  return /^[\w./:@#-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`;
 }
 
 interface Source {
@@ -84,15 +120,14 @@ function whereGiven(members: GivenMembers): GivenMembers {
 }
 
 /** @throws Failure with every fault of every event; nothing is sent then. */
-export function refuseFaults(filled: readonly (Filled & { place: string })[], facts: PipelineFacts | undefined): void {
+function refuseFaults(filled: readonly (Filled & { place: string })[]): void {
   const faults = filled.flatMap(({ place, members }) =>
     eventFaults(members).map(({ pointer, message }) => {
       const where = place === '' ? `${flagOf(pointer)}:` : `${place}: ${pointer}:`;
-      const isId = pointer === '/deployment_id' && message === 'is required' && !facts;
-      return `\n  ${where} ${message}${isId ? ', because no pipeline is known here that gives one' : ''}`;
+      return `\n  ${where} ${message}`;
     }),
   );
-  if (faults.length > 0) throw usageFailure(`The log takes no such event; nothing was sent:${faults.join('')}`);
+  if (faults.length > 0) throw usageFailure(`The event is invalid; nothing was sent:${faults.join('')}`);
 }
 
 /** Says what the pipeline gave. */

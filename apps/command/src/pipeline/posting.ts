@@ -149,7 +149,7 @@ export class Posting {
 
   #timeOver(timeoutMs: number): Failure {
     const why = this.#lastError === undefined ? '' : ` ${failureOf(this.#lastError).message}`;
-    const sentence = `The log did not take everything within ${timeoutMs / 1000} s; repeat the step with the same --deployment-id and --happened-at, which doubles nothing.`;
+    const sentence = `The log did not take everything within ${timeoutMs / 1000} s.`;
     return new Failure(exitCodes.away, `${sentence}${why}`, this.#lastError);
   }
 }

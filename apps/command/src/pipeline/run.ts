@@ -6,12 +6,15 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { failureOf } from '../failures.ts';
+import type { Output } from '../output.ts';
 import { type DeliveryOptions, deliver } from './delivery.ts';
 import { filledIn } from './event.ts';
-import { deliveryOf, givenMembers, reporterOf } from './event-options.ts';
+import { deliveryOf, flagOf, givenMembers, reporterOf } from './event-options.ts';
 import { pipelineFacts } from './facts.ts';
-import { refuseFaults, tellFilled } from './post.ts';
+import { fitted } from './fitted.ts';
+import { tellFilled } from './post.ts';
 import type { Wanted } from './posting.ts';
+import { textOption } from './release.ts';
 import { SignalRelay } from './signal-relay.ts';
 
 /** The command starts after so long, whatever the log does. */
@@ -26,9 +29,11 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   if (file === undefined || args.length > 0) {
     throw usageFailure('run takes its command after two hyphens: shiplog run --service S --environment E -- COMMAND.');
   }
-  const wantedOf = await eventMaker(options, context);
+  for (const name of ['service', 'environment']) textOption(options, name);
+  const accepted = withoutMistakes(options, context.out);
+  const wantedOf = await eventMaker(accepted, context);
   const signals = new SignalRelay();
-  const log = new RunLog(context, deliveryOf(options));
+  const log = new RunLog(context, deliveryOf(accepted));
   try {
     const begun = log.begin(wantedOf('in-progress'));
     await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, log.closing)]);
@@ -67,19 +72,43 @@ function outcomeOf(end: End): { readonly status: Status; readonly code: number }
   return { status: cancelling.includes(end) ? 'cancelled' : 'failure', code: 128 + constants.signals[end] };
 }
 
-/** Makes the events of this run, each of its own instant. @throws Failure where the log would take none of them. */
+/**
+ * The options without those that only concern the log and make no sense: they must not keep a command from running
+ * (command.md 10.12).
+ */
+function withoutMistakes(options: Given['options'], out: Output): Given['options'] {
+  const judges = {
+    timeout: deliveryOf,
+    spool: deliveryOf,
+    reporter: (one: Given['options']) => reporterOf(one, undefined),
+  };
+  const mistaken = Object.entries(judges).flatMap(([name, judge]) => {
+    try {
+      judge({ [name]: options[name] });
+      return [];
+    } catch (error) {
+      out.warn(`${failureOf(error).message} The option is ignored.`);
+      return [name];
+    }
+  });
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !mistaken.includes(name)));
+}
+
+/** Makes the events of this run, each of its own instant, within what the log accepts. */
 async function eventMaker(options: Given['options'], { env, clock, out }: Context) {
   const facts = await pipelineFacts(env);
   const reporter = reporterOf(options, facts);
-  const fallbackId = `run-${randomUUID()}`;
+  const runId = `run-${randomUUID()}`;
   const filledOf = (status: Status) =>
-    filledIn({ ...givenMembers(options), status }, { facts, now: clock.now(), fallbackId });
+    filledIn({ ...givenMembers(options), status }, { facts, now: clock.now(), fallbackId: () => runId });
   const first = filledOf('in-progress');
-  refuseFaults([{ ...first, place: '' }], facts);
   tellFilled([first], facts, out);
+  for (const { member, fault, change } of fitted(first.members).changes) {
+    out.warn(`${flagOf(`/${member}`)} ${fault}; it is ${change} for the log.`);
+  }
   return (status: Status): Wanted => {
     const { members, isFresh } = filledOf(status);
-    return { event: members as DeploymentEventIngest, reporter, isFresh };
+    return { event: fitted(members).members as unknown as DeploymentEventIngest, reporter, isFresh };
   };
 }
 
