@@ -1,5 +1,5 @@
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { anEvent, answers, cuts, minute, postStored, ScriptedServer, TestClock } from '@shiplog/testing';
+import { anEvent, answers, cuts, hangs, minute, postStored, ScriptedServer, TestClock } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { call } from './support/call.ts';
 import { Latch } from './support/latch.ts';
@@ -29,6 +29,40 @@ describe('a release', () => {
     );
     const { code, out } = await call([...wait, ...version], { url: log.url });
     expect([code, out]).toEqual([wanted, `api 1.4.2: ${status} in prod at ${minute(5)}.\n`]);
+  });
+
+  test.each([
+    ['already', true],
+    ['while it is waited for', false],
+  ])('that another one replaced %s ends with 1 and the name of the other', async (_, isBefore) => {
+    const opened = new Latch();
+    const log = await emptyLog();
+    const url = await meddledLogOf(log.url, () => opened.open());
+    const replace = async () => {
+      await postStored(log.url, arrival({ version: '1.4.3', happened_at: minute(7) }));
+      await postStored(log.url, arrival());
+    };
+    if (isBefore) await replace();
+    const called = call([...wait, ...version], { url });
+    if (!isBefore) {
+      await opened.opened;
+      await replace();
+    }
+    const { code, out } = await called;
+    expect([code, out]).toEqual([1, `api 1.4.2: replaced by 1.4.3 in prod at ${minute(7)}.\n`]);
+  });
+
+  test('that is under way again after another one is waited for', async () => {
+    const opened = new Latch();
+    const log = await emptyLog();
+    const url = await meddledLogOf(log.url, () => opened.open());
+    await postStored(log.url, arrival());
+    await postStored(log.url, arrival({ version: '1.4.3', happened_at: minute(7) }));
+    await postStored(log.url, arrival({ status: 'in-progress', happened_at: minute(8) }));
+    const called = call([...wait, ...version], { url });
+    await opened.opened;
+    await postStored(log.url, arrival({ happened_at: minute(9) }));
+    expect(await called).toMatchObject({ code: 0, out: `api 1.4.2: success in prod at ${minute(9)}.\n` });
   });
 
   test('is known by its commit as well, and printed as the API gives it with --json', async () => {
@@ -111,7 +145,8 @@ describe('a release', () => {
       answers(200, JSON.stringify({ items, next_cursor }));
     server.script('GET /api/deployments', page('c', arrival({ version: '2' })), page(null, { ...arrival(), id: 'x' }));
     expect((await call([...wait, ...version], { url: server.url })).code).toBe(0);
-    expect(server.received.map(({ url }) => new URL(url, server.url).searchParams.get('cursor'))).toEqual([null, 'c']);
+    const cursors = server.received.map(({ url }) => new URL(url, server.url).searchParams.get('cursor'));
+    expect(cursors.slice(0, 2)).toEqual([null, 'c']);
   });
 });
 
@@ -146,8 +181,25 @@ describe('the time', () => {
     clock.advance(30 * 60_000);
     expect(await called).toMatchObject({
       code: 4,
-      err: expect.stringContaining('The service did not answer within 30m'),
+      err: expect.stringContaining('The service did not answer in time (--timeout 30m)'),
     });
+  });
+
+  test('of nothing is enough for one look', async () => {
+    const log = await emptyLog();
+    const once = () => call([...wait, ...version, '--timeout', '0'], { url: log.url });
+    expect(await once()).toMatchObject({ code: 1, err: expect.stringContaining('the log has no event of it there') });
+    await postStored(log.url, arrival());
+    expect((await once()).code).toBe(0);
+    const away = await ScriptedServer.open(cuts);
+    expect((await call([...wait, ...version, '--timeout', '0s'], { url: away.url })).code).toBe(4);
+    expect(away.received).toHaveLength(1);
+    const silent = await ScriptedServer.open(hangs);
+    const clock = new TestClock();
+    const called = call([...wait, ...version, '--timeout', '0'], { url: silent.url, clock });
+    await silent.asked(1);
+    await clock.pass(10_000);
+    expect((await called).code).toBe(4);
   });
 
   test('is not used for a service that refuses', async () => {

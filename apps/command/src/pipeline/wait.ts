@@ -4,10 +4,11 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { durationOption } from '../duration-option.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
-import { failureOf } from '../failures.ts';
+import { patiently } from '../log/patiently.ts';
 import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
-const [firstRetryMs, retryMsMax] = [1000, 30_000];
+/** How long the one look of `--timeout 0` may take. */
+const lookMs = 10_000;
 
 /** Statuses that end the waiting, with the exit code of each. */
 const ends: Readonly<Partial<Record<Status, number>>> = {
@@ -24,19 +25,22 @@ export async function wait({ options }: Given, context: Context): Promise<number
   const release = releaseOf(options);
   const timeout = String(options.timeout ?? '30m');
   const timeoutMs = durationOption('--timeout', timeout);
+  const isOneLook = timeoutMs === 0;
   const over = new AbortController();
   const closing = new AbortController();
   const watch = new ReleaseWatch(context, { slot, release, signal: AbortSignal.any([signal, over.signal]) });
-  void clock.sleep(timeoutMs, closing.signal).then(() => {
+  void clock.sleep(isOneLook ? lookMs : timeoutMs, closing.signal).then(() => {
     if (!closing.signal.aborted) over.abort(timeOver(watch, timeout));
   });
   try {
-    const row = await watch.end();
+    const row = isOneLook ? await watch.once() : await watch.end();
+    if (!row) throw timeOver(watch, timeout);
     const subject = named(slot.service, release, out);
+    const isReplaced = !isOf(row, release);
+    const how = isReplaced ? `replaced by ${out.text(row.version ?? row.sha ?? row.deployment_id)}` : row.status;
     if (out.isJson) out.json(row);
-    else if (!out.isQuiet)
-      out.line(`${subject}: ${row.status} in ${out.text(slot.environment)} at ${row.happened_at}.`);
-    return ends[row.status] ?? exitCodes.no;
+    else if (!out.isQuiet) out.line(`${subject}: ${how} in ${out.text(slot.environment)} at ${row.happened_at}.`);
+    return isReplaced ? exitCodes.no : (ends[row.status] ?? exitCodes.no);
   } finally {
     closing.abort();
   }
@@ -53,7 +57,10 @@ function releaseOf({ version, sha }: Given['options']): Release {
 
 function timeOver({ isReached, latest }: ReleaseWatch, timeout: string): Failure {
   if (!isReached) {
-    return new Failure(exitCodes.away, `The service did not answer within ${timeout}; check --url or SHIPLOG_URL.`);
+    return new Failure(
+      exitCodes.away,
+      `The service did not answer in time (--timeout ${timeout}). Check --url or SHIPLOG_URL.`,
+    );
   }
   const state = latest ? `it is ${latest.status} since ${latest.happened_at}` : 'the log has no event of it there';
   return new Failure(exitCodes.no, `The time is over (${timeout}): ${state}; wait longer with --timeout.`);
@@ -65,11 +72,16 @@ interface Watched {
   readonly signal: AbortSignal;
 }
 
-/** The latest row of a release in a slot: from a snapshot, then live by the stream from the snapshot's position. */
+/**
+ * The latest row of a release in a slot, and the slot's last success: from a snapshot, then live by the stream from the
+ * snapshot's position.
+ */
 class ReleaseWatch {
   readonly #context: Context;
   readonly #watched: Watched;
   latest: DeploymentEvent | undefined;
+  /** Of any release. */
+  #lastSuccess: DeploymentEvent | undefined;
   /** Whether the service has answered. */
   isReached = false;
 
@@ -78,41 +90,39 @@ class ReleaseWatch {
     this.#watched = watched;
   }
 
-  /** Resolves with the row that ends the waiting. @throws the reason of the signal, or Failure where the service refuses. */
+  /** One look: resolves with the row that ends the waiting, where there is one. @throws as `end` does. */
+  async once(): Promise<DeploymentEvent | undefined> {
+    await this.#look(await this.#context.client());
+    return this.#ended();
+  }
+
+  /** Resolves with the row that ends the waiting: of the release, or the one that replaced it. @throws the reason of the signal, or Failure where the service refuses. */
   async end(): Promise<DeploymentEvent> {
     const { signal } = this.#watched;
     const client = await this.#context.client();
     for (;;) {
-      const position = await this.#look(client);
+      const position = await patiently(this.#context, signal, () => this.#look(client));
       const row = this.#ended() ?? (await this.#follow(position));
       signal.throwIfAborted();
       if (row) return row;
     }
   }
 
-  /** Takes a snapshot, as often as it needs; gives its position. */
+  /** Takes a snapshot; gives its position. */
   async #look(client: Client): Promise<string> {
     const { slot, release, signal } = this.#watched;
-    for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMsMax, 2 * retryMs)) {
-      try {
-        const matches = (row: DeploymentEvent) => isOf(row, release);
-        const { row, position } = await latestRow(client, { slot, matches, signal });
-        this.isReached = true;
-        if (row) this.#take(row);
-        return position;
-      } catch (error) {
-        signal.throwIfAborted();
-        const failure = failureOf(error);
-        if (failure.code !== exitCodes.away) throw failure;
-        this.#context.out.note(`${failure.message} The next attempt is in ${retryMs / 1000} s.`);
-        await this.#context.clock.sleep(retryMs, signal);
-      }
-    }
+    const matches = (row: DeploymentEvent) => isOf(row, release);
+    const { row, position } = await latestRow(client, { slot, matches, signal });
+    const success = await latestRow(client, { slot, status: 'success', signal });
+    this.isReached = true;
+    for (const each of [success.row, row]) if (each) this.#take(each);
+    // That of the first look: what is stored between the two comes with the stream.
+    return position;
   }
 
   /** Resolves with the row that ends the waiting, or with nothing where a snapshot is needed. */
   async #follow(position: string): Promise<DeploymentEvent | undefined> {
-    const { slot, release, signal } = this.#watched;
+    const { slot, signal } = this.#watched;
     const { followDeployments } = await import('@shiplog/client');
     const attempt = new AbortController();
     const events = followDeployments({
@@ -129,7 +139,7 @@ class ReleaseWatch {
       },
     });
     for await (const event of events) {
-      if (event.environment !== slot.environment || event.service !== slot.service || !isOf(event, release)) continue;
+      if (event.environment !== slot.environment || event.service !== slot.service) continue;
       this.#take(event);
       const row = this.#ended();
       if (row) return row;
@@ -138,13 +148,17 @@ class ReleaseWatch {
   }
 
   #take(row: DeploymentEvent): void {
-    if (!isLater(row, this.latest)) return;
+    if (row.status === 'success' && isLater(row, this.#lastSuccess)) this.#lastSuccess = row;
+    if (!isOf(row, this.#watched.release) || !isLater(row, this.latest)) return;
     this.latest = row;
     const { out } = this.#context;
     if (ends[row.status] === undefined) out.note(`It is ${row.status} since ${row.happened_at}.`);
   }
 
+  /** A success counts only while it is the last of its slot (command.md 10.6). */
   #ended(): DeploymentEvent | undefined {
-    return this.latest && ends[this.latest.status] !== undefined ? this.latest : undefined;
+    if (!this.latest || ends[this.latest.status] === undefined) return undefined;
+    const isReplaced = this.latest.status === 'success' && this.#lastSuccess && isLater(this.#lastSuccess, this.latest);
+    return isReplaced ? this.#lastSuccess : this.latest;
   }
 }

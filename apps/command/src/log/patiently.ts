@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts';
+import { exitCodes } from '../failure.ts';
+import { failureOf } from '../failures.ts';
+
+const [firstRetryMs, retryMsMax] = [1000, 30_000];
+
+/**
+ * Repeats a read while the service is away, with a note each time. @throws the reason of the signal, or Failure where the
+ * service refuses.
+ */
+export async function patiently<Result>(
+  { out, clock }: Pick<Context, 'out' | 'clock'>,
+  signal: AbortSignal,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMsMax, 2 * retryMs)) {
+    try {
+      return await read();
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = failureOf(error);
+      if (failure.code !== exitCodes.away) throw failure;
+      out.note(`${failure.message} The next attempt is in ${retryMs / 1000} s.`);
+      await clock.sleep(retryMs, signal);
+    }
+  }
+}
