@@ -47,6 +47,16 @@ describe.each([1, 2, 7, 1_000_000])('in pieces of %i bytes', (pieceBytes) => {
     ]);
   });
 
+  test('CSV may have semicolons between its cells, and lines that end as on any system', async () => {
+    const expected = [
+      [2, { 'a;,,,': '1,5', b: 'x' }],
+      [3, { 'a;,,,': '2', b: 'y\nz' }],
+    ];
+    for (const end of ['\n', '\r\n', '\r']) {
+      expect(await rows(['"a;,,,";b', '1,5;x', '2;"y\nz"', ''].join(end))).toEqual(expected);
+    }
+  });
+
   test('each of them may be packed by gzip', async () => {
     expect(await rows(gzipSync('{"a":1}'))).toEqual([[1, { a: 1 }]]);
     expect(await rows(gzipSync('a\n1'))).toEqual([[2, { a: '1' }]]);

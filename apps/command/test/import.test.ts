@@ -79,7 +79,7 @@ test('a file with a fault is told of with file, line and pointer, and nothing of
   expect(stderr.split('\n').sort()).toEqual(
     [
       '',
-      '1 row to be corrected; nothing was posted.',
+      '2 faults to be corrected; nothing was posted.',
       `${path}:2: /\\u{202e}colour: is not a known field`,
       `${path}:2: /service: must not be empty`,
     ].sort(),
@@ -112,6 +112,23 @@ test('a file that cannot be read, and options that make no sense, are mistakes o
   expect(await ran('http://127.0.0.1:1', ['import'])).toMatchObject({ code: 2 });
 });
 
+test('a file without rows, and a mapped column that no row has, are faults', async () => {
+  const nowhere = 'http://127.0.0.1:1';
+  const path = join(await testFolder(), 'events.csv');
+  await writeFile(path, 'deployment_id,service,environment,status,happened_at\n');
+  expect(await ran(nowhere, ['import', '--check', path])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${path}:1: : has no rows\n1 fault to be corrected; nothing was posted.\n`,
+  });
+  await writeFile(path, `deployment_id,service,environment,status,happened_at,tag\nd,s,e,success,${minute(0)},\n`);
+  expect(await ran(nowhere, ['import', '--check', '--map', 'version=tag', '--map', 'ref=branch', path])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: '--map: no row has the column "branch"\n1 fault to be corrected; nothing was posted.\n',
+  });
+});
+
 test('a key that the service does not take ends the import', async () => {
   const url = await emptyService();
   const path = await fileOf(someEvents(20));
@@ -133,6 +150,7 @@ test('rows that the service will soon remove are told of before they are posted'
   const path = await fileOf([anEvent({ happened_at: '2001-01-01T00:00:00Z' }), anEvent({ happened_at: minute(0) })]);
   const { code, stderr } = await ran(url, ['import', path]);
   expect(code).toBe(0);
+  expect((await ran(url, ['import', '--check', path])).stderr).toBe(stderr);
   expect(stderr).toMatch(/^The service keeps 365 days \(HISTORY_RETENTION_DAYS\): [12] rows? of 2 will be removed/);
 });
 
@@ -151,6 +169,15 @@ describe('what the log has already is left out', () => {
     const path = await fileOf([event, event, event]);
     expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 2 posted, 1 in the log before, 0 refused.\n');
     expect((await ran(url, ['import', path])).stdout).toBe('3 rows: 0 posted, 3 in the log before, 0 refused.\n');
+    expect(await stored(url)).toEqual([event, event, event]);
+  });
+
+  test('and of equal rows in several files as many as the file with the most has', async () => {
+    const url = await emptyService();
+    const event = anEvent();
+    const [one, three] = [await fileOf([event]), await fileOf([event, event, event])];
+    const { stdout } = await ran(url, ['import', one, three, one, three]);
+    expect(stdout).toBe('8 rows: 3 posted, 5 in the log before, 0 refused.\n');
     expect(await stored(url)).toEqual([event, event, event]);
   });
 

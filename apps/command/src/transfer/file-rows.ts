@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import type { FieldError } from '@shiplog/contract';
+import { type FieldError, limits } from '@shiplog/contract';
 import { CsvError, type Info, parse } from 'csv-parse';
+import { type CsvDialect, dialectOf, showsDialect } from './csv-dialect.ts';
 import type { Bytes } from './file-bytes.ts';
 import { itemsOf, linesOf, NoArray, type Piece } from './pieces.ts';
 
@@ -18,23 +19,45 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * NDJSON, anything else the header of a CSV.
  */
 export async function* rowsOf(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  let head: Buffer = Buffer.alloc(0);
-  for (let first: string | undefined; first === undefined; ) {
-    const { done, value } = await iterator.next();
-    if (done) return;
-    head = Buffer.concat([head, value]);
-    if (head.subarray(0, 3).equals(byteOrderMark)) head = head.subarray(3);
-    [first] = head.toString('latin1').trimStart();
+  const beginning = new Beginning(bytes);
+  await beginning.readUntil((head) => firstCharacter(head) !== undefined);
+  const first = firstCharacter(beginning.head);
+  if (first === undefined) return;
+  if (first === '[') yield* arrayRows(beginning.all());
+  else if (first === '{') yield* jsonRows(linesOf(beginning.all()));
+  else {
+    await beginning.readUntil((head) => head.length > limits.bodyBytes || showsDialect(head));
+    yield* csvRows(beginning.all(), dialectOf(beginning.head));
   }
-  const all = (async function* () {
-    yield head;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  })();
-  const [first] = head.toString('latin1').trimStart();
-  if (first === '[') yield* arrayRows(all);
-  else if (first === '{') yield* jsonRows(linesOf(all));
-  else yield* csvRows(all);
+}
+
+function firstCharacter(head: Buffer): string | undefined {
+  return head.toString('latin1').trimStart()[0];
+}
+
+/** The first bytes of a file, without a mark of their order, to be looked at before the whole is read. */
+class Beginning {
+  readonly #iterator: AsyncIterator<Buffer>;
+  #isWhole = false;
+  head: Buffer = Buffer.alloc(0);
+
+  constructor(bytes: Bytes) {
+    this.#iterator = bytes[Symbol.asyncIterator]();
+  }
+
+  async readUntil(isEnough: (head: Buffer) => boolean): Promise<void> {
+    while (!isEnough(this.head) && !this.#isWhole) {
+      const { done, value } = await this.#iterator.next();
+      this.#isWhole = done ?? false;
+      if (value) this.head = Buffer.concat([this.head, value]);
+      if (this.head.subarray(0, 3).equals(byteOrderMark)) this.head = this.head.subarray(3);
+    }
+  }
+
+  async *all(): Bytes {
+    yield this.head;
+    yield* { [Symbol.asyncIterator]: () => this.#iterator };
+  }
 }
 
 async function* arrayRows(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
@@ -85,15 +108,19 @@ class CsvFault extends Error {
   }
 }
 
-async function* csvRows(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> {
+async function* csvRows(
+  bytes: Bytes,
+  { delimiter, hasBareReturns }: CsvDialect,
+): AsyncGenerator<FileRow, void, undefined> {
   const parser = parse({
+    delimiter,
     info: true,
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: 1024 * 1024,
   });
-  const source = Readable.from(csvText(bytes));
+  const source = Readable.from(csvText(hasBareReturns ? withNewlines(bytes) : bytes));
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   let header: readonly string[] | undefined;
@@ -114,6 +141,10 @@ async function* csvRows(bytes: Bytes): AsyncGenerator<FileRow, void, undefined> 
   }
 }
 
+async function* withNewlines(bytes: Bytes): Bytes {
+  for await (const chunk of bytes) yield Buffer.from(chunk.map((byte) => (byte === 0x0d ? 0x0a : byte)));
+}
+
 async function* csvText(bytes: Bytes): AsyncGenerator<string, void, undefined> {
   for await (const { line, bytes: held } of linesOf(bytes)) {
     const text = textOf(held);
@@ -126,9 +157,8 @@ function csvRow(line: number, header: readonly string[], cells: readonly string[
   if (cells.length !== header.length) {
     return fault(line, `has ${cells.length} cells where the header has ${header.length}`);
   }
-  // An empty cell is how a table says that there is nothing.
-  const filled = header.flatMap((name, at) => (cells[at] === '' ? [] : [[name, cells[at]] as const]));
-  return { line, value: Object.fromEntries(filled) };
+  // An empty cell is how a table says that there is nothing; its column is there all the same.
+  return { line, value: Object.fromEntries(header.map((name, at) => [name, cells[at] || undefined])) };
 }
 
 function csvFault({ code }: CsvError): string {

@@ -18,25 +18,34 @@ interface ImportOptions {
 /** Faults beyond these are counted: they are the same mistake, and nobody reads them all. */
 const faultsListedMax = 1000;
 const dayMs = 86_400_000;
+/** How long --check waits for a service, which it can do without. */
+const checkMs = 3000;
 
 /** `shiplog import` (command.md 5.1, 10.8). */
 export async function importFiles({ args, options }: Given, context: Context): Promise<number> {
   const given = options as ImportOptions;
   const rate = rateOf(given.rate);
   const faults = new FaultList(context);
+  const rules = rowRules(given);
+  const unseen = new Set((given.map ?? []).map((pair) => pair.slice(pair.indexOf('=') + 1)));
   const rows = await JudgedRows.read({
     files: args,
     stdin: context.stdin,
-    judge: rowRules(given),
+    judge: (value) => {
+      for (const column of unseen) if (column in value) unseen.delete(column);
+      return rules(value);
+    },
     onFault: (fault) => faults.add(fault),
     signal: context.signal,
   });
   try {
-    if (rows.faultyRows > 0) {
-      context.out.warn(`${faults.rest()}${counted(rows.faultyRows, 'row')} to be corrected; nothing was posted.`);
+    for (const column of unseen) faults.addToAll(`--map: no row has the column ${JSON.stringify(column)}`);
+    if (faults.count > 0) {
+      context.out.warn(`${faults.rest()}${counted(faults.count, 'fault')} to be corrected; nothing was posted.`);
       return exitCodes.no;
     }
     if (given.check) {
+      await sayWhatIsPruned(rows, context, () => context.client({ timeoutMs: checkMs })).catch(() => undefined);
       context.out.line(`${counted(rows.size, 'row')} can be posted.`);
       return exitCodes.done;
     }
@@ -55,20 +64,25 @@ function rateOf(text: string | undefined): number | undefined {
 
 class FaultList {
   readonly #context: Context;
-  #count = 0;
+  count = 0;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
   add({ file, line, pointer, message }: RowFault): void {
-    this.#count += 1;
+    this.addToAll(`${file}:${line}: ${pointer}: ${message}`);
+  }
+
+  /** A fault of the whole import. */
+  addToAll(sentence: string): void {
+    this.count += 1;
     const { out } = this.#context;
-    if (this.#count <= faultsListedMax) out.warn(out.text(`${file}:${line}: ${pointer}: ${message}`));
+    if (this.count <= faultsListedMax) out.warn(out.text(sentence));
   }
 
   rest(): string {
-    const more = this.#count - faultsListedMax;
+    const more = this.count - faultsListedMax;
     return more > 0 ? `(${more} more faults are not listed.) ` : '';
   }
 }
@@ -76,7 +90,7 @@ class FaultList {
 async function post(rows: JudgedRows, context: Context, rate: number | undefined): Promise<number> {
   const { out, signal, clock } = context;
   const client = await context.client({ fetch: keepAliveFetch() });
-  await sayWhatIsPruned(rows, client, context);
+  await sayWhatIsPruned(rows, context, async () => client);
   const counts: Record<Settled, number> = { posted: 0, known: 0, refused: 0 };
   const progress = new Progress(out.progress, rows.size);
   const told = () => `${counts.posted} posted, ${counts.known} in the log before, ${counts.refused} refused`;
@@ -105,9 +119,9 @@ async function post(rows: JudgedRows, context: Context, rate: number | undefined
 }
 
 /** The retention is told by the windows of analytics, which other programs that take events do not serve. */
-async function sayWhatIsPruned(rows: JudgedRows, client: Client, context: Context): Promise<void> {
+async function sayWhatIsPruned(rows: JudgedRows, context: Context, client: () => Promise<Client>): Promise<void> {
   try {
-    const { body } = await client.getDora({ signal: context.signal });
+    const { body } = await (await client()).getDora({ signal: context.signal });
     const days = body.window.retention_days;
     const pruned = rows.countBefore(context.clock.now().getTime() - days * dayMs);
     if (pruned === 0) return;

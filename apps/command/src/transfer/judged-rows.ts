@@ -15,6 +15,14 @@ export interface RowFault extends FieldError {
 export interface PlacedRow extends Row {
   readonly file: string;
   readonly line: number;
+  /** Which of the files it is, from 0: one may be named twice. */
+  readonly fileIndex: number;
+}
+
+export interface OrderedRow {
+  readonly row: PlacedRow;
+  readonly copy: number;
+  readonly isRepeat: boolean;
 }
 
 export interface JudgingOptions {
@@ -32,13 +40,12 @@ export interface JudgingOptions {
 export class JudgedRows {
   readonly #spool: TextSpool;
   readonly #order = new InstantOrder();
-  faultyRows = 0;
 
   /** Reads the files to their ends. @throws Failure for a file that cannot be read, or the reason of the signal. */
   static async read(options: JudgingOptions): Promise<JudgedRows> {
     const rows = new JudgedRows(await TextSpool.open());
     try {
-      for (const file of options.files) await rows.#readFile(file, options);
+      for (const fileIndex of options.files.keys()) await rows.#readFile(fileIndex, options);
     } catch (error) {
       await rows.close();
       throw error;
@@ -62,34 +69,47 @@ export class JudgedRows {
     return this.#spool.close();
   }
 
-  /** `copy` tells which of several equal rows it is, from 1: a log may have two. */
-  async *inOrder(): AsyncGenerator<{ readonly row: PlacedRow; readonly copy: number }, void, undefined> {
+  /**
+   * `copy` is which of several equal rows of its file it is, from 1: a log may have two. Where several files have them,
+   * the log should hold as many as the file with the most (command.md 10.13); the others are repeats.
+   */
+  async *inOrder(): AsyncGenerator<OrderedRow, void, undefined> {
     const copies = new Map<string, number>();
+    const copiesMax = new Map<string, number>();
     let before: number | undefined;
     for (const position of this.#order.positions()) {
-      if (before === undefined || !this.#order.isSame(before, position)) copies.clear();
+      if (before === undefined || !this.#order.isSame(before, position)) {
+        copies.clear();
+        copiesMax.clear();
+      }
       before = position;
       const row = JSON.parse(await this.#spool.at(position)) as PlacedRow;
       const { deployment_id, service, environment, status } = row.event;
       const equal = JSON.stringify([deployment_id, service, environment, status]);
-      const copy = (copies.get(equal) ?? 0) + 1;
-      copies.set(equal, copy);
-      yield { row, copy };
+      const inFile = `${row.fileIndex} ${equal}`;
+      const copy = (copies.get(inFile) ?? 0) + 1;
+      copies.set(inFile, copy);
+      const isRepeat = copy <= (copiesMax.get(equal) ?? 0);
+      if (!isRepeat) copiesMax.set(equal, copy);
+      yield { row, copy, isRepeat };
     }
   }
 
-  async #readFile(file: string, { stdin, judge, onFault, signal }: JudgingOptions): Promise<void> {
+  async #readFile(fileIndex: number, { files, stdin, judge, onFault, signal }: JudgingOptions): Promise<void> {
+    const file = files[fileIndex] ?? '';
+    let isEmpty = true;
     for await (const found of rowsOf(fileBytes(file, stdin))) {
       signal.throwIfAborted();
       const { line } = found;
+      isEmpty = false;
       const judged = 'faults' in found ? found : judge(found.value);
       if ('faults' in judged) {
-        this.faultyRows += 1;
         for (const fault of judged.faults) onFault({ file, line, ...fault });
       } else {
         this.#order.add(judged.row.event.happened_at);
-        await this.#spool.add(JSON.stringify({ ...judged.row, file, line } satisfies PlacedRow));
+        await this.#spool.add(JSON.stringify({ ...judged.row, file, line, fileIndex } satisfies PlacedRow));
       }
     }
+    if (isEmpty) onFault({ file, line: 1, pointer: '', message: 'has no rows' });
   }
 }

@@ -86,8 +86,8 @@ async function* judgedByLog(
       together.map(({ row }) => row),
       signal,
     );
-    for (const { row, copy } of together) {
-      yield { row, copy, isKnown: known && (known.get(keyOfRow(row.event)) ?? 0) >= copy };
+    for (const { row, copy, isRepeat } of together) {
+      yield { row, copy, isKnown: isRepeat || (known && (known.get(keyOfRow(row.event)) ?? 0) >= copy) };
     }
   }
 }

@@ -54,16 +54,17 @@ export function rowRules({ map = [], set = [] }: RowRulesOptions): (value: RowVa
   };
 }
 
-function judged({ id: _, ...row }: Record<string, unknown>): Judged {
+function judged({ id: _, ...given }: Record<string, unknown>): Judged {
+  const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const parents = row[parentsField];
   if (typeof parents === 'string') row[parentsField] = parentsIn(parents);
   if (row[reporterField] === '') delete row[reporterField];
   const faults = judge(row);
   if (faults.length > 0) return { faults };
   const { [reporterField]: reporter, ...members } = row;
-  const given = Object.entries(members).filter(([, member]) => member !== null);
+  const sent = Object.entries(members).filter(([, member]) => member !== null);
   return {
-    row: { event: Object.fromEntries(given) as unknown as DeploymentEventIngest, reporter: `${reporter ?? ''}` },
+    row: { event: Object.fromEntries(sent) as unknown as DeploymentEventIngest, reporter: `${reporter ?? ''}` },
   };
 }
 
