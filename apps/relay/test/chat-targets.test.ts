@@ -66,3 +66,12 @@ describe.each(kinds)('%s', (type, judge) => {
     await textsOf(news({ ...fields, run_url: `https://ci.acme/${encodeURI(text.replace(/\p{Cs}/gu, ''))}|>)"` }));
   });
 });
+
+test('what Slack would make bold or code is a character like it, and names stay as they are', async () => {
+  const server = await ScriptedServer.open(answers(200, 'ok'));
+  const names = { service: 'pay_api', version: '1.0~rc1', actor: '*a* `b` _c_ ~d~' };
+  await targetOf(`{ name: a, type: slack, url: "${server.url}" }`).send(news(names), noSignal);
+  const text = judgeSlack(String(server.received[0]?.body)).join('\n');
+  expect(text).toContain('pay_api 1.0~rc1 in staging: success');
+  expect(text).toContain('by ∗a∗ ˋbˋ ˍcˍ ∼d∼');
+});

@@ -7,6 +7,8 @@ test.each([
   ['a@b', 'a@\u200bb'],
   ['https://evil.example', 'https:\u200b//evil.example'],
   ['a:b//c', 'a:b//c'],
+  ['www.evil.example', 'www\u200b.evil.example'],
+  ['awww.x', 'awww.x'],
   ['a\r\nb', 'a\\u{d}\\u{a}b'],
   ['\u202egnp', '\\u{202e}gnp'],
   ['\u2028', '\\u{2028}'],

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type Message, testMessage } from '../src/domain/message.ts';
 import { hostileTexts, idAt, news } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
+import { expectHarmless } from './support/judges.ts';
 
 async function sentBy(members: string, message: Message) {
   const server = await ScriptedServer.open(answers(200));
@@ -59,12 +60,38 @@ test('a template is any JSON, whose strings are filled', async () => {
 });
 
 test.each(hostileTexts)('%j breaks no JSON and is no template', async (text) => {
-  const { body } = await sentBy('template: { s: "{service}", u: "{run_url}" }', news({ service: text, run_url: text }));
+  const template = 'template: { s: "{service|raw}", u: "{run_url|raw}" }';
+  const { body } = await sentBy(template, news({ service: text, run_url: text }));
   expect(body).toEqual({ s: text, u: '' });
+});
+
+const fieldsOfStrangers = [
+  ...(['deployment_id', 'service', 'environment', 'version', 'actor', 'ref', 'sha', 'progress_reporter'] as const),
+] as const;
+
+test.each(hostileTexts)('%j in any field mentions nobody and links nowhere, with a template of texts', async (text) => {
+  const names = [...fieldsOfStrangers, 'parent_deployments', 'sha7', 'team', 'run_number', 'text', 'run_url'];
+  const fields = Object.fromEntries(fieldsOfStrangers.map((name) => [name, text]));
+  const message = news({ ...fields, run_number: text, parent_deployments: [text, text] } as object, text);
+  const { body } = await sentBy(`template: [${names.map((name) => `"{${name}}"`)}]`, message);
+  for (const filled of body) {
+    expectHarmless(filled);
+    expect(filled).not.toMatch(/<[!@#h]|\]\(/);
+  }
+});
+
+test('what is put in is whole, however long, and is as posted where the template opts out', async () => {
+  const parents = Array.from({ length: 50 }, (_, at) => `gha-${at}@acme`);
+  const message = news({ actor: 'a@b', parent_deployments: parents });
+  const { body } = await sentBy('template: ["{actor}", "{sha|actor|raw}", "{parent_deployments|raw}"]', message);
+  expect(body).toEqual(['a@\u200bb', 'a@b', parents.join(', ')]);
+  const [long] = (await sentBy('template: ["{parent_deployments}"]', message)).body;
+  expect(long).toBe(parents.join(', ').replaceAll('@', '@\u200b'));
 });
 
 test('a link of a template is one of http or https', async () => {
   const urlOf = async (run_url: string) => (await sentBy('template: "{run_url}"', news({ run_url }))).body;
   expect(await urlOf('https://ci.acme/7?a=(b)')).toBe('https://ci.acme/7?a=(b)');
   expect(await urlOf('javascript:alert(1)')).toBe('');
+  expect(await urlOf('https://ci.acme/<!channel>|@everyone')).toBe('https://ci.acme/%3C!channel%3E%7C%40everyone');
 });

@@ -65,6 +65,25 @@ test('later alternatives are not asked for', () => {
   expect(asked).toEqual(['none', 'a', 'b']);
 });
 
+test.each([
+  ['{a|raw}', '[A]'],
+  ["{none|b|'text'|raw}", '[B]'],
+  ["{none|'raw'}{none|'text'|raw}", 'rawtext'],
+  ['{raw}', 'R'],
+  ['{raw|a}', 'R'],
+])('where raw is the word that opts out, %s is %s', (text, expected) => {
+  const template = compileTemplate(text, { ...anyName, optOut: 'raw' });
+  const texts: Readonly<Record<string, string>> = { ...values, raw: 'R' };
+  expect(template.fill((name, isOptedOut) => texts[name] && (isOptedOut ? `[${texts[name]}]` : texts[name]))).toBe(
+    expected,
+  );
+});
+
+test('without such a word its name is a name like others', () => {
+  const { fill } = compileTemplate('{none|raw}', anyName);
+  expect(fill((name, isOptedOut) => (name === 'raw' ? `R ${isOptedOut}` : undefined))).toBe('R false');
+});
+
 test.each<[string, string | undefined]>([
   ['{a}', 'a'],
   ['{ a }', 'a'],

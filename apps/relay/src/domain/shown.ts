@@ -3,8 +3,8 @@ const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]
 const charactersMax = 300;
 const zeroWidthSpace = '\u200b';
 
-/** What a target writes for a character that means something to it. */
-export type Escape = (character: string) => string;
+/** What a target writes for a character that means something to it. `isInWord`: it is between two letters or digits. */
+export type Escape = (character: string, isInWord: boolean) => string;
 
 export const plain: Escape = (character) => character;
 
@@ -20,19 +20,32 @@ export function entity(characters: string): Escape {
   return (character) => (characters.includes(character) ? (entities[character] ?? character) : character);
 }
 
+/** Puts a zero-width space after each of the characters, which ends the mark that they begin. */
+export function broken(characters: string): Escape {
+  return (character) => (characters.includes(character) ? `${character}${zeroWidthSpace}` : character);
+}
+
 /**
- * Text of strangers as a target may show it (relay §9.12): it mentions nobody, links nowhere and hides nothing. What it
- * becomes is at most 300 characters long, so that whole messages keep to the limits of their targets.
+ * Event text as a target may show it (relay §9.12): it mentions nobody, links nowhere and hides nothing. What it becomes is
+ * at most 300 characters long, so that whole messages keep to the limits of their targets.
  */
 export function shown(text: string, spell: Escape): string {
-  const characters = [...text];
   let made = '';
-  for (const [at, _character] of characters.entries()) {
-    const piece = pieceOf(characters, at, spell);
+  for (const piece of piecesOf(text, spell)) {
     if (made.length + piece.length > charactersMax) return `${made}…`;
     made += piece;
   }
   return made;
+}
+
+/** The same at its full length, for a target whose limits only the author of its template knows. */
+export function shownWhole(text: string, spell: Escape): string {
+  return piecesOf(text, spell).join('');
+}
+
+function piecesOf(text: string, spell: Escape): string[] {
+  const characters = [...text];
+  return characters.map((_, at) => pieceOf(characters, at, spell));
 }
 
 function pieceOf(characters: readonly string[], at: number, spell: Escape): string {
@@ -40,7 +53,15 @@ function pieceOf(characters: readonly string[], at: number, spell: Escape): stri
   if (unseen.test(character)) return `\\u{${character.codePointAt(0)?.toString(16)}}`;
   if (character === '@') return `@${zeroWidthSpace}`;
   const isScheme = character === ':' && characters[at + 1] === '/' && characters[at + 2] === '/';
-  return isScheme ? `:${zeroWidthSpace}` : spell(character);
+  if (isScheme) return `:${zeroWidthSpace}`;
+  // Mail programs and chats link a bare address that begins like this.
+  if (character === '.' && /(^|[^\p{L}\p{N}])www$/iu.test(characters.slice(Math.max(0, at - 4), at).join('')))
+    return `${zeroWidthSpace}.`;
+  return spell(character, isOfWord(characters[at - 1]) && isOfWord(characters[at + 1]));
+}
+
+function isOfWord(character = ''): boolean {
+  return /^[\p{L}\p{N}]$/u.test(character);
 }
 
 const urlCharactersMax = 2048;
@@ -53,6 +74,15 @@ export function linkOf(runUrl: string | undefined): string | undefined {
   if (runUrl === undefined || !URL.canParse(runUrl)) return undefined;
   const { protocol, href, username, password } = new URL(runUrl);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
-  const safe = href.replace(/[()<>|"'\\`*_[\]{}^@]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  const safe = percentEncoded(href, /[()<>|"'\\`*_[\]{}^@]/g);
   return safe.length <= urlCharactersMax ? safe : undefined;
+}
+
+/** A link for a template: without what would end it or mention someone in the middle of a text. */
+export function plainLink(link: string): string {
+  return percentEncoded(new URL(link).href, /[<>|"'\\`@]/g);
+}
+
+function percentEncoded(text: string, marks: RegExp): string {
+  return text.replace(marks, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import type { Message } from './message.ts';
-import { linkOf, plain } from './shown.ts';
+import { broken, linkOf, plain, plainLink, shownWhole } from './shown.ts';
 import { plainLine, wordingOf } from './wording.ts';
 
 const eventMembers = [
@@ -14,16 +14,27 @@ export const variableNames: readonly string[] = [...eventMembers, 'sha7', 'team'
 /** A test has no event. Its service says what it is also where a template names neither `text` nor `kind` (relay §9.13). */
 const testMembers: Readonly<Record<string, string>> = { service: 'test' };
 
-/** The values of a message; empty where it has none. */
-export function variablesOf(message: Message): (name: string) => string {
-  const common: Readonly<Record<string, string>> = {
-    kind: message.kind,
-    text: plainLine(wordingOf(message, plain)),
-    count: message.kind === 'digest' ? String(message.count) : '1',
-    id: message.id,
+/** What the relay itself writes: nothing in it comes from events. */
+const own: readonly string[] = ['id', 'status', 'happened_at', 'kind', 'count'];
+const spell = broken('<]');
+
+/** Gives the value of a name, empty where the message has none. `isRaw`: as it was posted, whatever it means where it is shown. */
+export type Variables = (name: string, isRaw: boolean) => string;
+
+/** The values of a message, in which event text mentions nobody and links nowhere (relay §9.12). */
+export function variablesOf(message: Message): Variables {
+  const rawText = plainLine(wordingOf(message, plain));
+  const values: Readonly<Record<string, string>> = {
+    ...{ kind: message.kind, count: message.kind === 'digest' ? String(message.count) : '1', id: message.id },
+    text: rawText,
+    ...ownVariables(message),
   };
-  const values: Readonly<Record<string, string>> = { ...common, ...ownVariables(message) };
-  return (name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : '');
+  return (name, isRaw) => {
+    const value = Object.hasOwn(values, name) ? (values[name] ?? '') : '';
+    if (isRaw || value === '' || own.includes(name)) return value;
+    if (name === 'text') return plainLine(wordingOf(message, spell));
+    return name === 'run_url' ? plainLink(value) : shownWhole(value, spell);
+  };
 }
 
 function ownVariables(message: Message): Readonly<Record<string, string>> {

@@ -1,12 +1,16 @@
-import { type ConfigNode, compileTemplate, type Template } from '@shiplog/component';
-import { variableNames } from '../domain/variables.ts';
+import { type ConfigNode, compileTemplate, type Template, type TemplateNames } from '@shiplog/component';
+import { type Variables, variableNames } from '../domain/variables.ts';
 
 /** JSON whose strings are templates: values are put in after parsing, so that none of them breaks it (relay §9.2). */
 export interface JsonTemplate {
-  fill(variable: (name: string) => string): unknown;
+  fill(variable: Variables): unknown;
 }
 
-const names = { isName: (name: string) => variableNames.includes(name), known: variableNames.join(', ') };
+const names: TemplateNames = {
+  isName: (name) => variableNames.includes(name),
+  known: `${variableNames.join(', ')}, and raw at the end of the braces`,
+  optOut: 'raw',
+};
 
 export function readJsonTemplate(node: ConfigNode): JsonTemplate {
   if (node.isList) {

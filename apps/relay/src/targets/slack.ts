@@ -71,7 +71,15 @@ function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: Sl
   };
 }
 
-const spell = entity('&<>');
+const slackEntity = entity('&<>');
+/** Slack has no escape for its marks: they become characters that look like them. */
+const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', '`': 'ˋ', _: 'ˍ', '~': '∼' };
+
+/** Between two letters `_` and `~` are no marks, and names have them there. */
+function spell(character: string, isInWord: boolean): string {
+  if (isInWord && (character === '_' || character === '~')) return character;
+  return lookAlikes[character] ?? slackEntity(character, isInWord);
+}
 
 /** Blocks with a text for notifications. What Slack would find in texts by itself (links, names) is switched off. */
 function slackBody(message: Message): object {

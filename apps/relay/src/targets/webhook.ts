@@ -47,7 +47,7 @@ function bodyOf(message: Message, template: JsonTemplate | undefined): unknown {
 /** As §9.3 of the relay says. */
 function contentOf(message: Message): object {
   if (message.kind === 'deployment') return { timestamp: message.event.happened_at, data: message.event };
-  if (message.kind === 'test') return { timestamp: message.at, data: { text: variablesOf(message)('text') } };
+  if (message.kind === 'test') return { timestamp: message.at, data: { text: variablesOf(message)('text', true) } };
   const { count, firstId, lastId, statuses } = message;
   return { timestamp: message.at, data: { count, first_id: firstId, last_id: lastId, statuses } };
 }

@@ -6,6 +6,7 @@ export function expectHarmless(text: string): void {
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
   expect(text).not.toMatch(/@(?!\u200b)/);
   expect(text).not.toMatch(/:\/\/(?!ci\.acme\/)/);
+  expect(text).not.toMatch(/\bwww\.(?!\u200b)/i);
 }
 
 interface SlackText {
@@ -34,6 +35,8 @@ export function judgeSlack(body: string): string[] {
     const ownLinks = text.replace(/<https?:\/\/ci\.acme\/[^<>|]*\|Run>/g, '');
     expectHarmless(ownLinks);
     expect(ownLinks.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[<>&]/);
+    // The headline alone is bold, and marks within a word mean nothing.
+    expect(ownLinks.replace(/^\*(.*?)\*$/m, '$1')).not.toMatch(/[*`]|(?<![\p{L}\p{N}])[_~]|[_~](?![\p{L}\p{N}])/u);
   }
   return texts;
 }
