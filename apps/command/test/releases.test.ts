@@ -92,6 +92,10 @@ describe('diff', () => {
         '',
       ].join('\n'),
     );
+    await postStored(url, anEvent({ service: '@ops www.x.example', environment: 'staging', happened_at: minute(1) }));
+    expect((await ran(url, ['diff', 'staging', 'prod', '--markdown'])).stdout).toContain(
+      '- **\\@\u200bops www\u200b.x.example** not there',
+    );
     const same = await ran(url, ['diff', 'staging', 'prod', '--markdown', '--services', 'web']);
     expect(same.stdout).toBe('## staging → prod\n\nNothing differs.\n');
     expect(await ran(url, ['diff', 'staging', 'prod', '--markdown', '--json'])).toMatchObject({ code: 2 });

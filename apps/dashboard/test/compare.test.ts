@@ -128,8 +128,8 @@ describe('release notes', () => {
 
   test('show names as they are', () => {
     const hostile = { ...difference('[x](javascript:1)\n# <b>', 'only-from'), from: anEvent({ version: '*1*' }) };
-    const text = releaseNotes({ items: [hostile], from: 'a|b', to: '__proto__', whose, at });
+    const text = releaseNotes({ items: [hostile], from: '@a|b', to: '__proto__', whose, at });
     expect(text).toContain('- \\[x\\](javascript:1) \\# \\<b\\> new: \\*1\\*');
-    expect(text).toContain('# a\\|b → __proto__, ');
+    expect(text).toContain('# \\@\u200ba\\|b → \\_\\_proto\\_\\_, ');
   });
 });

@@ -1,3 +1,4 @@
+import { markdownText } from '@shiplog/client';
 import type { DeploymentEvent, EnvironmentsDiff } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
@@ -63,18 +64,10 @@ function markdownLines({ from, to }: EnvironmentsDiff, items: readonly Item[]): 
   const line = (item: Item) => {
     const old = item.to === null ? 'not there' : code(named(item.to));
     const steps = item.behind === null ? item.relation : `${item.behind} ${item.behind === 1 ? 'release' : 'releases'}`;
-    return `- **${escaped(item.service)}** ${old} → ${item.from === null ? 'not there' : code(named(item.from))} (${steps})`;
+    return `- **${markdownText(item.service)}** ${old} → ${item.from === null ? 'not there' : code(named(item.from))} (${steps})`;
   };
-  const heading = `## ${escaped(from)} → ${escaped(to)}`;
+  const heading = `## ${markdownText(from)} → ${markdownText(to)}`;
   return [heading, '', ...(items.length === 0 ? ['Nothing differs.'] : items.map(line))];
-}
-
-/** Names of strangers stay text: no mark of Markdown, no mention, no end of a line. */
-function escaped(text: string): string {
-  return [...text]
-    .map((character) => (/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(character) ? '\uFFFD' : character))
-    .join('')
-    .replace(/[\\`*_{}[\]()#+!|<>~@-]/g, '\\$&');
 }
 
 function code(text: string): string {

@@ -1,3 +1,4 @@
+import { markdownText } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { inUtc } from '../board/age.ts';
@@ -5,7 +6,7 @@ import { versionOf } from '../board/box.ts';
 
 /** Names are shown as they are, whatever Markdown would make of them. */
 export function escaped(text: string): string {
-  return plain(text).replace(/[\\`*[\]<>|#]/g, (sign) => `\\${sign}`);
+  return markdownText(plain(text));
 }
 
 export function version(event: DeploymentEvent): string {

@@ -1,3 +1,4 @@
+import { markdownText } from '@shiplog/client';
 import type { Emitter, Finding } from '@shiplog/contract';
 import { ageOf } from '../board/age.ts';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
@@ -12,11 +13,11 @@ export function qualityMarkdown(
 ): string {
   const found = findings.map((finding) => {
     const { title, effect } = findingWords[finding.kind];
-    return `- **${title}**: ${escaped(findingPlace(finding))}. ${escaped(finding.detail)} ${effect(production)}`;
+    return `- **${title}**: ${markdownText(findingPlace(finding))}. ${markdownText(finding.detail)} ${effect(production)}`;
   });
   const rows = emitters.map(
     (emitter) =>
-      `| ${escaped(emitterName(emitter))}${emitter.silent ? ' (silent)' : ''} | ${emitter.rows_24h} | ${agoText(emitter, nowMs)} | ${usualText(emitter)} |`,
+      `| ${markdownText(emitterName(emitter))}${emitter.silent ? ' (silent)' : ''} | ${emitter.rows_24h} | ${agoText(emitter, nowMs)} | ${usualText(emitter)} |`,
   );
   return [
     `# Can the log be trusted? ${answer}`,
@@ -44,9 +45,4 @@ export function agoText({ last_at, usual_interval_minutes: usual }: Emitter, now
 export function usualText({ usual_interval_minutes: minutes }: Pick<Emitter, 'usual_interval_minutes'>): string {
   if (minutes === null) return 'too few to tell';
   return minutes < 1 / 12 ? 'under 5 s' : ageOf(0, minutes * 60_000);
-}
-
-/** Names come from strangers: none of them makes Markdown of its own. */
-function escaped(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>#|!~]/g, '\\$&').replace(/[\r\n]+/g, ' ');
 }
