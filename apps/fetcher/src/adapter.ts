@@ -2,6 +2,7 @@ import type { Clock } from '@shiplog/client';
 import type { Setting, SettingsRecord, ValuesOf } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Change, Json, SourceDefaults } from './change.ts';
+import type { FailingPlace } from './tool/failing.ts';
 import type { Tool, ToolHttp } from './tool/tool-http.ts';
 
 /** One kind of CI/CD tool: its settings, and how a source of it is opened. A third kind is one more file of these. */
@@ -92,6 +93,8 @@ export interface SourceFigures {
   readonly open: number;
   /** Names of places that the tool refuses, in order of their code points. */
   readonly forbidden: readonly string[];
+  /** Places of which some part gets no usable answer while the tool gives others, in order of their code points. */
+  readonly failing: readonly FailingPlace[];
   /** Places whose backfill is done and those where it goes on; null while there is no backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
   /** By the tool's clock, the oldest of the last looks at the places; undefined before the first look at all of them. */

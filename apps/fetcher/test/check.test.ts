@@ -42,7 +42,13 @@ function sourceOf({ polls = [], pages = [], artifact, failsWith }: Script) {
     fit: (memory) => memory,
     figures: () => {
       const isOver = seen.cycles >= pages.length && !failsWith;
-      return { open: 0, forbidden: [], backfill: isOver ? null : { done: 0, left: 1 }, oldestLookMs: undefined };
+      return {
+        open: 0,
+        forbidden: [],
+        failing: [],
+        backfill: isOver ? null : { done: 0, left: 1 },
+        oldestLookMs: undefined,
+      };
     },
     ...(artifact && { artifact }),
   };

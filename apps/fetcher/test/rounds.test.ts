@@ -39,19 +39,29 @@ test('a refused place is asked hourly, and is not what the others wait for', () 
   expect(rounds.refusedNames).toEqual([]);
 });
 
-test('three failures in a row mean that the tool is away, an answer between them means that it is not', () => {
-  const rounds = roundsOf('a', 'b', 'c', 'd');
-  rounds.begin(0);
-  expect([rounds.failed('a', 1), rounds.failed('b', 2)]).toEqual([false, false]);
-  rounds.looked('c', 3, false);
-  expect([rounds.failed('a', 4), rounds.failed('b', 5), rounds.failed('d', 6)]).toEqual([false, false, true]);
-  expect(rounds.oldestLookMs).toBeUndefined();
+test('a place that fails comes last, and does not hide how late the others are looked at', () => {
+  const rounds = roundsOf('a', 'b', 'c');
+  rounds.looked('b', 3, false);
+  rounds.looked('c', 4, false);
+  rounds.failed('a', 'list', 5, 'away');
+  expect([rounds.begin(6), rounds.oldestLookMs, rounds.fault]).toEqual([['b', 'c', 'a'], 3, undefined]);
 });
 
-test('of a single place one failure is enough', () => {
+test('where the tool turns out to be away for all, a failure counts as if it had not been', () => {
   const rounds = roundsOf('a');
-  rounds.begin(0);
-  expect(rounds.failed('a', 1)).toBe(true);
+  rounds.failed('a', 'list', 1, 'away');
+  const takeBack = rounds.failed('a', 'list', 2, 'away');
+  takeBack();
+  expect(rounds.failing).toEqual([['a', { sinceMs: 1, times: 1, triedMs: 1, why: 'away' }]]);
+});
+
+test('where all places fail the source has their fault, and none of them waits', () => {
+  const rounds = roundsOf('a', 'b', 'c');
+  rounds.refused('c', 1);
+  for (const nowMs of [1, 2, 3]) for (const name of ['a', 'b']) rounds.failed(name, 'list', nowMs, `${name} is away`);
+  expect([rounds.fault, rounds.begin(4)]).toEqual(['a is away', ['a', 'b']]);
+  rounds.looked('b', 5, false);
+  expect([rounds.fault, rounds.begin(6)]).toEqual([undefined, ['b']]);
 });
 
 test('a place that stays in the list keeps what is known of it, one that comes is looked at first', () => {

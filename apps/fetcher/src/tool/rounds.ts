@@ -1,6 +1,10 @@
+import { type Failing, failedAgain, isWaiting } from './failing.ts';
+
 const newsMs = 24 * 3_600_000;
 const refusedMs = 3_600_000;
-const failuresMax = 3;
+
+/** What is asked of a place, each of which may fail while the others work. */
+export type Part = 'list' | 'open' | 'past';
 
 interface Place {
   /** The last attempt, with or without success. */
@@ -8,16 +12,16 @@ interface Place {
   lookedMs: number | undefined;
   newsMs: number;
   refused: boolean;
+  readonly failing: Map<Part, Failing>;
 }
 
 /**
  * The places of a source (repositories, projects) and whose turn it is: those with news in 24 hours first, then those
- * that have waited longest, so that none starves where a cycle does not reach all; refused ones hourly (fetcher §7).
- * Instants are those of the tool's clock.
+ * that have waited longest, so that none starves where a cycle does not reach all; those that fail come last and more
+ * and more rarely, so that they delay no other; refused ones hourly (fetcher §7). Instants are those of the tool's clock.
  */
 export class Rounds {
   readonly #places = new Map<string, Place>();
-  #failuresInARow = 0;
 
   /** What is known of places that stay is kept. */
   set(names: Iterable<string>): void {
@@ -26,7 +30,8 @@ export class Rounds {
     for (const name of kept) {
       if (this.#places.has(name)) continue;
       const never = Number.NEGATIVE_INFINITY;
-      this.#places.set(name, { triedMs: never, lookedMs: undefined, newsMs: never, refused: false });
+      const place = { triedMs: never, lookedMs: undefined, newsMs: never, refused: false, failing: new Map() };
+      this.#places.set(name, place);
     }
   }
 
@@ -38,36 +43,66 @@ export class Rounds {
     return [...this.#places.keys()];
   }
 
+  get size(): number {
+    return this.#places.size;
+  }
+
   /** At the beginning of each cycle: the names in their order. */
   begin(nowMs: number): string[] {
-    this.#failuresInARow = 0;
     const hasNews = (place: Place) => nowMs - place.newsMs < newsMs;
+    const fails = (place: Place) => place.failing.has('list');
+    // Where all fail it is the source that waits.
+    const areAllFailing = this.fault !== undefined;
     return [...this.#places]
       .filter(([, place]) => !place.refused || nowMs - place.triedMs >= refusedMs)
-      .sort(([, one], [, other]) => Number(hasNews(other)) - Number(hasNews(one)) || one.triedMs - other.triedMs)
+      .filter(([name]) => areAllFailing || !this.isWaiting(name, 'list', nowMs))
+      .sort(
+        ([, one], [, other]) =>
+          Number(fails(one)) - Number(fails(other)) ||
+          Number(hasNews(other)) - Number(hasNews(one)) ||
+          one.triedMs - other.triedMs,
+      )
       .map(([name]) => name);
   }
 
   looked(name: string, nowMs: number, hasNews: boolean): void {
-    this.#failuresInARow = 0;
+    this.worked(name, 'list');
     this.#update(name, { triedMs: nowMs, lookedMs: nowMs, refused: false, ...(hasNews && { newsMs: nowMs }) });
   }
 
   refused(name: string, nowMs: number): void {
-    this.#failuresInARow = 0;
+    this.#places.get(name)?.failing.clear();
     this.#update(name, { triedMs: nowMs, refused: true });
   }
 
-  /** The tool gave a usable answer to something else than a look: failures before it are not in a row with others. */
-  answered(): void {
-    this.#failuresInARow = 0;
+  worked(name: string, part: Part): void {
+    this.#places.get(name)?.failing.delete(part);
   }
 
-  /** The tool gave no usable answer for a place; true where that is so of three places in a row, or of all there are. */
-  failed(name: string, nowMs: number): boolean {
-    this.#update(name, { triedMs: nowMs });
-    this.#failuresInARow += 1;
-    return this.#failuresInARow >= Math.min(failuresMax, this.#places.size);
+  /** The tool gave no usable answer for a part of a place. Call what it gives where the tool turns out to be away for all. */
+  failed(name: string, part: Part, nowMs: number, why: string): () => void {
+    const place = this.#places.get(name);
+    if (!place) return () => undefined;
+    const before = place.failing.get(part);
+    place.failing.set(part, failedAgain(before, nowMs, why));
+    if (part === 'list') place.triedMs = nowMs;
+    return () => void (before ? place.failing.set(part, before) : place.failing.delete(part));
+  }
+
+  isWaiting(name: string, part: Part, nowMs: number): boolean {
+    return isWaiting(this.#places.get(name)?.failing.get(part), nowMs);
+  }
+
+  /** Why the source as a whole has no usable answers: those of all its places fail. */
+  get fault(): string | undefined {
+    const asked = [...this.#places.values()].filter(({ refused }) => !refused);
+    const faults = asked.map(({ failing }) => failing.get('list')?.why);
+    return faults.every((why) => why !== undefined) ? faults[0] : undefined;
+  }
+
+  /** Each part that fails, by name. */
+  get failing(): (readonly [name: string, failing: Failing])[] {
+    return [...this.#places].flatMap(([name, { failing }]) => [...failing.values()].map((one) => [name, one] as const));
   }
 
   isRefused(name: string): boolean {
@@ -79,9 +114,11 @@ export class Rounds {
     return [...this.#places].flatMap(([name, { refused }]) => (refused ? [name] : [])).sort();
   }
 
-  /** The oldest of the last looks; `undefined` until each place that is not refused was looked at. */
+  /** The oldest of the last looks; `undefined` until each place was looked at, apart from those that never answered. */
   get oldestLookMs(): number | undefined {
-    const open = [...this.#places.values()].filter(({ refused }) => !refused);
+    const isOpen = ({ refused, lookedMs, failing }: Place) =>
+      !refused && (lookedMs !== undefined || !failing.has('list'));
+    const open = [...this.#places.values()].filter(isOpen);
     if (open.length === 0 || open.some(({ lookedMs }) => lookedMs === undefined)) return undefined;
     return Math.min(...open.map(({ lookedMs }) => lookedMs ?? 0));
   }

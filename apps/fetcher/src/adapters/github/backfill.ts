@@ -40,22 +40,24 @@ export class Backfill {
     this.#last = repository.name;
     try {
       const steps = await this.#part(work, repository, repository.backfill, signal);
-      work.rounds.answered();
+      work.failures.answered();
+      work.rounds.worked(repository.name, 'past');
       return steps;
     } catch (error) {
       this.#failed.add(repository.name);
-      work.failed(repository, error);
+      await work.failures.bear(repository.name, 'past', error, signal);
       return [];
     }
   }
 
   /** In turn, beginning behind the last one. Those of which no list was read yet are left to polling. */
-  #waiting({ book, rounds }: Work): Repository[] {
+  #waiting({ book, http, rounds }: Work): Repository[] {
     const all = [...book.repositories];
     const from = all.findIndex(({ name }) => name === this.#last) + 1;
     return [...all.slice(from), ...all.slice(0, from)].filter((one) => {
       if (!one.backfill?.heads || isOver(one)) return false;
-      return !rounds.isRefused(one.name) && !this.#failed.has(one.name);
+      const isTried = rounds.isRefused(one.name) || rounds.isWaiting(one.name, 'past', http.now());
+      return !isTried && !this.#failed.has(one.name);
     });
   }
 

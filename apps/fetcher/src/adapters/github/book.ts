@@ -1,3 +1,4 @@
+import type { Failing } from '../../tool/failing.ts';
 import { type BackfillMemory, fitMemory, type GithubMemory } from './memory.ts';
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 import { repositoryKeys } from './repository-keys.ts';
@@ -38,6 +39,13 @@ export class Book {
   /** Older deployments are no part of the backfill. */
   get horizonMs(): number {
     return this.#horizonMs ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Open deployments that could not be read, by their repositories. */
+  get unread(): (readonly [name: string, failing: Failing])[] {
+    return [...this.#repositories.values()].flatMap(({ name, open }) =>
+      [...open.values()].flatMap(({ failing }) => (failing ? [[name, failing] as const] : [])),
+    );
   }
 
   repository(name: string): Repository | undefined {

@@ -1,4 +1,5 @@
 import type { Change } from '../../change.ts';
+import { failedAgain } from '../../tool/failing.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type DeploymentStatus, pickDeployment, pickStatuses } from './api.ts';
@@ -29,7 +30,8 @@ export interface InspectorOptions {
 /** Looks at single deployments: their statuses, the changes that these are, and whether there is more to come. */
 export class Inspector {
   readonly #options: InspectorOptions;
-  #failuresInARow = 0;
+  /** By repository, the deployments that failed in a row. */
+  readonly #failures = new Map<string, Set<number>>();
 
   constructor(options: InspectorOptions) {
     this.#options = options;
@@ -37,7 +39,7 @@ export class Inspector {
 
   /**
    * Looks at a deployment of a list. One that cannot be read now stays open, so that it holds up no other.
-   * @throws what `ToolHttp` throws, but for `PlaceRefused`; ToolAway at the third in a row
+   * @throws what `ToolHttp` throws, but for `PlaceRefused`; ToolAway at the third of its repository in a row
    */
   async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {
     const watched = { id: deployment.id, deployment };
@@ -45,17 +47,22 @@ export class Inspector {
       return await this.ask(repo, watched, signal);
     } catch (error) {
       if (error instanceof PlaceRefused) return { id: deployment.id, changes: [], watched };
-      return this.unread(watched, error);
+      const unread = error instanceof ToolAway ? this.unread(repo, watched, error) : undefined;
+      if (!unread) throw error;
+      return unread;
     }
   }
 
-  /** What a look that failed leaves behind. @throws the error, unless the tool may answer the next request */
-  unread(watched: Watched, error: unknown): Inspected {
-    if (!(error instanceof ToolAway)) throw error;
-    this.#failuresInARow += 1;
-    if (this.#failuresInARow < failuresMax) return { id: watched.id, changes: [], watched };
-    this.#failuresInARow = 0;
-    throw error;
+  /** What a look that failed leaves behind; `undefined` where it is the third of its repository in a row. */
+  unread(repo: string, watched: Watched, error: ToolAway): Inspected | undefined {
+    const failures = (this.#failures.get(repo) ?? new Set()).add(watched.id);
+    this.#failures.set(repo, failures);
+    if (failures.size === failuresMax) {
+      this.#failures.delete(repo);
+      return undefined;
+    }
+    const failing = failedAgain(watched.failing, this.#options.http.now(), error.message);
+    return { id: watched.id, changes: [], watched: { ...watched, failing } };
   }
 
   /** @throws what `ToolHttp` throws */
@@ -70,7 +77,7 @@ export class Inspector {
         ? { changes: [], held: false, unknown: [] }
         : await translator.changesOf(repo, deployment, statuses, signal);
     for (const state of unknown) onUnknown(state);
-    this.#failuresInARow = 0;
+    this.#failures.delete(repo);
     const newest = newestOf(statuses);
     const ended = !held && newest !== undefined && isTerminal(newest.state);
     const nowMs = http.now();

@@ -12,8 +12,9 @@ export const deploymentsPerStep = 10;
  * @throws what `ToolHttp` throws; what was handed out by then counts
  */
 export async function* lookAt(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
-  const { book, http, inspector, rounds } = work;
+  const { book, failures, http, inspector, rounds } = work;
   const listing = await readListing(http, repository, book.horizonMs, signal);
+  failures.answered();
   const isFirst = repository.mark === undefined;
   const left = [...listing.due];
   do {

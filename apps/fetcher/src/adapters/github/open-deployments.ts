@@ -1,8 +1,9 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
-import { PlaceRefused } from '../../tool/refusals.ts';
+import { isWaiting } from '../../tool/failing.ts';
+import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { pickDeployments } from './api.ts';
-import { deploymentsPath } from './inspector.ts';
+import { deploymentsPath, type Inspected } from './inspector.ts';
 import type { Repository, Watched } from './repository.ts';
 import { takeOver, type Work } from './work.ts';
 
@@ -17,8 +18,8 @@ export class OpenDeployments {
   #lastId: number | undefined;
 
   /**
-   * One cycle; it ends early where the pace leaves no turn.
-   * @throws what `ToolHttp` throws; ToolAway only where three in a row failed
+   * One cycle; it ends early where the pace leaves no turn. Of a repository that fails the others are left to later cycles.
+   * @throws what `ToolHttp` throws; ToolAway only where the tool is away for all
    */
   async *cycle(work: Work, signal: AbortSignal): AsyncGenerator<Step> {
     const all = [...work.book.repositories].flatMap(openOf);
@@ -27,9 +28,12 @@ export class OpenDeployments {
       0,
       all.findIndex(({ watched }) => watched.id > (this.#lastId ?? 0)),
     );
+    const failed = new Set<Repository>();
     for (const open of [...all.slice(first), ...all.slice(0, first)]) {
       if (!work.http.hasTurn) return;
-      yield* ask(work, open, signal, true);
+      if (!failed.has(open.repository)) {
+        if (yield* ask(work, open, signal, true)) failed.add(open.repository);
+      }
       this.#lastId = open.watched.id;
     }
     this.#lastId = undefined;
@@ -37,7 +41,7 @@ export class OpenDeployments {
 
   /** Those of one repository, out of turn. */
   async *of(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
-    for (const open of openOf(repository)) yield* ask(work, open, signal, false);
+    for (const open of openOf(repository)) if (yield* ask(work, open, signal, false)) return;
   }
 }
 
@@ -45,25 +49,48 @@ function openOf(repository: Repository): Open[] {
   return [...repository.open.values()].map((watched) => ({ repository, watched }));
 }
 
-async function* ask(work: Work, open: Open, signal: AbortSignal, countsMisses: boolean): AsyncGenerator<Step> {
+/** Whether its repository fails. */
+async function* ask(
+  work: Work,
+  open: Open,
+  signal: AbortSignal,
+  countsMisses: boolean,
+): AsyncGenerator<Step, boolean, undefined> {
   const { repository, watched } = open;
-  const { inspector, rounds } = work;
-  if (rounds.isRefused(repository.name)) return;
-  let inspected = await inspector.ask(repository.name, watched, signal).catch((error: unknown) => {
-    if (error instanceof PlaceRefused) return error;
-    return inspector.unread(watched, error);
-  });
+  const { failures, http, inspector, rounds } = work;
+  const { name } = repository;
+  const nowMs = http.now();
+  if (rounds.isRefused(name) || rounds.isWaiting(name, 'open', nowMs) || isWaiting(watched.failing, nowMs))
+    return false;
+  let inspected: Inspected | PlaceRefused;
+  try {
+    inspected = await inspector.ask(name, watched, signal);
+    failures.answered();
+    rounds.worked(name, 'open');
+  } catch (error) {
+    if (error instanceof ToolAway) {
+      const unread = inspector.unread(name, watched, error);
+      if (!unread) {
+        await failures.bear(name, 'open', error, signal);
+        return true;
+      }
+      await failures.count(error, signal);
+      inspected = unread;
+    } else if (error instanceof PlaceRefused) inspected = error;
+    else throw error;
+  }
   if (inspected instanceof PlaceRefused) {
     const isGone = inspected.status === 404 || inspected.status === 410;
-    if (!isGone || (await isListed(work, open, signal))) return;
+    if (!isGone || (await isListed(work, open, signal))) return false;
     if (!watched.missed) {
       if (countsMisses) repository.open.set(watched.id, { ...watched, missed: true });
-      return;
+      return false;
     }
-    inspected = { id: watched.id, changes: vanished(watched, work.http.now()), watched: undefined };
+    inspected = { id: watched.id, changes: vanished(watched, http.now()), watched: undefined };
   }
   const changes = takeOver(repository, [inspected]);
   if (changes.length > 0 || !inspected.watched) yield work.step(changes);
+  return false;
 }
 
 /** Whether its repository still names it, or does not answer by itself. */
@@ -72,7 +99,7 @@ async function isListed(work: Work, { repository, watched }: Open, signal: Abort
     const { body } = await work.http.get(deploymentsPath(repository.name), signal, pickDeployments);
     return body.some(({ id }) => id === watched.id);
   } catch (error) {
-    work.failed(repository, error);
+    await work.failures.bear(repository.name, 'list', error, signal);
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../change.ts';
+import type { Failing } from '../../tool/failing.ts';
 import type { Deployment } from './api.ts';
 
 /** How old a read may be at most, beside others of the same tool: how far back a list is compared once more. */
@@ -17,6 +18,8 @@ export interface Watched {
   readonly told?: boolean;
   /** Whether it was not there in the last cycle. */
   readonly missed?: boolean;
+  /** Where it could not be read. */
+  readonly failing?: Failing;
 }
 
 /** How far the backfill of a repository is. */

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Delivery, Polling, Received, Source, SourceFigures, SourceTimes, Step } from '../../adapter.ts';
 import type { Change, Json, SourceDefaults } from '../../change.ts';
+import { failingPlaces } from '../../tool/failing.ts';
+import { PlaceFailures } from '../../tool/place-failures.ts';
 import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
@@ -34,10 +36,14 @@ export interface GithubSourceParts {
   renewToken(): void;
 }
 
+/** It is not charged and concerns no repository. */
+const quotaPath = '/rate_limit';
+
 /** One GitHub, asked for deployments of repositories (fetcher §9). */
 export class GithubSource implements Source {
   readonly #parts: GithubSourceParts;
   readonly #rounds = new Rounds();
+  readonly #failures: PlaceFailures;
   readonly #inspector: Inspector;
   readonly #receiver: Receiver;
   readonly #opens = new OpenDeployments();
@@ -52,7 +58,8 @@ export class GithubSource implements Source {
 
   constructor(parts: GithubSourceParts) {
     this.#parts = parts;
-    const { http, translator, times, onUnknown } = parts;
+    const { http, translator, times, log, onUnknown } = parts;
+    this.#failures = new PlaceFailures({ rounds: this.#rounds, http, log, probe: quotaPath });
     this.#inspector = new Inspector({ http, translator, watchMaxAgeMs: times.watchMaxAgeMs, onUnknown });
     this.#receiver = new Receiver(parts);
     this.#backfill = new Backfill(times.backfillDepth);
@@ -118,6 +125,7 @@ export class GithubSource implements Source {
     return {
       open: entries.reduce((sum, entry) => sum + entry.length - 1, 0),
       forbidden: this.#rounds.refusedNames,
+      failing: failingPlaces([...this.#rounds.failing, ...(work?.book.unread ?? [])]),
       backfill: work ? work.book.backfill(work.refused) : known?.b ? { done: 0, left: this.#names.length } : null,
       oldestLookMs: this.#rounds.oldestLookMs,
     };
@@ -162,27 +170,30 @@ export class GithubSource implements Source {
       if (repository) yield* this.#look(work, repository, signal);
     }
     if (areListsFirst) yield* this.#opens.cycle(work, signal);
+    const { fault } = this.#rounds;
+    if (fault !== undefined) throw new ToolAway(fault);
   }
 
   async *#look(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
     try {
       yield* lookAt(work, repository, signal);
     } catch (error) {
-      work.failed(repository, error);
+      await work.failures.bear(repository.name, 'list', error, signal);
     }
   }
 
   /** The work that goes on from a memory: that which made it, or new work from what it says. */
   #workOn(memory: Json): Work {
     if (this.#work?.follows(memory)) return this.#work;
-    const { http, times, log, isExcluded } = this.#parts;
+    const { http, times, isExcluded } = this.#parts;
     const nowMs = http.now();
     const known = readMemory(memory) ?? beginning(new Date(nowMs - times.backfillMaxAgeMs), undefined);
     const { backfillMaxAgeMs, watchMaxAgeMs } = times;
     const options = { backfillMaxAgeMs, watchMaxAgeMs, countsBackfill: times.backfillDepth > 0 };
     const book = new Book(known, this.#names, nowMs, options);
     this.#backfill = new Backfill(times.backfillDepth);
-    const parts = { book, http, rounds: this.#rounds, inspector: this.#inspector, sinceMs: known.s, log, isExcluded };
+    const shared = { http, rounds: this.#rounds, failures: this.#failures, inspector: this.#inspector };
+    const parts = { ...shared, book, sinceMs: known.s, isExcluded };
     this.#work = new Work(memory, parts);
     return this.#work;
   }
@@ -190,7 +201,7 @@ export class GithubSource implements Source {
   async #learnQuota(signal: AbortSignal): Promise<void> {
     if (this.#knowsQuota || this.#parts.discovery.isIdle) return;
     try {
-      await this.#parts.http.get('/rate_limit', signal, () => null);
+      await this.#parts.http.get(quotaPath, signal, () => null);
     } catch (error) {
       // A server with limits off has no such thing; what is wrong beside that shows with the next request.
       if (!(error instanceof PlaceRefused) && !(error instanceof ToolAway)) throw error;

@@ -1,7 +1,6 @@
-import type { Logger } from 'pino';
 import type { Step } from '../../adapter.ts';
 import type { Change, Json } from '../../change.ts';
-import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import type { PlaceFailures } from '../../tool/place-failures.ts';
 import type { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Book } from './book.ts';
@@ -13,8 +12,8 @@ export interface WorkParts {
   readonly book: Book;
   readonly http: ToolHttp;
   readonly rounds: Rounds;
+  readonly failures: PlaceFailures;
   readonly inspector: Inspector;
-  readonly log: Logger;
   /** Earlier changes are left out. */
   readonly sinceMs: number | undefined;
   isExcluded(change: Change): boolean;
@@ -25,6 +24,7 @@ export class Work {
   readonly book: Book;
   readonly http: ToolHttp;
   readonly rounds: Rounds;
+  readonly failures: PlaceFailures;
   readonly inspector: Inspector;
   readonly #parts: WorkParts;
   #memory: Json;
@@ -33,6 +33,7 @@ export class Work {
     this.book = parts.book;
     this.http = parts.http;
     this.rounds = parts.rounds;
+    this.failures = parts.failures;
     this.inspector = parts.inspector;
     this.#parts = parts;
     this.#memory = memory;
@@ -61,17 +62,6 @@ export class Work {
 
   get refused(): ReadonlySet<string> {
     return new Set(this.rounds.refusedNames);
-  }
-
-  /** Goes on after a failure that concerns one repository. @throws the error where it concerns the tool */
-  failed({ name }: Repository, error: unknown): void {
-    const nowMs = this.http.now();
-    if (error instanceof PlaceRefused) {
-      if (!this.rounds.isRefused(name))
-        this.#parts.log.warn({ repository: name }, `looked at hourly: ${error.message}`);
-      this.rounds.refused(name, nowMs);
-    } else if (!(error instanceof ToolAway) || this.rounds.failed(name, nowMs)) throw error;
-    else this.#parts.log.warn({ repository: name }, `left for the next cycle: ${error.message}`);
   }
 }
 

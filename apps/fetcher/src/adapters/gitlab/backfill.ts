@@ -1,5 +1,5 @@
 import type { Step } from '../../adapter.ts';
-import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import type { PlaceFailures } from '../../tool/place-failures.ts';
 import type { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Project } from './answers.ts';
@@ -10,6 +10,7 @@ import type { Siblings } from './siblings.ts';
 export interface BackfillOptions {
   readonly http: ToolHttp;
   readonly rounds: Rounds;
+  readonly failures: PlaceFailures;
   readonly siblings: Siblings;
   readonly journal: Journal;
   /** The newest changes of an environment that are taken; 0: all. */
@@ -116,8 +117,9 @@ export class Backfill {
     project: Project,
     page: number,
   ): Promise<Taken | undefined> {
-    const { http, rounds, siblings, journal } = this.#options;
-    if (rounds.refusedNames.includes(project.path)) return undefined;
+    const { failures, http, rounds, siblings, journal } = this.#options;
+    const { path } = project;
+    if (rounds.isRefused(path) || rounds.isWaiting(path, 'past', http.now())) return undefined;
     try {
       const { deployments, more } = await siblings.page(project, page, signal);
       const within = deployments.filter(({ createdAt }) => Date.parse(createdAt) >= horizonMs);
@@ -125,6 +127,8 @@ export class Backfill {
       const taken = new Map(page === 1 ? [] : this.#counts.get(project.id)?.taken);
       const entries = (pass === 1 ? this.#newest(all) : this.#counted(all, taken)).reverse();
       const changes = await journal.changesOf(project, entries, memory.startMs, signal);
+      failures.answered();
+      rounds.worked(path, 'past');
       if (pass === 2) this.#counts.set(project.id, { page: page + 1, taken });
       return {
         step: () => ({ changes, memory: writeMemory(memory) }),
@@ -132,8 +136,7 @@ export class Backfill {
         more: more && within.length === deployments.length,
       };
     } catch (error) {
-      if (error instanceof PlaceRefused) rounds.refused(project.path, http.now());
-      else if (!(error instanceof ToolAway) || rounds.failed(project.path, http.now())) throw error;
+      await failures.bear(path, 'past', error, signal);
       return undefined;
     }
   }

@@ -1,6 +1,8 @@
 import type { Context, Delivery, Polling, Received, Source, SourceFigures, Step } from '../../adapter.ts';
 import type { Json } from '../../change.ts';
-import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../../tool/refusals.ts';
+import { failingPlaces } from '../../tool/failing.ts';
+import { PlaceFailures } from '../../tool/place-failures.ts';
+import { AuthFailed, SourceRests, ToolAway } from '../../tool/refusals.ts';
 import { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Project } from './answers.ts';
@@ -17,12 +19,16 @@ import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.t
 /** How late GitLab may show what there is to a list; a backfill does not see it either. */
 const lateMs = 10 * 60_000;
 
+/** It concerns no project that is polled. */
+const listOfOne = '/api/v4/projects?per_page=1&order_by=id&simple=true';
+
 /** Deployments of the projects of one GitLab (fetcher §10). */
 export class GitlabSource implements Source {
   readonly defaults = { service: ({ name = '' }) => name, version: '{version}' };
   readonly #context: Context;
   readonly #http: ToolHttp;
   readonly #rounds = new Rounds();
+  readonly #failures: PlaceFailures;
   readonly #siblings: Siblings;
   readonly #translator: Translator;
   readonly #journal: Journal;
@@ -36,15 +42,17 @@ export class GitlabSource implements Source {
   constructor(context: Context, http: ToolHttp) {
     this.#context = context;
     this.#http = http;
+    this.#failures = new PlaceFailures({ rounds: this.#rounds, http, log: context.log, probe: listOfOne });
     this.#siblings = new Siblings(http);
     this.#translator = new Translator(http, this.#siblings);
     this.#journal = new Journal({
       translator: this.#translator,
       onUnknown: (status) => context.unknownStatus(status),
     });
-    const parts = { http, rounds: this.#rounds, siblings: this.#siblings, journal: this.#journal };
+    const parts = { http, siblings: this.#siblings, journal: this.#journal };
     this.#live = new Live(parts);
-    this.#backfill = new Backfill({ ...parts, depth: context.times.backfillDepth });
+    const places = { rounds: this.#rounds, failures: this.#failures };
+    this.#backfill = new Backfill({ ...parts, ...places, depth: context.times.backfillDepth });
   }
 
   begin(from: Date, memory?: Json): Json {
@@ -75,6 +83,8 @@ export class GitlabSource implements Source {
       if (!project || (index > 0 && !this.#http.hasTurn)) return;
       yield* this.#look(project, memory, signal);
     }
+    const { fault } = this.#rounds;
+    if (fault !== undefined && !only) throw new ToolAway(fault);
   }
 
   async *backfill(json: Json, signal: AbortSignal): AsyncIterable<Step> {
@@ -90,6 +100,7 @@ export class GitlabSource implements Source {
       open: this.#journal.openSince(this.#http.now() - this.#context.times.watchMaxAgeMs),
       forbidden: [...this.#refusedPlaces, ...this.#rounds.refusedNames].sort(),
       backfill: isOver ? null : { done: this.#projects.length - left, left },
+      failing: failingPlaces(this.#rounds.failing),
       oldestLookMs: this.#rounds.oldestLookMs,
     };
   }
@@ -148,12 +159,11 @@ export class GitlabSource implements Source {
     try {
       const { isWhole, hasNews } = yield* this.#live.look(project, memory, signal);
       if (!isWhole) return;
+      this.#failures.answered();
       this.#rounds.looked(project.path, nowMs, hasNews);
       if (!memory.backfill) this.#siblings.forget(project, nowMs - this.#context.times.watchMaxAgeMs);
     } catch (error) {
-      if (error instanceof PlaceRefused) this.#rounds.refused(project.path, nowMs);
-      else if (!(error instanceof ToolAway) || this.#rounds.failed(project.path, nowMs)) throw error;
-      else this.#context.log.warn({ project: project.path }, error.message);
+      await this.#failures.bear(project.path, 'list', error, signal);
     }
   }
 

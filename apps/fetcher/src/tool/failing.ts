@@ -1,0 +1,36 @@
+/** How something fails that was well, or was never asked: since when, how often in a row, and why. Instants are the tool's. */
+export interface Failing {
+  readonly sinceMs: number;
+  readonly times: number;
+  readonly triedMs: number;
+  readonly why: string;
+}
+
+/** What people are told of a place that fails. */
+export interface FailingPlace extends Pick<Failing, 'sinceMs' | 'why'> {
+  readonly name: string;
+}
+
+/** The first failures are tried again in the next cycle; most are over by then. */
+const timesAtOnce = 3;
+const waitMsMin = 60_000;
+const waitMsMax = 10 * 60_000;
+
+export function failedAgain(before: Failing | undefined, nowMs: number, why: string): Failing {
+  return { sinceMs: before?.sinceMs ?? nowMs, times: (before?.times ?? 0) + 1, triedMs: nowMs, why };
+}
+
+/** Whether it is too early to try again: after three failures the waits double up to 10 minutes (fetcher §7). */
+export function isWaiting(failing: Failing | undefined, nowMs: number): boolean {
+  if (!failing || failing.times < timesAtOnce) return false;
+  return nowMs - failing.triedMs < Math.min(waitMsMax, waitMsMin * 2 ** (failing.times - timesAtOnce));
+}
+
+/** Of each name what has failed longest, by code point. */
+export function failingPlaces(entries: Iterable<readonly [name: string, failing: Failing]>): FailingPlace[] {
+  const longest = new Map<string, FailingPlace>();
+  for (const [name, { sinceMs, why }] of entries) {
+    if (sinceMs < (longest.get(name)?.sinceMs ?? Number.POSITIVE_INFINITY)) longest.set(name, { name, sinceMs, why });
+  }
+  return [...longest.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { aProject, aSeed as gitlabSeed } from '../../ci-emulator/test/support/emulator.ts';
+import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
+import { GitlabTrial } from './support/gitlab-trial.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const broken = ['acme/a', 'acme/b', 'acme/c'];
+
+/** Six repositories, of which the first three, as they are asked, give no usable answer. */
+async function withBroken(): Promise<GithubRun> {
+  const run = await GithubRun.start(
+    aSeed(...names.map((name, index) => aRepo(name, 2, { firstId: 1000 * (index + 1) }))),
+  );
+  for (const name of broken) await breakDown(run, name);
+  return run;
+}
+
+function breakDown(run: GithubRun, name: string): Promise<unknown> {
+  return run.ci('/faults', { match: { path: `/repos/${name}/**` }, effect: { status: 500 }, for_ms: 24 * hourMs });
+}
+
+function namesFailing(run: GithubRun): string[] {
+  return run.source.figures(run.memory).failing.map(({ name }) => name);
+}
+
+test('three adjacent broken repositories delay no other, from the first cycle on', async () => {
+  const run = await withBroken();
+  await run.cycles();
+  const expected = await run.expected();
+  const ids = new Set(run.log.told.map((row) => row.slice('gh-deploy-'.length, 'gh-deploy-'.length + 1)));
+  expect([...ids]).toEqual(['4', '5', '6']);
+  const id = await run.deploy('acme/f', { state: 'success' });
+  await run.poll();
+  expect(run.log.told.some((row) => row.startsWith(`gh-deploy-${id} `))).toBe(true);
+  expect(namesFailing(run)).toEqual(broken);
+  await run.ci('/faults', undefined, 'DELETE');
+  run.clock.advance(hourMs);
+  await run.cycles(2);
+  expect(run.log.told).toEqual(expect.arrayContaining(expected));
+  expect(namesFailing(run)).toEqual([]);
+});
+
+test('a broken repository is asked after all others, and the more rarely the longer it fails, down to every 10 minutes', async () => {
+  const run = await withBroken();
+  const asked: string[][] = [];
+  for (let cycle = 0; cycle < 100; cycle += 1) {
+    const sinceMs = run.nowMs;
+    await run.poll();
+    asked.push((await run.requests(sinceMs)).map(({ path }) => path).filter((path) => path.endsWith('/deployments')));
+    run.clock.advance(30_000);
+  }
+  const cycles = asked.flatMap((paths, cycle) => (paths.includes('/repos/acme/a/deployments') ? [cycle] : []));
+  expect(cycles).toEqual([0, 1, 2, 4, 8, 16, 32, 52, 72, 92]);
+  expect(asked[1]?.at(-1)).toBe('/repos/acme/c/deployments');
+});
+
+test('open deployments of broken repositories delay no other', async () => {
+  const run = await GithubRun.start(
+    aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
+  );
+  for (const name of broken) {
+    for (let count = 0; count < 4; count += 1) await run.deploy(name, { state: 'in_progress' });
+  }
+  const open = await run.deploy('acme/f', { state: 'in_progress' });
+  await run.cycles();
+  for (const name of broken) await breakDown(run, name);
+  await run.move(open, 'success');
+  await run.poll();
+  expect(run.log.told.some((row) => row.startsWith(`gh-deploy-${open} success`))).toBe(true);
+  expect(namesFailing(run)).toEqual(broken);
+});
+
+test('a deployment that cannot be read for ever is shown, and is asked more and more rarely', async () => {
+  const run = await GithubRun.start(aSeed(aRepo('shop', 1), aRepo('docs', 1, { firstId: 5000 })));
+  const id = await run.deploy('acme/shop', { state: 'in_progress' });
+  await run.cycles();
+  const path = `/repos/acme/shop/deployments/${id}/statuses`;
+  await run.ci('/faults', { match: { path }, effect: { status: 500 }, for_ms: hourMs });
+  const sinceMs = run.nowMs;
+  await run.cycles(40);
+  expect(run.source.figures(run.memory).failing).toEqual([
+    { name: 'acme/shop', sinceMs, why: expect.stringMatching(/500$/) },
+  ]);
+  const asked = (await run.requests(sinceMs)).filter((request) => request.path === path);
+  expect(asked.length).toBeLessThan(9);
+  run.clock.advance(hourMs);
+  await run.cycles(2);
+  expect(namesFailing(run)).toEqual([]);
+  expect(run.source.figures(run.memory).open).toBe(1);
+});
+
+test('a repository whose past cannot be read is shown while others are done', async () => {
+  const run = await GithubRun.start(aSeed(aRepo('shop', 120), aRepo('docs', 1, { firstId: 5000 })));
+  const match = { path: '/repos/acme/shop/deployments/10*/statuses' };
+  await run.ci('/faults', { match, effect: { status: 500 }, for_ms: hourMs });
+  await run.cycles(6);
+  expect(namesFailing(run)).toEqual(['acme/shop']);
+  expect(run.source.figures(run.memory).backfill).toEqual({ done: 1, left: 1 });
+});
+
+test('a tool that is away ends a cycle after a few requests, and no repository is to blame', async () => {
+  const run = await GithubRun.start(
+    aSeed(...names.map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
+  );
+  await run.cycles();
+  await run.ci('/faults', { effect: { status: 503 }, for_ms: 10 * minuteMs });
+  const sinceMs = run.nowMs;
+  await expect(run.poll()).rejects.toThrow('503');
+  expect((await run.requests(sinceMs)).length).toBeLessThan(6);
+  expect(namesFailing(run)).toEqual([]);
+});
+
+test('where every repository fails the source does', async () => {
+  const run = await GithubRun.start(
+    aSeed(...['a', 'b', 'c'].map((name, index) => aRepo(name, 1, { firstId: 1000 * (index + 1) }))),
+  );
+  for (const name of broken) await breakDown(run, name);
+  await expect(run.poll()).rejects.toThrow('500');
+  expect(namesFailing(run)).toEqual(broken);
+});
+
+test('three adjacent broken projects of GitLab delay no other, nor its past', async () => {
+  const [usual] = aProject().deployments;
+  if (!usual) throw new Error('the project has a deployment');
+  const projects = names.map((name, index) => {
+    const { pipeline, job, ...one } = { ...usual, id: 1000 * (index + 1) };
+    return aProject({ id: index + 1, path: `acme/${name}`, pipelines: [], deployments: [one] });
+  });
+  const trial = await GitlabTrial.start({ data: gitlabSeed({ repos: [], projects }), places: ['acme/**'] });
+  for (const id of [1, 2, 3]) {
+    const match = { path: `/api/v4/projects/${id}/**` };
+    await trial.emulator.fault({ match, effect: { status: 500 }, for_ms: hourMs });
+  }
+  const source = await trial.first();
+  expect(source.figures(trial.memory).failing.map(({ name }) => name)).toEqual(broken);
+  expect((await trial.asked()).some((path) => path.startsWith('/api/v4/projects/6/deployments'))).toBe(true);
+  expect(source.figures(trial.memory).backfill).toEqual({ done: 3, left: 3 });
+});
