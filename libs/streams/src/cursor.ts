@@ -10,6 +10,8 @@ export interface CursorOptions {
   readonly position: string;
   /** Rows up to this id may have been removed from the log. */
   readonly removed: string;
+  /** `LogBounds.removals` when its connection was opened. */
+  readonly removals: bigint;
   readonly filter: string | undefined;
 }
 
@@ -30,29 +32,37 @@ export class Cursor implements LiveReader {
   readonly filter: string | undefined;
   readonly sink: Sink;
   position: string;
+  removals: bigint;
   readonly #pages: Pages;
   readonly #hub: Hub;
   readonly #removed: string;
 
-  constructor({ pages, hub, sink, position, removed, filter }: CursorOptions) {
+  constructor({ pages, hub, sink, position, removed, removals, filter }: CursorOptions) {
     this.#pages = pages;
     this.#hub = hub;
     this.sink = sink;
     this.position = position;
     this.filter = filter;
     this.#removed = removed;
+    this.removals = removals;
   }
 
   /** Serves the reader until it is live or gone. Never rejects: a failing read is tried again. */
   async run(): Promise<void> {
     const isOpen = () => !this.sink.closed;
     let atHead = false;
+    let isOutdated = false;
     while (isOpen()) {
       // What the hub has sent a moment ago may be gone from the log; the log decides for a reader that was away.
       if (this.position >= this.#removed && this.#hub.join(this, atHead)) return;
       const page = await this.#hub.attempt(() => this.#pages.read(this.position, this.filter, isOpen));
       if (page?.gap) this.sink.destroy();
       if (!page || page.gap) continue;
+      const { removals = 0n } = page;
+      // Others may have asked for the page before something was removed. Asked for again, it is as the log is.
+      isOutdated = !isOutdated && removals < this.removals;
+      if (isOutdated) continue;
+      this.removals = removals;
       this.position = page.position;
       atHead = page.atHead;
       if (page.entries.length === 0) continue;

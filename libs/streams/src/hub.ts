@@ -34,6 +34,8 @@ export class Hub {
   readonly #groups = new Map<string | undefined, Set<LiveReader>>();
   readonly #waiting = new Set<() => void>();
   #position = '';
+  /** The removals of the page that was read last; all recent entries were read with the same number. */
+  #removals = 0n;
   #recent = new RecentEntries(recentBounds, '');
   #reading = false;
   #noticed = false;
@@ -74,7 +76,12 @@ export class Hub {
     if (this.#groups.size === 0) {
       if (!atHead) return false;
       this.#position = reader.position;
+      this.#removals = reader.removals;
       this.#recent = new RecentEntries(recentBounds, reader.position);
+    } else if (reader.removals > this.#removals) {
+      // An entry that the hub holds, or is reading, may be gone; its next page has none that are.
+      this.wake();
+      return false;
     } else if (!this.#recent.reachBackTo(reader.position)) {
       return false;
     }
@@ -119,11 +126,12 @@ export class Hub {
       while ((behind || this.#noticed) && this.#groups.size > 0) {
         this.#noticed = false;
         const from = this.#position;
+        const removals = this.#removals;
         onRead?.();
         const page = await log.read(from, undefined);
         behind = !page.atHead;
         // While the read was under way, the last reader may have left and another may have started the hub elsewhere.
-        if (from !== this.#position) {
+        if (from !== this.#position || removals !== this.#removals) {
           behind = true;
           continue;
         }
@@ -144,6 +152,9 @@ export class Hub {
    */
   async #dispatch(page: Page): Promise<number> {
     const from = this.#position;
+    const { removals = 0n } = page;
+    if (removals !== this.#removals) this.#recent = new RecentEntries(recentBounds, from);
+    this.#removals = removals;
     this.#position = page.position;
     if (page.entries.length === 0) return 0;
     this.#recent.add(page.entries);

@@ -17,6 +17,8 @@ export interface LiveReader {
   readonly sink: Sink;
   /** Everything up to this id has been written or was filtered out. The hub's position counts if it is greater. */
   position: string;
+  /** It must not be handed what was read before so many removals. */
+  readonly removals: bigint;
   /** Serves the reader from its position, once the hub has let go of it. */
   run(): Promise<void>;
 }

@@ -110,8 +110,9 @@ export class LogStream {
     const headers = resumeHeader === undefined ? {} : { [resumeHeader]: resume };
     const connection = await EventStreamReply.open(response, { ...times, headers, headOnly });
     if (!connection) return;
-    const removed = bounds.removedId;
-    const cursor = new Cursor({ pages: this.#pages, hub: this.#hub, sink: connection, position, removed, filter });
+    const { removedId: removed, removals = 0n } = bounds;
+    const { hub, pages } = { hub: this.#hub, pages: this.#pages };
+    const cursor = new Cursor({ pages, hub, sink: connection, position, removed, removals, filter });
     this.#connections.add(connection);
     this.#count();
     connection.onClose(() => {

@@ -17,6 +17,8 @@ export interface Page {
   readonly atHead: boolean;
   /** Entries after the position that was asked for are gone for good: a reader that needs them cannot go on. */
   readonly gap?: boolean;
+  /** As in `LogBounds`, when the page was read. */
+  readonly removals?: bigint;
 }
 
 /** The ids that bound a log, all compared as text. */
@@ -29,6 +31,8 @@ export interface LogBounds {
   readonly rewound?: { readonly from: string; readonly to: string };
   /** The id after which a stream begins that does not resume. */
   readonly beginId: string;
+  /** Grows whenever entries are removed: what was read at a smaller number may be gone. Absent where none ever are. */
+  readonly removals?: bigint;
 }
 
 /**

@@ -79,7 +79,8 @@ class World {
     const start = choice % 5 === 0 ? this.log.entries.length : choice % (this.log.entries.length + 1);
     const from = this.log.entries[start - 1]?.id ?? '';
     const sink = new MemorySink();
-    const cursor = new Cursor({ removed: '', pages: this.log.pages, hub: this.hub, sink, position: from, filter });
+    const { log, hub } = this;
+    const cursor = new Cursor({ removed: '', removals: 0n, pages: log.pages, hub, sink, position: from, filter });
     this.readers.push({ cursor, sink, filter, from, checked: 0, at: start });
     void cursor.run();
   }

@@ -16,7 +16,8 @@ beforeEach(() => {
 
 function connect(from: string, filter?: string): { cursor: Cursor; sink: MemorySink } {
   const sink = new MemorySink();
-  const cursor = new Cursor({ removed: '', pages: log.pages, hub, sink, position: from, filter });
+  const { removals } = log;
+  const cursor = new Cursor({ removed: '', removals, pages: log.pages, hub, sink, position: from, filter });
   void cursor.run();
   return { cursor, sink };
 }
@@ -298,4 +299,50 @@ describe('the poll', () => {
     await arrive();
     expect(log.readsAsked).toBe(before + 1);
   });
+});
+
+test('a reader that connects after a removal does not get what others were sent before it', async () => {
+  const { sink } = await connectLive();
+  const removed = log.append('a');
+  log.append('a');
+  hub.wake();
+  await arrive();
+  expect(sink.ids).toEqual(idsFrom(0));
+  log.remove(removed);
+  const late = connect('');
+  await arrive();
+  expect(late.sink.ids).toEqual(idsFrom(1));
+});
+
+test('a reader that connects after a removal does not get what the hub was reading during it', async () => {
+  await connectLive();
+  const removed = log.append('a');
+  hub.wake();
+  const [read] = log.held;
+  read?.see();
+  log.remove(removed);
+  const late = connect('');
+  await turn();
+  for (const own of log.held) if (own !== read) own.arrive();
+  await turn();
+  read?.arrive();
+  log.append('a');
+  await arrive();
+  expect(late.sink.ids).toEqual(idsFrom(1));
+});
+
+test('a page that was read before a removal is asked for again', async () => {
+  const removed = log.append('a');
+  log.append('a');
+  const { pages } = log;
+  const early = pages.read('', undefined, () => true);
+  for (const read of log.held) read.see();
+  log.remove(removed);
+  const sink = new MemorySink();
+  let asked = 0;
+  const shared = { read: (...page: Parameters<typeof pages.read>) => (asked++ === 0 ? early : pages.read(...page)) };
+  const cursor = new Cursor({ removed: '', removals: 1n, pages: shared, hub, sink, position: '', filter: undefined });
+  void cursor.run();
+  await arrive();
+  expect(sink.ids).toEqual(idsFrom(1));
 });

@@ -64,18 +64,18 @@ function oldest(name: StreamName): string {
 const pageRows = 500;
 const pageBytes = 1024 * 1024;
 
-/** The greatest id whose row was pruned, purged or cleared, or is too old to be replayed. */
+/** The greatest id whose row was pruned, purged or cleared, or is too old to be replayed, and when any row was removed. */
 function removed(name: StreamName): string {
   const aged = `(select id from ${tables[name].table} where id < ${oldest(name)} order by id desc limit 1)`;
-  return `(select greatest(removed_id, ${aged}) from log_heads where log = '${name}')`;
+  return `select greatest(removed_id, ${aged}) as removed_id, removed_tick from log_heads where log = '${name}'`;
 }
 
 const pageStatement = statements('log-page', (name) => {
   const { table, key, json, name: frameName, passes } = tables[name];
   return `
-    select bounds.removed_id, id, coalesce(found, 0) as found, case when passes then key end as key,
+    select bounds.removed_id, bounds.removed_tick, id, coalesce(found, 0) as found, case when passes then key end as key,
       case when passes then name end as name, case when passes then json end as json
-    from (select ${removed(name)} as removed_id) bounds
+    from (${removed(name)}) bounds
     left join (
       select id, key, name, json, passes, count(*) over ()::int as found,
         sum(octet_length(json)) over (order by id) - octet_length(json) as bytes_before
@@ -94,6 +94,7 @@ const pageStatement = statements('log-page', (name) => {
 async function readPage(queries: Queries, name: StreamName, after: string, filter: string | undefined): Promise<Page> {
   interface Row {
     readonly removed_id: string;
+    readonly removed_tick: string;
     readonly id: string | null;
     readonly found: number;
     readonly key: string | null;
@@ -115,18 +116,19 @@ async function readPage(queries: Queries, name: StreamName, after: string, filte
     // At the head, removed rows count as looked at.
     position: atHead && first.removed_id > last ? first.removed_id : last,
     atHead,
+    removals: BigInt(first.removed_tick),
   };
 }
 
 const boundsStatement = statements('log-bounds', (name) => {
   const { table, begin } = tables[name];
   return `
-    select last_id, removed_id, ${begin('last_id')} as begin_id, pg_is_in_recovery() as standby,
+    select last_id, removed_id, removed_tick, ${begin('last_id')} as begin_id, pg_is_in_recovery() as standby,
       (select json_build_object('from', rewound_from, 'to', rewound_to) from log_heads
         where log = '${name}' and rewound_to is not null) as rewound
     from (
-      select removed_id, greatest(removed_id, (select id from ${table} order by id desc limit 1)) as last_id
-      from (select ${removed(name)} as removed_id) removed
+      select *, greatest(removed_id, (select id from ${table} order by id desc limit 1)) as last_id
+      from (${removed(name)}) removed
     ) bounds`;
 });
 
@@ -138,6 +140,7 @@ async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds
   interface Row {
     readonly last_id: string;
     readonly removed_id: string;
+    readonly removed_tick: string;
     readonly begin_id: string;
     readonly standby: boolean;
     readonly rewound: Rewind | null;
@@ -146,7 +149,7 @@ async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds
   if (!row) throw new Error(`log_heads has no row for ${name}`);
   if (row.standby) throw new DatabaseUnavailable(isStandby);
   const { last_id: lastId, removed_id: removedId, begin_id: beginId, rewound } = row;
-  return { lastId, removedId, beginId, ...(rewound && { rewound }) };
+  return { lastId, removedId, beginId, removals: BigInt(row.removed_tick), ...(rewound && { rewound }) };
 }
 
 /** One of the service's logs: a table of the database. */

@@ -40,6 +40,8 @@ export class MemoryLog implements Log {
   readonly entries: Entry[] = [];
   readonly held = new Set<HeldRead>();
   readsAsked = 0;
+  removals = 0n;
+  readonly #removed = new Set<string>();
   readonly #pageEntries: number;
 
   constructor(pageEntries: number) {
@@ -53,9 +55,14 @@ export class MemoryLog implements Log {
     return entry;
   }
 
+  remove({ id }: Entry): void {
+    this.#removed.add(id);
+    this.removals += 1n;
+  }
+
   async bounds(): Promise<LogBounds> {
     const lastId = this.entries.at(-1)?.id ?? '';
-    return { lastId, removedId: '', beginId: lastId };
+    return { lastId, removedId: '', beginId: lastId, removals: this.removals };
   }
 
   passes(filter: string, key: string): boolean {
@@ -84,9 +91,10 @@ export class MemoryLog implements Log {
     const start = position === '' ? 0 : Number(position);
     const rows = this.entries.slice(start, start + this.#pageEntries);
     return {
-      entries: rows.filter((entry) => filter === undefined || entry.key === filter),
+      entries: rows.filter(({ id, key }) => !this.#removed.has(id) && (filter === undefined || key === filter)),
       position: rows.at(-1)?.id ?? position,
       atHead: rows.length < this.#pageEntries,
+      removals: this.removals,
     };
   }
 }
