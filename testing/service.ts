@@ -45,6 +45,9 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
       analytics: { granularity: 'day', ladder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
       problemBase: '/problems',
+      // Tests ask from one address what many clients would ask; those of the limit set it.
+      readsPerClient: 0,
+      trustedProxies: [],
       logLevel: 'silent',
       ...options.config,
     },

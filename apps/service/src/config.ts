@@ -14,6 +14,7 @@ import {
   type SettingsRule,
   secretSetting,
   textSetting,
+  trustedProxiesSetting,
   type ValuesOf,
 } from '@shiplog/server';
 import { type AnalyticsSettings, granularities } from './domain/analytics-window.ts';
@@ -38,6 +39,10 @@ export interface ServiceConfig {
   readonly reset: ResetSettings;
   readonly analytics: AnalyticsSettings;
   readonly problemBase: string;
+  /** Slow reads that a client may have in progress; 0 for any number. */
+  readonly readsPerClient: number;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: string;
 }
 
@@ -72,6 +77,8 @@ export const settings = {
   analyticsWindowGranularity: choiceSetting('ANALYTICS_WINDOW_GRANULARITY', granularities, 'day'),
   analyticsFunnelEnvironments: ladderSetting(),
   problemBase: problemBaseSetting(),
+  readsPerClient: integerSetting('READS_PER_CLIENT', { min: 0, max: 10_000, fallback: 8 }),
+  trustedProxies: trustedProxiesSetting(),
   logLevel: logLevelSetting(),
 };
 
@@ -140,6 +147,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     analytics: { granularity: values.analyticsWindowGranularity, ladder: values.analyticsFunnelEnvironments },
     problemBase: values.problemBase,
+    readsPerClient: values.readsPerClient,
+    trustedProxies: values.trustedProxies ?? [],
     logLevel: values.logLevel,
   };
 }

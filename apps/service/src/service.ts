@@ -49,6 +49,8 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes 
   readonly catalogPollMs: number;
   /** How long an answer that another instance computes is waited for before it is computed here, too. */
   readonly answerWaitMs: number;
+  /** How long a slow read waits where its client has as many in progress as it may. */
+  readonly readWaitMs: number;
   /** How often it is looked whether answers are to be computed again because their window has moved on. */
   readonly renewEveryMs: number;
   /**
@@ -65,6 +67,7 @@ const serviceTimes: ServiceTimes = {
   resetPollMs: 1000,
   catalogPollMs: 1000,
   answerWaitMs: 10_000,
+  readWaitMs: 3000,
   renewEveryMs: 60_000,
   drainMs: 500,
 };
@@ -142,6 +145,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const answers = new Answers({
       queries: database.reads,
       analytics: database.analytics,
+      questions: database.questions,
       reads,
       settings: [productVersion, config.analytics, config.historyRetentionDays],
       waitMs: times.answerWaitMs,
@@ -162,8 +166,9 @@ export async function startService({ config, logger, signal, ...options }: Servi
       onNotice: (channel) => wake[channel](),
       onAttached: () => {
         metrics.listenerAttached.set(1);
-        // What cut the listener off has probably cut the connection of appends too. If it cannot be opened, readiness fails.
-        database.keepAppends().catch(() => undefined);
+        // What cut the listener off has probably cut the connections of appends and of readiness too. If they cannot be
+        // opened, readiness fails.
+        database.answers().catch(() => undefined);
         // Another server may have taken the place of the one before.
         durability.judge().catch(() => undefined);
         end.settled().catch(() => undefined);
@@ -204,6 +209,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       streams: live,
       catalog,
       drainMs: times.drainMs,
+      readWaitMs: times.readWaitMs,
       probes: {
         answers: () => answersAll(database, posts),
         attached: () => listener.attached,

@@ -54,6 +54,8 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
   const database = new Database(servers, (error) => logger.warn({ err: error }, 'a database connection was lost'));
   parts.push(database);
   await inSentences(warnOfRoom(database.appends, connectionsMax, logger));
+  // The connection of readiness is open before readers take the last ones that the server has.
+  await inSentences(database.answers());
   const standbys = await startStandbys(options, database.reads, parts);
   const place = embedded
     ? `embedded PostgreSQL ${embedded.version} in ${embedded.dataDir}`

@@ -16,9 +16,12 @@ interface Instance {
 /** What an instance has of answers, without its HTTP. */
 function instance(url: string, waitMs = 60_000): Instance {
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
-  const { reads: queries, analytics } = database;
+  const { reads: queries, analytics, questions } = database;
   const reads = { hasStandbys: false, onStandby: async () => undefined };
-  const answers = new Answers({ queries, analytics, reads, settings: [], waitMs, logger: pino({ level: 'silent' }) });
+  const answers = new Answers({
+    ...{ queries, analytics, questions, reads },
+    ...{ settings: [], waitMs, logger: pino({ level: 'silent' }) },
+  });
   onTestFinished(async () => {
     await answers.stop();
     await database.stop();
@@ -31,6 +34,7 @@ class HeldQuestion implements Question {
   readonly text = '["rows",{}]';
   readonly dependence = 'counts';
   readonly scope = undefined;
+  readonly isStandard = true;
   computations = 0;
   readonly #going: (() => void)[] = [];
 

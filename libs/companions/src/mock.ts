@@ -59,6 +59,7 @@ export const mockApplicationEndpoints = {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
     },
+    problems: { 422: endpoints.getMatrix.problems[422], 503: endpoints.getMatrix.problems[503] },
   },
   getVersion: endpoints.getVersion,
   listServices: endpoints.listServices,

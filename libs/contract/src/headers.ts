@@ -5,6 +5,9 @@ import { streamResumes } from './streams.ts';
 export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
 export type KeyName = keyof typeof keyHeaders;
 
+/** Whether a request came through proxies, and whether each of them may say who its client is. */
+export const proxyTrusts = ['none', 'trusted', 'untrusted'] as const;
+
 /** The names of headers that the code sets or reads. */
 export const headerNames = {
   acceptEncoding: 'Accept-Encoding',
@@ -14,6 +17,7 @@ export const headerNames = {
   lastEventId: 'Last-Event-ID',
   location: 'Location',
   progressReporter: 'X-Progress-Reporter',
+  proxyTrust: 'X-Proxy-Trust',
   componentId: 'X-Component-Id',
   correlationId: 'X-Correlation-Id',
   retryAfter: 'Retry-After',
@@ -46,6 +50,11 @@ export const responseHeaders = {
     schema: Type.String({ examples: ['ApiKey header="X-Api-Key"'] }),
   },
   Allow: { description: 'Methods of the path.', schema: Type.String() },
+  'X-Proxy-Trust': {
+    description:
+      'How this request came: `none` (through no proxy that says so), `trusted` (the proxies are in `TRUSTED_PROXIES`, so that each client counts for itself), `untrusted` (one is not, so that all its clients count as one). Absent where clients are not limited.',
+    schema: Type.Enum([...proxyTrusts]),
+  },
 } as const satisfies Record<string, { description: string; schema: TSchema }>;
 
 export type ResponseHeader = keyof typeof responseHeaders;

@@ -41,6 +41,12 @@ export const problemKinds = {
     explanation:
       'A request body is limited to 256 KiB, one that the driver forwards and a delivery to a webhook of the fetcher to 5 MiB, a dataset for the CI emulator to 4 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
   },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    explanation:
+      'This client has as many slow reads, or computations of answers that are not kept, in progress as one client may have; those that came on top waited for a place, and some of them in vain. Wait the seconds of `Retry-After` and ask again, fewer at a time. A client is an address; behind a proxy it is the address in `X-Forwarded-For`, if the operator named the proxy in `TRUSTED_PROXIES`.',
+  },
   'reset-in-progress': {
     status: 503,
     title: 'Reset in progress',

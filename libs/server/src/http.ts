@@ -17,6 +17,8 @@ export interface HttpOptions extends ErrorOptions {
   readonly metrics?: HttpMetrics;
   /** How long requests are still taken on open connections when the program stops; not at all without it. */
   readonly drainMs?: number;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
 }
 
 /** The limits on requests and connections (SECURITY.md has the table). */
@@ -59,6 +61,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     connectionTimeout: httpLimits.stillMs,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
     // Node's own check of the host answers without a body; `head.ts` checks it.
     http: {
       maxHeaderSize: httpLimits.headerBytes,

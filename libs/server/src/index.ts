@@ -1,6 +1,7 @@
 export * from './answers.ts';
 export * from './api.ts';
 export * from './body.ts';
+export * from './client-address.ts';
 export * from './conditional-get.ts';
 export * from './connections.ts';
 export * from './cursors.ts';

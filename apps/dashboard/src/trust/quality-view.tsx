@@ -64,7 +64,7 @@ function Quality({ scope }: { readonly scope: Scope }) {
 }
 
 function wantedIn({ counts }: LoadedQuality, kinds: readonly (keyof LoadedQuality['counts'])[]): number {
-  return kinds.length === 0 ? findingsIn(counts) : kinds.reduce((sum, kind) => sum + counts[kind], 0);
+  return kinds.length === 0 ? findingsIn(counts) : kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
 }
 
 interface PartProps {

@@ -41,6 +41,8 @@ export interface Question {
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
+  /** One of the windows that everyone looks at: a connection is kept free for it. */
+  readonly isStandard: boolean;
   /** @throws Problem for a question that makes no sense at this moment, in milliseconds since 1970. */
   resolve(now: number): Resolved;
 }
@@ -50,6 +52,8 @@ export interface AnswersOptions {
   readonly queries: Queries;
   /** For what computes, which may take its time. */
   readonly analytics: Sessions;
+  /** Those of them for questions that aren't standard. */
+  readonly questions: Sessions;
   /** Where standbys may compute in the primary's place. */
   readonly reads: Pick<LogReads, 'hasStandbys' | 'onStandby'>;
   /** The settings that answers depend on, and the version of the product. */
@@ -82,15 +86,23 @@ export class Answers implements Stoppable {
     this.#options = options;
   }
 
-  /** Answers one GET with `If-None-Match`. */
-  async answer(question: Question, ifNoneMatch: string | undefined): Promise<Answer> {
+  /**
+   * Answers one GET with `If-None-Match`.
+   * @param admit lets a computation begin, or rejects; asked only where nothing is kept.
+   */
+  async answer(
+    question: Question,
+    ifNoneMatch: string | undefined,
+    admit: <Result>(compute: () => Promise<Result>) => Promise<Result> = (compute) => compute(),
+  ): Promise<Answer> {
     const asked = this.keptQuestion(question);
     const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch), this.#isLogMoving);
     if (look.found) this.#isLogMoving = look.found.isPassed;
     const resolved = question.resolve(look.now);
     const found = trueAnswer(look, resolved);
     if (found && look.found?.isBehind) this.#note(asked, look);
-    return validatedAnswer(ifNoneMatch, found ?? (await this.#compute(question, asked, resolved, true)));
+    const compute = () => this.#compute(question, asked, resolved, true);
+    return validatedAnswer(ifNoneMatch, found ?? (await admit(compute)));
   }
 
   /** Computes what was asked before, unless its answer is true still. */
@@ -119,7 +131,9 @@ export class Answers implements Stoppable {
   #fly(flight: Computation): Flight<Made> {
     let over: Promise<void> = Promise.resolve();
     const result = new Promise<Made>((resolve, reject) => {
-      over = this.#options.analytics.session((session) => this.#computeIn(session, flight, resolve)).catch(reject);
+      const { analytics, questions } = this.#options;
+      const sessions = flight.question.isStandard ? analytics : questions;
+      over = sessions.session((session) => this.#computeIn(session, flight, resolve)).catch(reject);
     });
     return { result, over };
   }

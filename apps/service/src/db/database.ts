@@ -1,8 +1,10 @@
 import { connectTimeoutMs } from './connection.ts';
 import { Connections, openPool, type PoolSettings } from './connections.ts';
 import { isNotPrimary } from './errors.ts';
+import { LimitedSessions } from './limited-sessions.ts';
+import { Places } from './places.ts';
 import type { Servers } from './servers.ts';
-import type { Statement } from './session.ts';
+import type { Sessions, Statement } from './session.ts';
 
 export type { Queries, Session, Sessions, Statement } from './session.ts';
 
@@ -13,12 +15,23 @@ export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
 const writeConnectionsMax = 4;
+/** Of the connections for reads, one stays free of reads that may take their time, and the past gets half of them. */
+const slowReadsMax = readConnectionsMax - 1;
+const pastReadsMax = readConnectionsMax / 2;
 /** Aggregates over a large log take long; a pool of their own keeps them from blocking quick reads. */
-const analyticsConnectionsMax = 2;
+const analyticsConnectionsMax = 3;
+/** One of them stays free for the standard windows, however many others ask for whatever else. */
+const questionsMax = analyticsConnectionsMax - 1;
+const probeConnections = 1;
 const listenerConnections = 1;
 /** How many connections an instance has when all are in use. */
 export const connectionsMax =
-  readConnectionsMax + appendConnections + writeConnectionsMax + analyticsConnectionsMax + listenerConnections;
+  readConnectionsMax +
+  appendConnections +
+  writeConnectionsMax +
+  analyticsConnectionsMax +
+  probeConnections +
+  listenerConnections;
 export const analyticsTimeoutMs = 30_000;
 /**
  * For aggregates: memory to group a window without temporary files, and costs for storage with fast random reads.
@@ -28,13 +41,20 @@ export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
 
 /**
  * The pools of an instance. Appends of events have a connection of their own, which stays open, so that a post never
- * waits for a reader. Reads share a pool, the writes beside appends (resets, reports, retention) another.
+ * waits for a reader, and so has readiness. Reads share a pool, the writes beside appends (resets, reports, retention)
+ * another.
  */
 export class Database {
   readonly reads: Connections;
+  /** Those of the reads that may take their time, and among them the reads of the past. */
+  readonly slowReads: Sessions;
+  readonly pastReads: Sessions;
   readonly appends: Connections;
   readonly writes: Connections;
   readonly analytics: Connections;
+  /** Those of analytics for everything that isn't a standard window. */
+  readonly questions: Sessions;
+  readonly #probes: Connections;
   readonly #pools: readonly Connections[];
   #stopped = false;
 
@@ -74,21 +94,28 @@ export class Database {
       timeoutMs: analyticsTimeoutMs,
       settings: analyticsSettings,
     });
-    this.#pools = [this.reads, this.appends, this.writes, this.analytics];
+    this.#probes = open(probeConnections, { min: probeConnections });
+    this.slowReads = limited(this.reads, slowReadsMax);
+    this.pastReads = limited(this.slowReads, pastReadsMax);
+    this.questions = limited(this.analytics, questionsMax);
+    this.#pools = [this.reads, this.appends, this.writes, this.analytics, this.#probes];
   }
 
-  /** Rejects unless reads are answered and appends have their connection, which is opened again if it was lost. */
+  /**
+   * Rejects unless the database answers and appends have their connection. Both have connections of their own, which are
+   * opened again if they were lost, before readers take the last ones that the server has.
+   */
   async answers(): Promise<void> {
-    await Promise.all([this.reads.query(ping), this.keepAppends()]);
-  }
-
-  /** Opens the connection of appends if it was lost, before readers take the last ones that the server has. */
-  async keepAppends(): Promise<void> {
-    if (!this.appends.isOpen) await this.appends.query(ping);
+    await Promise.all([this.#probes.query(ping), this.appends.isOpen || this.appends.query(ping)]);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#pools.map((pool) => pool.stop()));
   }
+}
+
+/** Who finds no connection waits as long as for one that is being opened. */
+function limited(sessions: Sessions, max: number): Sessions {
+  return new LimitedSessions(sessions, new Places({ max, waitMs: connectTimeoutMs }));
 }

@@ -7,7 +7,7 @@ import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
 
 export interface LogReadsOptions {
-  readonly database: Pick<Database, 'reads' | 'analytics'>;
+  readonly database: Pick<Database, 'reads' | 'slowReads' | 'pastReads' | 'questions'>;
   readonly standbys: Standbys;
   readonly metrics: ServiceMetrics;
 }
@@ -34,13 +34,19 @@ export class LogReads {
     return this.#options.standbys.all.length > 0;
   }
 
-  /** Reads of some milliseconds. */
-  async quick<Result>(work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
-    const { reads } = this.#options.database;
+  /**
+   * Reads of some milliseconds.
+   * @param of what is read: the past takes longer than the present.
+   */
+  async quick<Result>(
+    work: (queries: Queries) => Promise<Result>,
+    of: 'present' | 'past' = 'present',
+  ): Promise<TickRead<Result>> {
+    const { reads, slowReads, pastReads } = this.#options.database;
     const mark = await logMark(reads);
     const read = await this.onStandby('quick', stateOf(mark), work);
     if (read) return { tick: read.state.tick, result: read.result };
-    return { tick: mark.tick, result: await work(reads) };
+    return { tick: mark.tick, result: await work(of === 'past' ? pastReads : slowReads) };
   }
 
   /**
@@ -50,7 +56,7 @@ export class LogReads {
   async long<Result>(mark: LogMark, work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
     const read = await this.onStandby('long', stateOf(mark), work);
     if (read) return { tick: read.state.tick, result: read.result };
-    const result = await this.#options.database.analytics.session((session) => session.snapshot(work));
+    const result = await this.#options.database.questions.session((session) => session.snapshot(work));
     return { tick: mark.tick, result };
   }
 

@@ -104,11 +104,13 @@ function compared(one: string | null, other: string | null): number {
   return (one ?? '\u{10ffff}') < (other ?? '\u{10ffff}') ? -1 : 1;
 }
 
-/** How many findings there are of each kind. */
-export function countsOf(findings: readonly Finding[]): Record<FindingKind, number> {
-  const counts = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Record<FindingKind, number>;
-  for (const { kind } of findings) counts[kind] += 1;
-  return counts;
+/** How many findings there are of each of these kinds. */
+export function countsOf(
+  findings: readonly Finding[],
+  kinds: readonly FindingKind[] = findingKinds,
+): Partial<Record<FindingKind, number>> {
+  const count = (kind: FindingKind) => findings.filter((finding) => finding.kind === kind).length;
+  return Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
 }
 
 /** Where a page ended: at this finding, or, once that is another, at what is as bad. */

@@ -28,11 +28,13 @@ import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
 import { stabilityAnswer } from '../domain/stability.ts';
 import type { CoreApi } from './api.ts';
+import type { ClientReads } from './client-reads.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
 export interface AnalyticsParts extends ScopeSources {
   readonly answers: Answers;
   readonly questions: AnalyticsQuestions;
+  readonly clients: ClientReads;
 }
 
 type AnalyticsName = Extract<
@@ -128,6 +130,7 @@ export class AnalyticsQuestions {
       text: JSON.stringify([name, normal(name, query), scope]),
       dependence: dependences[name],
       scope,
+      isStandard: scope === undefined && isStandard(query),
       resolve: (now) => {
         const asked = askedOf(query, { now, granularity, retentionDays: this.#retentionDays }, scope);
         const { window, previous } = asked;
@@ -157,15 +160,17 @@ async function computed(queries: Queries, asked: Asked, compute: Compute<Analyti
 }
 
 /** `GET /api/analytics/*` (§4 Analytics, readings 5; scope and periods: questions.md 2 and 3). */
-export function addAnalytics(api: CoreApi, { answers, questions, ...sources }: AnalyticsParts): void {
+export function addAnalytics(api: CoreApi, { answers, questions, clients, ...sources }: AnalyticsParts): void {
   const benchmarksJson = JSON.stringify(benchmarks);
   api.serve('getBenchmarks', async ({ headers }) =>
     conditionalAnswer(headers[headerNames.ifNoneMatch], { content: [benchmarksJson], json: benchmarksJson }),
   );
   for (const name of Object.keys(dependences) as AnalyticsName[]) {
-    api.serve(name, async ({ query, headers }) => {
+    api.serve(name, async ({ query, headers, request }) => {
       const question = questions.of(name, query, await askedScope(sources, query));
-      return answers.answer(question, headers[headerNames.ifNoneMatch]);
+      const computed = <Result>(compute: () => Promise<Result>) =>
+        clients.run({ request, key: question.text, isCold: true }, compute);
+      return answers.answer(question, headers[headerNames.ifNoneMatch], question.isStandard ? undefined : computed);
     });
   }
 }
@@ -184,6 +189,11 @@ function normal(name: AnalyticsName, { window, from, to, limit, compare }: Analy
     ...(limit !== undefined && taken.includes('limit') && { limit }),
     ...(compare && taken.includes('compare') && { compare }),
   };
+}
+
+/** The windows that everyone looks at: whatever else is asked for must not keep them waiting. */
+function isStandard({ from, to, limit = limits.analyticsLimitDefault }: AnalyticsQuery): boolean {
+  return from === undefined && to === undefined && limit === limits.analyticsLimitDefault;
 }
 
 /** @throws Problem for a period that makes no sense. */

@@ -18,6 +18,7 @@ import type { Streams } from '../streams.ts';
 import { type AnalyticsQuestions, addAnalytics } from './analytics.ts';
 import { addBadges } from './badges.ts';
 import { addCatalog } from './catalog.ts';
+import { ClientReads } from './client-reads.ts';
 import { addControl } from './control.ts';
 import { addEnvironmentsDiff } from './environments-diff.ts';
 import { addEvidence } from './evidence.ts';
@@ -50,6 +51,8 @@ export interface AppParts {
   readonly probes: ProbeSources;
   /** How long requests are still taken on open connections when the service stops. */
   readonly drainMs: number;
+  /** How long a slow read waits where its client has as many in progress as it may. */
+  readonly readWaitMs: number;
 }
 
 /** Where relative paths of settings begin. */
@@ -63,23 +66,30 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     problemBase: config.problemBase,
     metrics: metrics.http,
     drainMs: parts.drainMs,
+    trustedProxies: config.trustedProxies,
     toProblem: passingProblem,
   });
   const api = new Api(app, endpoints, { keys: new Keys(config.keys) });
   addIngest(api, parts.appender);
+  const clients = new ClientReads({
+    readsPerClient: config.readsPerClient,
+    waitMs: parts.readWaitMs,
+    logger: parts.logger,
+  });
+  const slow = { ...parts, clients };
   addReads(api, queries);
-  addMatrix(api, parts);
+  addMatrix(api, slow);
   addCatalog(api, parts);
-  addReleases(api, parts);
+  addReleases(api, slow);
   addBadges(api, queries);
-  addEnvironmentsDiff(api, parts);
+  addEnvironmentsDiff(api, slow);
   addStreams(api, parts.streams);
   addFetcherState(api, parts.writes);
-  addAnalytics(api, parts);
-  addEvidence(api, { ...parts, settings: config.analytics, retentionDays: config.historyRetentionDays });
-  addQuality(api, parts);
+  addAnalytics(api, slow);
+  addEvidence(api, { ...slow, settings: config.analytics, retentionDays: config.historyRetentionDays });
+  addQuality(api, slow);
   addControl(api, parts);
-  addProbes(api, parts.probes);
+  addProbes(api, parts.probes, clients);
   addContractPages(app, { served: api.served, problemBase: config.problemBase });
   addMetrics(app, metrics.http);
   await addDashboard(app, parts);

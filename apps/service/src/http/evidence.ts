@@ -1,5 +1,5 @@
 import { type EvidenceFigure, type endpoints, headerNames, limits, type RequestOf } from '@shiplog/contract';
-import { ConditionalGet, invalid, malformedCursor } from '@shiplog/server';
+import { invalid, malformedCursor } from '@shiplog/server';
 import { stagesWithin } from '../db/analytics/funnel.ts';
 import type { Queries } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
@@ -21,7 +21,9 @@ import { askedWindow } from '../domain/period.ts';
 import { stagesOf } from '../domain/promotion-ladder.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
+import type { ClientReads } from './client-reads.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
+import { SlowAnswers } from './slow-answers.ts';
 
 interface Asked extends Selection {
   readonly page: AskedPage;
@@ -62,28 +64,32 @@ function readings(ladder: readonly string[]): { readonly [Figure in EvidenceFigu
 
 export interface EvidenceParts extends ScopeSources {
   readonly reads: LogReads;
+  readonly clients: ClientReads;
   readonly settings: AnalyticsSettings;
   readonly retentionDays: number;
 }
 
 /** `GET /api/analytics/evidence/{figure}` (questions.md 4). */
 export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
-  const answers = new ConditionalGet();
+  const answers = new SlowAnswers('evidence', parts.clients);
   const { queries, reads, settings, retentionDays } = parts;
   const { granularity, ladder } = settings;
   const readEach = readings(ladder);
-  api.serve('getEvidence', async ({ params: { figure }, query, headers }) => {
+  api.serve('getEvidence', async ({ params: { figure }, query, headers, request }) => {
     const mark = await logMark(queries);
     const at = { now: mark.now, granularity, retentionDays };
     const asked = { ...selectionOf(query, at, await askedScope(parts, query)), page: pageOf(query) };
     const { window, scope, page } = asked;
     return answers.answer({
+      request,
+      isCold: true,
+      tick: mark.tick,
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       // The log and what is asked for say all that the answer depends on.
       key: JSON.stringify([figure, window.days, window.fromInstant, window.toInstant, scope, page]),
       state: async () => mark,
       compute: async () => {
-        const { tick, result } = await reads.long(mark, async (log) => {
+        const { tick, result } = await reads.long(await logMark(queries), async (log) => {
           const shown = await stagesWithin(log, ladder, scope);
           return { stages: shown, ...(await readEach[figure](log, { ...asked, stages: shown })) };
         });

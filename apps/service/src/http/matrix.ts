@@ -7,21 +7,24 @@ import type { LogReads } from '../db/log-reads.ts';
 import { readMatrix } from '../db/matrix.ts';
 import type { CoreApi } from './api.ts';
 import { asOf } from './as-of.ts';
+import type { ClientReads } from './client-reads.ts';
 import { position } from './reads.ts';
 
 export interface MatrixParts {
   readonly queries: Queries;
   readonly reads: LogReads;
+  readonly clients: ClientReads;
 }
 
 /**
  * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). A matrix is read once at a time: boards that
- * ask while it is read share the next reading, which begins after they have asked.
+ * ask while it is read share the next reading, which begins after they have asked. The board of the present, which everyone
+ * looks at, is no slow read of a client's; one of the past is.
  */
-export function addMatrix(api: CoreApi, { queries, reads }: MatrixParts): void {
+export function addMatrix(api: CoreApi, { queries, reads, clients }: MatrixParts): void {
   const matrices = new ConditionalGet();
   const readings = new Flights<ComputedAnswer>();
-  api.serve('getMatrix', async ({ query, headers }) => {
+  api.serve('getMatrix', async ({ query, headers, request }) => {
     const { service } = query;
     const { at, until } = await asOf(queries, query.at);
     // A stream goes on from the present alone.
@@ -30,7 +33,7 @@ export function addMatrix(api: CoreApi, { queries, reads }: MatrixParts): void {
     const compute = async (): Promise<ComputedAnswer> => {
       const read = (log: Queries) => readMatrix(log, { service, until });
       // The board of the present says where the stream goes on, which the primary alone knows.
-      const snapshot = at === undefined ? await read(queries) : (await reads.quick(read)).result;
+      const snapshot = at === undefined ? await read(queries) : (await reads.quick(read, 'past')).result;
       const { tick, generatedAt, environmentsJson, rowsJson } = snapshot;
       const moment = at === undefined ? '' : `"at":"${at}",`;
       return {
@@ -40,6 +43,7 @@ export function addMatrix(api: CoreApi, { queries, reads }: MatrixParts): void {
         json: `{"generated_at":"${generatedAt}",${moment}"environments":${environmentsJson},"rows":${rowsJson}}`,
       };
     };
+    const share = () => readings.run(key, () => flightOf(compute()));
     return matrices.answer({
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       key,
@@ -47,7 +51,8 @@ export function addMatrix(api: CoreApi, { queries, reads }: MatrixParts): void {
         const mark = await logMark(queries);
         return { tick: mark.tick, headers: marked(mark) };
       },
-      compute: () => readings.run(key, () => flightOf(compute())),
+      compute: () =>
+        at === undefined ? share() : clients.run({ request, key: `matrix ${key}`, isCold: false }, share),
     });
   });
 }

@@ -1,6 +1,7 @@
 import { channels, headerNames, type ReadinessCheck, readinessChecks } from '@shiplog/contract';
-import { livenessAnswer, momentary, Problem, versionAnswer } from '@shiplog/server';
+import { livenessAnswer, momentary, Problem, proxyTrust, versionAnswer } from '@shiplog/server';
 import type { CoreApi } from './api.ts';
+import type { ClientReads } from './client-reads.ts';
 
 export interface ProbeSources {
   /** Rejects where the database does not answer, or posts would get no connection to it. */
@@ -11,9 +12,13 @@ export interface ProbeSources {
 }
 
 /** `GET /healthz` and `GET /readyz` (§4 Ops, reading 8.2), and `GET /api/version` (reading 8.6). */
-export function addProbes(api: CoreApi, sources: ProbeSources): void {
+export function addProbes(api: CoreApi, sources: ProbeSources, clients: ClientReads): void {
   api.serve('getLiveness', async () => livenessAnswer);
-  api.serve('getVersion', async () => versionAnswer);
+  api.serve('getVersion', async ({ request }) =>
+    clients.isLimited
+      ? { ...versionAnswer, headers: { [headerNames.proxyTrust]: proxyTrust(request) } }
+      : versionAnswer,
+  );
   api.serve('getReadiness', async () => {
     const checks = await readiness(sources);
     const failed = readinessChecks.filter((check) => checks[check] === 'fail');

@@ -1,5 +1,6 @@
-import { headerNames, limits } from '@shiplog/contract';
+import { type FindingKind, findingKinds, headerNames, limits } from '@shiplog/contract';
 import { conditionalAnswer, malformedCursor } from '@shiplog/server';
+import { Flights, flightOf } from '../answers/flights.ts';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
 import type { LogReads } from '../db/log-reads.ts';
@@ -14,31 +15,44 @@ import { emitterOf, isPrompt } from '../domain/emitter.ts';
 import { countsOf, type FindingKey, findingPage, findingsOf, parseFindingCursor } from '../domain/finding.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
+import type { ClientReads } from './client-reads.ts';
 import { askedScope, type ScopeSources } from './scope.ts';
 
 export interface QualityParts extends ScopeSources {
   readonly reads: LogReads;
+  readonly clients: ClientReads;
 }
+
+type Judged = Awaited<ReturnType<typeof judge>>;
 
 /**
  * `GET /api/quality` (questions.md 10). Its answers go by the present, so that none is known to hold while the log stays
- * as it is.
+ * as it is; but whoever asks the same while one is computed, of the same rows, shares it.
  */
 export function addQuality(api: CoreApi, parts: QualityParts): void {
-  api.serve('getQuality', async ({ query, headers }) => {
+  const { queries, reads, clients } = parts;
+  const judging = new Flights<Judged>();
+  api.serve('getQuality', async ({ query, headers, request }) => {
     const after = findingKey(query.cursor);
     // A quick read, so that a database that says nothing is told of in the time of one (reading 8.3).
-    const mark = await logMark(parts.queries);
+    const { tick } = await logMark(queries);
     const scope = await askedScope(parts, query);
-    const { result } = await parts.reads.long(mark, (log) => judge(log, scope));
-    const { emitters, findings, now } = result;
-    const wanted = query.kind ? findings.filter(({ kind }) => query.kind?.includes(kind)) : findings;
+    const { kind: asked = findingKinds } = query;
+    // Counts are of all kinds (questions.md 12.10), unless only those asked for are wanted.
+    const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
+    const key = JSON.stringify([scope, kinds]);
+    const read = async () => (await reads.long(await logMark(queries), (log) => judge(log, scope, kinds))).result;
+    const judged = await clients.run({ request, key: `quality ${key}`, isCold: true }, () =>
+      judging.run(key, () => flightOf(read()), tick),
+    );
+    const { emitters, findings, now } = judged;
+    const wanted = findings.filter(({ kind }) => asked.includes(kind));
     const { items, next } = findingPage(wanted, after, query.limit ?? limits.pageSizeDefault);
     const content = {
       ...(scope && { scope: scopeShape(scope) }),
       emitters,
       findings: items,
-      counts: countsOf(findings),
+      counts: countsOf(findings, kinds),
       next_cursor: next,
     };
     return conditionalAnswer(headers[headerNames.ifNoneMatch], {
@@ -48,18 +62,21 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
   });
 }
 
-async function judge(queries: Queries, scope: Scope | undefined) {
+async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly FindingKind[]) {
+  const of = <Found>(wanted: readonly FindingKind[], count: () => Promise<Found>, none: Found) =>
+    kinds.some((kind) => wanted.includes(kind)) ? count() : none;
   const { now, reporters } = await readReporters(queries);
   const emitters = reporters.map((rows) => emitterOf(rows, now));
   const prompt = reporters.filter(isPrompt).map(({ reporter }) => reporter);
   const slots = {
-    ...(await countMisdated(queries, scope, prompt)),
-    stuck: await countStuck(queries, scope),
-    'unknown-parent': await countUnknownParents(queries, scope),
-    duplicate: await countDuplicates(queries, scope),
-    unversioned: await countUnversioned(queries, scope),
+    ...(await of(['future', 'late'], () => countMisdated(queries, scope, prompt), { future: [], late: [] })),
+    stuck: await of(['stuck'], () => countStuck(queries, scope), []),
+    'unknown-parent': await of(['unknown-parent'], () => countUnknownParents(queries, scope), []),
+    duplicate: await of(['duplicate'], () => countDuplicates(queries, scope), []),
+    unversioned: await of(['unversioned'], () => countUnversioned(queries, scope), []),
   };
-  return { now, emitters, findings: findingsOf(slots, await readNames(queries, scope), emitters) };
+  const names = await of(['look-alike'], () => readNames(queries, scope), { services: [], environments: [] });
+  return { now, emitters, findings: findingsOf(slots, names, emitters) };
 }
 
 function findingKey(cursor: string | undefined): FindingKey | undefined {

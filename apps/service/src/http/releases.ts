@@ -1,5 +1,5 @@
 import { headerNames, limits } from '@shiplog/contract';
-import { ConditionalGet, decoded, Problem } from '@shiplog/server';
+import { decoded, Problem } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
 import type { LogReads } from '../db/log-reads.ts';
@@ -7,20 +7,25 @@ import { listReleases, readRelease, type StoredRelease, type StoredReleaseDetail
 import { pageCursor } from '../domain/page-cursor.ts';
 import { releasesNamed, versionOf } from '../domain/release.ts';
 import type { CoreApi } from './api.ts';
+import type { ClientReads } from './client-reads.ts';
 import { pageKey } from './reads.ts';
+import { SlowAnswers } from './slow-answers.ts';
 
 export interface ReleasesParts {
   readonly queries: Queries;
   readonly reads: LogReads;
+  readonly clients: ClientReads;
 }
 
 /** `GET /api/releases`, and one of them (questions.md 9 and 12.9). */
-export function addReleases(api: CoreApi, { queries, reads }: ReleasesParts): void {
-  const pages = new ConditionalGet();
-  api.serve('listReleases', ({ query, headers }) => {
+export function addReleases(api: CoreApi, { queries, reads, clients }: ReleasesParts): void {
+  const pages = new SlowAnswers('releases', clients);
+  api.serve('listReleases', ({ query, headers, request }) => {
     const { service, q, cursor, limit = limits.pageSizeDefault } = query;
     const after = pageKey(cursor);
     return pages.answer({
+      request,
+      isCold: false,
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       key: JSON.stringify([service, q, cursor, limit]),
       state: () => logMark(queries),
@@ -34,10 +39,12 @@ export function addReleases(api: CoreApi, { queries, reads }: ReleasesParts): vo
     });
   });
 
-  const releases = new ConditionalGet();
+  const releases = new SlowAnswers('release', clients);
   api.serve('getRelease', ({ params: { service, version }, headers, request }) => {
     if (!isName(request.originalUrl, service, version)) throw unknown();
     return releases.answer({
+      request,
+      isCold: false,
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       key: JSON.stringify([service, version]),
       state: () => logMark(queries),

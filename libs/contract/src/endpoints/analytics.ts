@@ -18,7 +18,7 @@ import {
 import { BenchmarksReport } from '../shapes/benchmarks.ts';
 import { EvidenceReport, evidenceFigures } from '../shapes/evidence.ts';
 import { moment, PageLimit } from '../shapes/text.ts';
-import { globs, ifNoneMatch, invalid, opaqueCursor, teams, unavailable } from './parts.ts';
+import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
 
 function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, summary: string, body: Body) {
   return {
@@ -32,7 +32,7 @@ function analytics<Path extends `/${string}`, Body extends TSchema>(path: Path, 
       200: { description: summary, body, headers: ['ETag'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
     },
-    problems: { ...invalid, ...unavailable },
+    problems: { ...invalid, ...tooMany, ...unavailable },
   } as const satisfies Endpoint;
 }
 
@@ -94,7 +94,7 @@ const getEvidence = {
     cursor: opaqueCursor,
     limit: Type.Optional(PageLimit),
   }),
-  problems: { 404: ['not-found'], ...invalid, ...unavailable },
+  problems: { 404: ['not-found'], ...invalid, ...tooMany, ...unavailable },
 } as const satisfies Endpoint;
 
 /** What figures can be compared with; it depends on nothing that is stored. */

@@ -14,6 +14,7 @@ import {
   reserved,
   streamReply,
   tooLarge,
+  tooMany,
   unauthorized,
   unavailable,
 } from './parts.ts';
@@ -93,7 +94,7 @@ export const logEndpoints = {
       200: { description: 'The snapshot.', body: Matrix, headers: ['ETag', 'X-Stream-Position'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag', 'X-Stream-Position'] },
     },
-    problems: { ...invalid, ...unavailable },
+    problems: { ...invalid, ...tooMany, ...unavailable },
   },
   listServices: {
     method: 'GET',

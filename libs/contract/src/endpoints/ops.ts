@@ -26,7 +26,7 @@ export const opsEndpoints = {
     path: '/api/version',
     tag: 'ops',
     summary: 'Which version is running, and which contract it speaks',
-    replies: { 200: { description: 'The versions.', body: Version } },
+    replies: { 200: { description: 'The versions.', body: Version, headers: ['X-Proxy-Trust'] } },
     problems: {},
   },
 } as const satisfies Record<string, Endpoint>;

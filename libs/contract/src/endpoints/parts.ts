@@ -41,6 +41,8 @@ export const ifNoneMatch = Type.Object({
 export const unauthorized = { 401: ['unauthorized'] } as const;
 export const invalid = { 422: ['validation'] } as const;
 export const unavailable = { 503: ['unavailable'] } as const;
+/** Reads that take long: a client has only so many of them in progress. */
+export const tooMany = { 429: ['too-many-requests'] } as const;
 /** A status that the specification reserves: no kind of problem leads to it (§8 Limits). */
 export const reserved = [] as const;
 export const tooLarge = { 413: ['payload-too-large'] } as const;

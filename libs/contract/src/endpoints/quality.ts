@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { findingKinds, QualityReport } from '../shapes/quality.ts';
 import { PageLimit } from '../shapes/text.ts';
-import { globs, ifNoneMatch, invalid, opaqueCursor, teams, unavailable } from './parts.ts';
+import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
 
 /** Trust in the log (questions.md 10). */
 export const qualityEndpoints = {
@@ -20,6 +20,13 @@ export const qualityEndpoints = {
           description: 'Only findings of this kind; repeated for several.',
         }),
       ),
+      counts: Type.Optional(
+        Type.Enum(['all', 'asked'], {
+          default: 'all',
+          description:
+            'With `asked`, only the kinds of `kind` are looked for, which takes the database less, and `counts` has those alone.',
+        }),
+      ),
       cursor: opaqueCursor,
       limit: Type.Optional(PageLimit),
     }),
@@ -28,6 +35,6 @@ export const qualityEndpoints = {
       200: { description: 'Emitters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
     },
-    problems: { ...invalid, ...unavailable },
+    problems: { ...invalid, ...tooMany, ...unavailable },
   },
 } as const satisfies Record<string, Endpoint>;

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { EnvironmentsDiff } from '../shapes/environments-diff.ts';
 import { ReleaseDetail, ReleasePage } from '../shapes/releases.ts';
 import { moment, PageLimit } from '../shapes/text.ts';
-import { exactFilterOrEmpty, globs, ifNoneMatch, invalid, opaqueCursor, teams, unavailable } from './parts.ts';
+import { exactFilterOrEmpty, globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
 
 const unchanged = { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] } as const;
 const environment = (description: string) => Type.String({ description, [emptyIsAbsent]: true });
@@ -33,7 +33,7 @@ export const releaseEndpoints = {
     }),
     headers: ifNoneMatch,
     replies: { 200: { description: 'One page.', body: ReleasePage, headers: ['ETag'] }, 304: unchanged },
-    problems: { ...invalid, ...unavailable },
+    problems: { ...invalid, ...tooMany, ...unavailable },
   },
   getRelease: {
     method: 'GET',
@@ -49,7 +49,7 @@ export const releaseEndpoints = {
     }),
     headers: ifNoneMatch,
     replies: { 200: { description: 'The release.', body: ReleaseDetail, headers: ['ETag'] }, 304: unchanged },
-    problems: { 404: ['not-found'], ...unavailable },
+    problems: { 404: ['not-found'], ...tooMany, ...unavailable },
   },
   diffEnvironments: {
     method: 'GET',
@@ -69,6 +69,6 @@ export const releaseEndpoints = {
     }),
     headers: ifNoneMatch,
     replies: { 200: { description: 'The difference.', body: EnvironmentsDiff, headers: ['ETag'] }, 304: unchanged },
-    problems: { ...invalid, ...unavailable },
+    problems: { ...invalid, ...tooMany, ...unavailable },
   },
 } as const satisfies Record<string, Endpoint>;

@@ -72,7 +72,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
     description:
       kinds.length > 0
         ? kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' ')
-        : 'Reserved for a rate limiter; there is none so far.',
+        : 'Reserved for a rate limiter of posts; there is none so far.',
     ...(headers ? { headers: headerRefs(headers) } : {}),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TOptional, Type } from 'typebox';
 import { AnalyticsScope } from './analytics.ts';
 import { dateTime, uuid } from './text.ts';
 
@@ -49,16 +49,16 @@ export const QualityReport = Type.Object({
   findings: Type.Array(Finding, { description: 'In the order of the kinds, the greatest count first.' }),
   counts: Type.Object(
     {
-      future: count,
-      late: count,
-      stuck: count,
-      'unknown-parent': count,
-      duplicate: count,
-      'look-alike': count,
-      silent: count,
-      unversioned: count,
-    } satisfies Record<FindingKind, typeof count>,
-    { description: 'Findings of each kind, on all pages.' },
+      future: Type.Optional(count),
+      late: Type.Optional(count),
+      stuck: Type.Optional(count),
+      'unknown-parent': Type.Optional(count),
+      duplicate: Type.Optional(count),
+      'look-alike': Type.Optional(count),
+      silent: Type.Optional(count),
+      unversioned: Type.Optional(count),
+    } satisfies Record<FindingKind, TOptional<typeof count>>,
+    { description: 'Findings of each kind, on all pages; of all kinds, unless only those asked for are counted.' },
   ),
   next_cursor: textOrNull,
 });

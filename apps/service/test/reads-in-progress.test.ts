@@ -1,0 +1,85 @@
+import { anEvent, countWaiting, openTransaction, postStored, testDatabase, testService, until } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+
+async function service() {
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl });
+  await postStored(url, anEvent({ service: 'billing', environment: 'prod', status: 'success' }));
+  const ask = async (path: string) => {
+    const answer = await fetch(`${url}${path}`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  return { databaseUrl, ask };
+}
+
+/** Holds every read of what the latest rows of places are, which boards, differences and names begin with. */
+const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
+const count = <Made>(length: number, make: (index: number) => Made) => Array.from({ length }, (_, index) => make(index));
+const statuses = async (answers: readonly Promise<{ readonly status: number }>[]) => [
+  ...new Set((await Promise.all(answers)).map(({ status }) => status)),
+];
+
+test('readers of the past get half of the connections for reads, and other slow reads all but one', async () => {
+  const { databaseUrl, ask } = await service();
+  const holder = await holdPlaces(databaseUrl);
+  const at = '2026-03-01T00:00:00Z';
+  const past = count(20, (index) => ask(`/api/environments/diff?from=dev&to=prod&at=${at}&services=${index}`));
+  await until(async () => (await countWaiting(databaseUrl)) === 4);
+  const present = count(20, (index) => ask(`/api/environments/diff?from=dev&to=prod&services=${index}`));
+  await until(async () => (await countWaiting(databaseUrl)) === 7);
+  expect((await ask('/api/deployments')).status).toBe(200);
+  expect(await countWaiting(databaseUrl)).toBe(7);
+  await holder.query('rollback');
+  await Promise.all([...past, ...present]);
+});
+
+test('a standard window is computed while all else that computes is held', async () => {
+  const { databaseUrl, ask } = await service();
+  const holder = await holdPlaces(databaseUrl);
+  const questions = count(6, (index) => ask(`/api/analytics/evidence/lead_time?window=7d&limit=${index + 1}`));
+  await until(async () => (await countWaiting(databaseUrl)) === 2);
+  expect((await ask('/api/analytics/frequency?window=30d')).status).toBe(200);
+  await holder.query('rollback');
+  await Promise.all(questions);
+});
+
+test('equal questions that are in progress are one computation', async () => {
+  const { databaseUrl, ask } = await service();
+  const holder = await holdPlaces(databaseUrl);
+  const lead = count(6, () => ask('/api/analytics/evidence/lead_time?window=7d'));
+  await until(async () => (await countWaiting(databaseUrl)) === 1);
+  const judged = count(6, () => ask('/api/quality'));
+  await until(async () => (await countWaiting(databaseUrl)) === 2);
+  const further = ask('/api/analytics/evidence/lead_time?window=30d');
+  expect((await ask('/api/deployments')).status).toBe(200);
+  // The third needs a place of the two that compute.
+  expect(await countWaiting(databaseUrl)).toBe(2);
+  await holder.query('rollback');
+  await further;
+  expect(await statuses([...lead, ...judged])).toEqual([200]);
+});
+
+test('of the log only the kinds that are asked for are judged, if they alone are counted', async () => {
+  const { databaseUrl, ask } = await service();
+  const holder = await holdPlaces(databaseUrl);
+  const stuck = await ask('/api/quality?kind=stuck&kind=silent&counts=asked');
+  expect(stuck).toMatchObject({ status: 200, body: { findings: [], emitters: [{ reporter: null }] } });
+  expect(stuck.body.counts).toEqual({ stuck: 0, silent: 0 });
+  const alike = ask('/api/quality?kind=look-alike&counts=asked');
+  const all = ask('/api/quality?kind=stuck');
+  await until(async () => (await countWaiting(databaseUrl)) === 2);
+  await holder.query('rollback');
+  expect((await alike).body.counts).toEqual({ 'look-alike': 0 });
+  expect(Object.keys((await all).body.counts)).toHaveLength(8);
+});
+
+test('readiness does not wait for readers, even where they hold every connection for reads', async () => {
+  const { databaseUrl, ask } = await service();
+  const holder = await holdPlaces(databaseUrl);
+  const boards = count(30, (index) => ask(`/api/matrix?service=${index}`));
+  await until(async () => (await countWaiting(databaseUrl)) === 8);
+  expect((await ask('/readyz')).status).toBe(200);
+  expect(await countWaiting(databaseUrl)).toBe(8);
+  await holder.query('rollback');
+  await Promise.all(boards);
+});

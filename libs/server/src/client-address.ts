@@ -1,0 +1,56 @@
+import { isIP, isIPv6 } from 'node:net';
+import type { proxyTrusts } from '@shiplog/contract';
+import type { FastifyRequest } from 'fastify';
+import type { Setting } from './settings.ts';
+
+/** Whether a request came through proxies, and whether all of them are trusted. */
+export type ProxyTrust = (typeof proxyTrusts)[number];
+
+/** Addresses of proxies whose `X-Forwarded-For` is believed; `undefined` where there are none. */
+export function trustedProxiesSetting(): Setting<readonly string[] | undefined> {
+  return {
+    variable: 'TRUSTED_PROXIES',
+    takes: 'addresses and networks with commas between them, such as 127.0.0.1,10.2.0.0/16',
+    fallback: undefined,
+    parse: (text) => {
+      const networks = text.split(',').map((part) => part.trim());
+      return networks.every(isNetwork) ? networks : undefined;
+    },
+  };
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  if (isIP(address) === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIPv6(address) ? 128 : 32));
+}
+
+/**
+ * How a request came. fastify follows `X-Forwarded-For` from its end for as long as the sender of an entry is trusted
+ * (`trustProxy` in `http.ts`); entries that are left over were not believed.
+ */
+export function proxyTrust({ raw, ips }: FastifyRequest): ProxyTrust {
+  const forwarded = raw.headers['x-forwarded-for'];
+  if (forwarded === undefined) return 'none';
+  const entries = String(forwarded).split(',').length;
+  return ips !== undefined && ips.length > entries ? 'trusted' : 'untrusted';
+}
+
+/**
+ * What a client is counted by: its address, and of IPv6 its network of 64 bits, of which a single machine usually has
+ * every address.
+ */
+export function clientOf(request: FastifyRequest): string {
+  const address = plainAddress(request.ip);
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(8 - before.length - after.length, 0) }, () => '0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
+
+/** A socket that listens on IPv6 writes IPv4 addresses in this form. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
