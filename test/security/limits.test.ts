@@ -5,6 +5,7 @@ import { limits, streamTimes } from '@shiplog/contract';
 import { createHttp, createLogger, httpLimits } from '@shiplog/server';
 import { RawClient } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { settings } from '../../apps/service/src/config.ts';
 
 type App = Awaited<ReturnType<typeof createHttp>>;
 
@@ -54,6 +55,8 @@ function numberIn(file: string, name: string): number {
   return Number(digits.replaceAll('_', ''));
 }
 
+const numbersIn = (file: string, names: readonly string[]) => names.map((name) => numberIn(file, name)).join(', ');
+
 test('SECURITY.md says the numbers of the code', () => {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const table = Object.entries({
@@ -71,9 +74,19 @@ test('SECURITY.md says the numbers of the code', () => {
     'Connections of an instance': httpLimits.connections.toLocaleString('en'),
     'Body of a delivery to the fetcher': `${fetcherLimits.deliveryBytes / 1024 ** 2} MiB`,
     'Deliveries that the fetcher has not stored': `${fetcherLimits.deliveryQueue}`,
+    'Slow reads of a client in progress, and computations among them': `${settings.readsPerClient.fallback} (\`READS_PER_CLIENT\`) and ${numberIn('http/client-reads.ts', 'coldPerClient')}`,
     'Rows of a page': `${limits.pageSizeMax}`,
     'Posts that wait for the database': numberIn('appender.ts', 'waitingMax').toLocaleString('en'),
     'Wait for a connection to the database': seconds(numberIn('db/connection.ts', 'connectTimeoutMs')),
+    'Connections for reads, for slow reads among them, for reads of the past among those': numbersIn('db/database.ts', [
+      'readConnectionsMax',
+      'slowReadsMax',
+      'pastReadsMax',
+    ]),
+    'Connections that compute, for anything but standard windows among them': numbersIn('db/database.ts', [
+      'analyticsConnectionsMax',
+      'questionsMax',
+    ]),
     'Statement of a call': seconds(numberIn('db/database.ts', 'queryTimeoutMs')),
     'Statement of analytics': seconds(numberIn('db/database.ts', 'analyticsTimeoutMs')),
   });

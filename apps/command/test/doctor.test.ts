@@ -1,5 +1,5 @@
 import { createReporter, systemClock } from '@shiplog/client';
-import { contractVersion, endpoints, keyHeaders, productVersion, streams } from '@shiplog/contract';
+import { contractVersion, endpoints, headerNames, keyHeaders, productVersion, streams } from '@shiplog/contract';
 import { developmentKeys } from '@shiplog/server/keys';
 import {
   type Act,
@@ -21,7 +21,7 @@ import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts'
 import { checkComponents } from '../src/doctor/check-components.ts';
 import { checkKeys } from '../src/doctor/check-keys.ts';
 import { checkQuality } from '../src/doctor/check-quality.ts';
-import { checkClock, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
+import { checkClock, checkProxy, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
 import { type Check, type Examined, isLocalUrl } from '../src/doctor/finding.ts';
 import { documents, ran } from './support/ran.ts';
@@ -43,6 +43,19 @@ const problem = (status: number, members: object = {}): Act =>
   answers(status, JSON.stringify({ type: '/problems/x', title: 'x', status, detail: 'x', ...members }), {
     'content-type': 'application/problem+json',
   });
+
+test('proxy: a service that does not trust the proxy before it is a fault', async () => {
+  const version = JSON.stringify({ version: productVersion, contract: contractVersion });
+  const told = async (headers: Record<string, string>) => {
+    const server = await ScriptedServer.open(answers(200, version, headers));
+    return found(server.url, checkProxy);
+  };
+  expect([await told({}), await told({ [headerNames.proxyTrust]: 'none' })]).toEqual([[], []]);
+  expect(await told({ [headerNames.proxyTrust]: 'trusted' })).toEqual([expect.stringMatching(/^ok: /)]);
+  expect(await told({ [headerNames.proxyTrust]: 'untrusted' })).toEqual([
+    expect.stringMatching(/^fault: .*add the proxy's address to TRUSTED_PROXIES/),
+  ]);
+});
 
 describe('the whole', () => {
   test('of a service that is well has no fault, one line each', async () => {

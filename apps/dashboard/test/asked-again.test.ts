@@ -15,6 +15,7 @@ const refusal = (status: number) => new CallRefused('call', status, new Headers(
 
 test.each([
   ['has too much to do is asked again when it wants to be', refusal(503), 7000],
+  ['has too much to do for this client is, too', refusal(429), 7000],
   ['refuses for another reason is asked again at the interval', refusal(500), 60_000],
   ['cannot be reached is asked again at the interval', new TypeError('fetch failed'), 60_000],
 ])('a service that %s', async (_, failure, waitMs) => {

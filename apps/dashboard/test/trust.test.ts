@@ -124,15 +124,15 @@ test('the service is asked for findings at most every five minutes, and a failur
   expect(store.value.size).toBe(1);
 });
 
-test('a service that has too much to do for findings is asked again once it wants to be', async () => {
+test.each([503, 429])('a service that answers %i for findings is asked again once it wants to be', async (status) => {
   let asked = 0;
   const getQuality = async () => {
     asked += 1;
-    if (asked === 1) throw new CallRefused('getQuality', 503, new Headers({ 'Retry-After': '7' }), undefined);
+    if (asked === 1) throw new CallRefused('getQuality', status, new Headers({ 'Retry-After': '7' }), undefined);
     return { status: 200, headers: new Headers(), body: report([finding()]) };
   };
   const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
-  await expect(store.want(0)).rejects.toThrow('503');
+  await expect(store.want(0)).rejects.toThrow(String(status));
   await store.want(6999);
   expect(asked).toBe(1);
   await store.want(7000);

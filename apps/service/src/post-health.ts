@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from './db/errors.ts';
+import { DatabaseUnavailable, isDiskFull } from './db/errors.ts';
 
 /** Posts that fail for longer than this are no moment's trouble. */
 const failingMs = 5000;
@@ -8,8 +8,11 @@ export interface PostHealthOptions {
   readonly oldestSince: () => number | undefined;
   /** A batch failed because of the database, or of the way to it. */
   readonly onFailure?: () => void;
-  /** Commits something that changes nothing, as a post would; rejects where a post would fail. */
-  readonly trial: () => Promise<unknown>;
+  /**
+   * Commits something that changes nothing, as a post would; rejects where a post would fail.
+   * @param needsRoom that the last failure was a full disk, so that posts come through once there is room again.
+   */
+  readonly trial: (needsRoom: boolean) => Promise<unknown>;
 }
 
 /**
@@ -20,6 +23,7 @@ export interface PostHealthOptions {
 export class PostHealth {
   readonly #options: PostHealthOptions;
   #failingSince: number | undefined;
+  #lacksRoom = false;
   #trial: Promise<void> | undefined;
 
   constructor(options: PostHealthOptions) {
@@ -36,6 +40,7 @@ export class PostHealth {
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
         this.#failingSince ??= startedAt;
+        this.#lacksRoom = isDiskFull(error);
         this.#options.onFailure?.();
       }
       throw error;
@@ -57,7 +62,7 @@ export class PostHealth {
   }
 
   #try(): void {
-    this.#trial ??= this.watch(this.#options.trial())
+    this.#trial ??= this.watch(this.#options.trial(this.#lacksRoom))
       .then(
         () => undefined,
         () => undefined,

@@ -117,7 +117,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const posts = new PostHealth({
       oldestSince: () => appender.oldestSince,
       onFailure: () => end.doubt(),
-      trial: () => trialPost(database.appends),
+      trial: (needsRoom) => trialPost(database.appends, needsRoom),
     });
     metrics.oldestPostSeconds = () => posts.oldestSeconds;
     const reports = new Appender<ComponentReport>({

@@ -1,12 +1,5 @@
 import { headerNames } from '@shiplog/contract';
-import {
-  anEvent,
-  openTransaction,
-  postStored,
-  testDatabase,
-  testService,
-  until,
-} from '@shiplog/testing';
+import { anEvent, openTransaction, postStored, testDatabase, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import type { Line } from './support/reading.ts';
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { databaseError } from '../src/db/errors.ts';
+import { NoPlace } from '../src/db/places.ts';
 import { passingProblem } from '../src/http/passing-problem.ts';
 
 function sent(code: string): pg.DatabaseError {
@@ -11,11 +12,16 @@ test.each([
   ['a statement that took too long', sent('57014'), /longer for this than it may; try again later, or ask for less/],
   ['a server that says nothing', new Error('Query read timeout'), /does not answer; try again later/],
   ['a server that shuts down', sent('57P01'), /cannot be reached; try again later/],
+  ['a disk that is full', sent('53100'), /has no space left; free some/],
   ['a connection that is refused', new Error('connect ECONNREFUSED'), /cannot be reached; try again later/],
 ])('%s is 503 with a sentence of its own', (_, error, said) => {
   const problem = passingProblem(databaseError(error));
   expect(problem?.status).toBe(503);
   expect(problem?.message).toMatch(said);
+});
+
+test('a question that found no place among others says so', () => {
+  expect(passingProblem(new NoPlace('no place'))?.message).toMatch(/^Too many questions are being answered; try again/);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { anEvent, clientOf, openTransaction, testDatabase, testService, until } from '@shiplog/testing';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DatabaseUnavailable } from '../src/db/errors.ts';
 import { PostHealth } from '../src/post-health.ts';
@@ -21,6 +22,28 @@ test('posts that fail for longer than five seconds are told, until one or a tria
   expect(() => health.check()).toThrow(DatabaseUnavailable);
   trial = works as typeof fails;
   await vi.advanceTimersByTimeAsync(0);
+  expect(() => health.check()).toThrow(DatabaseUnavailable);
+  await vi.advanceTimersByTimeAsync(0);
+  health.check();
+});
+
+test('posts that failed on a full disk fail until there is room again, which a trial looks for', async () => {
+  const fullDisk = () => {
+    const cause = Object.assign(new pg.DatabaseError('no space left on device', 0, 'error'), { code: '53100' });
+    return Promise.reject(new DatabaseUnavailable(cause.message, { cause }));
+  };
+  let isFull = true;
+  // A row that is there can be changed all the same.
+  const trial = vi.fn((needsRoom: boolean) => (needsRoom && isFull ? fullDisk() : works()));
+  const health = new PostHealth({ oldestSince: () => undefined, trial });
+  await expect(health.watch(fullDisk())).rejects.toThrow('no space');
+  await vi.advanceTimersByTimeAsync(5001);
+  for (let probe = 1; probe <= 10; probe += 1) {
+    expect(() => health.check()).toThrow(DatabaseUnavailable);
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  expect(trial).toHaveBeenCalledTimes(10);
+  isFull = false;
   expect(() => health.check()).toThrow(DatabaseUnavailable);
   await vi.advanceTimersByTimeAsync(0);
   health.check();

@@ -14,7 +14,8 @@ async function service() {
 
 /** Holds every read of what the latest rows of places are, which boards, differences and names begin with. */
 const holdPlaces = (url: string) => openTransaction(url, 'lock table latest_deployments in access exclusive mode');
-const count = <Made>(length: number, make: (index: number) => Made) => Array.from({ length }, (_, index) => make(index));
+const count = <Made>(length: number, make: (index: number) => Made) =>
+  Array.from({ length }, (_, index) => make(index));
 const statuses = async (answers: readonly Promise<{ readonly status: number }>[]) => [
   ...new Set((await Promise.all(answers)).map(({ status }) => status)),
 ];

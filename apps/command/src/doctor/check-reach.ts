@@ -1,5 +1,5 @@
 import { answeredStatus, CallRefused } from '@shiplog/client';
-import { contractVersion, productVersion } from '@shiplog/contract';
+import { contractVersion, headerNames, productVersion } from '@shiplog/contract';
 import { type Check, type Examined, type Finding, finding } from './finding.ts';
 
 const check = 'reach';
@@ -61,6 +61,18 @@ export const checkReadiness: Check = async ({ client, signal }) => {
     const text = `The service is not ready (${names}); its log says why. Without a channel, news come late.`;
     return [finding('fault', 'readiness', text)];
   }
+};
+
+/** A service whose clients all come from the address of a proxy gives all of them together what one client may have. */
+export const checkProxy: Check = async ({ client, signal }) => {
+  const { headers } = await client.getVersion({ signal });
+  const trust = headers.get(headerNames.proxyTrust);
+  if (trust === 'trusted')
+    return [finding('ok', 'proxy', 'The proxy is trusted, so that each client counts for itself.')];
+  if (trust !== 'untrusted') return [];
+  const text =
+    "The service doesn't trust the proxy before it, so that all clients count as one and may be refused with 429; add the proxy's address to TRUSTED_PROXIES of the service, whose log names it.";
+  return [finding('fault', 'proxy', text)];
 };
 
 const skewSecondsMax = 30;

@@ -6,7 +6,7 @@ import { checkCompression, checkProblems } from './check-answers.ts';
 import { checkComponents } from './check-components.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkQuality } from './check-quality.ts';
-import { checkClock, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
+import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
 import { checkStream } from './check-stream.ts';
 import { type Check, type Examined, type Finding, finding, isLocalUrl } from './finding.ts';
 
@@ -24,6 +24,7 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
   if (reach.level === 'fault') return [reach];
   const checks: readonly (readonly [name: string, check: Check])[] = [
     ['version', checkVersion],
+    ['proxy', checkProxy],
     ['keys', checkKeys],
     ['clock', checkClock],
     ['stream', checkStream()],

@@ -78,7 +78,12 @@ async function qualityOf(
   let cursor: string | undefined;
   let emitters: QualityReport['emitters'] = [];
   for (let page = 0; page < pagesMax; page += 1) {
-    const query = { kind: ['stuck' as const], counts: 'asked' as const, limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
+    const query = {
+      kind: ['stuck' as const],
+      counts: 'asked' as const,
+      limit: limits.pageSizeMax,
+      ...(cursor !== undefined && { cursor }),
+    };
     const { body } = await getQuality({ query, signal });
     for (const { service, environment, event_id } of body.findings) {
       if (service !== null && environment !== null && event_id !== null) {

@@ -16,12 +16,12 @@ const readConnectionsMax = 8;
 const appendConnections = 1;
 const writeConnectionsMax = 4;
 /** Of the connections for reads, one stays free of reads that may take their time, and the past gets half of them. */
-const slowReadsMax = readConnectionsMax - 1;
-const pastReadsMax = readConnectionsMax / 2;
+const slowReadsMax = 7;
+const pastReadsMax = 4;
 /** Aggregates over a large log take long; a pool of their own keeps them from blocking quick reads. */
 const analyticsConnectionsMax = 3;
 /** One of them stays free for the standard windows, however many others ask for whatever else. */
-const questionsMax = analyticsConnectionsMax - 1;
+const questionsMax = 2;
 const probeConnections = 1;
 const listenerConnections = 1;
 /** How many connections an instance has when all are in use. */

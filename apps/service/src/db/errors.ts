@@ -44,6 +44,11 @@ export function isTooLong(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
+/** There is no room left for what a statement writes. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === '53100';
+}
+
 /** Somebody else kept a lock for longer than the session waits. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';

@@ -1,7 +1,8 @@
 import { headerNames } from '@shiplog/contract';
 import { Problem, unavailable } from '@shiplog/server';
 import { GateClosed } from '../db/append-deployments.ts';
-import { DatabaseUnavailable, isSilence, isTooLong } from '../db/errors.ts';
+import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
+import { NoPlace } from '../db/places.ts';
 
 /** The clearing takes moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
@@ -20,6 +21,8 @@ export function passingProblem(error: unknown): Problem | undefined {
 function sentenceOf(error: DatabaseUnavailable): string {
   if (isTooLong(error))
     return 'The database needs longer for this than it may; try again later, or ask for less at once.';
+  if (error instanceof NoPlace) return 'Too many questions are being answered; try again later.';
+  if (isDiskFull(error)) return 'The database has no space left; free some on its disk, then try again.';
   if (isSilence(error.cause)) return 'The database does not answer; try again later.';
   return 'The database cannot be reached; try again later.';
 }
