@@ -12,6 +12,7 @@ import {
   ScriptedServer,
   sends,
   sendsAll,
+  TestClock,
   testDatabase,
   testKeys,
   testService,
@@ -19,7 +20,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
 import { checkComponents } from '../src/doctor/check-components.ts';
-import { checkKeys } from '../src/doctor/check-keys.ts';
+import { checkDevelopmentKeys, checkKey } from '../src/doctor/check-keys.ts';
 import { checkQuality } from '../src/doctor/check-quality.ts';
 import { checkClock, checkProxy, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
@@ -71,12 +72,12 @@ describe('the whole', () => {
       'ok     keys         SHIPLOG_API_KEY is taken.',
       'ok     keys         SHIPLOG_CONTROL_API_KEY is taken.',
       'ok     clock        The clocks of this machine and of the service agree.',
-      'ok     stream       A stream begins at once and pings.',
       'ok     compression  Answers are compressed (br).',
       'ok     readiness    The database answers, and all channels are attached.',
       `ok     problems     Problems are explained at ${url}/problems.`,
       'ok     components   relay is running.',
       'ok     quality      Nothing is wrong with what was posted.',
+      'ok     stream       A stream begins at once and pings.',
     ]);
   });
 
@@ -107,6 +108,22 @@ describe('the whole', () => {
     expect(stdout).toContain('fault  version      This could not be looked at: The service answered 500');
     expect(stdout).toContain('fault  components ');
   });
+});
+
+test('a check without an answer ends after 10 s, and says so', async () => {
+  const server = await ScriptedServer.open(hangs);
+  server.script('GET /healthz', answers(200, '{"status":"ok"}'));
+  server.script(`GET ${streams.deployments.path}`, cuts);
+  const clock = new TestClock();
+  const env = { SHIPLOG_CONTROL_API_KEY: testKeys.control };
+  const examined = ran(server.url, ['doctor', '--json'], { env, clock });
+  await server.until(() => server.of(`GET ${endpoints.streamControl.path}`).length > 0);
+  await clock.pass(10_000);
+  const { code, stdout } = await examined;
+  expect(code).toBe(1);
+  const texts = (documents(stdout) as { check: string; text: string }[]).filter(({ check }) => check === 'keys');
+  const late = 'There was no answer within 10 s. Check whether a proxy holds answers back.';
+  expect(texts.map(({ text }) => text)).toEqual(Array(2).fill(expect.stringContaining(late)));
 });
 
 describe('reach', () => {
@@ -152,11 +169,15 @@ describe('keys', () => {
   test('that are exchanged or wrong are told apart', async () => {
     const url = await pingingService();
     const exchanged = { api: testKeys.control, control: testKeys.api };
-    expect(await found(url, checkKeys, { keys: exchanged })).toEqual([
+    const judged = async (keys: Examined['keys']) => [
+      ...(await found(url, checkKey('api'), { keys })),
+      ...(await found(url, checkKey('control'), { keys })),
+    ];
+    expect(await judged(exchanged)).toEqual([
       'fault: SHIPLOG_API_KEY holds the other key; it takes the API_KEY of the service, and SHIPLOG_CONTROL_API_KEY this one.',
       'fault: SHIPLOG_CONTROL_API_KEY holds the other key; it takes the CONTROL_API_KEY of the service, and SHIPLOG_API_KEY this one.',
     ]);
-    expect(await found(url, checkKeys, { keys: { api: 'x' } })).toEqual([
+    expect(await judged({ api: 'x' })).toEqual([
       'fault: SHIPLOG_API_KEY is not taken; set it to the API_KEY of the service.',
       'note: SHIPLOG_CONTROL_API_KEY is not set, so this key was not tried.',
     ]);
@@ -164,7 +185,9 @@ describe('keys', () => {
 
   test('of development are a fault of a service that is not local', async () => {
     const url = await pingingService();
-    expect(await found(url, checkKeys, { isLocal: false })).toContain('ok: The service takes no development key.');
+    expect(await found(url, checkDevelopmentKeys, { isLocal: false })).toEqual([
+      'ok: The service takes no development key.',
+    ]);
     const open = await ScriptedServer.open(answers(401));
     open.script(`GET ${endpoints.getFetcherState.path.replace('{adapter}', 'shiplog-doctor')}`, (response, request) =>
       (request.headers[keyHeaders.api.toLowerCase()] === developmentKeys.api ? problem(404) : problem(401))(
@@ -172,8 +195,8 @@ describe('keys', () => {
         request,
       ),
     );
-    const findings = await found(open.url, checkKeys, { isLocal: false, keys: {} });
-    expect(findings.at(-1)).toMatch(/^fault: The service takes the development key .* set API_KEY of the service/);
+    const [finding] = await found(open.url, checkDevelopmentKeys, { isLocal: false });
+    expect(finding).toMatch(/^fault: The service takes the development key .* set API_KEY of the service/);
   });
 });
 
@@ -275,12 +298,15 @@ describe('components', () => {
 
   test.each<[string, object, number, string]>([
     ['runs', {}, 90, 'ok: relay is running.'],
-    ['is silent', {}, 91, 'fault: relay has not reported for 91 s; start it, or see its log.'],
+    ['is silent', {}, 91, 'note: relay last reported 91 s ago (running); --expect makes this a fault.'],
     ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token; see its log.'],
   ])('one that %s', async (_what, members, seconds, text) => {
     const items = [{ ...report, ...members }];
     const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
     expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);
+    expect(await found(server.url, checkComponents(['relay']), { clock: at(91) })).toEqual([
+      'fault: relay has not reported for 91 s; start it, or see its log.',
+    ]);
     expect(await found(server.url, checkComponents(['fetcher']), { clock: at(1) })).toContain(
       'fault: fetcher has not reported within two hours; start it, or correct its id.',
     );

@@ -1,6 +1,20 @@
 import { createReporter } from '@shiplog/client';
-import type { DeploymentEvent, Matrix } from '@shiplog/contract';
-import { anEvent, clientOf, minute, postStored, testDatabase, testKeys, testService, until } from '@shiplog/testing';
+import { type DeploymentEvent, type Matrix, nilId } from '@shiplog/contract';
+import {
+  anEvent,
+  answers,
+  clientOf,
+  cuts,
+  minute,
+  postStored,
+  ScriptedServer,
+  sends,
+  TestClock,
+  testDatabase,
+  testKeys,
+  testService,
+  until,
+} from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { documents, interruption, ran } from './support/ran.ts';
 
@@ -120,6 +134,31 @@ describe('board', () => {
     );
     expect(stdout.match(/^pay-api\tdev/gm)).toHaveLength(1);
   });
+});
+
+test('board --watch goes on after a read that failed', async () => {
+  const server = await ScriptedServer.open();
+  const slot = (version: string) => ({ current: { ...anEvent({ version }), id: nilId } });
+  const matrix = (version: string) => ({
+    generated_at: minute(0),
+    environments: ['e'],
+    rows: [{ service: 's', slots: { e: slot(version) } }],
+  });
+  const shows = (version: string) => answers(200, JSON.stringify(matrix(version)));
+  server.script('GET /api/matrix', shows('1.0'), answers(503), cuts, shows('2.0'));
+  server.script('GET /api/events/stream', sends(': ping\n\n'));
+  const clock = new TestClock();
+  const passing = clock.pass(1000).then(() => clock.pass(2000));
+  const stopping = new AbortController();
+  const onText = (text: string) => text.includes('\t2.0\t') && stopping.abort(interruption);
+  const { code, stderr } = await ran(server.url, ['board', '--watch'], { signal: stopping.signal, clock, onText });
+  await passing;
+  expect(code).toBe(130);
+  expect(stderr.split('\n')).toEqual([
+    'The service answered 503; ask again in a moment. The next attempt is in 1 s.',
+    expect.stringMatching(/^Can't reach the service .* The next attempt is in 2 s\.$/),
+    '',
+  ]);
 });
 
 describe('history', () => {

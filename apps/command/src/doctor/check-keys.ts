@@ -7,36 +7,34 @@ const variables = { api: 'SHIPLOG_API_KEY', control: 'SHIPLOG_CONTROL_API_KEY' }
 const settings = { api: 'API_KEY', control: 'CONTROL_API_KEY' } as const;
 const others = { api: 'control', control: 'api' } as const;
 
-/** Whether the keys are those of the service; nothing is changed by it. */
-export const checkKeys: Check = async (examined) => {
-  const findings: Finding[] = [];
-  for (const name of ['api', 'control'] as const) findings.push(await judged(name, examined));
-  if (!examined.isLocal) findings.push(await withoutDevelopmentKeys(examined));
-  return findings;
-};
-
-async function judged(name: KeyName, examined: Examined): Promise<Finding> {
-  const key = examined.keys[name];
-  const variable = variables[name];
-  if (key === undefined) return finding('note', 'keys', `${variable} is not set, so this key was not tried.`);
-  if (await isTaken(name, key, examined)) return finding('ok', 'keys', `${variable} is taken.`);
-  const other = others[name];
-  if (await isTaken(other, key, examined)) {
+/** Whether a key is that of the service; nothing is changed by it. */
+export const checkKey =
+  (name: KeyName): Check =>
+  async (examined) => {
+    const say = (level: Finding['level'], text: string) => [finding(level, 'keys', text)];
+    const key = examined.keys[name];
+    const variable = variables[name];
+    if (key === undefined) return say('note', `${variable} is not set, so this key was not tried.`);
+    if (await isTaken(name, key, examined)) return say('ok', `${variable} is taken.`);
+    const other = others[name];
+    if (!(await isTaken(other, key, examined))) {
+      return say('fault', `${variable} is not taken; set it to the ${settings[name]} of the service.`);
+    }
     const text = `${variable} holds the other key; it takes the ${settings[name]} of the service, and ${variables[other]} this one.`;
-    return finding('fault', 'keys', text);
-  }
-  return finding('fault', 'keys', `${variable} is not taken; set it to the ${settings[name]} of the service.`);
-}
+    return say('fault', text);
+  };
 
-async function withoutDevelopmentKeys(examined: Examined): Promise<Finding> {
+/** Everyone knows the development keys, which are fine on this machine alone. */
+export const checkDevelopmentKeys: Check = async (examined) => {
+  if (examined.isLocal) return [];
   for (const name of ['api', 'control'] as const) {
     if (await isTaken(name, developmentKeys[name], examined)) {
       const text = `The service takes the development key that everyone knows; set ${settings[name]} of the service to a secret.`;
-      return finding('fault', 'keys', text);
+      return [finding('fault', 'keys', text)];
     }
   }
-  return finding('ok', 'keys', 'The service takes no development key.');
-}
+  return [finding('ok', 'keys', 'The service takes no development key.')];
+};
 
 /** A cursor that nobody stores: reading it needs the key, and changes nothing. */
 const adapter = 'shiplog-doctor';

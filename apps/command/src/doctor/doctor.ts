@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes } from '../failure.ts';
+import { exitCodes, Failure } from '../failure.ts';
 import { failureOf } from '../failures.ts';
 import { checkCompression, checkProblems } from './check-answers.ts';
 import { checkComponents } from './check-components.ts';
-import { checkKeys } from './check-keys.ts';
+import { checkDevelopmentKeys, checkKey } from './check-keys.ts';
 import { checkQuality } from './check-quality.ts';
 import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
 import { checkStream } from './check-stream.ts';
@@ -25,18 +25,44 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
   const checks: readonly (readonly [name: string, check: Check])[] = [
     ['version', checkVersion],
     ['proxy', checkProxy],
-    ['keys', checkKeys],
+    ['keys', checkKey('api')],
+    ['keys', checkKey('control')],
+    ['keys', checkDevelopmentKeys],
     ['clock', checkClock],
-    ['stream', checkStream()],
     ['compression', checkCompression],
     ['readiness', checkReadiness],
     ['problems', checkProblems],
     ['components', checkComponents(expected)],
     ['quality', checkQuality],
   ];
-  const found = await Promise.all(checks.map(([name, check]) => carriedOut(name, check, examined)));
+  const found = await Promise.all([
+    ...checks.map(([name, check]) => carriedOut(name, inTime(check), examined)),
+    // It has times of its own: a ping may take longer than another answer.
+    carriedOut('stream', checkStream(), examined),
+  ]);
   return [reach, ...found.flat()];
 }
+
+/** A proxy that buffers holds back some answers for minutes. */
+const checkMs = 10_000;
+
+function inTime(check: Check): Check {
+  return async (examined) => {
+    const { clock, signal } = examined;
+    const [late, settled] = [new AbortController(), new AbortController()];
+    void clock.sleep(checkMs, settled.signal).then(() => late.abort(tooLate));
+    try {
+      return await check({ ...examined, signal: AbortSignal.any([signal, late.signal]) });
+    } finally {
+      settled.abort();
+    }
+  };
+}
+
+const tooLate = new Failure(
+  exitCodes.no,
+  `There was no answer within ${checkMs / 1000} s. Check whether a proxy holds answers back.`,
+);
 
 /** A check that fails is a finding like another, and no end of the others. */
 async function carriedOut(name: string, check: Check, examined: Examined): Promise<readonly Finding[]> {

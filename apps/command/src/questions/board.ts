@@ -6,6 +6,7 @@ import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { globs } from '../log/globs.ts';
 import { instantOf } from '../log/instant-of.ts';
 import { refuseUnmatched } from '../log/known-names.ts';
+import { patiently } from '../log/patiently.ts';
 import { show } from './listing.ts';
 import { type MatrixFilter, matrixLines, matrixTable, shownMatrix } from './shown-matrix.ts';
 
@@ -63,9 +64,14 @@ function draw({ out, clock }: Context, matrix: Matrix): void {
 
 const clearScreen = '\u001b[2J\u001b[H';
 
-/** Shows the board again whenever the stream tells of an event; of several that come meanwhile, once. */
+/**
+ * Shows the board again whenever the stream tells of an event; of several that come meanwhile, once. A service that is
+ * away is asked again.
+ */
 async function watch(context: Context, client: Client, shown: (matrix: Matrix) => Matrix): Promise<void> {
-  const { out, signal } = context;
+  const { out } = context;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([context.signal, ending.signal]);
   const first = await client.getMatrix({ signal });
   let etag = first.headers.get(headerNames.etag) ?? undefined;
   let before = new Set<string>();
@@ -87,10 +93,8 @@ async function watch(context: Context, client: Client, shown: (matrix: Matrix) =
     while (!signal.aborted) {
       await isDue.next(signal);
       if (signal.aborted) return;
-      const answer = await client.getMatrix({
-        headers: etag === undefined ? {} : { [headerNames.ifNoneMatch]: etag },
-        signal,
-      });
+      const headers = etag === undefined ? {} : { [headerNames.ifNoneMatch]: etag };
+      const answer = await patiently(context, signal, () => client.getMatrix({ headers, signal }));
       etag = answer.headers.get(headerNames.etag) ?? etag;
       if (answer.status !== 304) present(shown(answer.body));
     }
@@ -102,8 +106,12 @@ async function watch(context: Context, client: Client, shown: (matrix: Matrix) =
     const frames = followDeployments({ baseUrl: context.url, lastEventId, signal, onDown, onOpen: () => isDue.set() });
     for await (const _ of frames) isDue.set();
   };
-  await Promise.all([follow(), refresh()]);
-  signal.throwIfAborted();
+  try {
+    await Promise.all([follow(), refresh()]);
+  } finally {
+    ending.abort();
+  }
+  context.signal.throwIfAborted();
 }
 
 /** Something that is to be done once, however often it is asked for meanwhile. */
