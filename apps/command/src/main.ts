@@ -3,6 +3,7 @@ import { runCommand } from './command.ts';
 import { commands } from './commands/commands.ts';
 import { Failure } from './failure.ts';
 import { failureOf } from './failures.ts';
+import { isHangupIgnored } from './hangup.ts';
 import { standardOutput } from './standard-output.ts';
 
 const [, , ...args] = process.argv;
@@ -11,6 +12,8 @@ const { env, stdin, stdout, stderr } = process;
 /** Aborted with the end that a signal asks for, which has nothing to say. A program that is run takes its own signals. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
+  const isHangupKept = isHangupIgnored(env);
+  if (isHangupKept) process.on('SIGHUP', () => undefined);
   if (commands.some(({ name, passesThrough }) => passesThrough && name === args[0])) return stopping.signal;
   // A command never ends with a stack trace (command.md 10.14).
   process.on('uncaughtException', (error) => {
@@ -18,7 +21,7 @@ function stopSignal(): AbortSignal {
     stderr.write(`${message}\n`);
     process.exit(code);
   });
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', ...(isHangupKept ? [] : (['SIGHUP'] as const))] as const) {
     process.on(name, () => stopping.abort(new Failure(128 + constants.signals[name], '')));
   }
   return stopping.signal;

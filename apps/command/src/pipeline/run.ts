@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { failureOf } from '../failures.ts';
+import { isHangupIgnored } from '../hangup.ts';
 import type { Output } from '../output.ts';
 import { type DeliveryOptions, deliver } from './delivery.ts';
 import { filledIn } from './event.ts';
@@ -32,12 +33,13 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   for (const name of ['service', 'environment']) textOption(options, name);
   const accepted = withoutMistakes(options, context.out);
   const wantedOf = await eventMaker(accepted, context);
-  const signals = new SignalRelay();
+  const isHangupKept = isHangupIgnored(context.env);
+  const signals = new SignalRelay(isHangupKept ? ['SIGHUP'] : []);
   const log = new RunLog(context, deliveryOf(accepted));
   try {
     const begun = log.begin(wantedOf('in-progress'));
     await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, log.closing)]);
-    const end = signals.received ?? (await ended(spawn(file, parameters, { stdio: 'inherit' }), signals));
+    const end = signals.received ?? (await ended(started([file, ...parameters], isHangupKept), signals));
     const outcome = outcomeOf(end);
     if (end instanceof Error) context.out.warn(`${context.out.text(file)} cannot be started (${end.message}).`);
     signals.end(() => log.stop());
@@ -46,6 +48,13 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   } finally {
     signals.close();
   }
+}
+
+/** A process starts with every signal at its default, so what is ignored under nohup has to be ignored again. */
+function started(command: readonly [string, ...string[]], isHangupKept: boolean): ChildProcess {
+  const [file, ...parameters] = command;
+  const ignoring = ['-c', 'trap "" HUP; exec "$0" "$@"', ...command];
+  return isHangupKept ? spawn('sh', ignoring, { stdio: 'inherit' }) : spawn(file, parameters, { stdio: 'inherit' });
 }
 
 /** How the command came to its end: its code, the signal that ended it, or why it never began. */

@@ -1,28 +1,29 @@
 import type { ChildProcess } from 'node:child_process';
+import { GroupWitness } from './group-witness.ts';
 
 const passed = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
-/** What a terminal sends to all that runs in it, the command included. */
-const fromTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
-/**
- * Passes the signals of this process on to a command. One that a terminal sends has reached the command already, and would
- * reach it twice.
- */
+/** Passes the signals of this process on to a command, but for those that the command got itself. */
 export class SignalRelay {
   /** Resolves with the first signal. */
   readonly first: Promise<NodeJS.Signals>;
+  readonly #names: readonly NodeJS.Signals[];
+  readonly #witness: GroupWitness;
   #received: NodeJS.Signals | undefined;
   #take: (signal: NodeJS.Signals) => void = () => undefined;
   readonly #listener = (signal: NodeJS.Signals) => this.#take(signal);
 
-  constructor() {
+  /** @param ignored those that the command ignores, as this process does. */
+  constructor(ignored: readonly NodeJS.Signals[]) {
+    this.#witness = new GroupWitness(ignored);
+    this.#names = passed.filter((name) => !ignored.includes(name));
     this.first = new Promise((resolve) => {
       this.#take = (signal) => {
         this.#received ??= signal;
         resolve(signal);
       };
     });
-    for (const name of passed) process.on(name, this.#listener);
+    for (const name of this.#names) process.on(name, this.#listener);
   }
 
   /** The signal that came before there was a command: it is not started then. */
@@ -32,7 +33,7 @@ export class SignalRelay {
 
   passTo(child: ChildProcess): void {
     this.#take = (signal) => {
-      if (!(process.stdin.isTTY && fromTerminal.includes(signal))) child.kill(signal);
+      void this.#witness.hasGroupGot(signal).then((isDelivered) => isDelivered || child.kill(signal));
     };
   }
 
@@ -42,6 +43,7 @@ export class SignalRelay {
   }
 
   close(): void {
-    for (const name of passed) process.off(name, this.#listener);
+    for (const name of this.#names) process.off(name, this.#listener);
+    this.#witness.close();
   }
 }

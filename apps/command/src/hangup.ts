@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
+import type { Environment } from './context.ts';
+
+/**
+ * Whether this process was started with SIGHUP ignored, as by nohup. Node resets what it inherits before any script can
+ * see it, so this follows from what it left: a shell names nohup in `_`, and a parent that ignores the signal has passed
+ * that on.
+ */
+export function isHangupIgnored(env: Environment): boolean {
+  return basename(env._ ?? '') === 'nohup' || isIgnoredByParent();
+}
+
+function isIgnoredByParent(): boolean {
+  try {
+    const [, mask = '0'] =
+      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${process.ppid}/status`, 'latin1')) ?? [];
+    return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGHUP - 1))) !== 0n;
+  } catch {
+    // Not every system has /proc.
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/**
+ * Tells a signal to the whole process group, which a terminal or `kill -- -pgid` sends and the command has got as well,
+ * from one to this process alone. Node doesn't say who sent a signal, and standard input doesn't tell: a terminal signals
+ * a command whose input is a file, and a process with a terminal can be sent a signal by its id. So a cat in the same
+ * group is the witness: a signal to the group ends it, and otherwise it echoes. It also ends with this process.
+ */
+export class GroupWitness {
+  readonly #ignored: readonly NodeJS.Signals[];
+  #cat: ChildProcess;
+  #asked: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  /** @param ignored signals that must not end it. */
+  constructor(ignored: readonly NodeJS.Signals[]) {
+    this.#ignored = ignored;
+    this.#cat = catIgnoring(ignored);
+  }
+
+  /** Whether the group got the signal that has just come. One question after the other. */
+  hasGroupGot(signal: NodeJS.Signals): Promise<boolean> {
+    const answer = this.#asked.then(() => this.#ask(signal));
+    this.#asked = answer;
+    return answer;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cat.kill('SIGKILL');
+  }
+
+  async #ask(signal: NodeJS.Signals): Promise<boolean> {
+    const witness = this.#cat;
+    const hasEnded = () => witness.pid === undefined || witness.exitCode !== null || witness.signalCode !== null;
+    if (!hasEnded()) {
+      await new Promise<void>((resolve) => {
+        witness.once('exit', () => resolve());
+        witness.stdout?.once('data', () => resolve());
+        witness.stdin?.write('.');
+      });
+      witness.removeAllListeners('exit');
+      witness.stdout?.removeAllListeners('data');
+    }
+    if (hasEnded() && !this.#isClosed) this.#cat = catIgnoring(this.#ignored);
+    return witness.signalCode === signal;
+  }
+}
+
+function catIgnoring(ignored: readonly NodeJS.Signals[]): ChildProcess {
+  const traps = ignored.map((name) => `trap '' ${name.slice('SIG'.length)};`);
+  // SIGQUIT must not leave a core file of it.
+  const script = [...traps, 'ulimit -c 0;', 'exec cat'].join(' ');
+  const started = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
+  started.on('error', () => undefined);
+  for (const stream of [started.stdin, started.stdout]) stream.on('error', () => undefined);
+  return started;
+}
