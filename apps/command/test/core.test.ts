@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productVersion } from '@shiplog/contract';
@@ -182,23 +181,12 @@ test('a reader that goes before the end ends the process quietly', async () => {
   expect([await running.ended(), running.err]).toEqual([0, '']);
 });
 
-/** What a shell says of the syntax of a script. */
+/** What a shell says of the syntax of a script, which it reads from a file: standard input is a socket here. */
 async function parsedBy(shell: string, script: string): Promise<string> {
-  const child = spawn(shell, ['-n', ...(shell === 'bash' ? [] : ['/dev/stdin'])], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  const isThere = await Promise.race([
-    once(child, 'spawn').then(() => true),
-    once(child, 'error').then(() => false),
-  ]).catch(() => false);
-  if (!isThere) return 'not installed';
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  child.stdin.end(script);
-  await once(child, 'close');
-  return said;
+  const path = join(await testFolder(), `completion.${shell}`);
+  await writeFile(path, script);
+  const { error, stderr } = spawnSync(shell, ['-n', path], { encoding: 'utf8' });
+  return error ? 'not installed' : stderr;
 }
 
 async function bashSays(script: string): Promise<string> {
