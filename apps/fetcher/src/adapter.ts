@@ -95,6 +95,8 @@ export interface SourceFigures {
   readonly forbidden: readonly string[];
   /** Places of which some part gets no usable answer while the tool gives others, in order of their code points. */
   readonly failing: readonly FailingPlace[];
+  /** A sentence for each item of its places that gives nothing to poll although the tool does not refuse it. */
+  readonly lacks: readonly string[];
   /** Places whose backfill is done and those where it goes on; null while there is no backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
   /** By the tool's clock, the oldest of the last looks at the places; undefined before the first look at all of them. */

@@ -32,6 +32,18 @@ export class FetcherMetrics {
     registers: [this.http.registry],
     collect: () => this.onCollect(),
   });
+  readonly failingRepositories = new Gauge({
+    name: 'shiplog_fetcher_failing_repositories',
+    help: 'Repositories that get no usable answer while the tool gives others.',
+    labelNames: ['source'],
+    registers: [this.http.registry],
+  });
+  readonly forbiddenRepositories = new Gauge({
+    name: 'shiplog_fetcher_forbidden_repositories',
+    help: 'Repositories, projects and lists that the tool refuses or does not know.',
+    labelNames: ['source'],
+    registers: [this.http.registry],
+  });
   readonly openDeployments = new Gauge({
     name: 'shiplog_fetcher_open_deployments',
     help: 'Deployments that have not come to their end.',

@@ -46,6 +46,7 @@ function sourceOf({ polls = [], pages = [], artifact, failsWith }: Script) {
         open: 0,
         forbidden: [],
         failing: [],
+        lacks: [],
         backfill: isOver ? null : { done: 0, left: 1 },
         oldestLookMs: undefined,
       };

@@ -104,7 +104,7 @@ test('figures tell how a backfill goes on, what is open, and the oldest look', a
   const lookMs = run.nowMs;
   await run.poll();
   expect(run.source.figures(run.memory)).toEqual({
-    ...{ open: 0, forbidden: [], failing: [], oldestLookMs: lookMs },
+    ...{ open: 0, forbidden: [], failing: [], lacks: [], oldestLookMs: lookMs },
     backfill: { done: 1, left: 1 },
   });
   await run.backfill();

@@ -21,12 +21,19 @@ export const SourceRateLimit = Type.Object({
 });
 export type SourceRateLimit = Static<typeof SourceRateLimit>;
 
+export const FailingRepository = Type.Object({
+  name: Type.String({ examples: ['acme/shop'] }),
+  since: dateTime(),
+  why: Type.String({ description: 'The answer that could not be used.' }),
+});
+export type FailingRepository = Static<typeof FailingRepository>;
+
 export const SourceHealth = Type.Object({
   id: Type.String({ examples: ['github-actions'] }),
   reachable: orNull(Type.Boolean(), 'Whether the tool gave an answer when it was asked last; null before.'),
   last_outcome: orNull(Type.Enum([...sourceOutcomes]), 'How the last cycle ended; null before the end of the first.'),
   last_success_at: orNull(dateTime(), 'When a cycle was `ok` last.'),
-  last_error: orNull(Type.String(), 'What was wrong in the last cycle; null where nothing was.'),
+  last_error: orNull(Type.String(), 'What is wrong, in a sentence; null where nothing is.'),
   backfill: orNull(SourceBackfill, 'null while none is under way.'),
   lag_seconds: orNull(Type.Number(), 'The age of the oldest look at a repository; null before all were looked at.'),
   open: count('Deployments that have not come to their end.'),
@@ -34,13 +41,17 @@ export const SourceHealth = Type.Object({
     maxItems: fetcherLimits.forbiddenShown,
     description: 'Repositories that the tool refuses, the first of them.',
   }),
+  failing: Type.Array(FailingRepository, {
+    maxItems: fetcherLimits.failingShown,
+    description: 'Repositories that get no usable answer while the tool gives others, the first of them.',
+  }),
   rate_limit: orNull(SourceRateLimit, 'null while the tool tells no limits.'),
 });
 export type SourceHealth = Static<typeof SourceHealth>;
 
 export const FetcherHealth = Type.Object({
   status: Type.Enum([...fetcherStatuses], {
-    description: '`degraded` where some source is not `ok`, `error` where none is.',
+    description: '`degraded` where some source has something wrong, `error` where none is `ok`.',
   }),
   version: Type.String(),
   component_id: Type.String({ examples: [fetcherLimits.componentId] }),

@@ -25,6 +25,8 @@ export const fetcherLimits = {
   configBytes: 256 * 1024,
   /** The names of places that the tool refuses, in what health tells of a source. */
   forbiddenShown: 10,
+  /** Likewise of those that fail. */
+  failingShown: 10,
   deliveryBytes: 5 * 1024 * 1024,
   /** Deliveries that are under way or wait for the end of a reset. */
   deliveryQueue: 1000,

@@ -28,14 +28,16 @@ export const gitlabRoutes: readonly Route<GitlabContext>[] = [
 ];
 
 function visible({ store, call }: GitlabContext): Project[] {
+  return seenAt(store.projects, call.seenAt).filter(({ forbidden }) => !forbidden);
+}
+
+function wanted({ call }: GitlabContext, projects: readonly Project[]): Project[] {
   const archived = call.parameters.get('archived');
-  return seenAt(store.projects, call.seenAt).filter(
-    (one) => !one.forbidden && (archived === null || String(one.archived) === archived),
-  );
+  return projects.filter((one) => archived === null || String(one.archived) === archived);
 }
 
 function projects(context: GitlabContext): Found {
-  return listed(context.call, visible(context), projectShape);
+  return listed(context.call, wanted(context, visible(context)), projectShape);
 }
 
 function project(context: GitlabContext, { id }: Params): Found {
@@ -49,7 +51,7 @@ function groupProjects(context: GitlabContext, { group }: Params): Found {
   if (inGroup.length === 0) throw new Refusal(404, '404 Group Not Found');
   const isDeep = context.call.parameters.get('include_subgroups') === 'true';
   const rows = inGroup.filter(({ path }) => isDeep || !path.slice(prefix.length).includes('/'));
-  return listed(context.call, rows, projectShape);
+  return listed(context.call, wanted(context, rows), projectShape);
 }
 
 type Order = (row: GitlabDeployment, seen: number) => number | string;

@@ -2,9 +2,10 @@ import { systemClock } from '@shiplog/client';
 import { fetcherLimits } from '@shiplog/companions';
 import { createLogger } from '@shiplog/server';
 import type { FetcherConfig } from '../config.ts';
+import { lackOf } from '../health.ts';
 import { connectTo, openSource } from '../sources/open-source.ts';
 import { type CheckRow, checkJson, renderCheck } from './check-report.ts';
-import { type CheckPace, checkSource } from './check-source.ts';
+import { type CheckPace, type CheckResult, checkSource } from './check-source.ts';
 
 export interface CheckCommandOptions {
   readonly config: FetcherConfig;
@@ -44,12 +45,21 @@ export async function checkCommand({ config, asJson, signal, write, tell }: Chec
     const pace = { pauseMs, idleCyclesMax, onPause };
     const result = await checkSource({ id, source, idPrefix, mapping, clock: systemClock, pace, signal });
     rows.push(...result.rows);
-    if (result.forbidden.length > 0) tell(`${id}: the tool refuses ${result.forbidden.join(', ')}`);
-    if (result.failure) tell(`${id}: this is not all, because of this: ${result.failure.message}`);
-    isWhole &&= result.failure === undefined;
+    const missing = missingOf(result);
+    for (const sentence of missing) tell(`${id}: ${sentence}`);
+    isWhole &&= missing.length === 0;
   }
   write(asJson ? checkJson(rows) : renderCheck(rows));
   return isWhole;
+}
+
+function missingOf({ figures, failure }: CheckResult): string[] {
+  const lack = figures ? lackOf(figures) : null;
+  return [
+    ...(lack === null ? [] : [lack]),
+    ...(figures?.failing ?? []).map(({ name, why }) => `${name} gives no usable answer: ${why}`),
+    ...(failure ? [`this is not all, because of this: ${failure.message}`] : []),
+  ];
 }
 
 /** Somebody waits for the answer, so it takes what is allowed at most, unless less was asked for. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@shiplog/client';
-import type { Source } from '../adapter.ts';
+import type { Source, SourceFigures } from '../adapter.ts';
 import type { Change } from '../change.ts';
 import { eventsOf } from '../domain/event.ts';
 import type { Mapping } from '../domain/mapping.ts';
@@ -30,8 +30,8 @@ export interface CheckPace {
 
 export interface CheckResult {
   readonly rows: readonly CheckRow[];
-  /** Repositories that the tool refuses. */
-  readonly forbidden: readonly string[];
+  /** What the source says of its places; `undefined` where it was not reached. */
+  readonly figures: SourceFigures | undefined;
   /** Why these are not all. */
   readonly failure?: Error;
 }
@@ -50,23 +50,23 @@ export async function checkSource(options: CheckOptions): Promise<CheckResult> {
     options.signal.throwIfAborted();
     failure ??= error;
   };
-  let forbidden: readonly string[] = [];
-  await look(options, found, (names) => {
-    forbidden = names;
+  let figures: SourceFigures | undefined;
+  await look(options, found, (last) => {
+    figures = last;
   }).catch(note);
   for (const change of found.changes()) {
     const artifacts = new Map<string, string>();
     await readArtifacts(options, change, artifacts, options.signal).catch(note);
     rows.push(rowOf(options, change, artifacts));
   }
-  return { rows, forbidden, ...(failure && { failure }) };
+  return { rows, figures, ...(failure && { failure }) };
 }
 
 /** Ends when the backfill does, or when a whole turn of the repositories has brought nothing that is shown. */
 async function look(
   { source, clock, pace, signal }: CheckOptions,
   found: NewestDeployments,
-  onForbidden: (names: readonly string[]) => void,
+  onFigures: (figures: SourceFigures) => void,
 ): Promise<void> {
   let memory = source.begin(new Date(0));
   let idleSteps = 0;
@@ -76,7 +76,7 @@ async function look(
       memory = step.memory;
       found.take(step.changes);
     }
-    onForbidden(source.figures(memory).forbidden);
+    onFigures(source.figures(memory));
     for await (const step of source.backfill(memory, signal)) {
       memory = step.memory;
       idleSteps = found.take(step.changes) ? 0 : idleSteps + 1;

@@ -6,6 +6,7 @@ import type { Delivery, Received, Source } from '../adapter.ts';
 import type { Change, Json } from '../change.ts';
 import type { SourceConfig } from '../config/source-config.ts';
 import type { FetcherConfig } from '../config.ts';
+import { lackOf } from '../health.ts';
 import type { FetcherMetrics } from '../metrics.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
 import { CursorKeeper } from './cursor-keeper.ts';
@@ -119,19 +120,28 @@ export class SourceRunner {
       reachable,
       last_outcome: lastOutcome,
       last_success_at: lastSuccessAt?.toISOString() ?? null,
-      last_error: lastError,
+      last_error: lastError ?? (figures ? lackOf(figures) : null),
       backfill: figures?.backfill ?? null,
       lag_seconds: this.#lagSeconds,
       open: figures?.open ?? 0,
       forbidden: figures?.forbidden.slice(0, fetcherLimits.forbiddenShown) ?? [],
+      failing: (figures?.failing ?? []).slice(0, fetcherLimits.failingShown).map(({ name, sinceMs, why }) => {
+        return { name, since: new Date(sinceMs).toISOString(), why };
+      }),
       rate_limit: this.#connection.rateLimit,
     };
   }
 
   /** To metrics: what changes while the source sleeps. */
   collect(): void {
+    const { metrics } = this.#parts;
+    const source = this.config.id;
     const seconds = this.#lagSeconds;
-    if (seconds !== null) this.#parts.metrics.lagSeconds.set({ source: this.config.id }, seconds);
+    const { failing = [], forbidden = [] } = this.#opened.loop.figures ?? {};
+    if (seconds !== null) metrics.lagSeconds.set({ source }, seconds);
+    if (!this.isPolled) return;
+    metrics.failingRepositories.set({ source }, failing.length);
+    metrics.forbiddenRepositories.set({ source }, forbidden.length);
   }
 
   get #lagSeconds(): number | null {

@@ -96,7 +96,7 @@ export class ScriptedSource implements Source {
   }
 
   figures() {
-    return { open: 0, forbidden: [], failing: [], backfill: null, oldestLookMs: undefined };
+    return { open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestLookMs: undefined };
   }
 }
 

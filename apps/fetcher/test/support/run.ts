@@ -87,7 +87,13 @@ export class Run {
   }
 
   #start(settings: Readonly<Record<string, string>>): Promise<Fetcher> {
-    const config = readConfig({
+    const config = readConfig({ ...this.fetcherSettings, ...settings });
+    return startFetcher({ config, logger: testLogger(undefined), clock: this.clock, random: () => 0.5 });
+  }
+
+  /** The environment of each fetcher of this run. */
+  get fetcherSettings(): Readonly<Record<string, string>> {
+    return {
       PORT: '0',
       DASHBOARD_API_BASE_URL: this.serviceUrl,
       API_KEY: testKeys.api,
@@ -101,9 +107,7 @@ export class Run {
       CI_MAX_REQUESTS_PER_MINUTE: '800',
       INITIAL_LOOKBACK: '365d',
       ...this.#options.fetcher,
-      ...settings,
-    });
-    return startFetcher({ config, logger: testLogger(undefined), clock: this.clock, random: () => 0.5 });
+    };
   }
 
   async stopFetcher(): Promise<void> {

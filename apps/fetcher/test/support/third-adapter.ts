@@ -39,7 +39,7 @@ function sourceOf({ places, token, http: open, unknownStatus }: Context): Source
       lookedMs = http.now();
     },
     async *backfill() {},
-    figures: () => ({ open: 0, forbidden: [], failing: [], backfill: null, oldestLookMs: lookedMs }),
+    figures: () => ({ open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestLookMs: lookedMs }),
   };
 }
 

@@ -2,7 +2,7 @@ import { compilePatterns, type Patterns } from '@shiplog/component';
 import type { Logger } from 'pino';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
-import { pickRepositories } from './api.ts';
+import { type ListedRepository, pickRepositories } from './api.ts';
 
 export interface DiscoveryOptions {
   readonly http: ToolHttp;
@@ -21,7 +21,9 @@ export class Discovery {
   readonly #named: readonly string[];
   /** Owners, and `*` for everything. */
   readonly #lists: ReadonlySet<string>;
-  readonly #found = new Map<string, readonly string[]>();
+  readonly #found = new Map<string, readonly ListedRepository[]>();
+  /** Lists that the tool refuses. */
+  readonly #refused = new Set<string>();
   /** Owners that are no organisations. */
   readonly #users = new Set<string>();
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -57,27 +59,55 @@ export class Discovery {
     for (const list of this.#lists) await this.#read(list, signal);
     this.#lastMs = nowMs;
     const distinct = new Map<string, string>();
-    for (const name of [...this.#named, ...[...this.#found.values()].flat()]) {
+    const listed = [...this.#found.values()].flat().flatMap(({ fullName, archived }) => (archived ? [] : [fullName]));
+    for (const name of [...this.#named, ...listed]) {
       const folded = name.toLowerCase();
       if (!distinct.has(folded) && this.covers(name)) distinct.set(folded, name);
     }
     return [...distinct.values()];
   }
 
+  /** Items that name lists which the tool refuses. */
+  get refusedPlaces(): string[] {
+    return this.#patterns.filter((place) => this.#refused.has(listOf(place)));
+  }
+
+  /** A sentence for each item that stands for nothing that is polled, while its list is not refused. */
+  get lacks(): string[] {
+    return this.#patterns.flatMap((place) => {
+      const listed = this.#found.get(listOf(place));
+      if (!listed || this.#refused.has(listOf(place))) return [];
+      const pattern = compilePatterns([place === '*' ? '**' : place]);
+      const own = listed.filter(({ fullName }) => pattern.match(fullName) !== undefined);
+      if (own.some(({ archived, fullName }) => !archived && this.covers(fullName))) return [];
+      const isArchived = own.length > 0 && own.every(({ archived }) => archived);
+      return isArchived
+        ? [`${place} has only archived repositories, which are left out.`]
+        : [`${place} has no repositories that are polled and that the token can see.`];
+    });
+  }
+
+  get #patterns(): string[] {
+    return this.#options.places.filter((place) => !place.startsWith('!') && hasWildcard(place));
+  }
+
   async #read(list: string, signal: AbortSignal): Promise<void> {
     const { log } = this.#options;
     try {
-      const names = await (list === '*' ? this.#pages(this.#options.listOfAll, signal) : this.#ofOwner(list, signal));
-      this.#found.set(list, names);
+      const listed = await (list === '*' ? this.#pages(this.#options.listOfAll, signal) : this.#ofOwner(list, signal));
+      this.#found.set(list, listed);
+      this.#refused.delete(list);
     } catch (error) {
-      if (error instanceof PlaceRefused) log.warn({ list }, `no repositories of ${list}: ${error.message}`);
-      else if (error instanceof ToolAway && this.#found.has(list))
+      if (error instanceof PlaceRefused) {
+        this.#refused.add(list);
+        log.warn({ list }, `no repositories of ${list}: ${error.message}`);
+      } else if (error instanceof ToolAway && this.#found.has(list))
         log.warn({ list }, `kept as it was: ${error.message}`);
       else throw error;
     }
   }
 
-  async #ofOwner(owner: string, signal: AbortSignal): Promise<string[]> {
+  async #ofOwner(owner: string, signal: AbortSignal): Promise<ListedRepository[]> {
     if (!this.#users.has(owner)) {
       try {
         return await this.#pages(`/orgs/${encodeURIComponent(owner)}/repos`, signal);
@@ -85,17 +115,17 @@ export class Discovery {
         if (!(error instanceof PlaceRefused) || error.status !== 404) throw error;
       }
     }
-    const names = await this.#pages(`/users/${encodeURIComponent(owner)}/repos`, signal);
+    const listed = await this.#pages(`/users/${encodeURIComponent(owner)}/repos`, signal);
     this.#users.add(owner);
-    return names;
+    return listed;
   }
 
-  async #pages(path: string, signal: AbortSignal): Promise<string[]> {
-    const names: string[] = [];
+  async #pages(path: string, signal: AbortSignal): Promise<ListedRepository[]> {
+    const listed: ListedRepository[] = [];
     for await (const { body } of this.#options.http.pages(`${path}?per_page=100`, signal, pickRepositories)) {
-      for (const { fullName, archived } of body) if (!archived) names.push(fullName);
+      listed.push(...body);
     }
-    return names;
+    return listed;
   }
 }
 

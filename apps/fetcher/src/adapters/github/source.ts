@@ -124,7 +124,8 @@ export class GithubSource implements Source {
     const entries = Object.values(known?.r ?? {});
     return {
       open: entries.reduce((sum, entry) => sum + entry.length - 1, 0),
-      forbidden: this.#rounds.refusedNames,
+      forbidden: [...this.#parts.discovery.refusedPlaces, ...this.#rounds.refusedNames].sort(),
+      lacks: this.#parts.discovery.lacks,
       failing: failingPlaces([...this.#rounds.failing, ...(work?.book.unread ?? [])]),
       backfill: work ? work.book.backfill(work.refused) : known?.b ? { done: 0, left: this.#names.length } : null,
       oldestLookMs: this.#rounds.oldestLookMs,

@@ -20,6 +20,8 @@ export interface Found {
   readonly projects: readonly Project[];
   /** The items that GitLab does not show to this token. */
   readonly refused: readonly string[];
+  /** A sentence for each item that gives no project. */
+  readonly lacks: readonly string[];
 }
 
 /** What is to be polled: the projects that the places name, without archived ones. */
@@ -27,19 +29,31 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
   const isWanted = compilePatterns(places);
   const projects = new Map<number, Project>();
   const refused: string[] = [];
+  const lacks: string[] = [];
   for (const place of places) {
     if (place.startsWith('!')) continue;
     try {
+      const own = compilePatterns([place]);
+      let found = 0;
       for await (const { id, path, isArchived } of listed(http, place, signal)) {
         // A single project may have been renamed, and answers to its old path.
-        if (!isArchived && isWanted.match(isGroup(place) ? path : place)) projects.set(id, { id, path });
+        const name = isGroup(place) ? path : place;
+        if (isArchived || !isWanted.match(name)) continue;
+        projects.set(id, { id, path });
+        found += own.match(name) ? 1 : 0;
       }
+      if (found === 0) lacks.push(lackOf(place));
     } catch (error) {
       if (!(error instanceof PlaceRefused)) throw error;
       refused.push(place);
     }
   }
-  return { projects: [...projects.values()], refused };
+  return { projects: [...projects.values()], refused, lacks };
+}
+
+function lackOf(place: string): string {
+  if (!isGroup(place)) return `${place} is archived, and archived projects are left out.`;
+  return `${place} has no projects that the token can see and that are not archived.`;
 }
 
 function isGroup(place: string): boolean {

@@ -37,6 +37,7 @@ export class GitlabSource implements Source {
   /** By id. */
   #projects: readonly Project[] = [];
   #refusedPlaces: readonly string[] = [];
+  #lacks: readonly string[] = [];
   #foundMs: number | undefined;
 
   constructor(context: Context, http: ToolHttp) {
@@ -101,6 +102,7 @@ export class GitlabSource implements Source {
       forbidden: [...this.#refusedPlaces, ...this.#rounds.refusedNames].sort(),
       backfill: isOver ? null : { done: this.#projects.length - left, left },
       failing: failingPlaces(this.#rounds.failing),
+      lacks: [...this.#addressLacks, ...this.#lacks],
       oldestLookMs: this.#rounds.oldestLookMs,
     };
   }
@@ -116,6 +118,11 @@ export class GitlabSource implements Source {
     return { changes: [], hints: [known?.path ?? path] };
   }
 
+  get #addressLacks(): string[] {
+    const [suffix] = /\/api\/v\d+$/.exec(this.#context.baseUrl) ?? [];
+    return suffix === undefined ? [] : [`The base URL ends in ${suffix}, which the fetcher adds. Leave it out.`];
+  }
+
   /** Memory of another shape counts as none. */
   #read(json: Json): Memory {
     const fromMs = this.#http.now() - this.#context.times.backfillMaxAgeMs;
@@ -128,9 +135,10 @@ export class GitlabSource implements Source {
     if (this.#foundMs !== undefined && this.#http.now() - this.#foundMs < times.discoveryMs) return;
     this.#http.rediscover();
     try {
-      const { projects, refused } = await findProjects(this.#http, places, signal);
+      const { projects, refused, lacks } = await findProjects(this.#http, places, signal);
       this.#projects = projects.toSorted((one, other) => one.id - other.id);
       this.#refusedPlaces = refused;
+      this.#lacks = lacks;
       this.#rounds.set(projects.map(({ path }) => path));
       this.#foundMs = this.#http.now();
     } catch (error) {

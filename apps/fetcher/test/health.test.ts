@@ -1,0 +1,36 @@
+import type { SourceHealth } from '@shiplog/companions';
+import { expect, test } from 'vitest';
+import { healthOf, lackOf } from '../src/health.ts';
+
+const well: SourceHealth = {
+  ...{ id: 'github-actions', reachable: true, last_outcome: 'ok', last_success_at: null, last_error: null },
+  ...{ backfill: null, lag_seconds: null, open: 0, forbidden: [], failing: [], rate_limit: null },
+};
+const failing = [
+  { name: 'acme/shop', since: '2026-05-04T09:00:00.000Z', why: 'GET /repos/acme/shop/deployments: 500' },
+];
+const bad: SourceHealth = { ...well, last_outcome: 'error', last_error: 'away' };
+
+function statusOf(...sources: readonly SourceHealth[]): string {
+  const parts = { componentId: 'dashboard-fetcher', startedAt: new Date(0), isPaused: false, queue: 0 };
+  return healthOf({ ...parts, sources }).status;
+}
+
+test.each([
+  ['ok', [well, { ...well, last_outcome: null }]],
+  ['degraded', [{ ...well, failing }]],
+  ['degraded', [{ ...well, last_error: 'The tool refuses acme/shop.' }]],
+  ['degraded', [well, bad]],
+  ['error', [bad, { ...bad, last_outcome: 'rate_limited' as const }]],
+])('it is %s', (status, sources) => {
+  expect(statusOf(...sources)).toBe(status);
+});
+
+test('what is refused is named, the first ten of many', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `acme/r${String(index).padStart(2, '0')}`);
+  expect(lackOf({ forbidden: ['acme/a', 'acme/b'], lacks: ['acme/* is empty.'] })).toBe(
+    'The tool refuses acme/a, acme/b, or does not know them. Check the names and what the token may read, or leave them out. acme/* is empty.',
+  );
+  expect(lackOf({ forbidden: names, lacks: [] })).toContain('acme/r09 and 2 more, or');
+  expect(lackOf({ forbidden: [], lacks: [] })).toBeNull();
+});
