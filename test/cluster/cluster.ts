@@ -63,6 +63,7 @@ export class Cluster {
     ];
     const pooler = (await readFile(new URL('pgbouncer.ini', files), 'utf8'))
       .replace('port=5000', `port=${proxyPort}`)
+      .replace('/etc/pgbouncer', folder)
       .replace('listen_port = 6432', `listen_port = ${poolerPort}`);
     await writeFile(join(folder, 'pgbouncer.ini'), pooler);
     await writeFile(join(folder, 'userlist.txt'), `"${owner.name}" "${owner.password}"\n`);
@@ -91,10 +92,18 @@ export class Cluster {
     const client = `http://${at.etcd}`;
     this.#helpers = {
       etcd: this.#run('etcd', [
-        ...['--enable-v2', '--data-dir', 'etcd', '--listen-client-urls', client, '--advertise-client-urls', client],
+        ...[
+          '--enable-v2',
+          '--data-dir',
+          join(folder, 'etcd'),
+          '--listen-client-urls',
+          client,
+          '--advertise-client-urls',
+          client,
+        ],
         ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
       ]),
-      proxy: this.#run('haproxy', ['-f', 'haproxy.cfg'], {
+      proxy: this.#run('haproxy', ['-f', join(folder, 'haproxy.cfg')], {
         LISTEN: `127.0.0.1:${at.proxyPort}`,
         ...Object.fromEntries(
           nodes.flatMap(({ address, restPort }, n) => [
@@ -103,7 +112,7 @@ export class Cluster {
           ]),
         ),
       }),
-      pooler: this.#run('pgbouncer', ['pgbouncer.ini']),
+      pooler: this.#run('pgbouncer', [join(folder, 'pgbouncer.ini')]),
     };
   }
 

@@ -24,7 +24,8 @@ export class Daemon {
       'setpriv',
       [`--reuid=${user}`, `--regid=${user}`, '--init-groups', '--pdeathsig=KILL', command, ...args],
       {
-        cwd: folder,
+        // As systemd starts it: a path that is no whole one leads nowhere.
+        cwd: '/',
         env: { PATH: `${PATH}:/usr/sbin`, HOME: folder, LANG: 'C.UTF-8', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       },

@@ -37,7 +37,7 @@ export class ClusterNode {
       PATRONI_POSTGRESQL_DATA_DIR: join(folder, name),
       // As on a machine of its own: a file that nodes share holds the password for another primary now and then.
       PATRONI_POSTGRESQL_PGPASS: join(folder, `${name}.pgpass`),
-      PATRONI_ETCD_HOSTS: `'${at.etcd}'`,
+      PATRONI_ETCD_HOSTS: at.etcd,
       PATRONI_SUPERUSER_USERNAME: 'postgres',
       PATRONI_SUPERUSER_PASSWORD: passwords.superuser,
       PATRONI_REPLICATION_USERNAME: 'replicator',
@@ -54,7 +54,7 @@ export class ClusterNode {
   start(): void {
     this.#patroni = new Daemon({
       command: 'patroni',
-      args: ['patroni.yml'],
+      args: [join(this.#folder, 'patroni.yml')],
       environment: this.#environment,
       folder: this.#folder,
       log: join(this.#folder, `${this.name}.log`),

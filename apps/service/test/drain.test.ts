@@ -1,4 +1,4 @@
-import { anEvent, RawClient, testDatabase, testKeys, testService } from '@shiplog/testing';
+import { anEvent, RawClient, testDatabase, testKeys, testService, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { storedEvents } from './support/stored.ts';
 
@@ -26,4 +26,24 @@ test('what a proxy sends on its open connections while the service stops is answ
   await Promise.all(kept.map((connection) => connection.closed()));
   await stopped;
   expect(await storedEvents(databaseUrl)).toEqual([posted?.json]);
+});
+
+test('a service that stops accepts no connection and begins no stream, so that a proxy sends both elsewhere', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const service = await testService({ databaseUrl, times: { drainMs } });
+  const kept = await RawClient.open(service.url);
+  kept.send('GET /healthz HTTP/1.1\r\nHost: shiplog\r\n\r\n');
+  expect((await kept.answer()).status).toBe(200);
+  const stopped = service.stop();
+  const isRefused = (connecting: Promise<RawClient>) =>
+    connecting.then(
+      (connection) => connection.close(),
+      () => true,
+    );
+  await until(async () => (await isRefused(RawClient.connect(service.url))) === true);
+  expect(kept.isClosed).toBe(false);
+  kept.send('GET /api/events/stream HTTP/1.1\r\nHost: shiplog\r\n\r\n');
+  await kept.closed();
+  expect(kept.text).toBe('');
+  await stopped;
 });

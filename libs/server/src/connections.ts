@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { type Socket, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
@@ -10,6 +10,8 @@ export interface ConnectionLimits {
   /**
    * When the program stops: how long requests are still taken on open connections, each of which ends with the next
    * answer. A proxy that keeps connections would otherwise lose what it sends in the moment in which they are closed.
+   * Connections are refused from the beginning: a proxy sends what it has for a refused one elsewhere, and would lose what
+   * it sends on one that the system has accepted when the port is closed.
    */
   readonly drainMs: number;
 }
@@ -18,6 +20,9 @@ export interface ConnectionLimits {
 const closeGraceMs = 5000;
 /** How long a request on a fresh connection may take to be read. */
 const readGraceMs = 100;
+/** A turn of the event loop in which nothing happens takes a fraction of this. */
+const quietTurnMs = 0.2;
+const quietWithinMs = 200;
 const refusedConnectionsToldMs = 60_000;
 
 /** How many connections there are, in which order their requests are answered, and how they end. */
@@ -74,6 +79,8 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
     });
   });
   app.addHook('preClose', (done) => {
+    // Node's own `close` of an HTTP server also cuts the connections that wait for a request.
+    inQuietMoment(() => app.server.listening && TcpServer.prototype.close.call(app.server));
     app.server.keepAliveTimeout = 1;
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
     const close = () => {
@@ -83,10 +90,27 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
       setTimeout(() => {
         for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
       }, readGraceMs).unref();
-      done();
+      inQuietMoment(done);
     };
     const timer = setTimeout(close, drainMs);
     drained = close;
     if (drainMs === 0 || open.size === 0) close();
   });
+}
+
+/**
+ * Runs the work when all that has arrived has just been read: what the system has accepted for the program and the program
+ * has not read yet is lost when it closes. A turn of the event loop that took long may have left something; on a machine
+ * that is never quiet, the work runs after a while all the same.
+ */
+function inQuietMoment(work: () => void): void {
+  const latest = performance.now() + quietWithinMs;
+  let turnedAt = performance.now();
+  const look = () => {
+    const now = performance.now();
+    if (now - turnedAt < quietTurnMs || now > latest) return work();
+    turnedAt = now;
+    setImmediate(look);
+  };
+  setImmediate(look);
 }

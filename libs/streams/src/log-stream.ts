@@ -101,11 +101,13 @@ export class LogStream {
 
   /**
    * Takes a response over and serves it until it is closed. Rejects as the log's `bounds` does, before the head is written, so
-   * that an error can still be answered.
+   * that an error can still be answered. After `stop` it hangs up without an answer: a proxy then asks another instance,
+   * and a browser's EventSource tries again, which an error would stop for good.
    */
   async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
     const { times, parseId, resumeHeader } = this.#options;
     const bounds = await this.#bounds();
+    if (this.#stopped) return void response.destroy();
     const { position, resume } = beginning(lastEventId, bounds, parseId);
     const headers = resumeHeader === undefined ? {} : { [resumeHeader]: resume };
     const connection = await EventStreamReply.open(response, { ...times, headers, headOnly });
