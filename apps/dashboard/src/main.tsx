@@ -47,8 +47,17 @@ const root = document.getElementById('root');
 if (root) {
   render(
     <AppProvider value={app}>
-      <Shell />
+      <Root />
     </AppProvider>,
     root,
   );
+}
+
+/**
+ * It has no state, so Preact never draws it again. The provider keeps the virtual node that it was given as a child: if
+ * that were the Shell, the provider would keep the Shell's first tree after the Shell is drawn again, and memoized rows
+ * link each old tree to a later one, so that all of them would stay.
+ */
+function Root() {
+  return <Shell />;
 }

@@ -57,7 +57,7 @@ async function settled(page: Page, hold: () => Promise<Held>): Promise<Held> {
 }
 
 /** Reads what a page holds, again and again. */
-async function holder(page: Page): Promise<() => Promise<Held>> {
+export async function holder(page: Page): Promise<() => Promise<Held>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   await session.send('HeapProfiler.enable');

@@ -1,0 +1,44 @@
+import { inGroups } from '@shiplog/testing';
+import { inBrowser } from '@shiplog/testing/browser';
+import { expect, test } from 'vitest';
+import { cell, isLive, testDashboard } from './support/dashboard.ts';
+import { holder } from './support/memory.ts';
+
+const areas = ['billing', 'catalog', 'checkout', 'identity', 'orders', 'payments', 'search', 'shipping'];
+const services = Array.from({ length: 400 }, (_, index) => `${areas[index % areas.length]}-${index}`);
+const environments = Array.from({ length: 23 }, (_, index) => `region-${String(index).padStart(2, '0')}`);
+const [environment = ''] = environments;
+/** One of each group, all in sight because they fail. */
+const failing = services.slice(0, 3);
+const shareEvents = 100;
+
+inBrowser('the memory of a board of 400 services', (open) => {
+  test('stays flat while events are drawn, after the whole page was drawn again', async () => {
+    const dashboard = await testDashboard();
+    await inGroups(services, (service) => dashboard.post({ service, environment }, 100));
+    await inGroups(environments, (name) => dashboard.post({ service: services[0] ?? '', environment: name }, 90));
+    await inGroups(failing, (service) => dashboard.post({ service, environment, status: 'failure' }, 80));
+    const page = await open(dashboard.url);
+    await isLive(page);
+    // Another address draws the page from its root down.
+    await cell(page, failing[0] ?? '', environment).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const hold = await holder(page);
+    // Each event is drawn before the next is posted, so that each has its own drawing.
+    const drawShare = async (share: number) => {
+      for (let number = 0; number < shareEvents; number += 1) {
+        const service = failing[number % failing.length] ?? '';
+        const version = `2.${share}.${number}`;
+        await dashboard.post({ service, environment, version, status: 'failure' });
+        await cell(page, service, environment).filter({ hasText: version }).waitFor();
+      }
+      return hold();
+    };
+    await drawShare(0);
+    const before = await drawShare(1);
+    const after = await drawShare(2);
+    expect((after.heapBytes - before.heapBytes) / shareEvents, 'bytes for each event').toBeLessThan(5000);
+  });
+});
