@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { build } from 'vite';
 import { packageManifest, rootFolder } from './manifest.js';
 import { noticesOf } from './notices.js';
@@ -30,6 +30,8 @@ const files = [
 ];
 
 const commandMain = 'apps/command/src/main.ts';
+/** Files that programs start by their own place, as a thread. */
+const threads = ['apps/service/src/catalog-thread.ts'];
 
 export async function bundle(/** @type {string} */ folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -40,7 +42,7 @@ export async function bundle(/** @type {string} */ folder) {
   const command = join(folder, 'apps/command/dist/main.js');
   writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
   chmodSync(command, 0o755);
-  await bundleInto(folder, programMains(), 'libs/programs/dist');
+  await bundleInto(folder, [...programMains(), ...threads], 'libs/programs/dist');
   for (const file of files) {
     cpSync(join(rootFolder, file), join(folder, file), { recursive: true, filter: (path) => !path.endsWith('.map') });
   }
@@ -58,7 +60,7 @@ function programMains() {
 
 async function bundleInto(
   /** @type {string} */ folder,
-  /** @type {readonly string[]} */ mains,
+  /** @type {readonly string[]} */ entries,
   /** @type {string} */ chunks,
 ) {
   await build({
@@ -75,15 +77,20 @@ async function bundleInto(
       emptyOutDir: false,
       minify: false,
       rolldownOptions: {
-        input: Object.fromEntries(mains.map((main) => [dirname(dirname(main)), join(rootFolder, main)])),
+        input: Object.fromEntries(entries.map((entry) => [builtPlace(entry), join(rootFolder, entry)])),
         output: {
-          entryFileNames: '[name]/dist/main.js',
+          entryFileNames: '[name]',
           chunkFileNames: `${chunks}/[name]-[hash].js`,
           comments: false,
         },
       },
     },
   });
+}
+
+/** Where a source file is when it is built by itself. */
+function builtPlace(/** @type {string} */ source) {
+  return source.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
 }
 
 /** Gives each of our modules the URL that it has when it is built by itself, wherever the bundle puts it. */
@@ -98,8 +105,7 @@ const ownPlaces = {
   transform(/** @type {string} */ code, /** @type {string} */ id) {
     const place = relative(rootFolder, id);
     if (!/^(?:apps|libs)\//.test(place) || !code.includes('import.meta.url')) return undefined;
-    const built = place.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
-    const url = `new URL(${JSON.stringify(`${toRoot}${built}`)}, import.meta.url).href`;
+    const url = `new URL(${JSON.stringify(`${toRoot}${builtPlace(place)}`)}, import.meta.url).href`;
     return { code: code.replaceAll('import.meta.url', url), map: null };
   },
 };

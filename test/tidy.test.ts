@@ -56,7 +56,8 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
 /** Inside the service each layer imports only layers before its own, and its own folder. */
 const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
-  ['config.ts', 'metrics.ts'],
+  ['config.ts', 'metrics.ts', 'catalog-thread.ts'],
+  ['catalog-reader.ts'],
   ['db/'],
   ['durability-watch.ts', 'known-end.ts', 'post-health.ts'],
   ['appender.ts', 'answers/', 'catalog-file.ts', 'streams.ts', 'reset.ts', 'retention.ts'],

@@ -12,6 +12,8 @@ const lines = {
   residentBytes: 'process_resident_memory_bytes',
   heapBytes: 'nodejs_heap_size_used_bytes',
   externalBytes: 'nodejs_external_memory_bytes',
+  /** How many versions of the catalog's file were refused. */
+  catalogFaults: 'shiplog_catalog_faults_total',
   /** How many files and connections the process has open. */
   openFiles: 'process_open_fds',
 } as const;

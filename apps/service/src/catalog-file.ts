@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { SettingsError, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
+import { readCatalog } from './catalog-reader.ts';
 import { type Catalog, noCatalog } from './domain/catalog.ts';
-import { parseCatalog } from './domain/catalog-text.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 /** The catalog as it is at a moment; it changes when its file does. */
@@ -38,7 +38,7 @@ export class CatalogFile implements CatalogSource, Stoppable {
   #foundKey = '';
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  #stopped = false;
+  readonly #stopping = new AbortController();
 
   private constructor(options: CatalogFileOptions) {
     this.#options = options;
@@ -51,7 +51,7 @@ export class CatalogFile implements CatalogSource, Stoppable {
     if (path === undefined) return file;
     const version = await readVersion(path);
     try {
-      file.#take(version, path);
+      await file.#take(version, path);
     } catch (error) {
       throw error instanceof SettingsError ? new StartError(error.message, { cause: error }) : error;
     }
@@ -64,7 +64,7 @@ export class CatalogFile implements CatalogSource, Stoppable {
 
   start(): void {
     const { path, pollMs } = this.#options;
-    if (path === undefined || this.#stopped) return;
+    if (path === undefined || this.#stopping.signal.aborted) return;
     this.#timer = setTimeout(() => {
       this.#looking = this.#look(path).finally(() => this.start());
     }, pollMs);
@@ -72,7 +72,7 @@ export class CatalogFile implements CatalogSource, Stoppable {
 
   /** Resolves when the look that is under way has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#timer);
     await this.#looking;
   }
@@ -84,9 +84,10 @@ export class CatalogFile implements CatalogSource, Stoppable {
     this.#foundKey = version.key;
     if (version.key === this.#judgedKey || !isSettled) return;
     try {
-      this.#take(version, path);
+      await this.#take(version, path);
       logger.info({ digest: version.key }, 'took the catalog anew');
     } catch (error) {
+      if (this.#stopping.signal.aborted) return;
       this.#judgedKey = version.key;
       metrics.catalogFaults.inc();
       logger.warn(`The catalog stays as it was, because of its file: ${(error as Error).message}`);
@@ -94,9 +95,9 @@ export class CatalogFile implements CatalogSource, Stoppable {
   }
 
   /** @throws SettingsError */
-  #take(version: Version, path: string): void {
+  async #take(version: Version, path: string): Promise<void> {
     if ('fault' in version) throw new SettingsError(version.fault);
-    this.#current = parseCatalog(textOf(version.bytes, path), path);
+    this.#current = await readCatalog({ text: textOf(version.bytes, path), path }, this.#stopping.signal);
     this.#judgedKey = version.key;
     const { catalogInfo } = this.#options.metrics;
     catalogInfo.reset();

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { settingsFaults } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
+import { Catalog } from '../src/domain/catalog.ts';
 import { parseCatalog } from '../src/domain/catalog-text.ts';
 
-const read = (text: string) => parseCatalog(text, 'catalog.yaml');
+const read = (text: string) => {
+  const { entries, presets } = parseCatalog(text, 'catalog.yaml');
+  return new Catalog(entries, presets);
+};
 const faultsOf = (text: string) => settingsFaults(() => read(text));
 const nothing = { team: null, owner: null, repository: null, runbook: null, tags: [] };
 
@@ -66,6 +70,14 @@ describe('our own form', () => {
     ['services:\n  - name: a\n    name: b\n', /line 3, .*there twice/],
     ['{"services": [}', /line 1, .*this is no YAML/],
     ['services: [&a { name: x }, *b]', /line 1, .*names the anchor/],
+    [
+      'services:\n  - &a { name: a }\n  - <<: *a\n',
+      /line 3, column 5: merge keys are not accepted; write the members out/,
+    ],
+    [
+      `services:\n${'  - name: a\n'.repeat(10_001)}`,
+      /line 10002, .*services\[10000\] is one entry too many; at most 10000 are accepted/,
+    ],
     [`${'['.repeat(200)}`, /nests too deep/],
     [`services: [&a { name: x }, ${'*a, '.repeat(101)}]`, /line 1, .*one alias too many; at most 100/],
   ])('%j is a fault, told with its line', (text, sentence) => {
@@ -139,6 +151,11 @@ describe('entities of Backstage', () => {
     ['kind: Component\nmetadata: { name: a }\nspec:\n  owner: [x]\n', /line 4, .*spec\.owner must be text/],
     ['kind: Component\nmetadata:\n  name: a\n  tags: x\n', /line 4, .*must be a list/],
     ['kind: Component\nmetadata: { name: a }\n---\nservices: []\n', /line 4, .*needs a kind/],
+    [
+      'kind: Component\nmetadata: { name: a }\nspec: { <<: { owner: b } }\n',
+      /line 3, column 9: merge keys are not accepted/,
+    ],
+    ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*one entry too many/],
   ])('%j is a fault, told with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });

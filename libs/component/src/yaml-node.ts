@@ -9,6 +9,8 @@ import {
   type Node,
   parseAllDocuments,
   parseDocument,
+  Scalar,
+  visit,
 } from 'yaml';
 import { Mistake } from './mistake.ts';
 import { nestsTooDeep } from './yaml-nesting.ts';
@@ -54,6 +56,26 @@ export function parseYamlStream(text: string): Parsed & { readonly roots: readon
 
 type Options = NonNullable<Parameters<typeof parseDocument>[1]>;
 
+/** The library compares each name with all before it, which takes minutes for a large map: `refusedNames` does not. */
+const strictly = {
+  prettyErrors: false,
+  merge: false,
+  resolveKnownTags: false,
+  uniqueKeys: false,
+  logLevel: 'error',
+} as const;
+
+/** A text may hold a fault in each of its characters, and most of an error's cost is its stack trace. */
+export function withoutStacks<Result>(work: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 function nodesOf(
   text: string,
   parse: (options: Options) => readonly Document.Parsed[],
@@ -63,8 +85,7 @@ function nodesOf(
   if (nestsTooDeep(text)) return atStart('this is no YAML: it nests too deep');
   let documents: readonly Document.Parsed[];
   try {
-    const strictly = { prettyErrors: false, merge: false, resolveKnownTags: false, logLevel: 'error' } as const;
-    documents = parse({ lineCounter: lines, ...strictly });
+    documents = withoutStacks(() => parse({ lineCounter: lines, ...strictly }));
   } catch (error) {
     return atStart(`the file cannot be read as YAML (${(error as Error).message})`);
   }
@@ -79,18 +100,45 @@ function nodesOf(
   return { nodes, mistakes };
 }
 
-function mistakesOf({ errors, warnings, directives: { yaml } }: Document.Parsed, lines: LineCounter): FileMistake[] {
-  const mistakes = [...errors, ...warnings].map(({ code, message, pos }) => {
-    const { line, col } = lines.linePos(pos[0]);
-    return { line, column: col, sentence: explanations[code] ?? `this is no YAML: ${message}` };
-  });
+function mistakesOf(document: Document.Parsed, lines: LineCounter): FileMistake[] {
+  const at = (offset: number, sentence: string): FileMistake => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col, sentence };
+  };
+  const { errors, warnings, directives } = document;
+  const { yaml } = directives;
+  const mistakes = [
+    ...[...errors, ...warnings].map(({ code, message, pos }) =>
+      at(pos[0], explanations[code] ?? `this is no YAML: ${message}`),
+    ),
+    ...refusedNames(document).map(({ name, sentence }) => at(name.range?.[0] ?? 0, sentence)),
+  ];
   if (!yaml.explicit || yaml.version === '1.2') return mistakes;
   const sentence = `the file says that it is YAML ${yaml.version}; it must be YAML 1.2`;
   return [...mistakes, { line: 1, column: 1, sentence }];
 }
 
+/** The names that a map has already, or that are merge keys, by which a small file stands for a large one. */
+export function refusedNames(document: Document.Parsed): { readonly name: Scalar; readonly sentence: string }[] {
+  const refused: { name: Scalar; sentence: string }[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const known = new Set<unknown>();
+      for (const { key: name } of items) {
+        if (!isScalar(name)) continue;
+        const isMerge = name.value === '<<' && name.type === Scalar.PLAIN;
+        if (isMerge) refused.push({ name, sentence: 'merge keys are not accepted; write the members out' });
+        else if (known.has(name.value)) refused.push({ name, sentence: twice });
+        known.add(name.value);
+      }
+    },
+  });
+  return refused;
+}
+
+const twice = 'this name is there twice in one place; leave one of them out';
+
 const explanations: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'this name is there twice in one place; leave one of them out',
   TAG_RESOLVE_FAILED: 'this is a tag of YAML, which is not taken; a text that begins with "!" needs quotes',
 };
 

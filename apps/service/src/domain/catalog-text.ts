@@ -1,38 +1,45 @@
 import { type ConfigNode, parseYamlDocuments, textThat } from '@shiplog/component';
 import { type CatalogPreset, patterns } from '@shiplog/contract';
 import { backstageEntry } from './backstage.ts';
-import { Catalog, type CatalogEntry } from './catalog.ts';
+import type { CatalogEntry } from './catalog.ts';
 
-/**
- * The catalog that the text of a file holds, in YAML or JSON: one document of our own form, or entities of Backstage (questions.md 11.1).
- * @throws SettingsError with a sentence for each mistake, each with its line.
- */
-export function parseCatalog(text: string, path: string): Catalog {
-  const { entries, presets } = parseYamlDocuments(text, path, (roots) =>
-    roots.some(isEntity) ? entitiesOf(roots) : ownForm(roots),
-  );
-  return new Catalog(entries, presets);
-}
-
-interface Content {
+/** What a file says, as data that can be handed from one thread to another. */
+export interface CatalogContent {
   readonly entries: readonly CatalogEntry[];
   readonly presets: readonly CatalogPreset[];
+}
+
+/** More than there are services: each further entry may cost a comparison for each service. */
+const entriesMax = 10_000;
+
+/**
+ * What the text of a file says, in YAML or JSON: one document of our own form, or entities of Backstage (questions.md 11.1).
+ * @throws SettingsError with a sentence for each mistake, each with its line.
+ */
+export function parseCatalog(text: string, path: string): CatalogContent {
+  return parseYamlDocuments(text, path, (roots) => (roots.some(isEntity) ? entitiesOf(roots) : ownForm(roots)));
 }
 
 function isEntity(root: ConfigNode): boolean {
   return root.isNames && root.entries().some(([name]) => name === 'kind' || name === 'apiVersion');
 }
 
-function entitiesOf(roots: readonly ConfigNode[]): Content {
-  return { entries: roots.flatMap((root) => backstageEntry(root) ?? []), presets: [] };
+function entitiesOf(roots: readonly ConfigNode[]): CatalogContent {
+  return { entries: bounded(roots).flatMap((root) => backstageEntry(root) ?? []), presets: [] };
 }
 
-function ownForm([root, ...more]: readonly [ConfigNode, ...ConfigNode[]]): Content {
+/** None where there are too many, which is a mistake of the first that is one too many. */
+function bounded(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
+  nodes[entriesMax]?.refuse(`is one entry too many; at most ${entriesMax} are accepted`);
+  return nodes.length > entriesMax ? [] : nodes;
+}
+
+function ownForm([root, ...more]: readonly [ConfigNode, ...ConfigNode[]]): CatalogContent {
   for (const other of more) other.refuse('is a second document; only entities of Backstage come in several');
   const members = root.members(['services', 'presets']);
   return {
-    entries: (members?.services?.items() ?? []).flatMap((node) => entryOf(node) ?? []),
-    presets: (members?.presets?.items() ?? []).flatMap((node) => presetOf(node) ?? []),
+    entries: bounded(members?.services?.items() ?? []).flatMap((node) => entryOf(node) ?? []),
+    presets: bounded(members?.presets?.items() ?? []).flatMap((node) => presetOf(node) ?? []),
   };
 }
 

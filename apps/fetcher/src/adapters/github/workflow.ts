@@ -1,4 +1,4 @@
-import { nestsTooDeep } from '@shiplog/component';
+import { nestsTooDeep, refusedNames, withoutStacks } from '@shiplog/component';
 import { parseDocument } from 'yaml';
 import { type Members, membersOf, ShapeFault } from '../../tool/shape.ts';
 
@@ -88,9 +88,14 @@ function placed({ key, name, needs, environment, calls }: FileJob, caller: Workf
 function fileJobs(text: string): FileJob[] | undefined {
   try {
     if (nestsTooDeep(text)) return undefined;
-    const document = parseDocument(text);
+    const document = withoutStacks(() => parseDocument(text, { prettyErrors: false, uniqueKeys: false }));
     const { errors, warnings } = document;
-    if (errors.length > 0 || warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED')) return undefined;
+    if (
+      errors.length > 0 ||
+      refusedNames(document).length > 0 ||
+      warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    )
+      return undefined;
     const { jobs } = membersOf(document.toJS({ maxAliasCount: aliasesMax }), 'workflow');
     return Object.entries(membersOf(jobs, 'jobs of a workflow')).map(([key, job]) =>
       fileJob(key, membersOf(job, 'job of a workflow')),

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SettingsError } from '@shiplog/server';
+import { type CatalogContent, parseCatalog } from './domain/catalog-text.ts';
+
+/** What `catalog-reader.ts` starts this thread with, and what it is sent. */
+export interface CatalogText {
+  readonly text: string;
+  readonly path: string;
+}
+
+export type CatalogVerdict = { readonly content: CatalogContent } | { readonly fault: string };
+
+const { text, path } = workerData as CatalogText;
+
+function verdict(): CatalogVerdict {
+  try {
+    return { content: parseCatalog(text, path) };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return { fault: error.message };
+  }
+}
+
+parentPort?.postMessage(verdict());

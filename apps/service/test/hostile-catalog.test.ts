@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { metricsOf, testDatabase, testFolder, testService } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+
+/** A fault in every character. */
+const hostile = ']'.repeat(429 * 1024);
+
+test('the service answers while a hostile catalog is read, and keeps the last good one', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const path = join(await testFolder(), 'catalog.yaml');
+  await writeFile(path, 'presets: [{ name: Mine }]');
+  const { url } = await testService({ databaseUrl, config: { catalogFile: path }, times: { catalogPollMs: 1 } });
+  const faults = async () => (await metricsOf(url)).catalogFaults;
+  await writeFile(path, hostile);
+  const begun = performance.now();
+  let longestMs = 0;
+  for (let found = false; !found; found = (await faults()) === 1) {
+    const asked = performance.now();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    longestMs = Math.max(longestMs, performance.now() - asked);
+  }
+  // On the event loop, all of the time would have been that of one answer.
+  expect(longestMs).toBeLessThan((performance.now() - begun) / 4);
+  expect(await (await fetch(`${url}/api/catalog`)).json()).toMatchObject({ presets: [{ name: 'Mine' }] });
+});
