@@ -6,6 +6,7 @@ import {
   anEvent,
   freePort,
   postStored,
+  RawClient,
   StreamReader,
   testDatabase,
   testKeys,
@@ -87,13 +88,29 @@ describeBehindProxies((proxy) => {
     expect([status, headers.get('Retry-After')]).toEqual([503, '7']);
   });
 
-  test('bodies pass up to the limit of the service, metrics do not pass', async () => {
+  test('bodies pass up to the limit of the service', async () => {
     const port = await portOfService();
     const { url } = await startProxy(proxy, [port, port]);
     expect((await postBody(url, ' '.repeat(limits.bodyBytes))).status).toBe(422);
     expect((await postBody(url, ' '.repeat(limits.bodyBytes + 1))).status).toBe(413);
-    expect((await fetch(`${url}/metrics`)).status).toBe(404);
-    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+  });
+
+  test('metrics do not pass, however their path is written', async () => {
+    const port = await portOfService();
+    const { url } = await startProxy(proxy, [port, port]);
+    const answered = async (base: string, target: string) => {
+      const client = await RawClient.open(base);
+      client.send(`GET ${target} HTTP/1.1\r\nHost: shiplog\r\nConnection: close\r\n\r\n`);
+      await client.closed();
+      return client.text;
+    };
+    const ways = ['/metrics', '/%6detrics', '/%6Detrics?x=1', '/%6d%65%74%72%69%63%73', '/metrics?', '/metrics#x'];
+    const odd = ['/%256detrics', '/metrics%3f', '//metrics', '/./metrics', '/x/../metrics', 'http://shiplog/%6detrics'];
+    for (const way of ways)
+      expect([way, await answered(url, way)]).toEqual([way, expect.stringMatching(/^HTTP\/1\.1 40[04] /)]);
+    for (const way of [...ways, ...odd]) expect(await answered(url, way)).not.toContain('process_open_fds');
+    // Each of them is a path of the metrics, to the service itself.
+    for (const way of ways) expect(await answered(`http://127.0.0.1:${port}`, way)).toContain('process_open_fds');
   });
 
   test('each frame passes at once and alone', async () => {
