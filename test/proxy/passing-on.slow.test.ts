@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { limits } from '@shiplog/contract';
 import {
@@ -111,6 +112,18 @@ describeBehindProxies((proxy) => {
     for (const way of [...ways, ...odd]) expect(await answered(url, way)).not.toContain('process_open_fds');
     // Each of them is a path of the metrics, to the service itself.
     for (const way of ways) expect(await answered(`http://127.0.0.1:${port}`, way)).toContain('process_open_fds');
+  });
+
+  test('browsers are held to TLS once they use it, also by what the proxy itself answers', async () => {
+    const port = await portOfService();
+    const { url, tlsUrl } = await startProxy(proxy, [port, port]);
+    for (const path of ['/api/services', '/metrics']) {
+      const asked = get(`${tlsUrl}${path}`, { rejectUnauthorized: false });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.destroy();
+      expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
+      expect((await fetch(`${url}${path}`)).headers.get('strict-transport-security')).toBeNull();
+    }
   });
 
   test('each frame passes at once and alone', async () => {

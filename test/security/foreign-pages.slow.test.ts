@@ -111,7 +111,13 @@ describe.each(programs)('a page of another site that a browser shows beside the 
         expect(policy.split('; ')).toContain(rule);
       }
       expect(policy).not.toMatch(/unsafe-|\*|https?:/);
-      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      const isolation = ['referrer', 'cross-origin-opener', 'cross-origin-resource', 'permissions'];
+      expect(isolation.map((name) => response.headers.get(`${name}-policy`))).toEqual([
+        'no-referrer',
+        'same-origin',
+        'same-origin',
+        expect.stringContaining('camera=(), '),
+      ]);
     }
   });
 });

@@ -59,12 +59,25 @@ ${body}
 `.text;
 }
 
+/**
+ * What a browser keeps apart for everything that a page of ours consists of: no window of another site has a hold on
+ * one, no other site embeds a part of one, and no device is asked for.
+ */
+export const isolationHeaders = {
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb']
+    .map((feature) => `${feature}=()`)
+    .join(', '),
+} as const;
+
 /** The headers of every page: only what the program itself serves may load, and nothing may frame it. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-cache',
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
+  ...isolationHeaders,
 } as const;
