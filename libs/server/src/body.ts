@@ -55,7 +55,8 @@ export function readJsonObject(bytes: Buffer | undefined, encoding?: string): Re
   try {
     value = JSON.parse(text);
   } catch {
-    return bodyError('must be valid JSON');
+    const hasMark = text.startsWith('\ufeff');
+    return bodyError(hasMark ? 'must begin without a byte order mark (U+FEFF)' : 'must be valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return bodyError('must be a JSON object');
   return { text, value };

@@ -52,10 +52,16 @@ export function unavailable(detail: string, options: { retryAfterSeconds?: numbe
   });
 }
 
-/** 422 with all errors at once (reading 1.2). */
+/** A body of 256 KiB can hold tens of thousands of errors; each would be a hundred bytes of the answer. */
+const errorsMax = 100;
+
+/** 422 with all errors at once (reading 1.2), but for those that nobody would read; `detail` counts them. */
 export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors;
   const where = first?.pointer === '' ? 'The body' : first?.pointer;
   const others = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-  return new Problem('validation', { detail: `${where} ${first?.message}${others}.`, errors });
+  return new Problem('validation', {
+    detail: `${where} ${first?.message}${others}.`,
+    errors: errors.slice(0, errorsMax),
+  });
 }

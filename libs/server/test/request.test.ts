@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { endpoints } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { readJsonObject } from '../src/body.ts';
+import { invalid } from '../src/problem.ts';
 import { declaredQuery, parseQuery } from '../src/query.ts';
 import { pathAsSent, routableUrl } from '../src/url.ts';
 import { declaredHeaders } from '../src/validation.ts';
@@ -91,6 +92,19 @@ test.each<[string, Buffer]>([
   ['a byte order mark', Buffer.from('\ufeff{}')],
 ])('a body that is %s is a fault of the whole body', (_, bytes) => {
   expect(readJsonObject(bytes)).toMatchObject({ error: { pointer: '' } });
+});
+
+test('a byte order mark is named as what is wrong with a body', () => {
+  expect(readJsonObject(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
+    error: { message: expect.stringMatching(/byte order mark/) },
+  });
+  expect(readJsonObject(Buffer.from('{\ufeff}'))).toMatchObject({ error: { message: 'must be valid JSON' } });
+});
+
+test('of very many errors the first hundred are reported, and all are counted', () => {
+  const errors = Array.from({ length: 5000 }, (_, at) => ({ pointer: `/f${at}`, message: 'is not a known field' }));
+  const { options } = invalid(errors);
+  expect(options).toEqual({ detail: '/f0 is not a known field, and 4999 more.', errors: errors.slice(0, 100) });
 });
 
 test('of duplicate names in a body the last wins', () => {
