@@ -159,18 +159,33 @@ test('requests that are sent ahead are handled one after the other', async () =>
   expect([client.isClosed, most]).toEqual([false, 1]);
 });
 
-test('a client that sends too many requests ahead is cut, and what it asked for is not done', async () => {
-  let handled = 0;
-  const { url } = await testHttp((app) => {
-    app.get('/held', () => {
-      handled += 1;
-      return new Promise(() => undefined);
+test.each([1, 20, 5000])(
+  'of %i requests too many that are sent ahead, none is handled and all before them are answered',
+  async (more) => {
+    let handled = 0;
+    const { url } = await testHttp((app) => {
+      app.get('/counted', async (_request, reply) => {
+        handled += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        return reply.send('here');
+      });
     });
+    const client = await RawClient.open(url);
+    client.send('GET /counted HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1 + httpLimits.requestsAhead + more));
+    await client.closed();
+    expect([countAnswers(client.text), handled]).toEqual([1 + httpLimits.requestsAhead, 1 + httpLimits.requestsAhead]);
+    expect(client.text).toMatch(/connection: close\r\n.*here$/is);
+  },
+);
+
+test('a client that sends too many requests ahead is not read from while it takes no answer', async () => {
+  const { url } = await testHttp((app) => {
+    app.get('/held', () => new Promise(() => undefined));
   });
   const client = await RawClient.open(url);
-  client.send('GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2 + httpLimits.requestsAhead));
-  await client.closed();
-  expect(handled).toBeLessThanOrEqual(1);
+  const sent = client.send('GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000_000)).then(() => 'all');
+  const looks = Promise.all(Array.from({ length: 50 }, () => fetch(`${url}/`).then((answer) => answer.text())));
+  expect(await Promise.race([sent, looks.then(() => 'not all')])).toBe('not all');
 });
 
 test('an answer that nobody takes is given up', async () => {

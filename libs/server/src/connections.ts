@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
@@ -43,24 +44,44 @@ function limitConnections({ server, log }: FastifyInstance, connectionsMax: numb
   });
 }
 
+/** What Node has on a connection and does not type: it is not read from while this is set. */
+type HttpSocket = Socket & { _paused?: boolean };
+
+interface Waiting {
+  count: number;
+  newest: ServerResponse;
+}
+
 /**
  * A pipelined request waits until the answer before it is sent. Node would handle all of them at once, and one packet of
- * requests from a client that reads nothing would become gigabytes of answers in memory. A request after an answer that
- * closes the connection is not handled at all.
+ * requests from a client that reads nothing would become gigabytes of answers in memory. Those beyond the limit are not
+ * handled: the last answer within it closes the connection.
  */
 function answerInTurn(app: FastifyInstance, requestsAheadMax: number): void {
-  const waiting = new WeakMap<Socket, number>();
+  const waiting = new WeakMap<Socket, Waiting>();
   app.addHook('onRequest', ({ socket: connection }, { raw: response }, done) => {
     if (response.socket && connection.writable) return done();
-    const ahead = (waiting.get(connection) ?? 0) + 1;
+    const ahead = waiting.get(connection) ?? { count: 0, newest: response };
+    if (ahead.count === requestsAheadMax) {
+      ahead.newest.shouldKeepAlive = false;
+      stopReading(connection);
+      return;
+    }
+    ahead.count += 1;
+    ahead.newest = response;
     waiting.set(connection, ahead);
-    if (ahead > requestsAheadMax) connection.destroy();
     // Not emitted once the connection is gone: then nobody waits for the answer.
     response.once('socket', () => {
-      waiting.set(connection, (waiting.get(connection) ?? 1) - 1);
+      ahead.count -= 1;
       done();
     });
   });
+}
+
+/** As Node does it where answers are not taken; it reads on with the next answer, so this is said again then. */
+function stopReading(connection: HttpSocket): void {
+  connection._paused = true;
+  connection.pause();
 }
 
 /**
