@@ -168,6 +168,25 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
+    '§10.2: look-alike are names with bidi or zero-width characters, which detail shows',
+    dated(api, async (log) => {
+      for (const service of ['pay', 'p\u200bay', 'shop\u202e', 'plain'])
+        await log.append({ service, environment: 'qa\ufeff' });
+      const found = await log.findings('look-alike');
+      expect(found.map(({ service, environment, count }) => [service, environment, count])).toEqual([
+        ['pay', null, 2],
+        ['shop\u202e', null, 1],
+        [null, 'qa\ufeff', 1],
+      ]);
+      expect(found[0]?.detail).toMatch(/"pay", "p\\u\{200b\}ay" are probably one/);
+      expect(found[1]?.detail).toBe(
+        'The service "shop\\u{202e}" has characters that are not drawn; post under a name without them.',
+      );
+      for (const { detail } of found) expect(detail).not.toMatch(/\p{Cf}/u);
+    }),
+  );
+
+  testOwnInstance(
     '§10.2, §12.10, §12.1: unversioned are the last ten rows without version and sha',
     dated(api, async (log) => {
       const statuses: readonly Status[] = ['queued', 'in-progress', 'success'];

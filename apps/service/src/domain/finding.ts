@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Emitter, type Finding, type FindingKind, findingKinds } from '@shiplog/contract';
-import { lookAlikes } from './look-alikes.ts';
+import { lookAlikes, quoted } from './look-alikes.ts';
 
 /** Rows of one slot that are all wrong in the same way. */
 export interface SlotFault {
@@ -70,8 +70,11 @@ function sentence(kind: keyof SlotFaults, count: number): string {
 }
 
 function alikeFinding(group: readonly string[], of: 'service' | 'environment'): Finding {
-  const listed = group.map((name) => JSON.stringify(name)).join(', ');
-  const detail = `The ${of}s ${listed} are probably one; agree on one name and have everyone post under it.`;
+  const listed = group.map(quoted).join(', ');
+  const detail =
+    group.length === 1
+      ? `The ${of} ${listed} has characters that are not drawn; post under a name without them.`
+      : `The ${of}s ${listed} are probably one; agree on one name and have everyone post under it.`;
   const [name = null] = group;
   const place = { service: of === 'service' ? name : null, environment: of === 'environment' ? name : null };
   return { kind: 'look-alike', ...place, count: group.length, event_id: null, detail };

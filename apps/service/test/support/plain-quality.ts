@@ -143,10 +143,15 @@ function unversioned(rows: Rows): PlainRow[] {
   });
 }
 
+/** Zero-width characters and those of direction. */
+function isUnseen(character: string): boolean {
+  return '\u200b\u200e\u202e\u2066\ufeff'.includes(character);
+}
+
 function alike(rows: Rows, of: 'service' | 'environment'): PlainFinding[] {
   const plain = (name: string) =>
     [...name.toLowerCase()]
-      .filter((character) => !'-_.'.includes(character))
+      .filter((character) => !'-_.'.includes(character) && !isUnseen(character))
       .join('')
       .replaceAll('production', 'P')
       .replaceAll('prod', 'P')
@@ -159,7 +164,8 @@ function alike(rows: Rows, of: 'service' | 'environment'): PlainFinding[] {
   return [...new Set(names.map(plain))].flatMap((one) => {
     const group = names.filter((name) => plain(name) === one);
     const place = { service: null, environment: null, [of]: group[0] };
-    return group.length > 1 ? [{ kind: 'look-alike', ...place, count: group.length, event_id: null }] : [];
+    const isFound = group.length > 1 || [...(group[0] ?? '')].some(isUnseen);
+    return isFound ? [{ kind: 'look-alike', ...place, count: group.length, event_id: null }] : [];
   });
 }
 
