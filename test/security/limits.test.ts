@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { driverLimits, fetcherLimits } from '@shiplog/companions';
 import { limits, streamTimes } from '@shiplog/contract';
-import { createHttp, createLogger, httpLimits } from '@shiplog/server';
+import { createHttp, createLogger, descriptorRoom, httpLimits } from '@shiplog/server';
 import { RawClient } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { settings } from '../../apps/service/src/config.ts';
@@ -98,6 +98,16 @@ test('SECURITY.md says the numbers of the code', () => {
       ?.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm) ?? [];
   const told = [...rows].map(([, what, limit]) => [what, limit]).slice(2);
   expect(told).toEqual(table);
+});
+
+test('a process that may open too few files takes fewer connections, and says how many it needs', () => {
+  const wanted = httpLimits.connections;
+  expect(descriptorRoom(wanted, 65_536)).toEqual({ connections: wanted, warning: undefined });
+  expect(descriptorRoom(wanted, 16_199)).toEqual({
+    connections: 15_999,
+    warning: expect.stringMatching(/may open 16199 files, .* for 15999 connections in place of 16000; raise .* to 16200/),
+  });
+  expect(descriptorRoom(wanted, 64).connections).toBe(16);
 });
 
 test('connections beyond the limit are closed at once and the log says so once; those that are open are served', async () => {

@@ -8,7 +8,7 @@ import {
   streamTimes,
 } from '@shiplog/contract';
 import { DatabaseStartError } from '@shiplog/embedded-postgres';
-import { listen, StartError, type Stoppable, stopOnce, unavailable } from '@shiplog/server';
+import { descriptorRoom, httpLimits, listen, StartError, type Stoppable, stopOnce, unavailable } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
 import type { Logger } from 'pino';
 import { Answers } from './answers/answers.ts';
@@ -87,6 +87,8 @@ export interface ServiceOptions {
 export async function startService({ config, logger, signal, ...options }: ServiceOptions): Promise<Service> {
   const times = { ...serviceTimes, ...options.times };
   const parts: Stoppable[] = [];
+  const { warning } = descriptorRoom(httpLimits.connections);
+  if (warning !== undefined) logger.warn(warning);
   const stopParts = stopOnce(async () => {
     for (const part of parts.reverse()) await part.stop();
   });

@@ -14,6 +14,9 @@ import { Standbys, type StandbysOptions } from './db/standbys.ts';
 import { hostName, hostUrls } from './domain/host-urls.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
+/** A server that ends more often has a cause that a restart doesn't mend. */
+const restartsPerMinute = 3;
+
 export interface StartDatabaseOptions {
   readonly config: ServiceConfig;
   readonly logger: Logger;
@@ -82,7 +85,11 @@ async function startEmbedded(
   logger: Logger,
   signal: AbortSignal | undefined,
 ): Promise<EmbeddedPostgres> {
-  const embedded = await startEmbeddedPostgres({ dataDir, signal, log: (line) => logger.info(line) });
+  const log = (line: string) => logger.info(line);
+  const embedded = await startEmbeddedPostgres({ dataDir, signal, restartsPerMinute, log });
+  embedded.onRestart((detail) => {
+    logger.error(`the embedded database ended by itself (${detail}); starting it again`);
+  });
   embedded.onExit((detail) => {
     logger.fatal(`the embedded database ended by itself (${detail}); ending too, so that a restart brings both back`);
     process.exit(1);

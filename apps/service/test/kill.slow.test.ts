@@ -80,19 +80,27 @@ test('a service that is killed while it takes posts has lost none that it answer
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service whose database server is killed ends with its reason, and the next one has every answered post', async () => {
+test('a service whose database server is killed starts it again, and ends with its reason at the fourth time within a minute', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
-  for (const answers of [30, 300]) {
-    const service = spawnOn(dataDir);
-    const run = new PostRun(await service.ready(), clients);
+  const killed = spawnOn(dataDir);
+  const url = await killed.ready();
+  const killAfter = async (answers: number, isOver: (run: PostRun) => Promise<boolean>) => {
+    const run = new PostRun(url, clients);
     await run.reaches(answers);
     process.kill((await serverOf(dataDir)).pid, 'SIGKILL');
-    expect(await service.exited()).toBe(1);
-    expect(service.output).toMatch(/the embedded database ended by itself \(.*ended by SIGKILL.*\)/);
+    await until(() => isOver(run));
     await ledger.add(run);
     expect(run.refused.every((status) => status === 503)).toBe(true);
+  };
+  for (const answers of [30, 300, 30]) {
+    await killAfter(answers, async ({ refused }) => refused.length > 0);
+    await until(async () => (await fetch(`${url}/readyz`)).status === 200);
   }
+  await killAfter(30, async () => !isRunning(killed.child.pid ?? 0));
+  expect(await killed.exited()).toBe(1);
+  expect(killed.output.match(/ended by itself \(.*ended by SIGKILL.*\); starting it again/g)).toHaveLength(3);
+  expect(killed.output).toMatch(/the embedded database ended by itself \(.*ended by SIGKILL.*\); ending too/);
   const service = spawnOn(dataDir);
   await ledger.agreesWith(await service.ready());
   expect(await service.terminate()).toBe(0);
@@ -131,8 +139,12 @@ test('a service whose parent was killed serves on, and ends with its database se
   const service = await serviceWithoutParent(dataDir);
   const run = new PostRun(service.url, clients);
   await run.reaches(200);
-  process.kill((await serverOf(dataDir)).pid, 'SIGKILL');
-  await until(async () => !isRunning(service.pid));
+  // It is started again a few times.
+  await until(async () => {
+    const { pid } = await serverOf(dataDir).catch(() => ({ pid: 0 }));
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    return !isRunning(service.pid);
+  });
   await run.stop();
   const next = spawnOn(dataDir);
   const listed = await listedEvents(await next.ready());

@@ -63,6 +63,11 @@ export class LockFile {
     return buffer.toString('utf8', 0, bytesRead);
   }
 
+  /** Tells the file from a copy of it. */
+  async inode(): Promise<string> {
+    return String((await this.#file.stat({ bigint: true })).ino);
+  }
+
   async write(text: string): Promise<void> {
     await this.#file.truncate();
     await this.#file.write(text, 0);

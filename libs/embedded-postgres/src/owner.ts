@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
 import { ownPrefix } from './contents.ts';
-import { DatabaseStartError } from './errors.ts';
+import { DatabaseStartError, ignoring } from './errors.ts';
 import { LockFile } from './lock.ts';
 import { isRunning, startMark } from './process-table.ts';
 
@@ -19,13 +20,33 @@ export interface Owner {
 export async function claimOwner({ dataDir, account }: { dataDir: string; account: Account }): Promise<Owner> {
   const lock = await LockFile.open(join(dataDir, `${ownPrefix}lock`), account);
   try {
-    if (!(await lock.take())) throw inUse(dataDir, ownerIn(await lock.read()));
-    await lock.write([process.pid, startMark(process.pid) ?? '-', hostname()].join(' '));
+    const text = await lock.read();
+    if (!(await lock.take())) throw inUse(dataDir, ownerIn(text));
+    const inode = await lock.inode();
+    await refuseTornCopy(dataDir, { inode, inodeOfOwner: text.split(' ')[3] });
+    await lock.write([process.pid, startMark(process.pid) ?? '-', hostname(), inode].join(' '));
   } catch (error) {
     await lock.close();
     throw error;
   }
   return { release: () => lock.close() };
+}
+
+/**
+ * A copy that is made while a server writes has pages of different moments, and PostgreSQL can't tell: it would start,
+ * and events would be missing or damaged. Such a copy has the pid file of the server, and the lock of another file.
+ */
+async function refuseTornCopy(
+  dataDir: string,
+  { inode, inodeOfOwner }: { inode: string; inodeOfOwner: string | undefined },
+): Promise<void> {
+  if (inodeOfOwner === undefined || inodeOfOwner === inode) return;
+  const pidFile = join(dataDir, 'postmaster.pid');
+  const hadServer = (await ignoring(['ENOENT'], stat(pidFile))) !== undefined;
+  if (!hadServer) return;
+  throw new DatabaseStartError(
+    `The data directory ${dataDir} was copied while its database server ran, so that the copy may be damaged: copy it again while the service is stopped. If no server ran during the copy, remove ${pidFile} and start again.`,
+  );
 }
 
 /** The error for a data directory that another process uses. */

@@ -12,6 +12,7 @@ import { type Server, spawnServer } from './server.ts';
 import { serverSettings } from './settings.ts';
 import { makeSocketDir, port, type SocketDir } from './socket-dir.ts';
 import { replaceStaleServer } from './stale-server.ts';
+import { Supervisor } from './supervisor.ts';
 import { Undo } from './undo.ts';
 
 /** What to start. */
@@ -26,6 +27,11 @@ export interface EmbeddedPostgresOptions {
   binaries?: string;
   /** Where root puts copies and data when the user of the database cannot reach the originals; "/var/lib/shiplog" when not given. */
   rootDir?: string;
+  /**
+   * How often within a minute a server that ends without stop() is started again, on the same socket; never when not
+   * given.
+   */
+  restartsPerMinute?: number;
   /** Gets a line for everything that the user may want to know. */
   log?: (line: string) => void;
   /** Cancels the start; whatever it has begun is undone. */
@@ -39,11 +45,16 @@ export interface EmbeddedPostgres {
   dataDir: string;
   /** "18.4". */
   version: string;
-  pid: number;
+  readonly pid: number;
   /** Resolves when the server has ended and its files outside the data directory are removed. A second call returns the same promise. */
   stop(): Promise<void>;
-  /** Calls the listener once if the server ends without stop(), with a sentence that says how; immediately if it has ended already. */
+  /**
+   * Calls the listener once if the server ends without stop() and is not started again, with a sentence that says how;
+   * immediately if it has ended already.
+   */
   onExit(listener: (detail: string) => void): void;
+  /** Calls the listener whenever the server has ended without stop() and is about to be started again. */
+  onRestart(listener: (detail: string) => void): void;
 }
 
 /**
@@ -82,8 +93,6 @@ async function start(options: CompleteOptions, undo: Undo): Promise<EmbeddedPost
   undo.add(() => owner.release());
   const socketDir = await makeSocketDir(clusterName(place), place.account);
   undo.add(() => socketDir.remove());
-  const server = await startServer(options, { place, shipped: binaries, socketDir, undo });
-  undo.add(() => server.stop());
   const connection: Connection = {
     host: socketDir.path,
     port,
@@ -91,8 +100,28 @@ async function start(options: CompleteOptions, undo: Undo): Promise<EmbeddedPost
     database: options.database,
     ssl: false,
   };
-  await untilReady(server, { dataDir: place.dataDir, connection, signal: options.signal });
-  return { connection, dataDir: place.dataDir, version: binaries.version, ...supervise(server, undo) };
+  const launch = await launcherOf(options, { place, shipped: binaries, socketDir });
+  const supervisor = new Supervisor({
+    start: async (signal) => {
+      const server = await launch(signal);
+      return { server, ready: untilReady(server, { dataDir: place.dataDir, connection, signal }) };
+    },
+    restartsPerMinute: options.restartsPerMinute ?? 0,
+    stop: () => undo.run(),
+  });
+  undo.add(() => supervisor.end());
+  await supervisor.begin(options.signal);
+  return {
+    connection,
+    dataDir: place.dataDir,
+    version: binaries.version,
+    get pid() {
+      return supervisor.pid;
+    },
+    stop: () => supervisor.stop(),
+    onExit: (listener) => supervisor.onExit(listener),
+    onRestart: (listener) => supervisor.onRestart(listener),
+  };
 }
 
 /** Names the server, its children and its socket folder after the one data directory they belong to. */
@@ -100,12 +129,13 @@ function clusterName({ dataDir }: Place): string {
   return `shiplog-${shortHash(dataDir)}`;
 }
 
-async function startServer(
+/** What starts a server on the place, as often as one is needed. */
+async function launcherOf(
   options: CompleteOptions,
-  { place, shipped, socketDir, undo }: { place: Place; shipped: Binaries; socketDir: SocketDir; undo: Undo },
-): Promise<Server> {
+  { place, shipped, socketDir }: { place: Place; shipped: Binaries; socketDir: SocketDir },
+): Promise<(signal: AbortSignal | undefined) => Promise<Server>> {
   const { account, dataDir } = place;
-  const { log = () => undefined, signal } = options;
+  const { log = () => undefined } = options;
   if (runsAsRoot()) {
     log(`PostgreSQL does not run as root: it runs as user ${account.name} and keeps its cluster in ${dataDir}`);
   }
@@ -116,27 +146,16 @@ async function startServer(
     log('without setpriv the database server outlives a process that is killed, until the next start stops it');
   }
   const name = clusterName(place);
-  const lock = await replaceStaleServer({ dataDir, clusterName: name, account, log, signal });
-  undo.add(() => lock.close());
-  await ensureCluster({ place, binaries, launcher, log, signal });
-  signal?.throwIfAborted();
   const settings = serverSettings(options.settings, { clusterName: name, socketDir: socketDir.path, port });
-  return spawnServer({ dataDir, lock, account, launcher, postgres: binaries.postgres, settings });
-}
-
-function supervise(server: Server, undo: Undo): Pick<EmbeddedPostgres, 'pid' | 'stop' | 'onExit'> {
-  let stopping: Promise<void> | undefined;
-  const unexpected = server.ended.then(async (how) => {
-    if (stopping) return undefined;
-    const last = await server.lastError().catch(() => '');
-    return `PostgreSQL (process ${server.pid}) was ${how}${last && `; its last words: ${last}`}; its log is ${server.logFile}`;
-  });
-  return {
-    pid: server.pid,
-    stop: () => {
-      stopping ??= undo.run();
-      return stopping;
-    },
-    onExit: (listener) => void unexpected.then((detail) => detail !== undefined && listener(detail)),
+  return async (signal) => {
+    const lock = await replaceStaleServer({ dataDir, clusterName: name, account, log, signal });
+    try {
+      await ensureCluster({ place, binaries, launcher, log, signal });
+      signal?.throwIfAborted();
+      return await spawnServer({ dataDir, lock, account, launcher, postgres: binaries.postgres, settings });
+    } catch (error) {
+      await lock.close();
+      throw error;
+    }
   };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileFolder } from '@shiplog/testing';
+import { fileFolder, until } from '@shiplog/testing';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedPostgres } from '../src/index.ts';
@@ -124,6 +124,34 @@ test('the end of a server is reported once, and a new start recovers what was co
   const next = await startEmbeddedPostgres({ dataDir });
   expect(await rowsOf(next.connection, 'SELECT word FROM kept')).toEqual([{ word: 'ship' }]);
   await next.stop();
+});
+
+test('a server that ends is started again on the same socket, and given up at the next end within a minute', async () => {
+  const dataDir = inFolder('started-again');
+  const db = await startEmbeddedPostgres({ dataDir, restartsPerMinute: 1 });
+  await rowsOf(db.connection, 'CREATE TABLE kept (word text)', `INSERT INTO kept VALUES ('ship')`);
+  const first = db.pid;
+  const restarted = new Promise<string>((resolve) => db.onRestart(resolve));
+  const exited = new Promise<string>((resolve) => db.onExit(resolve));
+  process.kill(first, 'SIGKILL');
+  expect(await restarted).toContain(`PostgreSQL (process ${first}) was ended by SIGKILL`);
+  await until(async () => db.pid !== first);
+  await until(() => rowsOf(db.connection, 'SELECT word FROM kept').then(({ length }) => length === 1, () => false));
+  const second = db.pid;
+  process.kill(second, 'SIGKILL');
+  expect(await exited).toContain(`PostgreSQL (process ${second}) was ended by SIGKILL`);
+  await db.stop();
+});
+
+test('a stop while a server is started again leaves none', async () => {
+  const dataDir = inFolder('stopped-between');
+  const db = await startEmbeddedPostgres({ dataDir, restartsPerMinute: 3 });
+  const restarted = new Promise<string>((resolve) => db.onRestart(resolve));
+  process.kill(db.pid, 'SIGKILL');
+  await restarted;
+  await db.stop();
+  expect(isRunning(db.pid)).toBe(false);
+  await (await startEmbeddedPostgres({ dataDir })).stop();
 });
 
 test('backends that compute on after their server was killed do not keep the next one from starting', async () => {

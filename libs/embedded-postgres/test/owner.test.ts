@@ -1,9 +1,11 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileFolder } from '@shiplog/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { ownAccount } from '../src/account.ts';
+import { startEmbeddedPostgres } from '../src/index.ts';
 import { claimOwner, type Owner } from '../src/owner.ts';
 import { startMark } from '../src/process-table.ts';
 import { canMakeContainers } from './support/container.ts';
@@ -53,6 +55,23 @@ test.each([
 test('what an owner that is gone has left does not count, whatever it says', async () => {
   await writeFile(join(dataDir, 'shiplog.lock'), `${process.pid} ${startMark(process.pid) ?? '-'} ${hostname()}`);
   await (await claim()).release();
+});
+
+test('a copy that was made while a server ran is refused, and stays so until its pid file is removed', async () => {
+  const db = await startEmbeddedPostgres({ dataDir });
+  const copy = `${dataDir}-copy`;
+  execFileSync('cp', ['-a', dataDir, copy]);
+  await db.stop();
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await expect(startEmbeddedPostgres({ dataDir: copy })).rejects.toThrow(
+      `The data directory ${copy} was copied while its database server ran, so that the copy may be damaged: copy it again`,
+    );
+  }
+  await rm(join(copy, 'postmaster.pid'));
+  await (await claimOwner({ dataDir: copy, account: ownAccount() })).release();
+  const sound = `${dataDir}-sound`;
+  execFileSync('cp', ['-a', dataDir, sound]);
+  await (await claimOwner({ dataDir: sound, account: ownAccount() })).release();
 });
 
 test('an owner is gone with its process', async () => {

@@ -6,6 +6,7 @@ import { readBodies } from './body.ts';
 import { brokenHttpAnswer } from './broken-http.ts';
 import { compressAnswers } from './compression.ts';
 import { connections } from './connections.ts';
+import { descriptorRoom } from './descriptors.ts';
 import { type ErrorOptions, errorHandler } from './errors.ts';
 import { judgeHeads } from './head.ts';
 import type { HttpMetrics } from './metrics.ts';
@@ -80,7 +81,11 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket: Socket) => answerBrokenHttp(new Error('CONNECT'), socket));
   app.setErrorHandler(onError);
-  await app.register(connections, { ...httpLimits, drainMs: options.drainMs ?? 0 });
+  await app.register(connections, {
+    ...httpLimits,
+    connections: descriptorRoom(httpLimits.connections).connections,
+    drainMs: options.drainMs ?? 0,
+  });
   await app.register(judgeHeads);
   await app.register(readBodies);
   app.addHook('preHandler', judgeQuery);

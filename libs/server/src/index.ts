@@ -5,6 +5,7 @@ export * from './client-address.ts';
 export * from './conditional-get.ts';
 export * from './connections.ts';
 export * from './cursors.ts';
+export * from './descriptors.ts';
 export * from './errors.ts';
 export * from './files.ts';
 export * from './head.ts';
