@@ -10,6 +10,8 @@ grant usage on schema public to shiplog;
 
 -- Appended, read, and removed when too old or cleared by a reset.
 grant select, insert, delete on deployments, control_frames, component_reports to shiplog;
+-- Kept of what was removed by hand.
+grant select, insert on removals to shiplog;
 -- Derived from the log, and the cursors of fetchers.
 grant select, insert, update, delete on latest_deployments, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
 -- Rows that are made by the migrations and only change.

@@ -88,6 +88,8 @@ export function exchange(baseUrl: string, wire: WireRequest, agent: Agent): Prom
       for (let at = 0; at < body.length; at += chunkBytes) request.write(body.subarray(at, at + chunkBytes));
       request.end();
     } else {
+      // Node gives the body of a DELETE no length of its own accord.
+      if (body && !Array.isArray(wire.headers)) request.setHeader('Content-Length', body.length);
       request.end(body);
     }
   });

@@ -86,6 +86,12 @@ create table releases (
 );
 -- with fillfactor=70
 
+create table removals (
+  id uuid not null,
+  event_id uuid not null,
+  record text not null
+);
+
 create table reset (
   single boolean not null default true,
   state text collate "C" not null default 'idle'::text,
@@ -136,6 +142,10 @@ CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (s
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
 
 CREATE UNIQUE INDEX releases_pkey ON releases USING btree (service, release, sha);
+
+CREATE UNIQUE INDEX removals_event_id_key ON removals USING btree (event_id);
+
+CREATE UNIQUE INDEX removals_pkey ON removals USING btree (id);
 
 CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 

@@ -38,7 +38,13 @@ function bodyOfBytes(call: BodiedCall, bytes: number): Buffer {
 
 suite('requests in general', (api, { testWith }) => {
   const control = new Control(api);
-  const mixed = mixedPaths.filter(([path]) => api.serves(path));
+  // Reading 8.7: a removal is a part of control, though its path is that of the lookup.
+  const lookup = '/api/deployments/no-uuid';
+  const removes = api.serves('/api/control/removals');
+  const mixed: typeof mixedPaths = [
+    ...mixedPaths.filter(([path]) => api.serves(path)),
+    ...(removes ? [[lookup, ['DELETE', 'GET', 'HEAD']] as const] : []),
+  ];
 
   test.each([
     'application/json',
@@ -104,7 +110,7 @@ suite('requests in general', (api, { testWith }) => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
     'reading 1.9: %s on a path that takes only GET is 405 with Allow',
     async (method) => {
-      for (const path of [...readPaths, '/api/control/stream', '/api/deployments/no-uuid'].filter(api.serves)) {
+      for (const path of [...readPaths, '/api/control/stream', ...(removes ? [] : [lookup])].filter(api.serves)) {
         const answer = await api.send({ method, path });
         expectRefusal(answer, 'method-not-allowed');
         expect(allowed(answer.headers.allow), path).toEqual(['GET', 'HEAD']);

@@ -22,6 +22,7 @@ export const limits = {
   queryPairs: 1000,
   cursorBytes: 8 * 1024,
   payloadBytes: 8 * 1024,
+  removalReason: 500,
   pageSizeDefault: 100,
   pageSizeMax: 500,
   /** Much longer than any cursor in an answer. */

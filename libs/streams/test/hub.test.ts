@@ -256,7 +256,7 @@ describe('a page that is handed out in turns', () => {
   test('comes once to a reader that starts the hub anew after all others have left', async () => {
     const before = await betweenTurns();
     for (const { cursor } of before) cursor.close();
-    const late = { position: '', sink: new MemorySink(), filter: undefined, run: async () => undefined };
+    const late = { position: '', removals: 0n, sink: new MemorySink(), filter: undefined, run: async () => undefined };
     expect(hub.join(late, true)).toBe(true);
     await finish();
     await arrive();

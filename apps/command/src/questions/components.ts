@@ -1,5 +1,5 @@
 import type { Client } from '@shiplog/client';
-import { type ComponentEventRecord, limits } from '@shiplog/contract';
+import { type ComponentEventRecord, limits, removalReport } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
@@ -37,7 +37,11 @@ export async function latestReports(client: Client, signal: AbortSignal): Promis
   do {
     const query = { limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
     const { body } = await client.listComponentEvents({ query, signal });
-    for (const report of body.items) if (!latest.has(report.component_id)) latest.set(report.component_id, report);
+    for (const report of body.items) {
+      // The service reports each removal of an event, and nothing else: it is no component that could fall silent.
+      if (report.event_type === removalReport.eventType) continue;
+      if (!latest.has(report.component_id)) latest.set(report.component_id, report);
+    }
     cursor = body.next_cursor ?? undefined;
   } while (cursor !== undefined);
   return [...latest.values()].sort((one, other) => (one.component_id < other.component_id ? -1 : 1));

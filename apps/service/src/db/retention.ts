@@ -1,6 +1,39 @@
 import { type StreamName, streams, unknownActor } from '@shiplog/contract';
 import type { Queries, Session } from './database.ts';
 
+/**
+ * What follows from events that go, as parts of the statement in which `removed` has their rows: the counts by hour, the
+ * latest rows and releases that they were, and the tick of the log, from which on no kept answer counts as true.
+ * @param head more that changes in the row of the log.
+ */
+export const derivedOfRemoved = (head: string) => `
+  uncounted as (
+    select dimension, hour_of(happened_at) as hour, name, count(*) as rows
+    from removed
+    cross join lateral (values ('status', status), ('actor', coalesce(nullif(event::json ->> 'actor', ''), '${unknownActor}')))
+      as counted (dimension, name)
+    group by 1, 2, 3
+  ), lowered as (
+    update hourly_counts set rows = hourly_counts.rows - uncounted.rows from uncounted
+    where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
+      = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows > uncounted.rows
+  ), emptied as (
+    delete from hourly_counts using uncounted
+    where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
+      = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows = uncounted.rows
+  ), forgotten as (
+    delete from latest_deployments where id in (select id from removed)
+  ), unreleased as (
+    delete from releases using removed
+    where (releases.service, releases.release, releases.sha, releases.last_id) = (removed.service,
+      removed.release, coalesce(removed.event::json ->> 'sha', ''), removed.id)
+  ), head as (
+    update log_heads
+    set ${head} last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())), removed_tick = last_tick + 1
+    where log = 'deployments' and exists (select from removed)
+    returning last_tick
+  )`;
+
 /** An arbitrary key that nothing else in the same database uses. */
 export const pruneLockKey = 7_214_803_120;
 
@@ -48,32 +81,7 @@ export async function pruneEvents(
               order by happened_at, id limit $2
             )
             returning id, happened_at, service, release, status, event
-          ), uncounted as (
-            select dimension, hour_of(happened_at) as hour, name, count(*) as rows
-            from removed
-            cross join lateral (values ('status', status), ('actor', coalesce(nullif(event::json ->> 'actor', ''), '${unknownActor}')))
-              as counted (dimension, name)
-            group by 1, 2, 3
-          ), lowered as (
-            update hourly_counts set rows = hourly_counts.rows - uncounted.rows from uncounted
-            where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
-              = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows > uncounted.rows
-          ), emptied as (
-            delete from hourly_counts using uncounted
-            where (hourly_counts.dimension, hourly_counts.hour, hourly_counts.name)
-              = (uncounted.dimension, uncounted.hour, uncounted.name) and hourly_counts.rows = uncounted.rows
-          ), forgotten as (
-            delete from latest_deployments where id in (select id from removed)
-          ), unreleased as (
-            delete from releases using removed
-            where (releases.service, releases.release, releases.sha, releases.last_id) = (removed.service,
-              removed.release, coalesce(removed.event::json ->> 'sha', ''), removed.id)
-          ), head as (
-            update log_heads
-            set removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),
-              last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())), removed_tick = last_tick + 1
-            where log = 'deployments' and exists (select from removed)
-          )
+          ), ${derivedOfRemoved('removed_id = greatest(removed_id, (select id from removed order by id desc limit 1)),')}
           select count(*)::int as count from removed`,
       },
       [retentionDays, rowsMax, oldest.since, oldest.head],

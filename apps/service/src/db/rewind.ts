@@ -13,7 +13,8 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
       text: `
         select coalesce((select id from deployments where id < $1::uuid order by id desc limit 1), removed_id) as from
         from log_heads
-        where log = 'deployments' and removed_id < $1::uuid and not exists (select from deployments where id = $1::uuid)`,
+        where log = 'deployments' and removed_id < $1::uuid and not exists (select from deployments where id = $1::uuid)
+          and not exists (select from removals where event_id = $1::uuid)`,
     },
     [to],
   );

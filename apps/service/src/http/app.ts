@@ -9,7 +9,7 @@ import type { Answers } from '../answers/answers.ts';
 import type { Appender } from '../appender.ts';
 import type { CatalogSource } from '../catalog-file.ts';
 import type { ServiceConfig } from '../config.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Sessions } from '../db/database.ts';
 import type { LogReads } from '../db/log-reads.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { ServiceMetrics } from '../metrics.ts';
@@ -42,7 +42,7 @@ export interface AppParts {
   readonly answers: Answers;
   readonly questions: AnalyticsQuestions;
   /** For the few writes that are no appends. */
-  readonly writes: Queries;
+  readonly writes: Sessions;
   readonly appender: Appender<StoredEvent>;
   readonly reports: Appender<ComponentReport>;
   readonly reset: ResetRunner;

@@ -1,8 +1,9 @@
-import { headerNames, limits } from '@shiplog/contract';
+import { headerNames, limits, parseId, removalReport } from '@shiplog/contract';
 import { malformedCursor, Problem, pageOf } from '@shiplog/server';
 import type { Appender } from '../appender.ts';
 import { listComponentEvents } from '../db/component-events.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Sessions } from '../db/database.ts';
+import { listRemovals, removeEvent } from '../db/remove-event.ts';
 import { type ComponentReport, componentReport } from '../domain/component-report.ts';
 import { compactText, memberText } from '../domain/json-text.ts';
 import { idCursor, parseIdCursor } from '../domain/page-cursor.ts';
@@ -11,12 +12,13 @@ import type { CoreApi } from './api.ts';
 
 export interface ControlParts {
   readonly queries: Queries;
+  readonly writes: Sessions;
   readonly reports: Appender<ComponentReport>;
   readonly reset: ResetRunner;
 }
 
-/** Reset and component events (§4 Control). */
-export function addControl(api: CoreApi, { queries, reports, reset }: ControlParts): void {
+/** Reset, component events (§4 Control) and removals (reading 8.7). */
+export function addControl(api: CoreApi, { queries, writes, reports, reset }: ControlParts): void {
   api.serve('startReset', async () => {
     const initiated = await reset.request();
     if (!initiated) {
@@ -50,6 +52,32 @@ export function addControl(api: CoreApi, { queries, reports, reset }: ControlPar
     );
     return pageOf(page.records, page.next && idCursor(page.next));
   });
+
+  api.serve('removeDeployment', async ({ params, body: { reason } }) => {
+    const id = parseId(params.id);
+    const isRemoved =
+      id !== undefined &&
+      (await writes.session((session) => removeEvent(session, { id, reason, report: reportOfRemoval(id) })));
+    if (!isRemoved) throw new Problem('not-found', { detail: 'No deployment event has this id.' });
+    return { status: 204 };
+  });
+
+  api.serve('listRemovals', async ({ query }) => {
+    const page = await listRemovals(queries, {
+      before: recordId(query.cursor),
+      size: query.limit ?? limits.pageSizeDefault,
+    });
+    return pageOf(page.records, page.next && idCursor(page.next));
+  });
+}
+
+function reportOfRemoval(id: string): ComponentReport {
+  const { componentId, eventType, state } = removalReport;
+  return componentReport(
+    { event_type: eventType, state, occurred_at: new Date().toISOString() },
+    { componentId, correlationId: undefined },
+    JSON.stringify({ id }),
+  );
 }
 
 function recordId(cursor: string | undefined): string | undefined {

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import type { Endpoint } from '../endpoint.ts';
 import { limits, patterns } from '../limits.ts';
-import { ComponentEvent, ComponentEventPage, ResetAccepted } from '../shapes/control.ts';
+import { ComponentEvent, ComponentEventPage, RemovalPage, RemovalRequest, ResetAccepted } from '../shapes/control.ts';
 import { FetcherState, FetcherStateUpsert } from '../shapes/fetcher.ts';
 import { PageLimit } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
+  eventId,
   exactFilter,
   exactFilterOrEmpty,
   invalid,
@@ -53,6 +54,30 @@ export const controlEndpoints = {
     key: 'control',
     replies: { 202: { description: 'Accepted; draining.', body: ResetAccepted } },
     problems: { ...unauthorized, 409: ['reset-in-progress'], ...tooLarge, ...unavailable },
+  },
+  removeDeployment: {
+    method: 'DELETE',
+    path: '/api/deployments/{id}',
+    tag: 'control',
+    summary: 'Remove a false deployment event',
+    description:
+      'Removes one event and everything derived from it. The event, the reason and the time are kept in the list of removals. A component event `event-removed` of the component `shiplog` reports it; the payload is `{ "id": … }`.',
+    key: 'control',
+    params: eventId,
+    body: RemovalRequest,
+    replies: { 204: { description: 'Removed.' } },
+    problems: { ...unauthorized, 404: ['not-found'], ...tooLarge, ...invalid, ...unavailable },
+  },
+  listRemovals: {
+    method: 'GET',
+    path: '/api/control/removals',
+    tag: 'control',
+    summary: 'List the events that were removed',
+    description: 'The latest removal first.',
+    key: 'control',
+    query: Type.Object({ cursor: opaqueCursor, limit: Type.Optional(PageLimit) }),
+    replies: { 200: { description: 'One page.', body: RemovalPage } },
+    problems: { ...unauthorized, ...invalid, ...unavailable },
   },
   streamControl: {
     method: 'GET',

@@ -6,6 +6,7 @@ import { Matrix } from '../shapes/matrix.ts';
 import { dateTime, moment, PageLimit, StatusShape } from '../shapes/text.ts';
 import { streams } from '../streams.ts';
 import {
+  eventId,
   exactFilterOrEmpty,
   ifNoneMatch,
   invalid,
@@ -72,7 +73,7 @@ export const logEndpoints = {
     path: '/api/deployments/{id}',
     tag: 'read',
     summary: 'Look up one deployment event',
-    params: Type.Object({ id: Type.String({ description: 'A uuid; anything else is 404.' }) }),
+    params: eventId,
     replies: { 200: { description: 'The event.', body: DeploymentEvent } },
     problems: { 404: ['not-found'], ...unavailable },
   },

@@ -29,6 +29,7 @@ export const opaqueCursor = Type.Optional(
     description: '`next_cursor` of the page before.',
   }),
 );
+export const eventId = Type.Object({ id: Type.String({ description: 'A uuid; anything else is 404.' }) });
 export const lastEventId = Type.Optional(
   Type.String({
     description:

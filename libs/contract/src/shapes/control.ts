@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
+import { DeploymentEvent } from './deployment.ts';
 import { dateTime, orNull, text, uuid } from './text.ts';
 
 /** States of a component (§2 ComponentEvent, reading 7.1). */
@@ -14,6 +15,9 @@ export const ResetStateShape = Type.Enum([...resetStates], { examples: ['drainin
 
 /** The `event_type` values with a known meaning; others are accepted (§2). */
 export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
+
+/** How the service itself reports that an event was removed; the payload is `{ id }` (reading 8.7). */
+export const removalReport = { componentId: 'shiplog', eventType: 'event-removed', state: 'running' } as const;
 
 /** Frame names of the control stream (§6); `reset-aborted` is the addition of reading 7.5. */
 export const controlFrameTypes = ['reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'] as const;
@@ -111,3 +115,30 @@ export const ResetAccepted = Type.Object({
   accepted_at: dateTime(),
 });
 export type ResetAccepted = Static<typeof ResetAccepted>;
+
+/** Request body of a removal (reading 8.7). Closed. */
+export const RemovalRequest = Type.Object(
+  {
+    reason: text(1, limits.removalReason, {
+      description: 'Why the event is false; kept with it.',
+      examples: ['posted by a test run against production'],
+    }),
+  },
+  { additionalProperties: false },
+);
+export type RemovalRequest = Static<typeof RemovalRequest>;
+
+/** An event that was removed (reading 8.7). */
+export const Removal = Type.Object({
+  event: DeploymentEvent,
+  reason: Type.String({ examples: ['posted by a test run against production'] }),
+  removed_at: dateTime(),
+});
+export type Removal = Static<typeof Removal>;
+
+/** One page of removed events, the latest removal first. */
+export const RemovalPage = Type.Object({
+  items: Type.Array(Removal),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+export type RemovalPage = Static<typeof RemovalPage>;

@@ -1,0 +1,110 @@
+import type { ComponentReport } from '../domain/component-report.ts';
+import { appendComponentEvents } from './component-events.ts';
+import type { Queries, Session } from './database.ts';
+import { derivedOfRemoved } from './retention.ts';
+
+export interface Removal {
+  /** Of the event. */
+  readonly id: string;
+  readonly reason: string;
+  /** Tells components of it. */
+  readonly report: ComponentReport;
+}
+
+interface RemovedRow {
+  readonly service: string;
+  readonly environment: string;
+  readonly status: string;
+  readonly release: string | null;
+}
+
+/**
+ * Removes one event and all that follows from it, and keeps it in `removals` (reading 8.7). Gives whether there was one.
+ * The log is locked before the event is read, as pruning does. Unlike pruning, rows of the same place and release may
+ * remain, so their latest one comes back. `removed_id` stays: a stream that resumes from before the event lacks nothing.
+ */
+export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
+  return session.transaction(async (queries) => {
+    await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
+    const [removed] = await queries.query<RemovedRow>(
+      {
+        name: 'remove-event',
+        text: `
+          with removed as (
+            delete from deployments where id = $1
+            returning id, happened_at, service, environment, release, status, event
+          ), ${derivedOfRemoved('')}, kept as (
+            insert into removals (id, event_id, record)
+            select log_id(last_tick), removed.id, '{"event":' || event || ',"reason":' || $2::text
+              || ',"removed_at":"' || log_instant(last_tick) || '"}'
+            from removed cross join head
+          )
+          select service, environment, status, release from removed`,
+      },
+      [id, JSON.stringify(reason)],
+    );
+    if (!removed) return false;
+    await restoreLatest(queries, removed);
+    if (removed.release !== null) await restoreReleases(queries, removed.service, removed.release);
+    await appendComponentEvents(queries, [report]);
+    return true;
+  });
+}
+
+/** The latest row of a place and status, where none is noted. */
+async function restoreLatest(queries: Queries, { service, environment, status }: RemovedRow): Promise<void> {
+  await queries.query(
+    {
+      name: 'restore-latest',
+      text: `
+        insert into latest_deployments (service, environment, status, happened_at, id)
+        select service, environment, status, happened_at, id from deployments
+        where service = $1 and environment = $2 and status = $3
+        order by happened_at desc, id desc limit 1
+        on conflict (service, environment, status) do nothing`,
+    },
+    [service, environment, status],
+  );
+}
+
+/** The latest row of each sha of a release, where none is noted. */
+async function restoreReleases(queries: Queries, service: string, release: string): Promise<void> {
+  await queries.query(
+    {
+      name: 'restore-releases',
+      text: `
+        insert into releases (service, release, sha, last_at, last_id)
+        select distinct on (sha) service, release, sha, happened_at, id
+        from (
+          select *, coalesce(event::json ->> 'sha', '') as sha from deployments where service = $1 and release = $2
+        ) released
+        order by sha, happened_at desc, id desc
+        on conflict (service, release, sha) do nothing`,
+    },
+    [service, release],
+  );
+}
+
+export interface RemovalsPage {
+  /** The JSON of the records, newest first. */
+  readonly records: readonly string[];
+  /** Id of the last record, `undefined` on the final page. */
+  readonly next: string | undefined;
+}
+
+export async function listRemovals(
+  queries: Queries,
+  { before, size }: { readonly before: string | undefined; readonly size: number },
+): Promise<RemovalsPage> {
+  const rows = await queries.query<{ id: string; record: string }>(
+    {
+      name: 'list-removals',
+      text: `select id, record from removals where $1::uuid is null or id < $1 order by id desc limit $2`,
+    },
+    [before ?? null, size + 1],
+  );
+  return {
+    records: rows.slice(0, size).map(({ record }) => record),
+    next: rows.length > size ? rows[size - 1]?.id : undefined,
+  };
+}

@@ -1,0 +1,50 @@
+import { endpoints, keyHeaders } from '@shiplog/contract';
+import { runSql, testKeys } from '@shiplog/testing';
+import { emptyLog } from './emptied.ts';
+
+/** Removes an event as an operator does; gives the status of the answer. */
+export async function removeEvent(url: string, id: string, reason = 'false'): Promise<number> {
+  const { method, path } = endpoints.removeDeployment;
+  const answer = await fetch(`${url}${path.replace('{id}', id)}`, {
+    method,
+    headers: { [keyHeaders.control]: testKeys.control },
+    body: JSON.stringify({ reason }),
+  });
+  return answer.status;
+}
+
+/** Puts the rows of a log into another one that never had any others, and derives by plain statements what follows. */
+export async function copyLog(from: string, to: string): Promise<void> {
+  await emptyLog(to);
+  // As text: a Date has no microseconds.
+  const [copy] = await runSql<{ rows: string }>(
+    from,
+    `select coalesce(json_agg(deployments), '[]')::text as rows from deployments`,
+  );
+  const [head] = await runSql<{ last_tick: string }>(from, `select last_tick from log_heads where log = 'deployments'`);
+  await runSql(to, `update log_heads set last_tick = $1 where log = 'deployments'`, [head?.last_tick]);
+  await runSql(to, 'insert into deployments select * from json_populate_recordset(null::deployments, $1)', [
+    copy?.rows,
+  ]);
+  await runSql(
+    to,
+    `insert into latest_deployments
+     select distinct on (service, environment, status) service, environment, status, happened_at, id
+     from deployments order by service, environment, status, happened_at desc, id desc`,
+  );
+  await runSql(
+    to,
+    `insert into releases
+     select distinct on (service, release, sha) service, release, sha, happened_at, id
+     from (select *, coalesce(event::json ->> 'sha', '') as sha from deployments where release is not null) released
+     order by service, release, sha, happened_at desc, id desc`,
+  );
+  await runSql(
+    to,
+    `insert into hourly_counts (dimension, hour, name, rows)
+     select dimension, hour_of(happened_at), name, count(*)
+     from deployments, lateral (values ('status', status), ('actor', coalesce(nullif(event::json ->> 'actor', ''), 'unknown')))
+       as counted (dimension, name)
+     group by 1, 2, 3`,
+  );
+}
