@@ -196,3 +196,20 @@ test('what is closed changes no more', async () => {
   await reading;
   expect(shown(reader)).toEqual([]);
 });
+
+test('a removed event is gone from what is shown and from what waits, and no page brings it back', async () => {
+  const log = eventsUpTo(150);
+  const { ask } = listing(log);
+  const reader = new LogReader(ask, everything);
+  await reader.older();
+  reader.hold(true);
+  reader.take([event(151), event(152)]);
+  for (const removed of [152, 149, 20]) reader.remove(event(removed).id);
+  expect(reader.state.value.held.map(({ id }) => Number(id))).toEqual([151]);
+  expect(shown(reader)).not.toContain(149);
+  await reader.older();
+  reader.hold(false);
+  expect(shown(reader)).toEqual(
+    [151, ...Array.from({ length: 150 }, (_, n) => 150 - n)].filter((n) => n !== 149 && n !== 20),
+  );
+});

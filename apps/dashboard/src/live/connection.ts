@@ -33,6 +33,7 @@ export class Connection {
   #live: Board | undefined;
   #past: PastBoard | undefined;
   readonly #listeners = new Set<EventListener>();
+  readonly #removals = new Set<(id: string) => void>();
   readonly #clearings = new Set<() => void>();
   readonly #gaps = new Set<(upTo: string) => void>();
 
@@ -44,6 +45,11 @@ export class Connection {
   /** Returns what ends the listening. */
   onEvents(listener: EventListener): () => void {
     return added(this.#listeners, listener);
+  }
+
+  /** Calls with the id of an event that was removed from the log; returns what ends that. */
+  onRemoved(listener: (id: string) => void): () => void {
+    return added(this.#removals, listener);
   }
 
   /** Calls when the log was cleared; returns what ends that. */
@@ -106,6 +112,7 @@ export class Connection {
     else if (news.kind === 'board')
       this.#setLive(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
     else if (news.kind === 'missed') for (const listener of this.#gaps) listener(news.upTo);
+    else if (news.kind === 'removed') for (const listener of this.#removals) listener(news.id);
     else if (news.kind === 'cleared') for (const listener of this.#clearings) listener();
     else {
       if (this.#live) this.#setLive(withRows(this.#live, news.rows));

@@ -33,6 +33,8 @@ export type News =
     }
   /** Events up to this one may not have been told; `''` = up to which is not known. */
   | { readonly kind: 'missed'; readonly upTo: string }
+  /** An event was removed from the log. */
+  | { readonly kind: 'removed'; readonly id: string }
   /** The log was cleared, and with it what the tabs have of it. */
   | { readonly kind: 'cleared' }
   /** The order of promotion. */

@@ -5,6 +5,8 @@ import type { Answer, Request } from './requests.ts';
 import { snapshotMs } from './source-times.ts';
 import { type Effect, type Phase, type StreamEvent, streamTable } from './stream-table.ts';
 
+/** Removed events whose frames may still wait for their step. */
+const removedMax = 100;
 /** Up to so many rows are asked for one by one; for more of them the whole board is. */
 const askedRowsMax = 8;
 
@@ -20,6 +22,7 @@ const askedRowsMax = 8;
  *        └────── of many ────────────────────► board
  *   check ──► anchor ── in the log, and live ► head, where it is not known
  *                 └──── anything else ───────► board
+ *   removed ─────────────────────────────────► board
  *   ladder-due ──────────────────────────────► ladder
  * ```
  *
@@ -34,6 +37,7 @@ export type BoardEvent =
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
   /** It is time to check whether the board is still that of the service. */
   | { readonly name: 'check' }
+  | { readonly name: 'removed'; readonly id: string }
   | { readonly name: 'ladder-due' }
   /** A frame cannot be read, so it may have changed anything. This event alone is taken at once. */
   | { readonly name: 'unreadable' };
@@ -65,6 +69,8 @@ export const initialState = {
   rowPositions: new Map<string, string>() as ReadonlyMap<string, string>,
   /** An event of the log: when it is gone, the log has been cleared. */
   anchor: undefined as string | undefined,
+  /** The last events that were removed from the log. */
+  removed: [] as readonly string[],
   /** The last event that the tabs were told. */
   toldUpTo: '',
   toldLink: undefined as Link | undefined,
@@ -117,6 +123,11 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
       return event.connection === state.connection && isConnected(state) ? catchUp(state) : step(state);
     case 'events':
       return withEvents(state, event.events, nowMs);
+    case 'removed': {
+      const removed = [...state.removed, event.id].slice(-removedMax);
+      const news = [{ kind: 'removed', id: event.id } as const];
+      return step({ ...state, removed }, { news, request: boardRequest(state, false) });
+    }
     case 'check':
       if (state.anchor === undefined) return check(state, false, nowMs);
       return step(state, { request: { name: 'anchor', id: state.anchor } });
@@ -147,7 +158,8 @@ function catchUp(state: SourceState): Step {
   return step(state, { request, news: hasLostRows(resume) ? [{ kind: 'cleared' }] : [] });
 }
 
-function withEvents(before: SourceState, events: readonly DeploymentEvent[], nowMs: number): Step {
+function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], nowMs: number): Step {
+  const events = arrived.filter(({ id }) => !before.removed.includes(id));
   const { position, rowPositions, head, isStale } = before;
   const isKnown = ({ id, service }: DeploymentEvent) => id <= position || id <= (rowPositions.get(service) ?? '');
   // A stale board will be replaced by a snapshot that has all of these.

@@ -2,6 +2,7 @@ import type { Client } from '@shiplog/client';
 import { type DeploymentEvent, headerNames, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
 import type { News } from './messages.ts';
+import { followRemovals } from './removals.ts';
 import type { Request } from './requests.ts';
 import { reasonOf, SourceClient } from './source-client.ts';
 import { type BoardEvent, greetingOf, initialState, linkOf, type Step, takeBoard, takeStream } from './source-state.ts';
@@ -11,6 +12,8 @@ import type { StreamEvent } from './stream-table.ts';
 export interface SourceOptions {
   readonly client: Client;
   readonly streamUrl: string;
+  /** The component stream, which reports removed events; absent where none is followed. */
+  readonly removalsUrl?: string;
   readonly tell: (news: News) => void;
   readonly signal: AbortSignal;
   readonly times?: Partial<SourceTimes>;
@@ -46,8 +49,10 @@ export class Source {
 
   /** Runs until the signal is aborted. */
   async run(): Promise<void> {
-    const { signal } = this.#options;
+    const { signal, removalsUrl } = this.#options;
     signal.addEventListener('abort', () => this.#attempt.abort(), { once: true });
+    const onRemoved = (id: string) => void this.#enqueue(() => ({ name: 'removed', id }));
+    const removals = removalsUrl && followRemovals({ url: removalsUrl, signal, onRemoved });
     await this.#enqueue(() => ({ name: 'started' }));
     void this.#enqueue(() => ({ name: 'ladder-due' }));
     const checking = this.#check();
@@ -55,7 +60,7 @@ export class Source {
       this.#attempt = new AbortController();
       for await (const frame of follow(this.#followed())) this.#gather(frame);
     }
-    await checking;
+    await Promise.all([checking, removals]);
   }
 
   /** Tells a new tab the state of things. */

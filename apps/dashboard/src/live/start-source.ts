@@ -17,6 +17,7 @@ export function startSource(baseUrl: string, tell: (news: News) => void): Pick<S
   const source = new Source({
     client,
     streamUrl: `${baseUrl}${streams.deployments.path}`,
+    removalsUrl: `${baseUrl}${streams.components.path}`,
     tell,
     signal: new AbortController().signal,
   });

@@ -19,6 +19,7 @@ export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
   return endAll(
     connection.onEvents((events) => reader.take(events)),
+    connection.onRemoved((id) => reader.remove(id)),
     connection.onMissed((upTo) => void reader.catchUp(upTo)),
     connection.onCleared(() => reader.startOver()),
     () => reader.close(),

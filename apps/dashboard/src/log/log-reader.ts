@@ -70,6 +70,8 @@ export class LogReader {
   readonly state = new Store<ReaderState>(initial);
   readonly #ask: Ask;
   readonly #query: LogQuery;
+  /** Events that were removed from the log: a page that is on its way may still bring them. */
+  readonly #removed = new Set<string>();
   /** Where the next older page begins. */
   #next: { readonly cursor?: string; readonly until?: string } = {};
   /** The log's end when its newest events were asked for; `undefined` before their answer. */
@@ -119,10 +121,20 @@ export class LogReader {
 
   /** Events as they come, wanted or not. */
   take(events: readonly DeploymentEvent[]): void {
-    const wanted = events.filter(this.#query.wants);
+    const wanted = events.filter(this.#wants);
     if (wanted.length === 0) return;
     if (this.#holds) this.#keep(wanted);
     else this.#show(wanted);
+  }
+
+  /** An event is gone from the log. */
+  remove(id: string): void {
+    this.#removed.add(id);
+    const { loaded, held } = this.state.value;
+    const isThere = (event: DeploymentEvent) => event.id !== id;
+    if ([...loaded.events, ...loaded.early, ...held].every(isThere)) return;
+    const [events, early] = [loaded.events.filter(isThere), loaded.early.filter(isThere)];
+    this.#set({ loaded: { ...loaded, events, early }, held: held.filter(isThere) });
   }
 
   /** While it holds, arriving events wait, so that the list does not move under its reader. */
@@ -198,7 +210,7 @@ export class LogReader {
     // The cursor goes with the bound that its listing was asked with.
     if (next_cursor !== null) this.#next = { ...this.#next, cursor: next_cursor };
     this.#set({
-      loaded: withPage(loaded, pageOf(answer), this.#query.wants),
+      loaded: withPage(loaded, pageOf(answer), this.#wants),
       lookedThrough: lookedThrough + items.length,
     });
   }
@@ -237,6 +249,8 @@ export class LogReader {
     if (kept.edge) this.#next = { until: new Date(Date.parse(kept.edge.happened_at) + 1).toISOString() };
     return kept;
   }
+
+  readonly #wants = (event: DeploymentEvent): boolean => !this.#removed.has(event.id) && this.#query.wants(event);
 
   get #limit(): number {
     return this.#query.isFilteredHere ? filteredPageRows : pageRows;

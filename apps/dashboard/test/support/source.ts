@@ -14,6 +14,7 @@ export class Tab {
   readonly freshIds: string[] = [];
   readonly links: string[] = [];
   clearings = 0;
+  readonly removed: string[] = [];
   /** The last event of each gap in what it was told. */
   readonly missed: string[] = [];
   #changed = () => {};
@@ -22,6 +23,7 @@ export class Tab {
     if (news.kind === 'board') this.board = boardOf({ environments: [...news.environments], rows: [...news.rows] });
     else if (news.kind === 'link') this.links.push(news.link);
     else if (news.kind === 'cleared') this.clearings += 1;
+    else if (news.kind === 'removed') this.removed.push(news.id);
     else if (news.kind === 'missed') this.missed.push(news.upTo);
     else if (news.kind === 'events') {
       this.board = withRows(this.board, news.rows);
@@ -56,6 +58,7 @@ export function watch(
   const source = new Source({
     client,
     streamUrl: `${url}${streams.deployments.path}`,
+    removalsUrl: `${url}${streams.components.path}`,
     tell: tab.tell,
     signal: over.signal,
     times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000, ...times },
@@ -72,6 +75,11 @@ export function watch(
 export async function post(url: string, event: Partial<DeploymentEventIngest>): Promise<string> {
   const client = createClient({ baseUrl: url, keys: { api: testKeys.api } });
   return (await client.appendDeployment({ body: anEvent(event) })).body.id;
+}
+
+export async function remove(url: string, id: string): Promise<void> {
+  const client = createClient({ baseUrl: url, keys: { control: testKeys.control } });
+  await client.removeDeployment({ params: { id }, body: { reason: 'false' } });
 }
 
 export async function matrix(url: string): Promise<Board> {

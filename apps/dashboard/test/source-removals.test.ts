@@ -1,0 +1,43 @@
+import { minute, testDatabase } from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { removedIn } from '../src/live/removals.ts';
+import { initialState, takeBoard } from '../src/live/source-state.ts';
+import { anEvent } from './support/an-event.ts';
+import { isLive, matrix, post, remove, service, watch } from './support/source.ts';
+
+test('a removed event is gone from the board at once, and what it hid is back', async () => {
+  const { url } = await service((await testDatabase()).url);
+  await post(url, { version: '1', happened_at: minute(1) });
+  const removed = await post(url, { version: '2', happened_at: '9999-01-01T00:00:00Z' });
+  // Only the report of the removal can tell: the board is not checked while this lasts.
+  const { tab } = watch(url, { times: { checkMs: 3_600_000 } });
+  await tab.until(isLive(tab));
+  await tab.until(() => tab.current('payments-api', 'staging') === '2');
+  // The component stream may open later than the other; a removal before that is in the first board that is asked for.
+  while (tab.removed.length === 0) {
+    const other = await post(url, { service: 'other' });
+    await remove(url, other);
+    await Promise.race([tab.until(() => tab.removed.includes(other)), tab.until(() => tab.ids.includes(other))]);
+  }
+  await remove(url, removed);
+  await tab.until(() => tab.current('payments-api', 'staging') === '1');
+  expect(tab.board).toEqual(await matrix(url));
+});
+
+test('an event whose removal comes before its own step is not shown', () => {
+  const event = anEvent({});
+  const live = { ...initialState, isStale: false };
+  const removed = takeBoard(live, { name: 'removed', id: event.id }, 0);
+  expect(removed).toMatchObject({ news: [{ kind: 'removed', id: event.id }], request: { name: 'board' } });
+  const after = takeBoard(removed.state, { name: 'events', events: [event] }, 0);
+  expect(after.state.board.rows.size).toBe(0);
+});
+
+test.each([
+  ['another component', { component_id: 'fetcher', event_type: 'event-removed', payload: { id: 'x' } }],
+  ['another report', { component_id: 'shiplog', event_type: 'status', payload: { id: 'x' } }],
+  ['no payload', { component_id: 'shiplog', event_type: 'event-removed' }],
+  ['an id that is no text', { component_id: 'shiplog', event_type: 'event-removed', payload: { id: 7 } }],
+])('a report of %s removes nothing', (_, report) => {
+  expect(removedIn(JSON.stringify(report))).toBeUndefined();
+});
