@@ -1,7 +1,7 @@
 import { answeredStatus, createClient, systemClock } from '@shiplog/client';
 import { Catalog } from './catalog.ts';
 import type { RelayConfig } from './config.ts';
-import { isHistory, testMessage } from './domain/message.ts';
+import { isHistory, linked, testMessage } from './domain/message.ts';
 import { isTold } from './domain/rule.ts';
 import { plain, shown } from './domain/shown.ts';
 import { counted } from './domain/wording.ts';
@@ -68,7 +68,8 @@ export async function testCommand(name: string, options: CommandOptions): Promis
     return 2;
   }
   try {
-    await found.entry.open(outletOf(config, options.outlet)).send(testMessage(new Date()), { signal });
+    const message = linked(testMessage(new Date()), config.publicUrl);
+    await found.entry.open(outletOf(config, options.outlet)).send(message, { signal });
     tell(`${name} has the test.`);
     return 0;
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   portSetting,
   problemBaseSetting,
   readSettings,
+  type Setting,
   SettingsError,
   urlSetting,
   type ValuesOf,
@@ -24,6 +25,7 @@ export const settings = {
   host: hostSetting(),
   port: portSetting(relayLimits.port),
   configFile: fileSetting('RELAY_CONFIG'),
+  publicUrl: optional(urlSetting('PUBLIC_URL', 'https://shiplog.example.com')),
   resetGateMaxTtlMs: integerSetting('RESET_GATE_MAX_TTL_MS', {
     min: relayLimits.resetGateMaxTtlMsMin,
     max: relayLimits.resetGateMaxTtlMsMax,
@@ -32,6 +34,10 @@ export const settings = {
   logLevel: logLevelSetting(),
   problemBase: problemBaseSetting(),
 };
+
+function optional<Value>(setting: Setting<Value>): Setting<Value | undefined> {
+  return { ...setting, fallback: undefined };
+}
 
 export interface RelayConfig
   extends Omit<ValuesOf<typeof settings>, 'apiKey' | 'controlApiKey' | 'configFile'>,

@@ -79,7 +79,15 @@ class RelayParts {
     this.#log = new LogReader(client, signal);
     this.#catalog = new Catalog({ baseUrl, clock, signal });
     const outlet = new Outlet({ allowed: config.allowed, now: () => clock.now(), ...options.outlet });
-    const parts = { client, clock, logger, reports: this.#reports, metrics: this.#metrics, outlet };
+    const parts = {
+      client,
+      clock,
+      logger,
+      reports: this.#reports,
+      metrics: this.#metrics,
+      outlet,
+      publicUrl: config.publicUrl,
+    };
     this.#loops = config.targets.map((target) => new TargetLoop(target, parts));
     this.#metrics.onCollect = () => {
       for (const { health } of this.#loops) this.#metrics.waiting.set({ target: health.name }, health.waiting);

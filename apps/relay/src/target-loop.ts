@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { TargetConfig } from './config/relay-file.ts';
 import { Backlog } from './domain/backlog.ts';
 import { isReference, stuckMax, threadsMax } from './domain/cursor.ts';
-import { arrivalMs, type EventMessage, eventMessage, isHistory, type Message } from './domain/message.ts';
+import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Message } from './domain/message.ts';
 import { type Facts, isTold, isToldStuck } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { NotSent } from './outlet/not-sent.ts';
@@ -23,6 +23,8 @@ export interface TargetLoopParts {
   readonly reports: Pick<Reports, 'bad' | 'well'>;
   readonly metrics: RelayMetrics;
   readonly outlet: Outlet;
+  /** Where people find Shiplog; `undefined`: messages have no link to it. */
+  readonly publicUrl: string | undefined;
 }
 
 const retryMinMs = 1000;
@@ -100,7 +102,7 @@ export class TargetLoop {
     if (this.#seen !== undefined) return;
     const memory = await this.#keeper.load(signal);
     if (memory) {
-      this.#backlog.remember(memory.recent);
+      this.#backlog.remember(memory.recent, memory.overtaken);
       for (const [key, thread] of memory.threads) this.#threads.set(key, thread);
       this.#stuck = [...memory.stuck];
       this.#stuckSettled = this.#stuck.length;
@@ -119,10 +121,12 @@ export class TargetLoop {
     const before = this.seen;
     if (event.id <= before) return;
     const isNews = !isHistory(event, this.config.maxAgeMs) && (this.#target.only?.includes(event.status) ?? true);
-    const isWanted = isNews && (await isTold(this.config.rules, event, this.#target.told, facts));
+    const isSettled = event.status === 'failure' && event.id <= this.#backlog.overtaken;
+    const isWanted = isNews && !isSettled && (await isTold(this.config.rules, event, this.#target.told, facts));
     const team = isWanted ? await facts.team() : '';
+    const isRecovery = isWanted && event.status === 'success' && (await facts.isRecovery());
     this.#seen = event.id;
-    if (isWanted) this.#add(eventMessage(event, team), arrivalMs(event.id), before);
+    if (isWanted) this.#add(eventMessage(event, team, { isRecovery }), arrivalMs(event.id), before);
     else if (this.#nowMs - this.#storedMs >= quietStoreMs) this.#store();
     this.#arrived();
   }
@@ -137,7 +141,8 @@ export class TargetLoop {
   /** An event counts as stuck since an instant. */
   tellStuck(event: DeploymentEvent, team: string, sinceMs: number): void {
     this.#stuck.push(event.id);
-    if (sinceMs + this.config.maxAgeMs > this.#nowMs) this.#add(eventMessage(event, team, true), sinceMs, this.seen);
+    if (sinceMs + this.config.maxAgeMs <= this.#nowMs) return;
+    this.#add(eventMessage(event, team, { isStuck: true }), sinceMs, this.seen);
   }
 
   start(): void {
@@ -179,7 +184,7 @@ export class TargetLoop {
     for (let failures = 0; !signal.aborted; ) {
       const next = this.#backlog.next(this.#nowMs);
       if (!next) await this.#arrival(signal);
-      else if ('waitMs' in next) await this.#parts.clock.sleep(next.waitMs, signal);
+      else if ('waitMs' in next) await this.#arrivalWithin(next.waitMs, signal);
       else if (next.message.kind === 'digest' && this.seen < this.#expected) await this.#rest(signal);
       else {
         const retryAfterMs = await this.#attempt(next.message, signal);
@@ -198,7 +203,8 @@ export class TargetLoop {
     this.#backlog.begin();
     try {
       const known = key === undefined ? undefined : this.#threads.get(key);
-      const thread = await this.#target.send(message, { signal: giveUp.signal, thread: known });
+      const sent = linked(message, this.#parts.publicUrl);
+      const thread = await this.#target.send(sent, { signal: giveUp.signal, thread: known });
       this.#backlog.end('delivered', this.#nowMs);
       if (key !== undefined && isReference(thread)) this.#remember(key, thread);
       this.#count(message, 'delivered');
@@ -259,16 +265,21 @@ export class TargetLoop {
   /** A digest waits for all of what is old; but not for an event that never comes, because it was pruned. */
   async #rest(signal: AbortSignal): Promise<void> {
     const { seen } = this;
-    const over = new AbortController();
-    await Promise.race([this.#arrival(signal), this.#parts.clock.sleep(restMs, over.signal)]);
-    over.abort();
+    await this.#arrivalWithin(restMs, signal);
     if (this.seen === seen) this.#expected = seen;
+  }
+
+  async #arrivalWithin(ms: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([this.#arrival(signal), this.#parts.clock.sleep(ms, over.signal)]);
+    over.abort();
   }
 
   #store(): void {
     this.#storedMs = this.#nowMs;
     this.#keeper.store({
       position: this.#backlog.position ?? this.seen,
+      overtaken: this.#backlog.overtaken,
       recent: this.#backlog.recent(this.#nowMs),
       threads: this.#threads,
       stuck: this.#stuck.slice(0, this.#stuckSettled).slice(-stuckMax),

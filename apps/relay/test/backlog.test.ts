@@ -1,5 +1,7 @@
+import type { Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { Backlog } from '../src/domain/backlog.ts';
+import type { DigestMessage } from '../src/domain/message.ts';
 import { idAt, news } from './support/events.ts';
 
 const hourMs = 3_600_000;
@@ -11,12 +13,12 @@ function trial({ burst = 3, maxAgeMs = 6 * hourMs } = {}) {
   let made = 0;
   const took: (number | [number])[] = [];
   const numbers = new Map<string, number>();
-  const add = (count = 1) => {
+  const add = (count = 1, status?: Status) => {
     for (let left = count; left > 0; left -= 1) {
       made += 1;
       const id = idAt(nowMs, made);
       numbers.set(id, made);
-      backlog.add(news({ id, status: made % 2 === 0 ? 'failure' : 'success' }), nowMs, {
+      backlog.add(news({ id, status: status ?? (made % 2 === 0 ? 'cancelled' : 'success') }), nowMs, {
         before: `before ${made}`,
         nowMs,
       });
@@ -61,7 +63,8 @@ test('a digest counts by status, and names its first and its last event', () => 
     message: {
       kind: 'digest',
       id: expect.any(String),
-      ...{ count: 3, firstId: idAt(now(), 2), lastId: idAt(now(), 4), statuses: { failure: 2, success: 1 } },
+      ...{ count: 3, firstId: idAt(now(), 2), lastId: idAt(now(), 4), statuses: { cancelled: 2, success: 1 } },
+      ...{ places: [{ service: 'payments-api', environment: 'staging', count: 3 }], failures: [] },
       at: new Date(now()).toISOString(),
     },
   });
@@ -113,6 +116,7 @@ test('a digest that grew between two attempts has another id, and one that did n
     return next && 'message' in next ? next.message.id : undefined;
   };
   add(3);
+  backlog.next(now());
   backlog.end('delivered', now());
   const id = idOf();
   backlog.begin();
@@ -143,6 +147,7 @@ test('the position is the one before what waits first', () => {
   expect(backlog.position).toBeUndefined();
   add(2);
   expect(backlog.position).toBe('before 1');
+  backlog.next(now());
   backlog.begin();
   backlog.end('dropped', now());
   expect(backlog.position).toBe('before 2');
@@ -150,12 +155,78 @@ test('the position is the one before what waits first', () => {
   expect(backlog.position).toBeUndefined();
 });
 
-test('a restart does not open the window anew', () => {
+test('a restart does not open the window again', () => {
   const { backlog, add, send, now } = trial();
   add(3);
   send();
   const next = new Backlog({ burst: 3, maxAgeMs: hourMs });
-  next.remember(backlog.recent(now()));
+  next.remember(backlog.recent(now()), backlog.overtaken);
   next.add(news(), now(), { before: '', nowMs: now() });
   expect(next.next(now())).toEqual({ waitMs: 60_000 });
+});
+
+test('a failure is a single message at once, whatever the burst, and takes its room from the others', () => {
+  const { backlog, add, send, pass, took } = trial({ burst: 2 });
+  add(3);
+  add(2, 'failure');
+  add(1);
+  expect([send(), took]).toEqual([60_000, [1, 2, 4, 5]]);
+  expect(backlog.position).toBe('before 3');
+  add(1, 'failure');
+  expect([send(), took]).toEqual([60_000, [1, 2, 4, 5, 7]]);
+  pass(60_000);
+  expect([send(), took]).toEqual([undefined, [1, 2, 4, 5, 7, [2]]]);
+  add(1, 'failure');
+  add(2);
+  expect([send(), took.slice(6)]).toEqual([60_000, [8, 9]]);
+});
+
+test('what overtook a digest is known after a restart, unless a failure in the digest is not', () => {
+  const { backlog, add, send, pass, now, took } = trial({ burst: 1, maxAgeMs: hourMs });
+  add(2);
+  add(1, 'failure');
+  send();
+  expect([took, backlog.position, backlog.overtaken]).toEqual([[1, 3], 'before 2', idAt(now(), 3)]);
+  const restarted = new Backlog({ burst: 1, maxAgeMs: hourMs });
+  restarted.remember(backlog.recent(now()), backlog.overtaken);
+  expect(restarted.overtaken).toBe(idAt(now(), 3));
+  const old = idAt(now(), 3);
+  add(1, 'failure');
+  send('failed');
+  pass(hourMs);
+  add(1);
+  send('failed');
+  expect(backlog.overtaken).toBe(old);
+});
+
+test('a target without a burst gets one message for each event, however many there are', () => {
+  const { add, send, took } = trial({ burst: Number.POSITIVE_INFINITY });
+  add(500);
+  expect([send(), took.length, new Set(took).size]).toEqual([undefined, 500, 500]);
+});
+
+test('what waits for a target that is away is bounded, and nothing beyond it is lost', () => {
+  const { backlog, add, send, took } = trial({ burst: Number.POSITIVE_INFINITY });
+  add(10_000);
+  add(100, 'failure');
+  add(7);
+  expect(backlog.count).toBe(10_107);
+  send();
+  expect([took.length, took.at(-1)]).toEqual([10_001, [107]]);
+});
+
+test('a digest names its places with their counts and its failures, as many as a message holds', () => {
+  const maxAgeMs = hourMs;
+  const backlog = new Backlog({ burst: 1, maxAgeMs });
+  const add = (number: number, service: string, status: Status) =>
+    backlog.add(news({ id: idAt(0, number), service, status }), 0, { before: '', nowMs: 0 });
+  for (let number = 0; number < 60; number += 1) add(number, `s-${number % 2 ? 1 : number}`, 'failure');
+  const { message } = backlog.next(maxAgeMs) as { message: DigestMessage };
+  expect(message.places.slice(0, 3)).toEqual([
+    { service: 's-0', environment: 'staging', count: 1 },
+    { service: 's-1', environment: 'staging', count: 30 },
+    { service: 's-2', environment: 'staging', count: 1 },
+  ]);
+  expect([message.count, message.places.length, message.failures.length]).toEqual([60, 31, 20]);
+  expect(message.failures[0]).toMatchObject({ id: idAt(0, 0), service: 's-0', status: 'failure' });
 });

@@ -2,7 +2,7 @@ import { answers, ScriptedServer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
 import { deploymentOf } from '../../fetcher/src/webhooks/cdevents.ts';
 import { envelopesOf } from '../../fetcher/src/webhooks/cloud-events.ts';
-import { type Message, testMessage } from '../src/domain/message.ts';
+import { linked, type Message, testMessage } from '../src/domain/message.ts';
 import { hostileTexts, news } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 
@@ -52,8 +52,15 @@ test.each(hostileTexts.filter((text) => !text.includes('/')))('%j is read as it 
 
 test('a digest and a test are events that mean no deployment', async () => {
   const digest = { kind: 'digest', id: 'd', count: 2, firstId: 'a', lastId: 'b', statuses: { success: 2 } } as const;
-  const { sent, read } = await readBack({ ...digest, at: '2026-05-04T09:12:02Z' });
+  const named = { places: [], failures: [] };
+  const { sent, read } = await readBack({ ...digest, ...named, at: '2026-05-04T09:12:02Z' });
   expect(read).toBeUndefined();
   expect(sent).toMatchObject({ type: 'shiplog.digest', id: 'd', data: { count: 2, statuses: { success: 2 } } });
   expect((await readBack(testMessage(new Date()))).sent).toMatchObject({ type: 'shiplog.test' });
+});
+
+test('the page of Shiplog is custom data of the event', async () => {
+  const { sent, read } = await readBack(linked(news(), 'https://ship.acme'));
+  const shiplog_url = 'https://ship.acme/?history=payments-api&in=staging';
+  expect([sent.data.customData, read?.service]).toEqual([{ shiplog_url }, 'payments-api']);
 });

@@ -1,13 +1,17 @@
 import { answers, ScriptedServer } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
-import { eventMessage, type Message, testMessage } from '../src/domain/message.ts';
+import { eventMessage, linked, type Message, testMessage } from '../src/domain/message.ts';
 import { hostileTexts, idAt, news, stored } from './support/events.ts';
 import { noSignal, targetOf } from './support/file.ts';
 import { judgeDiscord, judgeSlack, judgeTeams } from './support/judges.ts';
 
 const digest: Message = {
   ...{ kind: 'digest', id: 'a-b-12', count: 12, firstId: idAt(1), lastId: idAt(2), at: '2026-05-04T09:13:00Z' },
-  statuses: { failure: 4, success: 8 },
+  ...{ statuses: { failure: 4, success: 8 }, failures: [stored({ service: 'shop', status: 'failure' })] },
+  places: [
+    { service: 'shop', environment: 'staging', count: 7 },
+    { service: 'pay', environment: 'prod', count: 1 },
+  ],
 };
 
 const kinds = [
@@ -50,19 +54,46 @@ describe.each(kinds)('%s', (type, judge) => {
 
   test('of a commit without version it names the beginning, and what is stuck is told so', async () => {
     const event = stored({ version: '', sha: '4f2a9c1d80', status: 'in-progress' });
-    expect((await textsOf(eventMessage(event, '', true))).join()).toContain(
+    expect((await textsOf(eventMessage(event, '', { isStuck: true }))).join()).toContain(
       'payments-api 4f2a9c1 in staging: in-progress and does not end',
     );
   });
 
-  test('tells a digest by its counts, and a test as a test', async () => {
-    expect((await textsOf(digest)).join()).toContain('12 deployments: 8 success, 4 failure');
+  test('tells a digest by its counts, its failures and its places, and a test as a test', async () => {
+    const text = (await textsOf(digest)).join('\n');
+    expect(text).toContain('12 deployments: 8 success, 4 failure');
+    expect(text).toContain('Failed: shop 1.4.2 in staging and 3 more');
+    expect(text).toContain('shop in staging (7), pay in prod and 4 more');
     expect((await textsOf(testMessage(new Date()))).join()).toContain('test');
+  });
+
+  test('says of a success after a failure that it is a recovery', async () => {
+    const recovery = eventMessage(stored(), '', { isRecovery: true });
+    expect((await textsOf(recovery)).join()).toContain('in staging: success, recovered from a failure');
+  });
+
+  test('links Shiplog beside the run: the history of the place, and for others the board', async () => {
+    const server = await ScriptedServer.open(answers(200));
+    const target = targetOf(`{ name: a, type: ${type}, url: "${server.url}" }`);
+    const sent = async (message: Message) => {
+      await target.send(linked(message, 'https://ci.acme/ship'), noSignal);
+      return String(server.received.at(-1)?.body);
+    };
+    const both = await sent(news({ run_url: 'https://ci.acme/7', service: 'a b*' }));
+    expect(both).toContain('https://ci.acme/7');
+    expect(both).toMatch(/ci\.acme\/ship\/\?history=a\+b%2A&(amp;)?in=staging/);
+    for (const message of [digest, testMessage(new Date()), news()]) {
+      const body = await sent(message);
+      judge(body);
+      expect([body.includes('https://ci.acme/ship/'), body.includes('Shiplog')]).toEqual([true, true]);
+    }
   });
 
   test.each(hostileTexts)('shows %j in every field and keeps to its limits', async (text) => {
     const fields = { service: text, environment: text, version: text, actor: text, sha: text, run_url: text };
     await textsOf(eventMessage(stored(fields), text));
+    const places = Array.from({ length: 50 }, () => ({ service: text, environment: text, count: 1 }));
+    await textsOf({ ...digest, places, failures: Array(20).fill(stored(fields)) });
     await textsOf(news({ ...fields, run_url: `https://ci.acme/${encodeURI(text.replace(/\p{Cs}/gu, ''))}|>)"` }));
   });
 });

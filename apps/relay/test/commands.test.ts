@@ -11,6 +11,7 @@ function command(targets: readonly string[], baseUrl = 'http://127.0.0.1:1') {
   const config: RelayConfig = {
     ...{ baseUrl, apiKey: 'secret-of-pipelines', controlApiKey: undefined, componentId: 'relay', host: '127.0.0.1' },
     ...{ port: 0, resetGateMaxTtlMs: 90_000, logLevel: 'silent', problemBase: '/problems' },
+    publicUrl: undefined,
     ...fileOf(['targets:', ...targets.map((target) => `  - ${target}`)]),
   };
   const signal = new AbortController().signal;

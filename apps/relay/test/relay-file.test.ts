@@ -27,8 +27,17 @@ test('a file says where news go, which, and how many', () => {
   expect(targets[1]?.rules).toEqual([{ when: ['every'] }]);
 });
 
-test('without defaults it is six hours and ten', () => {
-  expect(fileOf([`targets: [${hook}]`]).targets).toMatchObject([{ maxAgeMs: 21_600_000, burst: 10 }]);
+test('without defaults it is six hours, and ten for people, no limit for programs', () => {
+  const people = '{ name: b, type: teams, url: "https://a.test/x" }';
+  const ten = { maxAgeMs: 21_600_000, burst: 10 };
+  const noLimit = { ...ten, burst: Number.POSITIVE_INFINITY };
+  const machines = [
+    '{ name: c, type: cdevents, url: "https://a.test/x" }',
+    '{ name: g, type: grafana, base_url: "https://a.test", token_env: TOKEN }',
+  ];
+  const targets = `targets: [${[hook, people, ...machines].join(', ')}]`;
+  expect(fileOf([targets]).targets).toMatchObject([noLimit, ten, noLimit, noLimit]);
+  expect(fileOf(['defaults: { burst: 7 }', targets]).targets.map(({ burst }) => burst)).toEqual([7, 7, 7, 7]);
 });
 
 describe('a fault is told with file and line', () => {
@@ -195,7 +204,10 @@ test('the settings are those of the fetcher with a port and an id of their own',
   expect(readConfig({ RELAY_CONFIG: inFolder('relay.yaml') })).toMatchObject({
     ...{ baseUrl: 'http://127.0.0.1:3000', apiKey: 'dev-api-key', controlApiKey: 'dev-control-key' },
     ...{ componentId: 'relay', host: '127.0.0.1', port: 8081, resetGateMaxTtlMs: 90_000 },
+    publicUrl: undefined,
   });
+  const PUBLIC_URL = 'https://ship.acme/x/';
+  expect(readConfig({ RELAY_CONFIG: inFolder('relay.yaml'), PUBLIC_URL }).publicUrl).toBe('https://ship.acme/x');
 });
 
 test('without a file, and with development keys for another machine, the start is refused', () => {

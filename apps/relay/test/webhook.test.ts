@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { answers, ScriptedServer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { type Message, testMessage } from '../src/domain/message.ts';
-import { hostileTexts, idAt, news } from './support/events.ts';
+import { eventMessage, linked, type Message, testMessage } from '../src/domain/message.ts';
+import { hostileTexts, idAt, news, stored } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 import { expectHarmless } from './support/judges.ts';
 
@@ -14,9 +14,11 @@ async function sentBy(members: string, message: Message) {
   return { headers: received.headers, raw: String(received.body), body: JSON.parse(String(received.body)) };
 }
 
+const failure = stored({ status: 'failure' });
 const digest: Message = {
   ...{ kind: 'digest', id: 'd', count: 3, firstId: idAt(1), lastId: idAt(2), at: '2026-05-04T09:13:00Z' },
-  statuses: { failure: 1, success: 2 },
+  ...{ statuses: { failure: 1, success: 2 }, failures: [failure] },
+  places: [{ service: 'payments-api', environment: 'staging', count: 3 }],
 };
 
 test('without a template the event is sent as it is stored, signed as Standard Webhooks say', async () => {
@@ -34,7 +36,11 @@ test('without a template the event is sent as it is stored, signed as Standard W
 test('a digest and a test have types of their own', async () => {
   expect((await sentBy('headers: {}', digest)).body).toEqual({
     ...{ type: 'shiplog.digest', timestamp: '2026-05-04T09:13:00Z' },
-    data: { count: 3, first_id: idAt(1), last_id: idAt(2), statuses: { failure: 1, success: 2 } },
+    data: {
+      ...{ count: 3, first_id: idAt(1), last_id: idAt(2), statuses: { failure: 1, success: 2 } },
+      places: [{ service: 'payments-api', environment: 'staging', count: 3 }],
+      failures: [failure],
+    },
   });
   const { body, headers } = await sentBy('headers: {}', testMessage(new Date(7)));
   expect([body.type, JSON.stringify(body)]).toEqual(['shiplog.test', expect.stringContaining('test')]);
@@ -94,4 +100,15 @@ test('a link of a template is one of http or https', async () => {
   expect(await urlOf('https://ci.acme/7?a=(b)')).toBe('https://ci.acme/7?a=(b)');
   expect(await urlOf('javascript:alert(1)')).toBe('');
   expect(await urlOf('https://ci.acme/<!channel>|@everyone')).toBe('https://ci.acme/%3C!channel%3E%7C%40everyone');
+});
+
+test('a recovery and the page of Shiplog are members and variables', async () => {
+  const recovery = linked(eventMessage(stored(), '', { isRecovery: true }), 'https://ship.acme');
+  const url = 'https://ship.acme/?history=payments-api&in=staging';
+  expect((await sentBy('headers: {}', recovery)).body).toMatchObject({ recovery: true, shiplog_url: url });
+  expect((await sentBy('template: ["{recovery}", "{shiplog_url}"]', recovery)).body).toEqual(['recovery', url]);
+  expect((await sentBy('template: ["{recovery}", "{shiplog_url}"]', news())).body).toEqual(['', '']);
+  expect((await sentBy('headers: {}', linked(digest, 'https://ship.acme'))).body.shiplog_url).toBe(
+    'https://ship.acme/',
+  );
 });

@@ -19,7 +19,7 @@ export interface TargetConfig {
   readonly entry: TargetEntry;
   readonly rules: readonly Rule[];
   readonly maxAgeMs: number;
-  /** Single messages in any 60 s. */
+  /** Single messages in any 60 s; `Infinity`: no limit. */
   readonly burst: number;
 }
 
@@ -52,7 +52,8 @@ const bounds = { maxAge: '6h', maxAgeMinMs: 1000, maxAgeMaxMs: 7 * 86_400_000, b
 
 interface Limits {
   readonly maxAgeMs: number;
-  readonly burst: number;
+  /** `undefined`: what the type of a target has. */
+  readonly burst: number | undefined;
 }
 
 function readRoot(root: ConfigNode, environment: Environment): RelayFile | undefined {
@@ -60,7 +61,7 @@ function readRoot(root: ConfigNode, environment: Environment): RelayFile | undef
   if (!members) return undefined;
   judgeFormatVersion(root, members.version);
   const allowed = new Set(members.allow_hosts ? readAllowed(members.allow_hosts) : []);
-  const usual = { maxAgeMs: durationMs(bounds.maxAge) ?? 0, burst: bounds.burst };
+  const usual = { maxAgeMs: durationMs(bounds.maxAge) ?? 0, burst: undefined };
   const defaults = readLimits(members.defaults?.members(['max_age', 'burst']) ?? {}, usual);
   if (!members.targets) root.refuse('needs targets, the list of where news go');
   const items = members.targets?.items() ?? [];
@@ -112,7 +113,10 @@ function readTarget(item: ConfigNode, { environment, allowed, defaults, names }:
   const rules = members.rules?.items().map(readRule) ?? [everyRule];
   if (members.rules?.isList && rules.length === 0)
     members.rules.refuse('is empty; leave it out to be told of every end');
-  return entry && { entry, rules, ...readLimits(members, defaults) };
+  const { maxAgeMs, burst } = readLimits(members, defaults);
+  return (
+    entry && { entry, rules, maxAgeMs, burst: burst ?? (known.isMachine ? Number.POSITIVE_INFINITY : bounds.burst) }
+  );
 }
 
 function readLimits(members: Readonly<Partial<Record<string, ConfigNode>>>, usual: Limits): Limits {

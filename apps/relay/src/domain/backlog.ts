@@ -1,12 +1,9 @@
-import type { Status } from '@shiplog/contract';
-import type { DigestMessage, EventMessage } from './message.ts';
+import { nilId, type Status } from '@shiplog/contract';
+import type { DigestMessage, DigestPlace, EventMessage } from './message.ts';
 
-/** What waits at one place of a backlog. */
-interface Waiting {
-  readonly count: number;
-  readonly firstId: string;
-  readonly lastId: string;
-  readonly statuses: Readonly<Partial<Record<Status, number>>>;
+/** What waits at one place of a backlog: a single message, or the content of a digest. */
+interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | 'statuses' | 'failures'> {
+  readonly places: ReadonlyMap<string, DigestPlace>;
   readonly arrivedMs: number;
   /** The position of the target before all of it. */
   readonly before: string;
@@ -15,7 +12,7 @@ interface Waiting {
 }
 
 export interface BacklogBounds {
-  /** Single messages in any 60 s. */
+  /** Single messages in any 60 s; `Infinity`: as many as there are. Failures are never held back by it. */
   readonly burst: number;
   readonly maxAgeMs: number;
 }
@@ -24,17 +21,25 @@ export interface BacklogBounds {
 export type Next = { readonly message: EventMessage | DigestMessage } | { readonly waitMs: number };
 
 const windowMs = 60_000;
+/** Single messages that wait for a target that is away. What comes when there are so many goes into a digest. */
+const waitingMax = 10_000;
+const placesMax = 50;
+const failuresMax = 20;
 
 /**
- * What waits for one target, in the order in which it arrived (relay §9.8, §9.9). It holds at most `burst` messages, however
- * long the target is away: what is more, or older than `maxAgeMs`, is only counted for a digest.
+ * What waits for one target, in the order in which it arrived (relay §9.8, §9.9). What is more than the burst, or older than
+ * `maxAgeMs`, is only counted and named for a digest. A failure is a single message: it overtakes a digest that waits for
+ * the burst, so that nobody hears of it late.
  */
 export class Backlog {
   readonly #bounds: BacklogBounds;
   #waiting: Waiting[] = [];
-  /** When the single messages of the last 60 s were delivered. */
+  /** When the single messages of the last 60 s were delivered; empty where there is no burst. */
   #delivered: number[] = [];
+  /** What `next` gave last, and whether an attempt to send it is under way. */
+  #chosen: Waiting | undefined;
   #isUnderWay = false;
+  #overtaken = nilId;
 
   constructor(bounds: BacklogBounds) {
     this.#bounds = bounds;
@@ -50,26 +55,30 @@ export class Backlog {
     return this.#waiting[0]?.before;
   }
 
-  add(message: EventMessage, arrivedMs: number, { before, nowMs }: { before: string; nowMs: number }): void {
-    const { id, status } = message.event;
-    const one = { count: 1, firstId: id, lastId: id, statuses: { [status]: 1 }, arrivedMs, before };
-    const last = this.#waiting.at(-1);
-    const isLastTaken = this.#isUnderWay && this.#waiting.length === 1;
-    if (last && !last.single && !isLastTaken) this.#waiting[this.#waiting.length - 1] = joined(last, one);
-    else this.#waiting.push(this.#hasRoom(nowMs) ? { ...one, single: message } : one);
+  /** The failure up to which every failure is settled, also where `position` is before it. */
+  get overtaken(): string {
+    return this.#overtaken;
   }
 
-  /** The first that waits. `undefined` where nothing does. */
+  add(message: EventMessage, arrivedMs: number, { before, nowMs }: { before: string; nowMs: number }): void {
+    const one = waitingOf(message, arrivedMs, before);
+    const at = this.#waiting.findIndex((waiting) => this.#isOpenDigest(waiting));
+    const digest = this.#waiting[at];
+    const isSingle = (!digest || isFailure(one)) && this.#hasRoom(one, nowMs);
+    if (isSingle) this.#waiting.push({ ...one, single: message });
+    else if (digest) this.#waiting[at] = joined(digest, one);
+    else this.#waiting.push(one);
+  }
+
+  /** The message that may be sent. `undefined` where nothing waits. */
   next(nowMs: number): Next | undefined {
     this.#joinOld(nowMs);
     const [first] = this.#waiting;
     if (!first) return undefined;
-    this.#forgetDelivered(nowMs);
-    const [earliest] = this.#delivered;
-    if (earliest !== undefined && this.#delivered.length >= this.#bounds.burst) {
-      return { waitMs: earliest + windowMs - nowMs };
-    }
-    return { message: first.single ?? digestOf(first) };
+    const waitMs = this.#waitMs(nowMs);
+    this.#chosen = waitMs > 0 ? this.#waiting.find(({ single }) => single?.event.status === 'failure') : first;
+    if (!this.#chosen) return { waitMs };
+    return { message: this.#chosen.single ?? digestOf(this.#chosen) };
   }
 
   /** An attempt to send what `next` gave begins; meanwhile nothing is added to it. */
@@ -80,13 +89,21 @@ export class Backlog {
   /** The attempt is over. What is settled, because it was delivered or can never be, waits no more. */
   end(outcome: 'delivered' | 'dropped' | 'failed', nowMs: number): void {
     this.#isUnderWay = false;
-    if (outcome === 'failed') return;
-    const first = this.#waiting.shift();
-    if (first?.single && outcome === 'delivered') this.#delivered.push(nowMs);
+    const settled = this.#chosen;
+    if (outcome === 'failed' || !settled) return;
+    const at = this.#waiting.indexOf(settled);
+    if (at < 0) return;
+    const before = this.#waiting.slice(0, at);
+    // A failure in a digest that still waits would be lost with a restart if those after it counted as settled.
+    if (isFailure(settled) && !before.some(isFailure)) this.#overtaken = settled.lastId;
+    this.#waiting.splice(at, 1);
+    const isCounted = settled.single && outcome === 'delivered' && this.#bounds.burst < Number.POSITIVE_INFINITY;
+    if (isCounted) this.#delivered.push(nowMs);
   }
 
   clear(): void {
     this.#waiting = [];
+    this.#overtaken = nilId;
   }
 
   /** The single messages of the last 60 s, and when the last of them was delivered: what a restart has to know. */
@@ -95,15 +112,30 @@ export class Backlog {
     return [this.#delivered.length, this.#delivered.at(-1) ?? 0];
   }
 
-  /** Goes on after a restart: as if all of them had been delivered with the last. */
-  remember([count, atMs]: readonly [number, number]): void {
-    this.#delivered = Array(Math.min(count, this.#bounds.burst)).fill(atMs);
+  /** Continues after a restart: as if all of them had been delivered with the last. */
+  remember([count, atMs]: readonly [number, number], overtaken: string): void {
+    const { burst } = this.#bounds;
+    this.#delivered = burst < Number.POSITIVE_INFINITY ? Array(Math.min(count, burst)).fill(atMs) : [];
+    this.#overtaken = overtaken;
   }
 
-  #hasRoom(nowMs: number): boolean {
+  #isOpenDigest(waiting: Waiting): boolean {
+    return !waiting.single && !(this.#isUnderWay && waiting === this.#chosen);
+  }
+
+  #hasRoom(one: Waiting, nowMs: number): boolean {
+    if (this.#waiting.length >= waitingMax) return false;
+    if (isFailure(one) || this.#bounds.burst === Number.POSITIVE_INFINITY) return true;
     this.#forgetDelivered(nowMs);
     const singles = this.#waiting.filter(({ single }) => single).length;
     return singles + this.#delivered.length < this.#bounds.burst;
+  }
+
+  /** How long the burst holds back everything but failures. */
+  #waitMs(nowMs: number): number {
+    this.#forgetDelivered(nowMs);
+    const last = this.#delivered.at(-this.#bounds.burst);
+    return last === undefined || this.#delivered.length < this.#bounds.burst ? 0 : last + windowMs - nowMs;
   }
 
   #forgetDelivered(nowMs: number): void {
@@ -122,17 +154,41 @@ export class Backlog {
   }
 }
 
+function isFailure({ statuses }: Waiting): boolean {
+  return (statuses.failure ?? 0) > 0;
+}
+
+function waitingOf({ event }: EventMessage, arrivedMs: number, before: string): Waiting {
+  const { id, service, environment, status } = event;
+  return {
+    ...{ count: 1, firstId: id, lastId: id, statuses: { [status]: 1 }, arrivedMs, before },
+    places: new Map([[placeKey({ service, environment }), { service, environment, count: 1 }]]),
+    failures: status === 'failure' ? [event] : [],
+  };
+}
+
+function placeKey({ service, environment }: Omit<DigestPlace, 'count'>): string {
+  return JSON.stringify([service, environment]);
+}
+
 function joined(one: Waiting, other: Waiting): Waiting {
   const statuses = { ...one.statuses };
   for (const [status, count] of Object.entries(other.statuses) as [Status, number][]) {
     statuses[status] = (statuses[status] ?? 0) + count;
   }
+  const places = new Map(one.places);
+  for (const [key, place] of other.places) {
+    const known = places.get(key)?.count ?? 0;
+    if (known > 0 || places.size < placesMax) places.set(key, { ...place, count: known + place.count });
+  }
+  const failures = [...one.failures, ...other.failures].slice(0, failuresMax);
   const { firstId, before } = one;
   const { lastId, arrivedMs } = other;
-  return { count: one.count + other.count, firstId, lastId, statuses, arrivedMs, before };
+  return { count: one.count + other.count, firstId, lastId, statuses, places, failures, arrivedMs, before };
 }
 
-function digestOf({ count, firstId, lastId, statuses, arrivedMs }: Waiting): DigestMessage {
+function digestOf({ arrivedMs, places, before: _, single: __, ...content }: Waiting): DigestMessage {
+  const { firstId, lastId, count } = content;
   const at = new Date(arrivedMs).toISOString();
-  return { kind: 'digest', id: `${firstId}-${lastId}-${count}`, count, firstId, lastId, statuses, at };
+  return { kind: 'digest', id: `${firstId}-${lastId}-${count}`, ...content, places: [...places.values()], at };
 }

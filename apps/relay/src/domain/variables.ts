@@ -9,13 +9,15 @@ const eventMembers = [
 ] as const;
 
 /** What the templates of a webhook may name (relay §9.2). */
-export const variableNames: readonly string[] = [...eventMembers, 'sha7', 'team', 'kind', 'count', 'text'];
+export const variableNames: readonly string[] = [
+  ...[...eventMembers, 'sha7', 'team', 'kind', 'count', 'text', 'recovery', 'shiplog_url'],
+];
 
 /** A test has no event. Its service says what it is also where a template names neither `text` nor `kind` (relay §9.13). */
 const testMembers: Readonly<Record<string, string>> = { service: 'test' };
 
 /** What the relay itself writes: nothing in it comes from events. */
-const own: readonly string[] = ['id', 'status', 'happened_at', 'kind', 'count'];
+const own: readonly string[] = ['id', 'status', 'happened_at', 'kind', 'count', 'recovery', 'shiplog_url'];
 const spell = broken('<]');
 
 /** Gives the value of a name, empty where the message has none. `isRaw`: as it was posted, whatever it means where it is shown. */
@@ -27,6 +29,8 @@ export function variablesOf(message: Message): Variables {
   const values: Readonly<Record<string, string>> = {
     ...{ kind: message.kind, count: message.kind === 'digest' ? String(message.count) : '1', id: message.id },
     text: rawText,
+    recovery: message.kind === 'deployment' && message.isRecovery ? 'recovery' : '',
+    shiplog_url: message.shiplogUrl ?? '',
     ...ownVariables(message),
   };
   return (name, isRaw) => {

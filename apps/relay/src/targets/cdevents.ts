@@ -1,5 +1,4 @@
-import type { DeploymentEvent } from '@shiplog/contract';
-import type { Message } from '../domain/message.ts';
+import type { EventMessage, Message } from '../domain/message.ts';
 import type { TargetEntry } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
@@ -40,10 +39,10 @@ function cloudEventOf(message: Message): object {
     return { ...base, type: `shiplog.${kind}`, time: message.at, data };
   }
   const { event } = message;
-  return { ...base, type: deployed, time: event.happened_at, data: cdeventOf(event, message.id) };
+  return { ...base, type: deployed, time: event.happened_at, data: cdeventOf(message) };
 }
 
-function cdeventOf(event: DeploymentEvent, id: string): object {
+function cdeventOf({ event, id, shiplogUrl }: EventMessage): object {
   const { service, environment, version, happened_at } = event;
   const artifact = `pkg:generic/${encodeURIComponent(service)}${version ? `@${encodeURIComponent(version)}` : ''}`;
   return {
@@ -54,5 +53,6 @@ function cdeventOf(event: DeploymentEvent, id: string): object {
       type: 'service',
       content: { environment: { id: environment, source }, artifactId: artifact },
     },
+    ...(shiplogUrl !== undefined && { customData: { shiplog_url: shiplogUrl } }),
   };
 }

@@ -16,16 +16,17 @@ const colours: Readonly<Partial<Record<Status, number>>> = { success: 0x2da44e, 
 const otherColour = 0x6e7781;
 
 /**
- * One embed: its description has the words, and its title, which is plain text there, the link.
+ * One embed: its description has the words, and its title, which is plain text there, the first link.
  */
 function discordBody(message: Message): object {
-  const { headline, lines, link } = wordingOf(message, spell);
+  const { headline, lines, links } = wordingOf(message, spell);
+  const [title, ...others] = links;
   const colour = message.kind === 'deployment' ? colours[message.event.status] : undefined;
   return {
     embeds: [
       {
-        ...(link !== undefined && { title: 'Run', url: link }),
-        description: [`**${headline}**`, ...lines].join('\n'),
+        ...title,
+        description: [`**${headline}**`, ...lines, ...others.map((link) => `[${link.title}](${link.url})`)].join('\n'),
         color: colour ?? otherColour,
       },
     ],

@@ -74,15 +74,17 @@ async function annotate(
 
 /** Annotations are shown as HTML, tags as they are. */
 function annotationOf(message: Message, tags: readonly string[]): object {
-  const { headline, lines, link } = wordingOf(message, entity('&<>"'));
-  const anchor = link === undefined ? [] : [`<a href="${link.replaceAll('&', '&amp;')}" rel="noopener">Run</a>`];
+  const { headline, lines, links } = wordingOf(message, entity('&<>"'));
+  const anchors = links.map(
+    ({ title, url }) => `<a href="${url.replaceAll('&', '&amp;')}" rel="noopener">${title}</a>`,
+  );
   const own =
     message.kind === 'deployment'
       ? [message.event.service, message.event.environment, message.event.status]
       : [message.kind];
   return {
     tags: [...tags, 'shiplog', ...own.map((tag) => shown(tag, plain))],
-    text: [headline, ...lines, ...anchor].join('\n'),
+    text: [headline, ...lines, ...anchors].join('\n'),
   };
 }
 

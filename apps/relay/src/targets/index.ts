@@ -12,6 +12,8 @@ import { readWebhook, webhookMembers } from './webhook.ts';
 export interface TargetType {
   /** What a target of this type may have in the file, beside what all of them have. */
   readonly members: readonly string[];
+  /** Programs read it, which want each event: it has no burst unless the file gives it one. */
+  readonly isMachine?: boolean;
   /** Notes what is wrong; what it gives counts only where nothing is. */
   read(node: TargetNode): TargetEntry | undefined;
 }
@@ -22,7 +24,7 @@ export const targetTypes: Readonly<Record<string, TargetType>> = {
   teams: { members: addressMembers, read: readTeams },
   discord: { members: addressMembers, read: readDiscord },
   smtp: { members: smtpMembers, read: readSmtp },
-  grafana: { members: grafanaMembers, read: readGrafana },
-  cdevents: { members: cdeventsMembers, read: readCdevents },
-  webhook: { members: webhookMembers, read: readWebhook },
+  grafana: { members: grafanaMembers, isMachine: true, read: readGrafana },
+  cdevents: { members: cdeventsMembers, isMachine: true, read: readCdevents },
+  webhook: { members: webhookMembers, isMachine: true, read: readWebhook },
 };

@@ -85,12 +85,13 @@ function spell(character: string, isInWord: boolean): string {
 function slackBody(message: Message): object {
   const wording = wordingOf(message, spell);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
-  const link = wording.link === undefined ? '' : `<${wording.link.replaceAll('&', '&amp;')}|Run>`;
-  const isShort = link !== '' && link.length <= sectionCharactersMax;
+  const links = wording.links
+    .map(({ title, url }) => `<${url.replaceAll('&', '&amp;')}|${title}>`)
+    .filter((link) => link.length <= sectionCharactersMax);
   const text = [`*${wording.headline}*`, ...wording.lines].join('\n');
   return {
     text: plainLine(wording),
-    blocks: [section(text), ...(isShort ? [section(link)] : [])],
+    blocks: [text, ...links].map(section),
     ...{ unfurl_links: false, unfurl_media: false, link_names: false },
   };
 }

@@ -56,7 +56,7 @@ export function readSmtp(node: TargetNode): TargetEntry | undefined {
 
 async function mail(message: Message, server: MailServer, outlet: Outlet, signal: AbortSignal): Promise<void> {
   const { host, port, tls, from, to, auth } = server;
-  const { headline, lines, link } = wordingOf(message, plain);
+  const { headline, lines, links } = wordingOf(message, plain);
   // The mailer resolves names by itself: it gets the address that was looked at.
   const address = await addressOf(host, port, outlet);
   const timeouts = {
@@ -77,7 +77,7 @@ async function mail(message: Message, server: MailServer, outlet: Outlet, signal
     await transport.sendMail({
       ...{ from, to: [...to], subject: `[shiplog] ${headline}` },
       messageId: `<${message.id}.${idDigits(to)}@${from.split('@')[1]}>`,
-      text: `${[headline, ...lines, ...(link === undefined ? [] : ['', link])].join('\n')}\n`,
+      text: `${[headline, ...lines, ...(links.length > 0 ? [''] : []), ...links.map(({ url }) => url)].join('\n')}\n`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (error) {

@@ -14,7 +14,7 @@ export function readTeams(node: TargetNode): TargetEntry | undefined {
 const spell = backslash('\\`*_{}[]()#+!|<>&~');
 
 function teamsBody(message: Message): object {
-  const { headline, lines, link } = wordingOf(message, spell);
+  const { headline, lines, links } = wordingOf(message, spell);
   const block = (text: string, more: object) => ({ type: 'TextBlock', text, wrap: true, ...more });
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -24,7 +24,7 @@ function teamsBody(message: Message): object {
       block(headline, { weight: 'Bolder', size: 'Medium' }),
       ...lines.map((line) => block(line, { isSubtle: true, spacing: 'None' })),
     ],
-    ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: 'Run', url: link }] }),
+    ...(links.length > 0 && { actions: links.map((link) => ({ type: 'Action.OpenUrl', ...link })) }),
   };
   const contentType = 'application/vnd.microsoft.card.adaptive';
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };

@@ -41,13 +41,21 @@ export function readWebhook(node: TargetNode): TargetEntry | undefined {
 
 function bodyOf(message: Message, template: JsonTemplate | undefined): unknown {
   if (template) return template.fill(variablesOf(message));
-  return { type: `shiplog.${message.kind}`, ...contentOf(message) };
+  const { shiplogUrl } = message;
+  return {
+    type: `shiplog.${message.kind}`,
+    ...contentOf(message),
+    ...(shiplogUrl !== undefined && { shiplog_url: shiplogUrl }),
+  };
 }
 
 /** As §9.3 of the relay says. */
 function contentOf(message: Message): object {
-  if (message.kind === 'deployment') return { timestamp: message.event.happened_at, data: message.event };
+  if (message.kind === 'deployment') {
+    const { event, isRecovery } = message;
+    return { timestamp: event.happened_at, data: event, ...(isRecovery && { recovery: true }) };
+  }
   if (message.kind === 'test') return { timestamp: message.at, data: { text: variablesOf(message)('text', true) } };
-  const { count, firstId, lastId, statuses } = message;
-  return { timestamp: message.at, data: { count, first_id: firstId, last_id: lastId, statuses } };
+  const { count, firstId, lastId, statuses, places, failures } = message;
+  return { timestamp: message.at, data: { count, first_id: firstId, last_id: lastId, statuses, places, failures } };
 }

@@ -32,7 +32,7 @@ export function judgeSlack(body: string): string[] {
   expect(message).toMatchObject({ unfurl_links: false, unfurl_media: false });
   const texts = [message.text, ...message.blocks.map(({ text }) => text.text)];
   for (const text of texts) {
-    const ownLinks = text.replace(/<https?:\/\/ci\.acme\/[^<>|]*\|Run>/g, '');
+    const ownLinks = text.replace(/<https?:\/\/ci\.acme\/[^<>|]*\|(Run|Shiplog)>/g, '');
     expectHarmless(ownLinks);
     expect(ownLinks.replace(/&(amp|lt|gt);/g, '')).not.toMatch(/[<>&]/);
     // The headline alone is bold, and marks within a word mean nothing.
@@ -57,7 +57,7 @@ export function judgeTeams(body: string): string[] {
   for (const action of content.actions ?? []) {
     expect(action).toEqual({
       type: 'Action.OpenUrl',
-      title: 'Run',
+      title: expect.stringMatching(/^(Run|Shiplog)$/),
       url: expect.stringMatching(/^https?:\/\/ci\.acme\//),
     });
   }
@@ -79,9 +79,10 @@ export function judgeDiscord(body: string): string[] {
   expect(description.length + (title ?? '').length).toBeLessThanOrEqual(6000);
   expect(Number.isInteger(color) && color >= 0 && color <= 0xffffff).toBe(true);
   if (url !== undefined) expect(url).toMatch(/^https?:\/\/ci\.acme\//);
-  expect([undefined, 'Run']).toContain(title);
-  expectHarmless(description);
-  expectMarkdownEscaped(description.replace(/^\*\*(.*?)\*\*$/m, '$1'));
+  expect([undefined, 'Run', 'Shiplog']).toContain(title);
+  const words = description.replace(/^\[Shiplog\]\(https:\/\/ci\.acme\/[^()\s]*\)$/m, '');
+  expectHarmless(words);
+  expectMarkdownEscaped(words.replace(/^\*\*(.*?)\*\*$/m, '$1'));
   return [description];
 }
 

@@ -59,6 +59,7 @@ export class Run {
       config: {
         ...{ baseUrl, apiKey: testKeys.api, controlApiKey: testKeys.control, componentId: 'relay' },
         ...{ host: '127.0.0.1', port: 0, resetGateMaxTtlMs: 90_000, logLevel: 'silent', problemBase: '/problems' },
+        publicUrl: undefined,
         ...file,
       },
       logger: testLogger({ write: (line) => this.log.push(line) }),
