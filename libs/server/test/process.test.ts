@@ -82,8 +82,10 @@ test('a start that fails ends with 1 and its sentence', async () => {
 test('what Node and libraries warn of is a line of the log', async () => {
   const program = runProgram(`
     process.emitWarning('this is\\nno good');
+    // Something runs until it is stopped, as in every program: a wait for a signal alone does not keep a process alive.
+    const running = setInterval(() => undefined, 1000);
     setImmediate(() => process.kill(process.pid, 'SIGTERM'));
-    return { stop: async () => undefined };`);
+    return { stop: async () => clearInterval(running) };`);
   const { output, errors } = await program.ended();
   expect(errors).toBe('');
   const lines = output
