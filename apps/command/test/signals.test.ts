@@ -40,11 +40,11 @@ class Line {
 const shiplog = `'${process.execPath}' '${mainPath}'`;
 const run = `${shiplog} run --service api --environment prod`;
 
-/** Counts SIGINT, and ends with the count when SIGHUP comes: of several signals that wait the highest is handled first. */
+/** Counts SIGINT, and ends with the count when SIGUSR2 comes. */
 const counter = `
 let count = 0;
 process.on('SIGINT', () => console.log('interrupted ' + ++count));
-process.on('SIGHUP', () => console.log('count ' + count) ?? process.exit());
+process.on('SIGUSR2', () => console.log('count ' + count) ?? process.exit());
 setInterval(() => undefined, 60_000);
 console.log('parent ' + process.ppid);`;
 
@@ -65,13 +65,15 @@ describe.skipIf(!hasTerminal)('in a terminal', () => {
     const line = new Line('script', ['-qefc', command, '/dev/null'], log.url);
     await line.said('parent ');
     const pid = Number(/parent (\d+)/.exec(line.out)?.[1]);
-    // The command has taken a signal of the terminal before it could be passed on to it: two that wait are one.
+    // The command takes a signal of the terminal before it could be passed on to it: two that wait are one.
     process.kill(pid, 'SIGSTOP');
-    if (how === 'Ctrl-C') line.child.stdin?.write('\u0003');
-    else process.kill(pid, 'SIGINT');
-    if (how === 'Ctrl-C') await line.said('interrupted');
+    if (how === 'Ctrl-C') {
+      line.child.stdin?.write('\u0003');
+      await line.said('interrupted');
+    } else process.kill(pid, 'SIGINT');
     process.kill(pid, 'SIGCONT');
-    process.kill(pid, 'SIGHUP');
+    await line.said('interrupted');
+    process.kill(pid, 'SIGUSR2');
     expect(await line.ended()).toBe(0);
     expect(line.out).toContain('count 1');
   });
