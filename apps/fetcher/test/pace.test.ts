@@ -1,12 +1,45 @@
 import { expect, test } from 'vitest';
 import { Pace } from '../src/tool/pace.ts';
 
-test('a share of a minute is used up before the minute is, and both have room again a minute later', () => {
+function send(pace: Pace, count: number, nowMs: number, isPast = false): void {
+  for (let request = 0; request < count; request += 1) pace.sent(nowMs, isPast);
+}
+
+test('the round of all places has four fifths of a minute, and room again a minute later', () => {
   const pace = new Pace(10);
-  for (let request = 0; request < 8; request += 1) pace.sent(request);
-  expect([pace.hasRoom(8, 0.8), pace.hasRoom(8, 1), pace.waitMs(8)]).toEqual([false, true, 0]);
-  pace.sent(8);
-  pace.sent(9);
-  expect([pace.hasRoom(9, 1), pace.waitMs(9)]).toEqual([false, 59_991]);
-  expect([pace.hasRoom(60_002, 0.8), pace.hasRoom(60_000, 1)]).toEqual([true, true]);
+  send(pace, 8, 0);
+  expect([pace.hasTurn(8), pace.hasSpare(8), pace.waitMs(8)]).toEqual([false, true, 0]);
+  send(pace, 2, 8);
+  expect([pace.hasSpare(9), pace.waitMs(9)]).toEqual([false, 59_991]);
+  expect([pace.hasTurn(60_002), pace.hasSpare(60_000)]).toEqual([true, true]);
+});
+
+test('the past leaves to live polling what its last cycles took of a minute, and a fifth beyond that', () => {
+  const pace = new Pace(100);
+  send(pace, 30, 0);
+  pace.cycleOver(0);
+  let past = 0;
+  for (; pace.hasSpare(1); past += 1) pace.sent(1, true);
+  expect(past).toBe(50);
+  send(pace, 20, 2);
+  expect([pace.waitMs(2), pace.hasTurn(2)]).toEqual([60_000 - 2, false]);
+});
+
+test('the past keeps a fifth of a minute where live polling takes all that it may', () => {
+  const pace = new Pace(100);
+  send(pace, 80, 0);
+  pace.cycleOver(0);
+  let past = 0;
+  for (; pace.hasSpare(1); past += 1) pace.sent(1, true);
+  expect([past, pace.hasTurn(1)]).toEqual([20, false]);
+});
+
+test('a cycle that was cut off for want of room leaves the past its fifth only', () => {
+  const pace = new Pace(100);
+  send(pace, 60, 0, true);
+  for (let live = 0; pace.hasTurn(1); live += 1) pace.sent(1, false);
+  pace.cycleOver(1);
+  expect([pace.hasSpare(60_002), pace.hasTurn(60_002)]).toEqual([true, true]);
+  send(pace, 20, 60_002, true);
+  expect([pace.hasSpare(60_002), pace.hasTurn(60_002)]).toEqual([false, true]);
 });

@@ -5,6 +5,7 @@ import type { Source, SourceFigures, Step } from '../adapter.ts';
 import type { Json } from '../change.ts';
 import { memoryBytesMax } from '../domain/cursor.ts';
 import { AuthFailed, SourceRests, ToolAway } from '../tool/refusals.ts';
+import type { ToolConnection } from '../tool/tool-connection.ts';
 import type { CursorKeeper } from './cursor-keeper.ts';
 import type { SourceState } from './source-state.ts';
 
@@ -12,6 +13,8 @@ import type { SourceState } from './source-state.ts';
 const hintsTogetherMs = 1000;
 const failuresBeforeWaits = 3;
 const waitMsMax = 10 * 60_000;
+/** Of the time that a cycle took, where it took longer than its interval. */
+const pastShare = 0.25;
 /** How long a halt may have to wait for a cursor that is being stored. */
 const putTimeoutMs = 3000;
 
@@ -23,6 +26,8 @@ export interface SourceLoopOptions {
   readonly log: Logger;
   /** Start to start of two cycles. */
   readonly intervalMs: number;
+  /** The requests that the past and live polling share. */
+  readonly line: Pick<ToolConnection, 'takesPast' | 'cycleOver'>;
   /** The tool's clock. */
   toolNowMs(): number;
   /** Memory for a source that has none, or whose memory is to be filled up by a backfill. */
@@ -97,10 +102,13 @@ export class SourceLoop {
 
   /**
    * Until the next cycle is due: hints, then pages of the backfill, then nothing. After a failure nothing at all. Where
-   * cycles take longer than their interval, one page of the backfill still comes between two of them.
+   * cycles take longer than their interval, the backfill still has a part of the time between two of them.
    */
   async #between(dueMs: number, restMs: number, halted: AbortSignal): Promise<void> {
     let restUntilMs = restMs;
+    const enteredMs = this.#nowMs;
+    const tookMs = enteredMs - (dueMs - this.#options.intervalMs);
+    const pastUntilMs = Math.max(dueMs, enteredMs + pastShare * tookMs);
     const isOver = () => halted.aborted || this.#nowMs >= Math.max(dueMs, restUntilMs);
     do {
       this.#wake = new AbortController();
@@ -114,7 +122,7 @@ export class SourceLoop {
         restUntilMs = this.#nowMs + (await this.#attempt(() => this.#pollHinted(halted), halted));
         continue;
       }
-      restUntilMs = this.#nowMs + (await this.#attempt(() => this.#backfill(isOver, halted), halted));
+      restUntilMs = this.#nowMs + (await this.#attempt(() => this.#backfill(pastUntilMs, halted), halted));
       if (restUntilMs > this.#nowMs || this.#hints.size > 0 || isOver()) continue;
       await this.#options.clock.sleep(dueMs - this.#nowMs, AbortSignal.any([halted, this.#wake.signal]));
     } while (!isOver());
@@ -146,7 +154,7 @@ export class SourceLoop {
 
   async #cycle(halted: AbortSignal): Promise<boolean> {
     if (!(await this.#takeTurn(halted))) return false;
-    const { source, state, onCycle } = this.#options;
+    const { line, source, state, onCycle } = this.#options;
     onCycle();
     const endTimer = state.cycleBegins();
     const only = new Set(this.#hints);
@@ -156,6 +164,7 @@ export class SourceLoop {
     if (only.size > 0) await this.#take(source.poll(this.#memory, { only, signal: halted }), halted);
     await this.#take(source.poll(this.#memory, { signal: halted }), halted);
     endTimer();
+    line.cycleOver();
     await this.#put();
     return true;
   }
@@ -168,17 +177,22 @@ export class SourceLoop {
     return true;
   }
 
-  async #backfill(isOver: () => boolean, halted: AbortSignal): Promise<boolean> {
+  async #backfill(untilMs: number, halted: AbortSignal): Promise<boolean> {
     if (this.#memory === undefined) return false;
-    const { source, onWork, onProgress } = this.#options;
+    const { line, source, onWork, onProgress } = this.#options;
     let pages = 0;
     const onPage = () => {
       pages += 1;
       onWork();
       onProgress();
-      return isOver() || this.#hints.size > 0;
+      return halted.aborted || this.#nowMs >= untilMs || this.#hints.size > 0;
     };
-    await this.#take(source.backfill(this.#memory, halted), halted, onPage);
+    line.takesPast(untilMs);
+    try {
+      await this.#take(source.backfill(this.#memory, halted), halted, onPage);
+    } finally {
+      line.takesPast(undefined);
+    }
     if (pages > 0) await this.#put();
     return pages > 0;
   }

@@ -187,6 +187,7 @@ export class SourceRunner {
       ...{ source, clock, log: this.#log, state: this.#state },
       keeper: new CursorKeeper({ client, adapter: id, owner, clock, quota: connection }),
       intervalMs: config.pollIntervalSeconds * 1000,
+      line: connection,
       toolNowMs: () => connection.now(),
       begin: (memory) => this.#begin(source, memory),
       // A key that the service did not take is tried once a cycle (fetcher §5.4).

@@ -42,6 +42,16 @@ export class ToolConnection {
     this.#shared.line.forgetMoved();
   }
 
+  /** What is sent from here on is for the past, until an instant of the own clock; `undefined`: for what is new. */
+  takesPast(untilMs: number | undefined): void {
+    this.#shared.line.takesPast(untilMs);
+  }
+
+  /** A live cycle is over: what it took of a minute is kept free for the next ones. */
+  cycleOver(): void {
+    this.#shared.line.cycleOver();
+  }
+
   /** For health and reports; null until the tool has told its limits. */
   get rateLimit(): RateSnapshot | null {
     return this.#shared.options.budget.snapshot;

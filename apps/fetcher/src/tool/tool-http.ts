@@ -49,11 +49,13 @@ export interface ToolHttp {
   /** At each discovery: what was moved for good is asked for at its old address once more (fetcher §15.4). */
   rediscover(): void;
   /**
-   * Whether the round of all places may go on: there is budget, and this minute has room beyond a fifth that is left to
-   * what is open, hinted at or filled up.
+   * Whether the round of all places may go on: there is budget, and it has not taken its share of this minute.
    */
   readonly hasTurn: boolean;
-  /** Whether there is more than live polling needs: less than 80 % of the budget is used, and there is room in this minute. */
+  /**
+   * Whether there is more than live polling needs: less than 80 % of the budget is used, this minute has room that it does
+   * not need, and no cycle is due. The past asks before each deployment, so that no cycle waits for it.
+   */
   readonly hasSpare: boolean;
   /** By the tool's clock, as its `Date` headers tell it; ms. */
   now(): number;

@@ -48,8 +48,6 @@ interface Sending extends Asked {
   readonly name: string;
 }
 
-/** What the round of all places may take of a minute's requests; the rest is for what is open, hinted at or filled up. */
-const roundShare = 0.8;
 const answerMsMax = 20_000;
 const movedMax = 20_000;
 const redirects: readonly number[] = [301, 302, 307, 308];
@@ -65,6 +63,8 @@ export class ToolLine {
   readonly #rests = new Rests();
   /** By the address that was asked: the one that it was moved to for good. */
   readonly #moved = new LRUCache<string, URL>({ max: movedMax });
+  /** While the past is taken in: until when. */
+  #pastUntilMs: number | undefined;
   /** Settled when all who came before have been served. */
   #served: Promise<unknown> = Promise.resolve();
 
@@ -82,12 +82,21 @@ export class ToolLine {
   }
 
   get hasTurn(): boolean {
-    return !this.#restOf({ isFree: false }) && this.#pace.hasRoom(this.#ownNow, roundShare);
+    return !this.#restOf({ isFree: false }) && this.#pace.hasTurn(this.#ownNow);
   }
 
   get hasSpare(): boolean {
     const hasRest = this.#restOf({ isFree: false }) !== undefined;
-    return !hasRest && this.#pace.hasRoom(this.#ownNow, 1) && this.#options.budget.hasSpare(this.now());
+    const isOver = this.#pastUntilMs !== undefined && this.#ownNow >= this.#pastUntilMs;
+    return !hasRest && !isOver && this.#pace.hasSpare(this.#ownNow) && this.#options.budget.hasSpare(this.now());
+  }
+
+  takesPast(untilMs: number | undefined): void {
+    this.#pastUntilMs = untilMs;
+  }
+
+  cycleOver(): void {
+    this.#pace.cycleOver(this.#ownNow);
   }
 
   forgetMoved(): void {
@@ -167,7 +176,7 @@ export class ToolLine {
     this.#refuseWhileResting({ isFree: !hasCredentials || !tool.isCharged(200, path) });
     await this.#room(signal);
     const sentMs = this.#ownNow;
-    this.#pace.sent(sentMs);
+    this.#pace.sent(sentMs, this.#pastUntilMs !== undefined);
     let head: Head | undefined;
     const onHead = (answered: Head) => {
       head = answered;

@@ -117,6 +117,7 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
   const log = testLogger(undefined);
   const loop = new SourceLoop({
     ...{ source, keeper, state, clock, log, intervalMs },
+    line: { takesPast: () => undefined, cycleOver: () => undefined },
     toolNowMs: () => clock.now().getTime(),
     begin: (memory) => memory ?? 'first',
     onCycle: () => undefined,

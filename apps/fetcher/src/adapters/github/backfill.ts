@@ -64,8 +64,8 @@ export class Backfill {
   async #part(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
     const { heads = [] } = backfill;
     if (heads.length > 0) {
-      const looks = await inspectAll(work, repository, heads.slice(0, deploymentsPerStep), signal);
-      backfill.heads = heads.slice(deploymentsPerStep);
+      const looks = await inspectSome(work, repository, heads.slice(0, deploymentsPerStep), signal);
+      backfill.heads = heads.slice(looks.length);
       return [work.step(takeOver(repository, looks).slice(this.#depth === 0 ? 0 : -this.#depth))];
     }
     if (backfill.left.length === 0) return this.#turnPage(work, repository, backfill, signal);
@@ -104,10 +104,13 @@ export class Backfill {
     const isCounted = this.#depth > 0;
     const part = isCounted ? left.slice(-deploymentsPerStep).reverse() : left.slice(0, deploymentsPerStep);
     const wanted = isCounted ? part.filter((one) => this.#room(repository, one) > 0) : part;
-    const looks = await inspectAll(work, repository, wanted, signal);
-    backfill.left = isCounted ? left.slice(0, -deploymentsPerStep) : left.slice(deploymentsPerStep);
+    const looks = await inspectSome(work, repository, wanted, signal);
+    const last = wanted[looks.length];
+    // What is not wanted behind the last one that was looked at is done with it.
+    const done = last ? part.indexOf(last) : part.length;
+    backfill.left = isCounted ? left.slice(0, left.length - done) : left.slice(done);
     const changes = takeOver(repository, looks);
-    return isCounted ? this.#counted(repository, wanted, looks) : changes;
+    return isCounted ? this.#counted(repository, wanted.slice(0, looks.length), looks) : changes;
   }
 
   #counted(repository: Repository, deployments: readonly Deployment[], looks: readonly Inspected[]): Change[] {
@@ -128,13 +131,17 @@ function slotOf({ name }: Repository, { environment }: Deployment): string {
   return JSON.stringify([name, environment]);
 }
 
-async function inspectAll(
-  { inspector }: Work,
+/** The first of them, as many as live polling leaves room for, one at least. */
+async function inspectSome(
+  { http, inspector }: Work,
   { name }: Repository,
   deployments: readonly Deployment[],
   signal: AbortSignal,
 ): Promise<Inspected[]> {
   const looks: Inspected[] = [];
-  for (const deployment of deployments) looks.push(await inspector.inspect(name, deployment, signal));
+  for (const deployment of deployments) {
+    if (looks.length > 0 && !http.hasSpare) break;
+    looks.push(await inspector.inspect(name, deployment, signal));
+  }
   return looks;
 }

@@ -1,8 +1,9 @@
 import type { Step } from '../../adapter.ts';
+import type { Change } from '../../change.ts';
 import type { PlaceFailures } from '../../tool/place-failures.ts';
 import type { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
-import type { Project } from './answers.ts';
+import type { Deployment, Project } from './answers.ts';
 import type { Entry, Journal } from './journal.ts';
 import { type Backfilling, type Memory, writeMemory } from './memory.ts';
 import type { Siblings } from './siblings.ts';
@@ -31,12 +32,22 @@ interface Counts {
   readonly taken: ReadonlyMap<string, number>;
 }
 
-interface Taken {
-  readonly step: () => Step;
-  /** When the changes of the step are settled. */
-  readonly settle: () => void;
+/** A page as it was read. */
+interface Page {
+  /** From old to new. */
+  readonly entries: readonly Entry[];
   /** Whether older ones within the horizon may follow. */
   readonly more: boolean;
+  /** By environment, how many changes this page and those before it have. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** A page to take; `finish` notes in the memory that it is taken, or with `undefined` that GitLab does not give it. */
+interface Task {
+  readonly at: Backfilling;
+  readonly project: Project;
+  readonly page: number;
+  finish(taken: Page | undefined): void;
 }
 
 /**
@@ -58,9 +69,8 @@ export class Backfill {
       const { sweptTo } = at;
       const project = projects.find(({ id }) => id > sweptTo);
       if (project && !this.#options.http.hasSpare) return;
-      if (project) yield* this.#sweep(run, at, project);
-      else if (at.pass === 1) Object.assign(at, { pass: 2, sweptTo: 0 });
-      else if (!(yield* this.#turn(run, at))) return;
+      if (!project && at.pass === 1) Object.assign(at, { pass: 2, sweptTo: 0 });
+      else if (!(yield* project ? this.#sweep(run, at, project) : this.#turn(run, at))) return;
     }
   }
 
@@ -71,14 +81,16 @@ export class Backfill {
     return projects.filter((project) => isLeft(project) && !refused.has(project.path)).length;
   }
 
-  async *#sweep(run: BackfillRun, at: Backfilling, project: Project): AsyncGenerator<Step, void, undefined> {
-    const taken = await this.#take(run, at, project, 1);
-    at.sweptTo = project.id;
-    if (at.pass === 2 && (!taken || taken.more)) at.pages.set(project.id, taken ? 2 : 1);
-    yield* this.#settled(taken);
+  /** The first page of a project; false where live polling is due. */
+  #sweep(run: BackfillRun, at: Backfilling, project: Project): AsyncGenerator<Step, boolean, undefined> {
+    const finish = (taken: Page | undefined) => {
+      at.sweptTo = project.id;
+      if (at.pass === 2 && (!taken || taken.more)) at.pages.set(project.id, taken ? 2 : 1);
+    };
+    return this.#take(run, { at, project, page: 1, finish });
   }
 
-  /** The next page of each project; false where none could be had. */
+  /** The next page of each project; false where none could be had, or live polling is due. */
   async *#turn(run: BackfillRun, at: Backfilling): AsyncGenerator<Step, boolean, undefined> {
     const { memory, projects } = run;
     let isGoingOn = false;
@@ -86,12 +98,14 @@ export class Backfill {
       const project = projects.find((one) => one.id === id);
       if (project && !this.#options.http.hasSpare) return false;
       const page = this.#pageOf(id, reached);
-      const taken = project && (await this.#take(run, at, project, page));
-      if (project && !taken) continue;
-      if (taken?.more) at.pages.set(id, page + 1);
-      else at.pages.delete(id);
-      isGoingOn = true;
-      yield* this.#settled(taken);
+      const finish = (taken: Page | undefined) => {
+        if (!taken) return;
+        isGoingOn = true;
+        if (taken.more) at.pages.set(id, page + 1);
+        else at.pages.delete(id);
+      };
+      if (!project) at.pages.delete(id);
+      else if (!(yield* this.#take(run, { at, project, page, finish }))) return false;
     }
     if (at.pages.size > 0) return isGoingOn;
     delete memory.backfill;
@@ -104,37 +118,58 @@ export class Backfill {
     return this.#options.depth > 0 && this.#counts.get(id)?.page !== page ? 1 : page;
   }
 
-  async *#settled(taken: Taken | undefined): AsyncGenerator<Step, void, undefined> {
-    if (!taken) return;
-    yield taken.step();
-    taken.settle();
+  /**
+   * Looks at what is on a page, and hands it out in one step. False where live polling is due: what was looked at by then
+   * is handed out, and the page is taken once more.
+   */
+  async *#take(run: BackfillRun, task: Task): AsyncGenerator<Step, boolean, undefined> {
+    const { http, journal } = this.#options;
+    const { memory, signal } = run;
+    const { project, finish } = task;
+    const changes: Change[] = [];
+    const looked: Deployment[] = [];
+    const taken = await this.#bear(project, signal, () => this.#read(task, signal));
+    for (const entry of taken?.entries ?? []) {
+      if (looked.length > 0 && !http.hasSpare) {
+        yield { changes, memory: writeMemory(memory) };
+        journal.settle(looked);
+        return false;
+      }
+      const told = await this.#bear(project, signal, () => journal.changesOf(project, [entry], memory.startMs, signal));
+      if (!told) {
+        finish(undefined);
+        return true;
+      }
+      changes.push(...told);
+      looked.push(entry.deployment);
+    }
+    finish(taken);
+    if (!taken) return true;
+    this.#options.rounds.worked(project.path, 'past');
+    if (task.at.pass === 2) this.#counts.set(project.id, { page: task.page + 1, taken: taken.counts });
+    yield { changes, memory: writeMemory(memory) };
+    journal.settle(looked);
+    return true;
   }
 
-  /** `undefined` where GitLab does not give the page. */
-  async #take(
-    { memory, signal }: BackfillRun,
-    { horizonMs, pass }: Backfilling,
-    project: Project,
-    page: number,
-  ): Promise<Taken | undefined> {
-    const { failures, http, rounds, siblings, journal } = this.#options;
-    const { path } = project;
+  async #read({ at: { horizonMs, pass }, project, page }: Task, signal: AbortSignal): Promise<Page> {
+    const { siblings, journal } = this.#options;
+    const { deployments, more } = await siblings.page(project, page, signal);
+    const within = deployments.filter(({ createdAt }) => Date.parse(createdAt) >= horizonMs);
+    const all = journal.entriesOf(within);
+    const counts = new Map(page === 1 ? [] : this.#counts.get(project.id)?.taken);
+    const entries = (pass === 1 ? this.#newest(all) : this.#counted(all, counts)).reverse();
+    return { entries, counts, more: more && within.length === deployments.length };
+  }
+
+  /** `undefined` where GitLab does not answer for this project. @throws what concerns all of them */
+  async #bear<Result>({ path }: Project, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result | undefined> {
+    const { failures, http, rounds } = this.#options;
     if (rounds.isRefused(path) || rounds.isWaiting(path, 'past', http.now())) return undefined;
     try {
-      const { deployments, more } = await siblings.page(project, page, signal);
-      const within = deployments.filter(({ createdAt }) => Date.parse(createdAt) >= horizonMs);
-      const all = journal.entriesOf(within);
-      const taken = new Map(page === 1 ? [] : this.#counts.get(project.id)?.taken);
-      const entries = (pass === 1 ? this.#newest(all) : this.#counted(all, taken)).reverse();
-      const changes = await journal.changesOf(project, entries, memory.startMs, signal);
+      const result = await ask();
       failures.answered();
-      rounds.worked(path, 'past');
-      if (pass === 2) this.#counts.set(project.id, { page: page + 1, taken });
-      return {
-        step: () => ({ changes, memory: writeMemory(memory) }),
-        settle: () => journal.settle(entries.map(({ deployment }) => deployment)),
-        more: more && within.length === deployments.length,
-      };
+      return result;
     } catch (error) {
       await failures.bear(path, 'past', error, signal);
       return undefined;
