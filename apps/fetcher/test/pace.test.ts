@@ -37,7 +37,7 @@ test('the past keeps a fifth of a minute where live polling takes all that it ma
 test('a cycle that was cut off for want of room leaves the past its fifth only', () => {
   const pace = new Pace(100);
   send(pace, 60, 0, true);
-  for (let live = 0; pace.hasTurn(1); live += 1) pace.sent(1, false);
+  while (pace.hasTurn(1)) pace.sent(1, false);
   pace.cycleOver(1);
   expect([pace.hasSpare(60_002), pace.hasTurn(60_002)]).toEqual([true, true]);
   send(pace, 20, 60_002, true);
