@@ -28,6 +28,7 @@ import {
 import type { SourceTimes } from './adapter.ts';
 import { adapters } from './adapters/index.ts';
 import { type ConfigFile, noConfigFile, readConfigFile } from './config/config-file.ts';
+import { hookMistakes } from './config/hook-secrets.ts';
 import { type SourceConfig, settingsOf, sourcesOf, valuesOf } from './config/source-config.ts';
 import type { HookSettings } from './config/webhooks.ts';
 import { durationSetting, listOf, listSetting } from './settings.ts';
@@ -123,6 +124,8 @@ export function readConfig(environment: Environment): FetcherConfig {
   if (sources.length === 0 && file.webhooks.length === 0) {
     mistakes.push(`There is nothing to fetch; set ${placesVariables}, a webhook's secret, or FETCHER_CONFIG.`);
   }
+  const hooks = hooksOf(values, file, environment);
+  mistakes.push(...hookMistakes(hooks));
   if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   const initialLookbackMs = durationMs(values.initialLookback) ?? 0;
   return {
@@ -139,7 +142,7 @@ export function readConfig(environment: Environment): FetcherConfig {
     sources,
     environments: file.environments,
     rules: file.rules,
-    hooks: hooksOf(values, file, environment),
+    hooks,
   };
 }
 

@@ -192,3 +192,31 @@ describe('a bad value stops the start with a sentence', () => {
     ]);
   });
 });
+
+describe('secrets of webhooks', () => {
+  const hook = 'version: 1\nwebhooks: [{ name: cdevents, auth: { type: standard-webhooks, secret_env: HOOK_KEY } }]\n';
+
+  test.each([
+    [
+      'not set',
+      undefined,
+      'HOOK_KEY is not set; the webhook "cdevents" needs a secret of at least 16 characters in it.',
+    ],
+    ['short', 'brief', 'HOOK_KEY is too short; the webhook "cdevents" needs a secret of at least 16 characters in it.'],
+    [
+      'no base64',
+      'whsec_not base64 at all',
+      expect.stringMatching(/^HOOK_KEY is not acceptable; it takes a signing token/),
+    ],
+  ])('one that is %s is a mistake, which does not tell it', async (_, value, sentence) => {
+    const faults = faultsOf({ ...(await fileWith(hook)), ...(value !== undefined && { HOOK_KEY: value }) });
+    expect(faults).toEqual([sentence]);
+    if (value) expect(faults.join()).not.toContain(value);
+  });
+
+  test('a signing token of GitLab that cannot be one is a mistake', () => {
+    expect(faultsOf({ GITLAB_WEBHOOK_SIGNING_TOKEN: 'whsec_???????????' })).toEqual([
+      expect.stringMatching(/^GITLAB_WEBHOOK_SIGNING_TOKEN is not acceptable; it takes a signing token/),
+    ]);
+  });
+});

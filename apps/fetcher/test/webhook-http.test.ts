@@ -252,19 +252,3 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect(outlet.hints).toEqual(['gitlab acme/ledger', 'gitlab acme/ledger']);
   });
 });
-
-describe('secrets', () => {
-  const standard = '  - { name: cdevents, auth: { type: standard-webhooks, secret_env: HOOK_KEY } }\n';
-  test.each<[string, string | undefined, string]>([
-    ['not set', undefined, 'HOOK_KEY is not set'],
-    ['short', 'brief', 'HOOK_KEY is too short'],
-    ['no base64', 'whsec_not base64 at all', 'HOOK_KEY is not acceptable'],
-  ])('one that is %s stops the start with a sentence, which does not tell it', async (_, value, sentence) => {
-    await expect(hooked({ file: standard, secretOf: () => value })).rejects.toThrow(sentence);
-    if (value) await expect(hooked({ file: standard, secretOf: () => value })).rejects.not.toThrow(value);
-  });
-
-  test('a signing token of GitLab that cannot be one stops the start', async () => {
-    await expect(hooked({ gitlabSigningToken: 'whsec_???????????' })).rejects.toThrow('GITLAB_WEBHOOK_SIGNING_TOKEN');
-  });
-});

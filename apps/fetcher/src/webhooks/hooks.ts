@@ -1,9 +1,7 @@
 import { fixedHooks } from '@shiplog/companions';
 import { signingKey } from '@shiplog/component';
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { SettingsError } from '@shiplog/server';
 import type { HookSettings, WebhookAuth, WebhookEntry } from '../config/webhooks.ts';
-import { hookSecretMin } from '../settings.ts';
 import { deploymentOf } from './cdevents.ts';
 import { type Envelope, envelopesOf } from './cloud-events.ts';
 import { deliveryId, jsonOf, nothing, type Parcel, type RawDelivery } from './delivery.ts';
@@ -37,10 +35,7 @@ export interface HookParts {
   now(): number;
 }
 
-/**
- * The webhooks that are set up, by the end of their paths.
- * @throws SettingsError with a sentence for each secret that is missing or cannot be one
- */
+/** The webhooks that are set up, by the end of their paths; `readConfig` has judged their secrets. */
 export function openHooks(settings: HookSettings, parts: HookParts): ReadonlyMap<string, Hook> {
   const { githubSources, gitlabSources, outlet, now } = parts;
   const hooks = new Map<string, Hook>();
@@ -57,36 +52,29 @@ export function openHooks(settings: HookSettings, parts: HookParts): ReadonlyMap
       parcels: (delivery) => [toolParcel(delivery, placePointers.gitlab, gitlabSources, outlet)],
     });
   }
-  const mistakes: string[] = [];
   for (const entry of settings.entries) {
-    const guard = guardOf(entry, settings, now);
-    if (typeof guard === 'string') mistakes.push(guard);
-    else hooks.set(entry.name, { guard, parcels: (delivery) => parcelsOf(entry, delivery, outlet) });
+    const guard = guardOf(entry.auth, settings.secretOf(entry.auth.secretEnv) ?? '', now);
+    hooks.set(entry.name, { guard, parcels: (delivery) => parcelsOf(entry, delivery, outlet) });
   }
-  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   return hooks;
 }
 
 function gitlabGuardsOf({ gitlabToken, gitlabSigningToken }: HookSettings, now: () => number): Guard[] {
-  const key = gitlabSigningToken === undefined ? undefined : signingKey(gitlabSigningToken);
-  if (gitlabSigningToken !== undefined && key === undefined)
-    throw new SettingsError(signingMistake('GITLAB_WEBHOOK_SIGNING_TOKEN'));
   return [
     ...(gitlabToken === undefined ? [] : [tokenGuard('X-Gitlab-Token', gitlabToken)]),
-    ...(key === undefined ? [] : [standardGuard(key, now)]),
+    ...(gitlabSigningToken === undefined ? [] : [signedGuard(gitlabSigningToken, now)]),
   ];
 }
 
-/** The guard of a webhook of the file, or the sentence about its secret. */
-function guardOf({ name, auth }: WebhookEntry, { secretOf }: HookSettings, now: () => number): Guard | string {
-  const secret = secretOf(auth.secretEnv);
-  if (secret === undefined || secret.length < hookSecretMin) {
-    const lack = secret === undefined ? 'is not set' : 'is too short';
-    return `${auth.secretEnv} ${lack}; the webhook "${name}" needs a secret of at least ${hookSecretMin} characters in it.`;
-  }
-  if (auth.type !== 'standard-webhooks') return plainGuard(auth, secret);
-  const key = signingKey(secret);
-  return key ? standardGuard(key, now) : signingMistake(auth.secretEnv);
+function guardOf(auth: WebhookAuth, secret: string, now: () => number): Guard {
+  return auth.type === 'standard-webhooks' ? signedGuard(secret, now) : plainGuard(auth, secret);
+}
+
+/** A configuration whose secrets were not judged must not open a webhook. */
+function signedGuard(token: string, now: () => number): Guard {
+  const key = signingKey(token);
+  if (!key) throw new Error('a signing token is none');
+  return standardGuard(key, now);
 }
 
 function plainGuard(auth: Exclude<WebhookAuth, { type: 'standard-webhooks' }>, secret: string): Guard {
@@ -98,10 +86,6 @@ function plainGuard(auth: Exclude<WebhookAuth, { type: 'standard-webhooks' }>, s
     case 'hmac-sha256':
       return hmacGuard({ ...auth, secrets: [secret] });
   }
-}
-
-function signingMistake(variable: string): string {
-  return `${variable} is not acceptable; it takes a signing token: text of at least 16 characters, base64 where it begins with whsec_.`;
 }
 
 function parcelsOf(entry: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly Parcel[] {
