@@ -47,3 +47,17 @@ test('a service that stops accepts no connection and begins no stream, so that a
   expect(kept.text).toBe('');
   await stopped;
 });
+
+test('connections that the system has accepted when the stop comes are read and answered', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const service = await testService({ databaseUrl, times: { drainMs } });
+  const connecting = Array.from({ length: 40 }, () => RawClient.open(service.url));
+  // The system has accepted them after this turn, and the program can't have: it shares the event loop with the test.
+  await Promise.resolve();
+  const stopped = service.stop();
+  const clients = await Promise.all(connecting);
+  for (const client of clients) client.send('GET /healthz HTTP/1.1\r\nHost: shiplog\r\n\r\n');
+  const answers = await Promise.all(clients.map((client) => client.answer()));
+  expect(answers.map(({ status }) => status)).toEqual(clients.map(() => 200));
+  await stopped;
+});

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Socket, Server as TcpServer } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
@@ -101,7 +101,9 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
   });
   app.addHook('preClose', (done) => {
     // Node's own `close` of an HTTP server also cuts the connections that wait for a request.
-    inQuietMoment(() => app.server.listening && TcpServer.prototype.close.call(app.server));
+    inQuietMoment(app.server, () => {
+      if (app.server.listening) Server.prototype.close.call(app.server);
+    });
     app.server.keepAliveTimeout = 1;
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
     const close = () => {
@@ -111,7 +113,7 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
       setTimeout(() => {
         for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
       }, readGraceMs).unref();
-      inQuietMoment(done);
+      inQuietMoment(app.server, done);
     };
     const timer = setTimeout(close, drainMs);
     drained = close;
@@ -120,18 +122,28 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
 }
 
 /**
- * Runs the work when all that has arrived has just been read: what the system has accepted for the program and the program
- * has not read yet is lost when it closes. A turn of the event loop that took long may have left something; on a machine
- * that is never quiet, the work runs after a while all the same.
+ * Runs the work when everything that has arrived was just read: what the system has accepted for the program and the
+ * program has not read is lost when it closes. A turn of the event loop accepts one connection, so one that accepted a
+ * connection, or took long, may have left more. On a machine that is never quiet, the work runs after a while all the same.
  */
-function inQuietMoment(work: () => void): void {
+function inQuietMoment(server: Server, work: () => void): void {
   const latest = performance.now() + quietWithinMs;
-  let turnedAt = performance.now();
+  let isBusy = true;
+  let turnedAt = 0;
+  const onConnection = () => {
+    isBusy = true;
+  };
   const look = () => {
     const now = performance.now();
-    if (now - turnedAt < quietTurnMs || now > latest) return work();
-    turnedAt = now;
-    setImmediate(look);
+    if (now < latest && (isBusy || now - turnedAt > quietTurnMs)) {
+      isBusy = false;
+      turnedAt = now;
+      setImmediate(look);
+      return;
+    }
+    server.off('connection', onConnection);
+    work();
   };
+  server.on('connection', onConnection);
   setImmediate(look);
 }
