@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { missingPrograms } from './cluster.ts';
-import { copiedStandby, heldBackAndLost, hungNode, lostNode, switchover } from './faults.ts';
+import { copiedStandby, heldBackAndLost, hungManager, hungNode, lostNode, switchover } from './faults.ts';
 import { runOnCluster } from './run.ts';
 
 const missing = missingPrograms();
@@ -16,7 +16,7 @@ test.skipIf(missing.length > 0)(
   async () => {
     const { violations, stored, frames, answers, standbyReads } = await runOnCluster({
       synchronous: true,
-      faults: [switchover, lostNode, hungNode, copiedStandby],
+      faults: [switchover, lostNode, hungNode, hungManager, copiedStandby],
       log,
     });
     log(`${stored} posts stored, ${frames} frames read, ${answers} answers, ${standbyReads} reads from standbys`);

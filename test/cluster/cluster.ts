@@ -120,15 +120,26 @@ export class Cluster {
   async start(): Promise<void> {
     for (const node of this.nodes) node.start();
     await this.settled();
-    const { address } = await this.primary();
-    const superuser = (database: string) => `postgres://postgres:${passwords.superuser}@${address}/${database}`;
-    await runSql(superuser('postgres'), `create role ${owner.name} login password '${owner.password}'`);
-    await runSql(superuser('postgres'), `create database shiplog owner ${owner.name}`);
+    const url = superuserUrl(await this.primary(), 'postgres');
+    await runSql(url, `create role ${owner.name} login password '${owner.password}'`);
+    await runSql(url, `create database shiplog owner ${owner.name}`);
   }
 
   /** The node that Patroni calls the primary, as soon as there is one. */
   primary(): Promise<ClusterNode> {
     return this.#first('primary');
+  }
+
+  /** When another node than this one has committed something, by `performance.now`; never, if the signal comes first. */
+  async succeeded(before: ClusterNode, signal: AbortSignal): Promise<number | undefined> {
+    const others = this.nodes.filter((node) => node !== before);
+    while (!signal.aborted) {
+      const roles = await Promise.all(others.map((node) => node.isAs('primary')));
+      const primary = others[roles.indexOf(true)];
+      if (primary && (await this.#commits(primary))) return performance.now();
+      await delay(lookAgainMs);
+    }
+    return undefined;
   }
 
   /** The standby that the primary waits for, or any where it waits for none, as soon as there is one. */
@@ -148,8 +159,7 @@ export class Cluster {
 
   /** Runs SQL on the primary as its superuser. */
   async onPrimary<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const { address } = await this.primary();
-    return runSql<Row>(`postgres://postgres:${passwords.superuser}@${address}/shiplog`, text, values);
+    return runSql<Row>(superuserUrl(await this.primary()), text, values);
   }
 
   /** The key-value store stands still, until what this gives is called. */
@@ -162,6 +172,14 @@ export class Cluster {
     await Promise.all(this.nodes.map((node) => node.close()));
     for (const helper of Object.values(this.#helpers)) await helper.kill();
     await removeFolder(this.#folder);
+  }
+
+  /** As a post does: the commit waits for a standby. */
+  async #commits(node: ClusterNode): Promise<boolean> {
+    return runSql(superuserUrl(node), 'update log_heads set last_tick = last_tick').then(
+      () => true,
+      () => false,
+    );
   }
 
   async #isWhole(): Promise<boolean> {
@@ -200,4 +218,8 @@ export class Cluster {
     const folder = this.#folder;
     return new Daemon({ command, args, environment, folder, log: join(folder, `${command}.log`) });
   }
+}
+
+function superuserUrl({ address }: ClusterNode, database = 'shiplog'): string {
+  return `postgres://postgres:${passwords.superuser}@${address}/${database}`;
 }

@@ -67,6 +67,16 @@ export const hungServer: ClusterFault = {
   },
 };
 
+/** A primary that nobody fences lives on beside its successor. */
+export const hungManager: ClusterFault = {
+  kind: 'Patroni of the primary stands still while its server lives, and goes on',
+  happen: async (cluster) => {
+    const goOn = await (await cluster.primary()).hang('manager');
+    await delay(hungMs);
+    await goOn();
+  },
+};
+
 const hungStandby: ClusterFault = {
   kind: 'the standby that is waited for stands still, and goes on',
   happen: async (cluster) => {
@@ -107,6 +117,7 @@ export const synchronousFaults: readonly ClusterFault[] = [
   lostNode,
   hungNode,
   hungServer,
+  hungManager,
   hungStandby,
   killedStandby,
   copiedStandby,

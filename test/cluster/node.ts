@@ -101,14 +101,14 @@ export class ClusterNode {
     for (const pid of await this.#serverPids(true)) signalTo(pid, 'SIGKILL');
   }
 
-  /** The machine stands still. */
-  async hang(what: 'node' | 'server'): Promise<() => Promise<void>> {
-    const pids = await this.#serverPids(true);
-    if (what === 'node') this.#patroni?.signal('SIGSTOP');
+  /** The machine stands still, or its server alone, or Patroni alone, which then fences nothing. */
+  async hang(what: 'node' | 'server' | 'manager'): Promise<() => Promise<void>> {
+    const pids = what === 'manager' ? [] : await this.#serverPids(true);
+    if (what !== 'server') this.#patroni?.signal('SIGSTOP');
     for (const pid of pids) signalTo(pid, 'SIGSTOP');
     return async () => {
       for (const pid of pids) signalTo(pid, 'SIGCONT');
-      if (what === 'node') this.#patroni?.signal('SIGCONT');
+      if (what !== 'server') this.#patroni?.signal('SIGCONT');
     };
   }
 

@@ -53,11 +53,15 @@ export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptio
     await delay(calmMs);
     const questioners = instances.map((instance) => new Questioner(instance, history));
     for (const fault of faults) {
+      const over = new AbortController();
+      const successor = cluster.succeeded(await cluster.primary(), over.signal);
       const from = performance.now();
       await fault.happen(cluster);
       await cluster.settled();
       await allReady(instances);
-      log(`${fault.kind}: ${outage(history.posts, from)}`);
+      over.abort();
+      const back = (await successor.then((at) => at && takenAgain(history.posts, instances, at))) ?? '';
+      log(`${fault.kind}: ${outage(history.posts, from)}${back}`);
       await delay(calmMs);
     }
     await writers.stop();
@@ -126,4 +130,14 @@ function outage(posts: readonly Post[], from: number): string {
   const sorted = [from, ...times.sort((left, right) => left - right)];
   const gaps = sorted.slice(1).map((at, n) => at - (sorted[n] ?? at));
   return `no post was stored for ${(Math.max(0, ...gaps) / 1000).toFixed(1)} s`;
+}
+
+/** How long after another primary had committed something instances stored a post, those of them that were sent any. */
+function takenAgain(posts: readonly Post[], instances: readonly ServiceProcess[], from: number): string {
+  const waits = instances.flatMap(({ name }) => {
+    const after = posts.filter(({ id, instance, answeredAt }) => id && instance === name && answeredAt > from);
+    const first = Math.min(...after.map(({ answeredAt }) => answeredAt));
+    return after.length === 0 ? [] : [`${name} after ${((first - from) / 1000).toFixed(1)} s`];
+  });
+  return `; of the time since another primary has committed: ${waits.join(', ')}`;
 }

@@ -8,6 +8,8 @@ import type { Violation } from './checks/violation.ts';
 export interface Post {
   /** Its deployment id, which no other post has. */
   readonly key: string;
+  /** Where it was sent to, if that is one of several. */
+  readonly instance?: string;
   readonly sentAt: number;
   /** How many resets had been seen completed when it was sent. */
   readonly completedBefore: number;

@@ -62,7 +62,7 @@ export class Writers {
     const line = new HttpLine(instance.url);
     let taken = true;
     for (let posts = 0; taken && posts < postsPerVisit && !this.#stopped; posts += 1) {
-      taken = await this.#post(line, await this.#turn());
+      taken = await this.#post(line, await this.#turn(), instance.name);
     }
     line.close();
     if (!taken) await delay(afterRefusalMs);
@@ -78,11 +78,11 @@ export class Writers {
   }
 
   /** Gives whether it was taken. */
-  async #post(line: HttpLine, number: number): Promise<boolean> {
+  async #post(line: HttpLine, number: number, instance: string): Promise<boolean> {
     const { history } = this.#options;
     const key = `post-${number}`;
     const body = this.#body(key);
-    const sent = { key, sentAt: performance.now(), completedBefore: history.completed };
+    const sent = { key, instance, sentAt: performance.now(), completedBefore: history.completed };
     const answer = await this.#send(line, body);
     const answeredAt = performance.now();
     if (!answer) {
