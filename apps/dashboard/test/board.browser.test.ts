@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { developmentKeys } from '@shiplog/server';
+import { testDatabase, testService } from '@shiplog/testing';
 import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { cell, isLive, openBoard, sentenceOf, services, testDashboard } from './support/dashboard.ts';
@@ -160,6 +164,16 @@ inBrowser('the board', (open) => {
     await expect.poll(() => page.locator('pre').innerText()).toContain(`curl -X POST ${dashboard.url}api/deployments`);
     await dashboard.post({ service: 'first', version: '1' });
     await cell(page, 'first', 'staging').waitFor();
+  });
+
+  test('the command for the first event works as pasted where the service has its default key', async () => {
+    const keys = { api: [developmentKeys.api], control: [developmentKeys.control] };
+    const { url } = await testService({ databaseUrl: (await testDatabase()).url, config: { keys } });
+    const page = await open(`${url}/`);
+    await page.getByText('No deployment has been reported yet').waitFor();
+    const { API_KEY: _, ...env } = process.env;
+    await promisify(execFile)('sh', ['-c', await page.locator('pre').innerText()], { env });
+    await cell(page, 'payments-api', 'dev').waitFor();
   });
 
   test('what is hostile stays text', async () => {

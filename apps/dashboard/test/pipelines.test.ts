@@ -5,9 +5,10 @@ import type { Attention } from '../src/board/attention.ts';
 import { boardAfter, emptyBoard } from '../src/board/board.ts';
 import { noSurroundings } from '../src/board/surroundings.ts';
 import { asStood, lineOrder } from '../src/swimlanes/line-order.ts';
-import { reachOf, withReleases } from '../src/swimlanes/release-stages.ts';
+import { withReleases } from '../src/swimlanes/release-stages.ts';
 import { type StageLine, stageLineOf } from '../src/swimlanes/stage-line.ts';
 import { howFar, sectionTitle, stagesSentence, strokeOf, usually } from '../src/swimlanes/stage-words.ts';
+import { release } from './support/a-release.ts';
 import { anEvent } from './support/an-event.ts';
 
 const columns = ['dev', 'staging', 'qa', 'prod'];
@@ -194,22 +195,24 @@ test('what the log says of a release goes before what the board supposes', () =>
   const line = lineOf(['0 staging', '0 prod', '1 dev', '1 qa failure', '2 dev', '2 staging']);
   expect(marksOf(line)).toBe('newer newer bad not');
   const [dev, qa] = events('api', '1 dev', '1 qa failure');
-  const release = {
-    service: 'api',
+  const known = {
+    ...release([], null),
     version: '1',
-    sha: null,
-    ref: null,
-    actor: null,
-    first_at: '',
-    last_at: '',
-    runs_in: [],
     places: { dev: { event: dev ?? anEvent(), since: null }, qa: { event: qa ?? anEvent(), since: null } },
   };
-  expect(withReleases(line, [release]).map(({ mark }) => mark)).toEqual(['newer', 'none', 'bad', 'not']);
+  expect(withReleases(line, [known]).map(({ mark }) => mark)).toEqual(['newer', 'none', 'bad', 'not']);
   expect(withReleases(line, []).map(({ mark }) => mark)).toEqual(['newer', 'newer', 'bad', 'not']);
-  expect(reachOf(release, columns)).toBe('reached dev');
-  expect(reachOf({ ...release, runs_in: ['dev'] }, columns)).toBe('runs in dev');
-  expect(reachOf({ places: { qa: release.places.qa }, runs_in: [] }, columns)).toBe('failed in qa');
+});
+
+test.each([
+  ['later', ['1 dev', '1 staging failure', '1 qa failure', '0 staging'], 'newer'],
+  ['earlier', ['1 dev', '1 staging failure', '0 staging', '1 qa failure'], 'not'],
+])('a stage in which the release failed says so, whatever ran there %s', (_, lines, supposed) => {
+  const line = lineOf(lines);
+  expect(marksOf(line)).toBe(`ok ${supposed} bad not`);
+  const [, failed = anEvent()] = events('api', ...lines);
+  const known = { ...release([], null), version: '1', places: { staging: { event: failed, since: null } } };
+  expect(withReleases(line, [known])[1]).toMatchObject({ mark: 'bad', event: failed });
 });
 
 function namedLine(service: string, ...lines: readonly string[]): StageLine {

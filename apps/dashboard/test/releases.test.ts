@@ -1,11 +1,11 @@
 import type { DeploymentEvent, MatrixRow, Release, ReleaseDetail } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { dayTime } from '../src/board/day-time.ts';
+import { whereabouts } from '../src/log/whereabouts.ts';
 import { answerOf, answerText } from '../src/releases/answer.ts';
 import { meant, nearest } from '../src/releases/matches.ts';
 import { presenceOf } from '../src/releases/presence.ts';
 import { tookMs } from '../src/releases/took.ts';
-import { whereabouts } from '../src/releases/whereabouts.ts';
 import { nowMs, release, row, slot } from './support/a-release.ts';
 
 const success = row('success', 1380, { actor: 'tobias' });

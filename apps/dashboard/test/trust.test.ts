@@ -7,6 +7,7 @@ import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
 import { headlineOf } from '../src/trust/headline.ts';
 import { agoText, qualityMarkdown, usualText } from '../src/trust/markdown.ts';
+import { quietIntervals } from '../src/trust/quiet.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   kind: 'future',
@@ -28,7 +29,7 @@ const emitter = (more: Partial<Emitter> = {}): Emitter => ({
 const none = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as QualityReport['counts'];
 const report = (findings: readonly Finding[], more: Partial<QualityReport> = {}): QualityReport => ({
   generated_at: '',
-  emitters: [],
+  emitters: [emitter()],
   findings: [...findings],
   counts: { ...none, future: findings.length },
   next_cursor: null,
@@ -53,6 +54,7 @@ test.each<[Partial<Finding>, string]>([
 
 test.each<[QualityReport, number, string, string]>([
   [report([]), 31, 'Yes.', 'There is no finding. The figures stand as they are.'],
+  [report([], { emitters: [] }), 0, 'Not yet.', 'The log is empty: no event has been posted.'],
   [
     report([finding(), finding({ environment: 'dev' }), finding({ service: 'shop' })]),
     31,
@@ -86,6 +88,25 @@ test('the page as Markdown holds all of it, and strangers’ names make no Markd
 
 test('of an emitter with few rows it is not told when one of them arrived', () => {
   expect(agoText(emitter({ usual_interval_minutes: null }), Date.now())).toBe('too few to tell');
+});
+
+test.each<[string, Partial<Emitter>, number | undefined]>([
+  ['of 300 intervals', { usual_interval_minutes: 1 }, 300],
+  ['of five intervals', { usual_interval_minutes: 60 }, undefined],
+  ['of six intervals', { usual_interval_minutes: 50 }, 6],
+  ['under an hour', { usual_interval_minutes: 0.01, last_at: '2026-05-10T18:01:00Z' }, undefined],
+  ['of which nothing is usual', { usual_interval_minutes: null }, undefined],
+])('how many of its intervals an emitter has been quiet for, after a pause %s', (_, more, intervals) => {
+  expect(quietIntervals(emitter(more), Date.parse('2026-05-10T19:00:00Z'))).toBe(intervals);
+});
+
+test('an emitter that pauses is said to be quiet long before a day makes it silent', () => {
+  const nowMs = Date.parse('2026-05-10T19:00:00Z');
+  const text = qualityMarkdown({ answer: 'Yes.', says: 'One.' }, [], [emitter({ usual_interval_minutes: 1 })], {
+    production: 'prod',
+    nowMs,
+  });
+  expect(text).toContain('| fetcher (quiet) | 7 | 5 h ago, 300 × its usual pause | 1 min |');
 });
 
 test('how often an emitter is usually heard of', () => {

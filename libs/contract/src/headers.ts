@@ -8,6 +8,9 @@ export type KeyName = keyof typeof keyHeaders;
 /** Whether a request came through proxies, and whether each of them may say who its client is. */
 export const proxyTrusts = ['none', 'trusted', 'untrusted'] as const;
 
+/** The key of emitters where a program is given none: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
+export const developmentApiKey = 'dev-api-key';
+
 /** The names of headers that the code sets or reads. */
 export const headerNames = {
   acceptEncoding: 'Accept-Encoding',

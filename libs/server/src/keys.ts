@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { KeyName } from '@shiplog/contract';
+import { developmentApiKey, type KeyName } from '@shiplog/contract';
 
 /** The valid values of each credential: one, or two while a key is being rotated (reading 2.1). */
 export type KeySettings = Readonly<Record<KeyName, readonly string[]>>;
 
 /** The keys of programs that are given none: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
-export const developmentKeys = { api: 'dev-api-key', control: 'dev-control-key' } as const;
+export const developmentKeys = { api: developmentApiKey, control: 'dev-control-key' } as const;
 
 /**
  * The configured secrets, held as digests only. Comparing digests takes the same time for every value and length, and

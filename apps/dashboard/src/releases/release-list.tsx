@@ -1,6 +1,7 @@
 import { limits, type Release } from '@shiplog/contract';
 import { shortSha } from '../board/box.ts';
 import { counted } from '../board/counted.ts';
+import { whereabouts } from '../log/whereabouts.ts';
 import { home, releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
 import { useAddress } from '../ui/app.ts';
@@ -9,7 +10,6 @@ import { Link } from '../ui/link.tsx';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import { nameOf } from './matches.ts';
-import { whereabouts } from './whereabouts.ts';
 
 interface ReleaseListProps {
   readonly items: readonly Release[];

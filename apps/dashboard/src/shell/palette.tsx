@@ -3,7 +3,7 @@ import { plain } from '@shiplog/panels/files/dom.js';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
 import { stagesOf } from '../board/columns.ts';
-import { whereabouts } from '../releases/whereabouts.ts';
+import { whereabouts } from '../log/whereabouts.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, useBoard } from '../ui/app.ts';
 import { actOn, canAct } from './act.ts';

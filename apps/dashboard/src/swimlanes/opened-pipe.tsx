@@ -2,6 +2,7 @@ import type { Release } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { shortSha } from '../board/box.ts';
 import { OuterLink } from '../log/outer-link.tsx';
+import { whereabouts } from '../log/whereabouts.ts';
 import { releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
 import type { Answer } from '../ui/answer.ts';
@@ -12,7 +13,7 @@ import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { ColumnPlace } from './column-place.ts';
 import { PipeLine } from './pipe-line.tsx';
-import { reachOf, releaseName, withReleases } from './release-stages.ts';
+import { releaseName, withReleases } from './release-stages.ts';
 import { ServiceLanes } from './service-lanes.tsx';
 import type { StageLine } from './stage-line.ts';
 
@@ -36,7 +37,7 @@ export function OpenedPipe({ line, columns, place }: OpenedPipeProps) {
       <PipeLine line={{ ...line, stages: withReleases(line, known) }} isOpen />
       <ServiceLanes key={service} service={service} columns={columns} place={place}>
         <Facts line={line} />
-        <Others line={line} releases={known} columns={columns} />
+        <Others line={line} releases={known} />
       </ServiceLanes>
     </li>
   );
@@ -76,12 +77,8 @@ function Facts({ line: { service, far } }: Pick<OpenedPipeProps, 'line'>) {
   );
 }
 
-/** The releases before, and how far each came. */
-function Others({
-  line,
-  releases,
-  columns,
-}: Pick<OpenedPipeProps, 'line' | 'columns'> & { readonly releases: readonly Release[] }) {
+/** The releases before, and where each is. */
+function Others({ line, releases }: Pick<OpenedPipeProps, 'line'> & { readonly releases: readonly Release[] }) {
   const others = releases.filter((release) => releaseName(release) !== line.release).slice(0, othersShown);
   return (
     <ul class="pipe-others small" aria-label="Other releases">
@@ -90,7 +87,7 @@ function Others({
           <Link to={releasePage({ service: release.service, release: release.version ?? release.sha ?? undefined })}>
             <Version text={releaseName(release)} />
           </Link>
-          <span>{reachOf(release, columns)}</span>
+          <Cut text={whereabouts(release)} />
           <Time at={release.last_at} />
         </li>
       ))}

@@ -3,6 +3,7 @@ import { plain } from '@shiplog/panels/files/dom.js';
 import { useNow } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 import { agoText, emitterName, usualText } from './markdown.ts';
+import { silenceOf } from './quiet.ts';
 
 /** Who posts, and how often. When a single row arrived is told nowhere. */
 export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }) {
@@ -24,23 +25,26 @@ export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }
             </tr>
           </thead>
           <tbody>
-            {emitters.map((emitter) => (
-              <tr key={`${emitter.reporter}`} class={emitter.silent ? 'silent' : ''}>
-                <th scope="row">
-                  {emitter.silent && <Mark shape="cross" />}
-                  {emitter.silent && <span class="unseen">silent: </span>}
-                  <bdi>{plain(emitterName(emitter))}</bdi>
-                </th>
-                <td class="emitter-rows">
-                  <span class="emitter-track" aria-hidden="true">
-                    <span style={{ width: `${(emitter.rows_24h / greatest) * 100}%` }} />
-                  </span>
-                  {emitter.rows_24h.toLocaleString('en')}
-                </td>
-                <td>{agoText(emitter, nowMs)}</td>
-                <td>{usualText(emitter)}</td>
-              </tr>
-            ))}
+            {emitters.map((emitter) => {
+              const silence = silenceOf(emitter, nowMs);
+              return (
+                <tr key={`${emitter.reporter}`} class={silence ?? ''}>
+                  <th scope="row">
+                    {silence && <Mark shape={silence === 'silent' ? 'cross' : 'pause'} />}
+                    {silence && <span class="unseen">{silence}: </span>}
+                    <bdi>{plain(emitterName(emitter))}</bdi>
+                  </th>
+                  <td class="emitter-rows">
+                    <span class="emitter-track" aria-hidden="true">
+                      <span style={{ width: `${(emitter.rows_24h / greatest) * 100}%` }} />
+                    </span>
+                    {emitter.rows_24h.toLocaleString('en')}
+                  </td>
+                  <td>{agoText(emitter, nowMs)}</td>
+                  <td>{usualText(emitter)}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>

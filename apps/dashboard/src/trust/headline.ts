@@ -8,7 +8,8 @@ export interface Headline {
 }
 
 /** How far a log can be trusted, by how many of its services have findings; `services` = all that were looked at. */
-export function headlineOf({ findings, counts, next_cursor }: QualityReport, services: number): Headline {
+export function headlineOf({ emitters, findings, counts, next_cursor }: QualityReport, services: number): Headline {
+  if (emitters.length === 0) return { answer: 'Not yet.', says: 'The log is empty: no event has been posted.' };
   const all = findingsIn(counts);
   if (all === 0) return { answer: 'Yes.', says: 'There is no finding. The figures stand as they are.' };
   const touched = new Set(findings.flatMap(({ service }) => service ?? [])).size;

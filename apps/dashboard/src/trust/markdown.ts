@@ -3,6 +3,7 @@ import type { Emitter, Finding } from '@shiplog/contract';
 import { ageOf } from '../board/age.ts';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
 import type { Headline } from './headline.ts';
+import { quietIntervals, silenceOf } from './quiet.ts';
 
 /** The page as Markdown, for a ticket or a chat; `nowMs` is the time that ages count from. */
 export function qualityMarkdown(
@@ -15,10 +16,11 @@ export function qualityMarkdown(
     const { title, effect } = findingWords[finding.kind];
     return `- **${title}**: ${markdownText(findingPlace(finding))}. ${markdownText(finding.detail)} ${effect(production)}`;
   });
-  const rows = emitters.map(
-    (emitter) =>
-      `| ${markdownText(emitterName(emitter))}${emitter.silent ? ' (silent)' : ''} | ${emitter.rows_24h} | ${agoText(emitter, nowMs)} | ${usualText(emitter)} |`,
-  );
+  const rows = emitters.map((emitter) => {
+    const silence = silenceOf(emitter, nowMs);
+    const name = `${markdownText(emitterName(emitter))}${silence ? ` (${silence})` : ''}`;
+    return `| ${name} | ${emitter.rows_24h} | ${agoText(emitter, nowMs)} | ${usualText(emitter)} |`;
+  });
   return [
     `# Can the log be trusted? ${answer}`,
     says,
@@ -35,10 +37,12 @@ export function emitterName({ reporter }: Pick<Emitter, 'reporter'>): string {
 }
 
 /** How long ago an emitter was last heard of; of few rows that would tell when a single one arrived. */
-export function agoText({ last_at, usual_interval_minutes: usual }: Emitter, nowMs: number): string {
-  if (usual === null) return 'too few to tell';
-  const age = ageOf(Date.parse(last_at), nowMs);
-  return age === 'now' ? 'just now' : `${age} ago`;
+export function agoText(emitter: Emitter, nowMs: number): string {
+  if (emitter.usual_interval_minutes === null) return 'too few to tell';
+  const age = ageOf(Date.parse(emitter.last_at), nowMs);
+  const intervals = quietIntervals(emitter, nowMs);
+  const pause = intervals === undefined ? '' : `, ${intervals.toLocaleString('en')} × its usual pause`;
+  return age === 'now' ? 'just now' : `${age} ago${pause}`;
 }
 
 /** How often it is usually heard of. */

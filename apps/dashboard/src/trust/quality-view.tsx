@@ -17,6 +17,7 @@ import { findingsIn, headlineOf } from './headline.ts';
 import { KindMenu } from './kind-menu.tsx';
 import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
+import { silenceOf } from './quiet.ts';
 import '../style/trust.css';
 
 /** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
@@ -75,7 +76,9 @@ interface PartProps {
 function Head({ report, services }: PartProps) {
   const { counts, emitters } = report;
   const { kinds } = useAddress().quality;
-  const silent = emitters.filter((emitter) => emitter.silent).length;
+  const nowMs = useNow();
+  const silences = emitters.flatMap((emitter) => silenceOf(emitter, nowMs) ?? []);
+  const silent = silences.filter((silence) => silence === 'silent').length;
   const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
   const { answer, says } = headlineOf(report, services);
   return (
@@ -91,9 +94,9 @@ function Head({ report, services }: PartProps) {
         </div>
         <div>
           <dd>
-            {silent} of {emitters.length}
+            {silences.length} of {emitters.length}
           </dd>
-          <dt>emitters silent</dt>
+          <dt>emitters quiet{silent > 0 && `, ${silent} silent`}</dt>
         </div>
         <div>
           <dd>{rows.toLocaleString('en')}</dd>
