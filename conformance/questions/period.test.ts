@@ -1,7 +1,7 @@
 import type { AnalyticsWindow, DoraReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { type Figures, inOneWindow, pathOf, reportNames } from '../support/analytics.ts';
-import { bodyOf } from '../support/api.ts';
+import { bodyOf, withQuery } from '../support/api.ts';
 import { expectFaults } from '../support/refusals.ts';
 import { suite } from '../support/suite.ts';
 
@@ -78,6 +78,8 @@ suite('analytics period', (api, { testOwnInstance }) => {
   testOwnInstance(
     '§3.2: with compare=previous each key has its value over the equally long period before',
     inOneWindow(api, async (log) => {
+      // The log begins before the period before.
+      await log.store([1, '10:00', { status: 'queued' }]);
       await log.store([3, '10:00'], [3, '11:00', { status: 'failure' }], [5, '10:00'], [5, '12:00']);
       const query = { from: log.at(4, '00:00'), to: log.at(6, '00:00'), compare: 'previous' };
       const dora = await log.read('dora', query);
@@ -101,6 +103,35 @@ suite('analytics period', (api, { testOwnInstance }) => {
       },
       { retentionDays: 90 },
     ),
+  );
+
+  testOwnInstance(
+    '§3.3: a period that begins before the log says which part is covered, and compares with nothing before the log',
+    inOneWindow(api, async (log) => {
+      const query = { from: log.at(2, '00:00'), to: log.at(6, '00:00') };
+      const read = async (more: object = {}) => bodyOf<DoraReport>(await log.get('dora', { ...query, ...more }));
+      const whole = { covered_from: query.from, covered_days: 4 };
+      expect(await read()).toMatchObject({ window: whole, deployment_frequency: { value: 0, per_covered_day: 0 } });
+      await log.store([4, '10:00'], [4, '11:00', { status: 'failure' }]);
+      const part = { days: 4, covered_from: log.at(4, '10:00'), covered_days: 2 };
+      const frequency = { value: 0.5, per_covered_day: 1, previous: null };
+      expect(await read({ compare: 'previous' })).toMatchObject({ window: part, deployment_frequency: frequency });
+      const evidence = await log.send({ path: withQuery('/api/analytics/evidence/incidents', query) });
+      expect(bodyOf<DoraReport>(evidence)).toMatchObject({ window: part });
+      expect((await log.get('dora', { window: '7d' })).text).not.toContain('covered');
+      // A row of another place that arrives late moves the beginning of the log, though it is not of the scope.
+      const scoped = () => read({ services: 'none', compare: 'previous' });
+      expect(await scoped()).toMatchObject({ window: part, deployment_frequency: { previous: null } });
+      await log.store([0, '12:00']);
+      expect(await scoped()).toMatchObject({ window: whole, deployment_frequency: { previous: null } });
+      await log.store([-3, '12:00']);
+      expect(await scoped()).toMatchObject({ window: whole, deployment_frequency: { previous: 0 } });
+      const before = { from: log.at(-6, '00:00'), to: log.at(-4, '00:00') };
+      expect(await read(before)).toMatchObject({
+        window: { covered_days: 0 },
+        deployment_frequency: { per_covered_day: null },
+      });
+    }),
   );
 
   test('§1.1: compare takes previous and nothing else', async () => {

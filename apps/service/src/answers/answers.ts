@@ -43,8 +43,11 @@ export interface Question {
   readonly scope: Scope | undefined;
   /** One of the windows that everyone looks at: a connection is kept free for it. */
   readonly isStandard: boolean;
-  /** @throws Problem for a question that makes no sense at this moment, in milliseconds since 1970. */
-  resolve(now: number): Resolved;
+  /**
+   * @param moment the time in milliseconds since 1970, and when the oldest row of the log happened.
+   * @throws Problem for a question that makes no sense at this moment.
+   */
+  resolve(moment: Pick<Look, 'now' | 'begin'>): Resolved;
 }
 
 export interface AnswersOptions {
@@ -98,7 +101,7 @@ export class Answers implements Stoppable {
     const asked = this.keptQuestion(question);
     const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch), this.#isLogMoving);
     if (look.found) this.#isLogMoving = look.found.isPassed;
-    const resolved = question.resolve(look.now);
+    const resolved = question.resolve(look);
     const found = trueAnswer(look, resolved);
     if (found && look.found?.isBehind) this.#note(asked, look);
     const compute = () => this.#compute(question, asked, resolved, true);
@@ -144,7 +147,7 @@ export class Answers implements Stoppable {
     if (!atOnce) {
       await waitForQuestion(session, asked.digest, this.#options.waitMs);
       const look = await findAnswer(session, asked, [], true);
-      const now = question.resolve(look.now);
+      const now = question.resolve(look);
       const found = trueAnswer(look, now);
       if (found) made(found);
       else await this.#snapshot(session, { ...computation, resolved: now, isPatient: true }, made);

@@ -67,11 +67,11 @@ export class Renewal implements Stoppable {
     );
   }
 
-  async #renew({ digest, question: text, resolved, now }: AskedAnswer): Promise<void> {
+  async #renew({ digest, question: text, resolved, ...moment }: AskedAnswer): Promise<void> {
     const { answers, questionOf, logger } = this.#options;
     const question = questionOf(text);
     if (!question || answers.keptQuestion(question).digest !== digest) return;
-    const meant = meaningOf(question, now);
+    const meant = meaningOf(question, moment);
     const attempt = `${digest} ${meant?.text}`;
     if (!meant || meant.text === resolved || this.#failed.has(attempt)) return;
     const startedAt = performance.now();
@@ -95,9 +95,9 @@ export class Renewal implements Stoppable {
 }
 
 /** A period of which nothing is kept any more has none. */
-function meaningOf(question: Question, now: number) {
+function meaningOf(question: Question, moment: Pick<AskedAnswer, 'now' | 'begin'>) {
   try {
-    return question.resolve(now);
+    return question.resolve(moment);
   } catch {
     return undefined;
   }

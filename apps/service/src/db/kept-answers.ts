@@ -3,6 +3,7 @@ import { within } from './analytics/span.ts';
 import { type Dependence, touches } from './analytics/touched.ts';
 import type { Queries, Session, Statement } from './database.ts';
 import { isLockTimeout } from './errors.ts';
+import { logBegin } from './log-begin.ts';
 
 /** What is asked, and what its answer depends on. */
 export interface KeptQuestion {
@@ -40,6 +41,8 @@ export interface LogState {
 export interface Look {
   /** The database's clock in milliseconds since 1970. */
   readonly now: number;
+  /** When the oldest row of the log happened; `null` for an empty log. */
+  readonly begin: string | null;
   readonly state: LogState;
   readonly found: FoundAnswer | undefined;
 }
@@ -54,11 +57,11 @@ const fewRows = 500;
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
-type LookRow = Partial<FoundAnswer> & LogState & { readonly now: number; readonly etag: string | null };
+type LookRow = Partial<FoundAnswer> & LogState & Pick<Look, 'now' | 'begin'> & { readonly etag: string | null };
 
 const lookColumns = `
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
-  resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
+  ${logBegin} as begin, resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
   kept.true_until::text as "trueUntil"`;
 
 /**
@@ -134,8 +137,8 @@ function lookAtRows(queries: Queries, question: KeptQuestion, etags: readonly st
 async function look(queries: Queries, statement: Statement, values: readonly unknown[]): Promise<Look> {
   const [row] = await queries.query<LookRow>(statement, values);
   if (!row) throw new Error('log_heads has no row for deployments');
-  const { now, tick, lastId, ...found } = row;
-  return { now, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
+  const { now, begin, tick, lastId, ...found } = row;
+  return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
 /** Notes that a found answer is true up to a tick and was asked for; whoever notes the same now goes first. */
@@ -209,6 +212,8 @@ export interface AskedAnswer {
   readonly resolved: string;
   /** The database's clock in milliseconds since 1970. */
   readonly now: number;
+  /** When the oldest row of the log happened; `null` for an empty log. */
+  readonly begin: string | null;
 }
 
 /** An arbitrary key that nothing else in the same database uses. */
@@ -219,7 +224,8 @@ export async function listAsked(queries: Queries): Promise<AskedAnswer[]> {
   return queries.query({
     name: 'list-asked',
     text: `
-      select digest, question, resolved, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+      select digest, question, resolved, (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+        ${logBegin} as begin
       from kept_answers where asked_at > clock_timestamp() - interval '1 day' order by asked_at desc`,
   });
 }

@@ -10,6 +10,7 @@ import {
   type Medians,
   medianFigure,
   ofDay,
+  perDay,
   type TerminalCount,
 } from './kpi.ts';
 
@@ -21,10 +22,13 @@ export interface DoraRows {
   readonly restore: Medians;
 }
 
-export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window) {
+/** @param coveredDays of a period; `undefined` of a window. */
+export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window, coveredDays?: number) {
   const days = daysOf(window);
+  const frequency = kpi('deployment_frequency', frequencyFigure(terminal, days, window));
+  const covered = coveredDays === undefined ? {} : { per_covered_day: perDay(terminal, coveredDays) };
   return {
-    deployment_frequency: kpi('deployment_frequency', frequencyFigure(terminal, days, window)),
+    deployment_frequency: { ...frequency, ...covered },
     lead_time: kpi('lead_time', medianFigure(lead, days)),
     change_failure_rate: kpi('change_failure_rate', failureRateFigure(terminal, days)),
     // Nothing repaired is the best there is, unless something is broken still (reading 5.5).

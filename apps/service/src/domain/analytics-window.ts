@@ -64,9 +64,15 @@ export function analyticsWindow(asked: string | readonly string[] | undefined, a
   };
 }
 
-/** The window as every answer embeds it. */
-export function windowShape({ days, fromInstant, toInstant, retentionDays, clamped }: Window): AnalyticsWindow {
-  return { days, from: fromInstant, to: toInstant, retention_days: retentionDays, clamped };
+/** The window as every answer embeds it; that of a period says what of it the log covers. */
+export function windowShape(
+  { days, fromInstant, toInstant, retentionDays, clamped }: Window,
+  coverage?: { readonly from: string; readonly days: number },
+): AnalyticsWindow {
+  return {
+    ...{ days, from: fromInstant, to: toInstant, retention_days: retentionDays, clamped },
+    ...(coverage && { covered_from: coverage.from, covered_days: coverage.days }),
+  };
 }
 
 /** RFC 3339 in UTC. */

@@ -79,6 +79,11 @@ export function failureRate(counts: readonly TerminalCount[]): number | null {
   return terminal === 0 ? null : failure / terminal;
 }
 
+/** Terminal rows ÷ days, `null` of no day. */
+export function perDay(counts: readonly TerminalCount[], days: number): number | null {
+  return days === 0 ? null : terminalRows(counts) / days;
+}
+
 function terminalRows(counts: readonly TerminalCount[]): number {
   return sum(counts, 'success') + sum(counts, 'failure');
 }
@@ -96,11 +101,10 @@ interface Halves {
 /** Terminal rows ÷ days; the halves compare rates per day of their own length. */
 export function frequencyFigure(counts: readonly TerminalCount[], days: readonly number[], window: Halves): Figure {
   const [prior, current] = halvesOf(counts);
-  const perDay = (rows: number, length: number) => (length === 0 ? null : rows / length);
   return {
     value: terminalRows(counts) / window.days,
-    prior: perDay(terminalRows(prior), window.priorDays),
-    current: perDay(terminalRows(current), window.currentDays),
+    prior: perDay(prior, window.priorDays),
+    current: perDay(current, window.currentDays),
     byDay: days.map((day) => terminalRows(ofDay(counts, day))),
   };
 }

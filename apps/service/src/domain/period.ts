@@ -83,6 +83,20 @@ export function previousWindow(window: Window, question: PeriodQuestion, at: Ask
   return question.from === undefined ? { ...previous, days: window.days } : previous;
 }
 
+/** Which part of a period the log covers (questions.md 3.3). */
+export interface Coverage {
+  readonly from: string;
+  /** The UTC days of the period that are touched from there on. */
+  readonly days: number;
+}
+
+/** @param begin when the oldest row of the log happened; `null` for an empty log, which says nothing of its beginning. */
+export function coverageOf({ fromInstant, toInstant, to }: Window, begin: string | null): Coverage {
+  const from = begin !== null && instantKey(begin) > instantKey(fromInstant) ? begin : fromInstant;
+  const isOver = instantKey(from) >= instantKey(toInstant);
+  return { from, days: isOver ? 0 : Math.ceil(to / dayMs) - Math.floor(microsOf(from) / 1000 / dayMs) };
+}
+
 /** The end of the current UTC day, and the first moment that the retention keeps. */
 function boundsOf({ now, retentionDays }: AskedAt): { readonly limit: number; readonly floor: number } {
   const today = Math.floor(now / dayMs) * dayMs;

@@ -11,6 +11,7 @@ import { readStages } from '../db/analytics/stages.ts';
 import type { Dependence } from '../db/analytics/touched.ts';
 import type { Queries } from '../db/database.ts';
 import { listEnvironments } from '../db/discovery.ts';
+import { readLogBegin } from '../db/log-begin.ts';
 import {
   comparedAnswer,
   doraAnswer,
@@ -23,7 +24,7 @@ import {
 } from '../domain/analytics-answers.ts';
 import { type AnalyticsSettings, type AskedAt, type Window, windowShape } from '../domain/analytics-window.ts';
 import { benchmarks } from '../domain/benchmarks.ts';
-import { askedWindow, type PeriodQuestion, previousWindow } from '../domain/period.ts';
+import { askedWindow, coverageOf, type PeriodQuestion, previousWindow } from '../domain/period.ts';
 import { funnel, stagesOf } from '../domain/promotion-ladder.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
 import { stabilityAnswer } from '../domain/stability.ts';
@@ -44,11 +45,15 @@ type AnalyticsName = Extract<
 
 interface Asked extends Selection {
   readonly limit: number;
-  /** The window before, where the request compares with it: `null` where rows of it may have been pruned. */
+  /** The window before, where the request compares with it: `null` where the log may not have all rows of it. */
   readonly previous: Window | null | undefined;
+  /** It was asked for by `from` and `to`. */
+  readonly isPeriod: boolean;
 }
 
 interface Computing extends Asked {
+  /** Of a period. */
+  readonly coveredDays: number | undefined;
   /** Gets the ancestors of which nothing is known before the end of the window: they may come. */
   readonly looseEnds: string[];
 }
@@ -65,13 +70,16 @@ type Computations = { readonly [Name in AnalyticsName]: Compute<Name> };
 function computations(ladder: readonly string[]): Computations {
   const stages = async (queries: Queries, wanted: readonly string[]) =>
     stagesOf(await listEnvironments(queries), wanted);
-  const dora = async (queries: Queries, { looseEnds, ...selection }: Selection & { looseEnds: string[] }) => {
+  const dora = async (
+    queries: Queries,
+    { looseEnds, coveredDays, ...selection }: Selection & Pick<Computing, 'looseEnds' | 'coveredDays'>,
+  ) => {
     const terminal = await countTerminal(queries, selection);
     const production = (await stages(queries, ladder.slice(-1))).map(({ environment }) => environment);
     const lead = await readLeadTimeMedians(queries, selection, production);
     looseEnds.push(...lead.looseEnds);
     const restore = await readRestoreMedians(queries, selection);
-    return doraAnswer({ terminal, lead: lead.medians, restore }, selection.window);
+    return doraAnswer({ terminal, lead: lead.medians, restore }, selection.window, coveredDays);
   };
   return {
     getDora: async (queries, { previous, ...asked }) => {
@@ -131,11 +139,12 @@ export class AnalyticsQuestions {
       dependence: dependences[name],
       scope,
       isStandard: scope === undefined && isStandard(query),
-      resolve: (now) => {
+      resolve: ({ now, begin }) => {
         const asked = askedOf(query, { now, granularity, retentionDays: this.#retentionDays }, scope);
-        const { window, previous } = asked;
+        const { window, previous, isPeriod } = asked;
+        const covered = [window, previous].map((each) => each && coverageOf(each, begin));
         return {
-          text: JSON.stringify([window, previous]),
+          text: JSON.stringify([window, previous, ...(isPeriod ? covered : [])]),
           from: (previous ?? window).fromInstant,
           to: window.toInstant,
           compute: (queries) => computed(queries, asked, compute),
@@ -153,9 +162,17 @@ export class AnalyticsQuestions {
 
 async function computed(queries: Queries, asked: Asked, compute: Compute<AnalyticsName>): Promise<Computed> {
   const looseEnds: string[] = [];
-  const { window, scope } = asked;
-  const answer = await compute(queries, { ...asked, looseEnds });
-  const json = JSON.stringify({ window: windowShape(window), ...(scope && { scope: scopeShape(scope) }), ...answer });
+  const { window, scope, isPeriod } = asked;
+  const begin = isPeriod ? await readLogBegin(queries) : null;
+  const coverage = isPeriod ? coverageOf(window, begin) : undefined;
+  const previous =
+    asked.previous && coverageOf(asked.previous, begin).from !== asked.previous.fromInstant ? null : asked.previous;
+  const answer = await compute(queries, { ...asked, previous, coveredDays: coverage?.days, looseEnds });
+  const json = JSON.stringify({
+    window: windowShape(window, coverage),
+    ...(scope && { scope: scopeShape(scope) }),
+    ...answer,
+  });
   return { json, looseEnds: looseEnds.length > looseEndsMax ? null : looseEnds };
 }
 
@@ -206,5 +223,6 @@ function askedOf(query: AnalyticsQuery, at: AskedAt, scope: Scope | undefined): 
     scope,
     limit: query.limit ?? limits.analyticsLimitDefault,
     previous: query.compare && (previousWindow(window, query, at) ?? null),
+    isPeriod: query.from !== undefined,
   };
 }

@@ -12,12 +12,13 @@ import { funnelItems } from '../db/evidence/promotion-funnel.ts';
 import { readRows } from '../db/evidence/rows.ts';
 import { reworkItems, rollbackItems } from '../db/evidence/stability.ts';
 import { stageItems } from '../db/evidence/stages.ts';
+import { readLogBegin } from '../db/log-begin.ts';
 import { logMark } from '../db/log-mark.ts';
 import type { LogReads } from '../db/log-reads.ts';
 import { type AnalyticsSettings, type AskedAt, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
-import { askedWindow } from '../domain/period.ts';
+import { askedWindow, coverageOf } from '../domain/period.ts';
 import { stagesOf } from '../domain/promotion-ladder.ts';
 import { type Scope, type Selection, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
@@ -86,16 +87,25 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
       tick: mark.tick,
       ifNoneMatch: headers[headerNames.ifNoneMatch],
       // The log and what is asked for say all that the answer depends on.
-      key: JSON.stringify([figure, window.days, window.fromInstant, window.toInstant, scope, page]),
+      key: JSON.stringify([
+        figure,
+        query.from === undefined,
+        window.days,
+        window.fromInstant,
+        window.toInstant,
+        scope,
+        page,
+      ]),
       state: async () => mark,
       compute: async () => {
         const { tick, result } = await reads.long(await logMark(queries), async (log) => {
           const shown = await stagesWithin(log, ladder, scope);
-          return { stages: shown, ...(await readEach[figure](log, { ...asked, stages: shown })) };
+          const begin = query.from === undefined ? undefined : await readLogBegin(log);
+          return { begin, stages: shown, ...(await readEach[figure](log, { ...asked, stages: shown })) };
         });
-        const { stages, rows, ...totals } = result;
+        const { begin, stages, rows, ...totals } = result;
         const json = JSON.stringify({
-          window: windowShape(window),
+          window: windowShape(window, begin === undefined ? undefined : coverageOf(window, begin)),
           scope: scope ? scopeShape(scope) : null,
           ...figureOf(figure, totals, { days: window.days, stages }),
           ...shownPage(rows, page.size, figure),

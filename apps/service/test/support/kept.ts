@@ -39,7 +39,7 @@ export class FreshAnswers {
 
   async answer(name: Name, query: Asked): Promise<{ json: string; etag: string }> {
     const { now } = await logMark(this.#database.reads);
-    const resolved = this.#questions.of(name, query, scopeOf(query as Partial<Scope>)).resolve(now);
+    const resolved = this.#questions.of(name, query, scopeOf(query as Partial<Scope>)).resolve({ now, begin: null });
     const { json } = await this.#database.analytics.session((session) => session.snapshot(resolved.compute));
     return { json, etag: weakEtag(json) };
   }

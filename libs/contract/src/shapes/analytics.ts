@@ -22,6 +22,12 @@ export const AnalyticsWindow = Type.Object({
   to: dateTime({ description: 'Start of the current UTC day (or hour), or the end of the period; exclusive.' }),
   retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
   clamped: Type.Boolean({ description: 'The requested span was narrowed to the retention.' }),
+  covered_from: Type.Optional(
+    dateTime({ description: 'With `from` and `to`: when the log begins, if that is after `from`; else `from`.' }),
+  ),
+  covered_days: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'With `from` and `to`: UTC days of the period from `covered_from` on.' }),
+  ),
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
 
@@ -43,6 +49,13 @@ export const AnalyticsKpi = Type.Object({
   approximated: Type.Boolean(),
   previous: Type.Optional(
     nullable(Type.Number({ description: 'The value over the period before; only with `compare=previous`.' })),
+  ),
+  per_covered_day: Type.Optional(
+    nullable(
+      Type.Number({
+        description: 'Of the frequency, with `from` and `to`: deployments ÷ `covered_days`; null of no day.',
+      }),
+    ),
   ),
 });
 export type AnalyticsKpi = Static<typeof AnalyticsKpi>;

@@ -1,6 +1,7 @@
 import type { Medians } from '../../domain/kpi.ts';
 import type { Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
+import { instantText } from '../log-begin.ts';
 import { countTerminal } from './counts.ts';
 import { readMedians, secondsOf } from './medians.ts';
 import { hoursOf, instantsOf, within } from './span.ts';
@@ -96,8 +97,6 @@ async function areMany(queries: Queries, selection: Selection): Promise<boolean>
 /** From a failure to the success that ended it, `null` without one. */
 export const restoreMinutes = (failedAt: string) => `${secondsOf(`restored_at - ${failedAt}`)} / 60`;
 const minutes = restoreMinutes('failed_at');
-const instant = (column: string) =>
-  `rtrim(rtrim(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`;
 
 /** The worst incidents: open ones first, newest first; then the longest. */
 export async function listIncidents(
@@ -112,7 +111,7 @@ export async function listIncidents(
     {
       text: `
         with ${incidents('$1', '$2', how)}
-        select service, environment, ${instant('failed_at')} as failed_at, ${instant('restored_at')} as restored_at,
+        select service, environment, ${instantText('failed_at')} as failed_at, ${instantText('restored_at')} as restored_at,
           ${minutes} as duration_minutes
         from incidents
         order by incidents.restored_at - incidents.failed_at desc nulls first, incidents.failed_at desc, service, environment
