@@ -28,8 +28,7 @@ function hasUnseen(name: string): boolean {
 
 /** A name in quotes, with escapes for the characters that are not drawn. */
 export function quoted(name: string): string {
-  const escape = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  return JSON.stringify(name).replace(unseen, escape);
+  return JSON.stringify(name).replace(unseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 function plainOf(name: string): string {
