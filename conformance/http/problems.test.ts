@@ -11,6 +11,7 @@ const kinds = [
   'not-found',
   'method-not-allowed',
   'payload-too-large',
+  'too-many-requests',
   'reset-in-progress',
   'unavailable',
   'internal',

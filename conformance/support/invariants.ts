@@ -17,7 +17,7 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
     if (!holds) faults.push(rule);
   };
   demand(status !== 500, 'no request is answered with an internal error');
-  demand(status !== 429, '§7: 429 is reserved');
+  demand(status !== 429 || method === 'GET' || method === 'HEAD', '§7: 429 is reserved, but for slow reads (reading 8.9)');
   demand(status !== 409 || request.path === '/api/control/reset', '§7: 409 is the answer to a reset only');
   for (const key of Object.values(keys)) demand(!text.includes(key), '§5 rule 3: no key in a body');
   for (const name of Object.keys(headers)) {
@@ -30,8 +30,8 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   if (status === 201) demand(headers.location !== undefined, '§4: 201 has Location');
   if (status === 401) demand(headers['www-authenticate'] !== undefined, 'RFC 9110, 15.5.2: 401 has a challenge');
   if (status === 405) demand(headers.allow !== undefined, 'reading 1.9: 405 has Allow');
-  if (status === 503)
-    demand(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), '§7 rule 2: 503 has whole seconds in Retry-After');
+  if (status === 503 || status === 429)
+    demand(/^[1-9]\d*$/.test(headers['retry-after'] ?? ''), '§7 rule 2: 429 and 503 have whole seconds in Retry-After');
   if (status >= 400 && !isPageForBrowser(request, answer)) faults.push(...problemFaults(request, answer));
   if (faults.length > 0) throw new Error(`${method} ${request.path} → ${status}: ${faults.join('; ')}: ${text}`);
 }

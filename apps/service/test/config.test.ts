@@ -45,6 +45,8 @@ describe('an empty environment', () => {
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
       analytics: { granularity: 'day', ladder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
       problemBase: '/problems',
+      readsPerClient: 8,
+      trustedProxies: [],
       logLevel: 'info',
     });
   });
@@ -72,6 +74,12 @@ describe('a setting that makes sense is taken', () => {
     [
       { RESET_EXPECTED_COMPONENTS: ' a, b.c ,a' },
       { reset: expect.objectContaining({ expectedComponents: ['a', 'b.c'] }) },
+    ],
+    [{ READS_PER_CLIENT: '0' }, { readsPerClient: 0 }],
+    [{ TRUSTED_PROXIES: '' }, { trustedProxies: [] }],
+    [
+      { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,2001:db8::/32,::1' },
+      { trustedProxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', '::1'] },
     ],
     [{ PROBLEM_BASE: '/errors/of/shiplog' }, { problemBase: '/errors/of/shiplog' }],
     [{ PROBLEM_BASE: 'https://example.com/problems' }, { problemBase: 'https://example.com/problems' }],
@@ -134,6 +142,11 @@ describe('a setting that makes no sense is refused in one sentence that names it
       /^LOG_LEVEL is "verbose"; it takes one of trace, debug, info, warn, error, fatal, silent\.$/,
     ],
     [{ LOG_LEVEL: 'INFO' }, /^LOG_LEVEL is "INFO"/],
+    [{ READS_PER_CLIENT: '-1' }, /^READS_PER_CLIENT is "-1"; it takes an integer from 0 to 10000\.$/],
+    ...['proxy.example.com', '10.0.0.0/33', '10.0.0.0/8/8', '::/129', '127.0.0.1,'].map((text): [Environment, RegExp] => [
+      { TRUSTED_PROXIES: text },
+      /^TRUSTED_PROXIES is ".*"; it takes addresses and networks with commas between them,/,
+    ]),
     [{ PROBLEM_BASE: '' }, /^PROBLEM_BASE is ""/],
     [{ PROBLEM_BASE: 'problems' }, /^PROBLEM_BASE is "problems"; it takes a path such as/],
     [{ PROBLEM_BASE: '/problems/' }, /^PROBLEM_BASE is /],

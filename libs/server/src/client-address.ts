@@ -10,9 +10,10 @@ export type ProxyTrust = (typeof proxyTrusts)[number];
 export function trustedProxiesSetting(): Setting<readonly string[] | undefined> {
   return {
     variable: 'TRUSTED_PROXIES',
-    takes: 'addresses and networks with commas between them, such as 127.0.0.1,10.2.0.0/16',
+    takes: 'addresses and networks with commas between them, such as 127.0.0.1,10.2.0.0/16, or nothing to trust none',
     fallback: undefined,
     parse: (text) => {
+      if (text === '') return [];
       const networks = text.split(',').map((part) => part.trim());
       return networks.every(isNetwork) ? networks : undefined;
     },

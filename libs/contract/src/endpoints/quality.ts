@@ -24,7 +24,7 @@ export const qualityEndpoints = {
         Type.Enum(['all', 'asked'], {
           default: 'all',
           description:
-            'With `asked`, only the kinds of `kind` are looked for, which takes the database less, and `counts` has those alone.',
+            '`asked`: only the kinds of `kind` are looked for, which costs the database less, and `counts` has those alone.',
         }),
       ),
       cursor: opaqueCursor,
