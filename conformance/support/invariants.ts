@@ -17,7 +17,10 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
     if (!holds) faults.push(rule);
   };
   demand(status !== 500, 'no request is answered with an internal error');
-  demand(status !== 429 || method === 'GET' || method === 'HEAD', '§7: 429 is reserved, but for slow reads (reading 8.9)');
+  demand(
+    status !== 429 || method === 'GET' || method === 'HEAD',
+    '§7: 429 is reserved, but for slow reads (reading 8.9)',
+  );
   demand(status !== 409 || request.path === '/api/control/reset', '§7: 409 is the answer to a reset only');
   for (const key of Object.values(keys)) demand(!text.includes(key), '§5 rule 3: no key in a body');
   for (const name of Object.keys(headers)) {

@@ -105,7 +105,9 @@ test('a process that may open too few files takes fewer connections, and says ho
   expect(descriptorRoom(wanted, 65_536)).toEqual({ connections: wanted, warning: undefined });
   expect(descriptorRoom(wanted, 16_199)).toEqual({
     connections: 15_999,
-    warning: expect.stringMatching(/may open 16199 files, .* for 15999 connections in place of 16000; raise .* to 16200/),
+    warning: expect.stringMatching(
+      /may open 16199 files, .* for 15999 connections in place of 16000; raise .* to 16200/,
+    ),
   });
   expect(descriptorRoom(wanted, 64).connections).toBe(16);
 });

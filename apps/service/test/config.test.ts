@@ -143,10 +143,12 @@ describe('a setting that makes no sense is refused in one sentence that names it
     ],
     [{ LOG_LEVEL: 'INFO' }, /^LOG_LEVEL is "INFO"/],
     [{ READS_PER_CLIENT: '-1' }, /^READS_PER_CLIENT is "-1"; it takes an integer from 0 to 10000\.$/],
-    ...['proxy.example.com', '10.0.0.0/33', '10.0.0.0/8/8', '::/129', '127.0.0.1,'].map((text): [Environment, RegExp] => [
-      { TRUSTED_PROXIES: text },
-      /^TRUSTED_PROXIES is ".*"; it takes addresses and networks with commas between them,/,
-    ]),
+    ...['proxy.example.com', '10.0.0.0/33', '10.0.0.0/8/8', '::/129', '127.0.0.1,'].map(
+      (text): [Environment, RegExp] => [
+        { TRUSTED_PROXIES: text },
+        /^TRUSTED_PROXIES is ".*"; it takes addresses and networks with commas between them,/,
+      ],
+    ),
     [{ PROBLEM_BASE: '' }, /^PROBLEM_BASE is ""/],
     [{ PROBLEM_BASE: 'problems' }, /^PROBLEM_BASE is "problems"; it takes a path such as/],
     [{ PROBLEM_BASE: '/problems/' }, /^PROBLEM_BASE is /],

@@ -136,7 +136,12 @@ test('a server that ends is started again on the same socket, and given up at th
   process.kill(first, 'SIGKILL');
   expect(await restarted).toContain(`PostgreSQL (process ${first}) was ended by SIGKILL`);
   await until(async () => db.pid !== first);
-  await until(() => rowsOf(db.connection, 'SELECT word FROM kept').then(({ length }) => length === 1, () => false));
+  await until(() =>
+    rowsOf(db.connection, 'SELECT word FROM kept').then(
+      ({ length }) => length === 1,
+      () => false,
+    ),
+  );
   const second = db.pid;
   process.kill(second, 'SIGKILL');
   expect(await exited).toContain(`PostgreSQL (process ${second}) was ended by SIGKILL`);
