@@ -13,6 +13,7 @@ import { pipelineCommands } from './pipeline.ts';
 import { programCommands } from './programs.ts';
 import { qualityCommand } from './quality.ts';
 import { diffCommand, evidenceCommand, whereCommand } from './releases.ts';
+import { removeCommand } from './remove.ts';
 import { tailCommand } from './tail.ts';
 
 /** Every command, in the order of the help. */
@@ -31,6 +32,7 @@ export const commands: readonly CommandDefinition[] = [
   openCommand,
   importCommand,
   exportCommand,
+  removeCommand,
   doctorCommand,
   mcpCommand,
   completionCommand(() => commands),

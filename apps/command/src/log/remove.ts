@@ -1,0 +1,33 @@
+import { CallRefused } from '@shiplog/client';
+import type { Context } from '../context.ts';
+import type { Given } from '../definition.ts';
+import { exitCodes, Failure, usageFailure } from '../failure.ts';
+import { failureOf } from '../failures.ts';
+
+/** `shiplog remove`: takes one false event back (reading 8.7). */
+export async function remove({ args, options }: Given, context: Context): Promise<number> {
+  const [id = ''] = args;
+  const { out, keys, signal } = context;
+  if (typeof options.reason !== 'string') throw usageFailure('--reason is missing; say why the event is false.');
+  if (keys.control === undefined) {
+    throw usageFailure('SHIPLOG_CONTROL_API_KEY is not set; set it to the CONTROL_API_KEY of the service.');
+  }
+  const client = await context.client();
+  try {
+    await client.removeDeployment({ params: { id }, body: { reason: options.reason }, signal });
+  } catch (error) {
+    throw isWrongKey(error) ? wrongKey(error) : failureOf(error);
+  }
+  if (!out.isJson && !out.isQuiet) out.line(`${out.text(id)} is removed.`);
+  return exitCodes.done;
+}
+
+function isWrongKey(error: unknown): boolean {
+  return error instanceof CallRefused && error.status === 401;
+}
+
+function wrongKey(cause: unknown): Failure {
+  const sentence =
+    'The service refused the key (401). Set SHIPLOG_CONTROL_API_KEY to the CONTROL_API_KEY of the service.';
+  return new Failure(exitCodes.refused, sentence, cause);
+}
