@@ -60,7 +60,7 @@ const serviceLayers: readonly (readonly string[])[] = [
   ['catalog-reader.ts'],
   ['db/'],
   ['durability-watch.ts', 'known-end.ts', 'post-health.ts'],
-  ['appender.ts', 'answers/', 'catalog-file.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
+  ['appender.ts', 'answers/', 'catalog-file.ts', 'future-limit.ts', 'streams.ts', 'reset.ts', 'retention.ts'],
   ['http/'],
   ['start-database.ts'],
   ['service.ts'],

@@ -8,6 +8,8 @@ const lines = {
   standbyReads: 'shiplog_reads_total{place="standby"}',
   /** How many events an instance has removed for their age. */
   prunedEvents: 'shiplog_pruned_events_total',
+  /** How many events it refused to remove. */
+  pruneRefused: 'shiplog_prune_refused_events',
   /** How much memory the process holds, its heap, and its buffers beside the heap. */
   residentBytes: 'process_resident_memory_bytes',
   heapBytes: 'nodejs_heap_size_used_bytes',

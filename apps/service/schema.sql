@@ -23,7 +23,7 @@ create table deployments (
   happened_at timestamp with time zone not null,
   event text not null,
   parents text[],
-  release text collate "C",
+  release text collate "C" default ''::text,
   reporter text collate "C"
 );
 
@@ -73,7 +73,8 @@ create table log_heads (
   gate_until timestamp with time zone,
   removed_tick bigint not null default 0,
   rewound_from uuid,
-  rewound_to uuid
+  rewound_to uuid,
+  slots bigint not null default 0
 );
 -- with fillfactor=10
 
@@ -105,6 +106,11 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now()
+);
+
+create table slots (
+  service text collate "C" not null,
+  environment text collate "C" not null
 );
 
 CREATE INDEX component_reports_by_component ON component_reports USING btree (component_id, id);
@@ -151,6 +157,8 @@ CREATE UNIQUE INDEX reset_pkey ON reset USING btree (single);
 
 CREATE UNIQUE INDEX schema_migrations_pkey ON schema_migrations USING btree (name);
 
+CREATE UNIQUE INDEX slots_pkey ON slots USING btree (service, environment);
+
 CREATE OR REPLACE FUNCTION arrival_lag(id uuid, happened_at timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
@@ -163,6 +171,50 @@ CREATE OR REPLACE FUNCTION arrival_ms(id uuid)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((('x'::text || "left"((id)::text, 8)) || substr((id)::text, 10, 4)))::bit(48))::bigint
+;
+
+CREATE OR REPLACE FUNCTION close_slot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select from latest_deployments where service = old.service and environment = old.environment
+  ) then
+    delete from slots where service = old.service and environment = old.environment;
+    if found then
+      update log_heads set slots = slots - 1 where log = 'deployments';
+    end if;
+  end if;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION fill_in_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.release := coalesce('v' || nullif(new.event::json ->> 'version', ''), 's' || nullif(new.event::json ->> 'sha', ''));
+  new.reporter := new.event::json ->> 'progress_reporter';
+  if new.release is not null then
+    insert into releases as known (service, release, sha, last_at, last_id)
+    values (new.service, new.release, coalesce(new.event::json ->> 'sha', ''), new.happened_at, new.id)
+    on conflict (service, release, sha) do update set last_at = excluded.last_at, last_id = excluded.last_id
+    where (excluded.last_at, excluded.last_id) > (known.last_at, known.last_id);
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION fill_in_tick()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.tick := (select last_tick from log_heads where log = 'deployments');
+  return new;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION hour_of(at timestamp with time zone)
@@ -200,6 +252,19 @@ CREATE OR REPLACE FUNCTION log_tick(at timestamp with time zone)
 RETURN ((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint << 12)
 ;
 
+CREATE OR REPLACE FUNCTION open_slot()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into slots values (new.service, new.environment) on conflict do nothing;
+  if found then
+    update log_heads set slots = slots + 1 where log = 'deployments';
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION tick_floor(tick bigint)
  RETURNS uuid
  LANGUAGE sql
@@ -208,3 +273,13 @@ RETURN ((((lpad(to_hex((tick >> 12)), 12, '0'::text) || '7'::text) || lpad(to_he
 ;
 
 alter table reset add constraint reset_single_check CHECK (single);
+
+CREATE TRIGGER close_slot AFTER DELETE ON latest_deployments FOR EACH ROW EXECUTE FUNCTION close_slot();
+
+CREATE TRIGGER fill_in_event BEFORE INSERT ON deployments FOR EACH ROW WHEN ((new.release = ''::text)) EXECUTE FUNCTION fill_in_event();
+
+CREATE TRIGGER fill_in_first_tick BEFORE INSERT ON hourly_counts FOR EACH ROW WHEN ((new.tick = 0)) EXECUTE FUNCTION fill_in_tick();
+
+CREATE TRIGGER fill_in_next_tick BEFORE UPDATE ON hourly_counts FOR EACH ROW WHEN (((new.rows > old.rows) AND (new.tick = old.tick))) EXECUTE FUNCTION fill_in_tick();
+
+CREATE TRIGGER open_slot AFTER INSERT ON latest_deployments FOR EACH ROW EXECUTE FUNCTION open_slot();

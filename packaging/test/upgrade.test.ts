@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientOf, listedEvents, runSql, testDatabase, testService } from '@shiplog/testing';
+import { type DeploymentEventIngest, storedEvent } from '@shiplog/contract';
+import { anEvent, clientOf, listedEvents, postStored, runSql, testDatabase, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
+import { expectDerived } from '../../apps/service/test/support/derived.ts';
 
 const root = join(import.meta.dirname, '../..');
 const releases = join(root, 'packaging/releases');
@@ -28,6 +30,85 @@ async function databaseOf(tables: Tables): Promise<string> {
   }
   return url;
 }
+
+/** The append of 0.1.0, which its instances go on using while one of this version has migrated the database. */
+const earlierAppend = readFileSync(join(import.meta.dirname, 'support/append-0.1.0.sql'), 'utf8');
+
+async function postEarlier(databaseUrl: string, ...events: readonly DeploymentEventIngest[]): Promise<void> {
+  const rows = events.map((event, n) => {
+    const { deploymentId, happenedAt, jsonRest, service, environment, status, actor, parents } = storedEvent(
+      event,
+      'earlier/x',
+    );
+    return {
+      n,
+      deployment_id: deploymentId,
+      happened_at: happenedAt,
+      rest: jsonRest,
+      service,
+      environment,
+      status,
+      actor,
+      parents,
+    };
+  });
+  await runSql(databaseUrl, earlierAppend, [JSON.stringify(rows), rows.length]);
+}
+
+test('what instances of both versions post during an upgrade has its release, reporter and counts alike', async () => {
+  const database = await testDatabase();
+  const { url } = await testService({ databaseUrl: database.url });
+  const at = (second: number) => ({ happened_at: `2026-05-04T09:12:0${second}Z` });
+  await postEarlier(database.url, anEvent({ version: '1.0', ...at(1) }), anEvent({ sha: 'ab', ...at(2) }));
+  await postStored(url, anEvent({ version: '1.0', ...at(3) }));
+  await postEarlier(
+    database.url,
+    anEvent({ version: '1.0', sha: 'cd', ...at(4) }),
+    anEvent(at(5)),
+    anEvent({ version: '', ...at(6) }),
+  );
+  await postStored(url, anEvent({ version: '1.1', ...at(7) }));
+  await postEarlier(database.url, anEvent({ version: '1.1', ...at(0) }));
+  expect(await runSql(database.url, 'select release from deployments order by happened_at')).toEqual(
+    ['v1.1', 'v1.0', 'sab', 'v1.0', 'v1.0', null, null, 'v1.1'].map((release) => ({ release })),
+  );
+  const reporters = await runSql<{ reporter: string | null }>(
+    database.url,
+    'select reporter from deployments order by id',
+  );
+  expect(reporters.filter(({ reporter }) => reporter === 'earlier/x')).toHaveLength(6);
+  await expectDerived(database.url);
+  const { items } = (await clientOf(url).listReleases()).body;
+  expect(items.map(({ version, sha }) => version ?? sha).sort()).toEqual(['1.0', '1.1', 'ab']);
+  // An answer that is kept says no more than it should, also where hours tell what has changed.
+  const [behind] = await runSql<{ count: number }>(
+    database.url,
+    'select count(*)::int as count from hourly_counts where tick = 0',
+  );
+  expect(behind?.count).toBe(0);
+  const ticks = () =>
+    runSql<{ tick: string }>(database.url, `select max(tick) as tick from hourly_counts where dimension = 'status'`);
+  const [before] = await ticks();
+  await postEarlier(database.url, anEvent(at(5)));
+  const [after] = await ticks();
+  expect(BigInt(after?.tick ?? 0) > BigInt(before?.tick ?? 0)).toBe(true);
+});
+
+test('the repair at the start of this version gives earlier rows their releases, and takes those of pruned rows', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl });
+  await postStored(url, anEvent({ version: '1.0', sha: 'ab' }));
+  await postStored(url, anEvent({ sha: 'cd' }));
+  await postStored(url, anEvent());
+  const due = await runSql(databaseUrl, 'select service, release, sha, last_id from releases order by release');
+  await runSql(databaseUrl, 'update deployments set release = null, reporter = null');
+  await runSql(databaseUrl, `update releases set last_id = gen_random_uuid(), release = 'vgone'||release`);
+  await runSql(databaseUrl, readFileSync(join(root, 'apps/service/migrations/0015_repair_releases.sql'), 'utf8'));
+  expect(await runSql(databaseUrl, 'select service, release, sha, last_id from releases order by release')).toEqual(
+    due,
+  );
+  await expectDerived(databaseUrl);
+});
 
 describe.each(readdirSync(releases))('what %s left behind', (file) => {
   const tables = JSON.parse(readFileSync(join(releases, file), 'utf8')) as Tables;

@@ -4,8 +4,8 @@ interface Item {
 }
 
 export interface AppenderOptions<Appended extends Item> {
-  /** Appends a batch in one transaction; gives the ids in the order of the batch. */
-  readonly append: (batch: readonly Appended[]) => Promise<string[]>;
+  /** Appends a batch in one transaction; gives the ids in the order of the batch, or why an item alone was not stored. */
+  readonly append: (batch: readonly Appended[]) => Promise<readonly (string | Error)[]>;
   /** Whether the database refused the batch because of its content: then some of its rows may still pass. */
   readonly isRefusal: (error: unknown) => boolean;
   /** The answer to a post that finds the queue full. */
@@ -98,6 +98,7 @@ export class Appender<Appended extends Item> {
         for (const [index, { resolve, reject }] of batch.entries()) {
           const id = ids[index];
           if (id === undefined) reject(new Error('the append gave fewer ids than it got rows'));
+          else if (id instanceof Error) reject(id);
           else resolve(id);
         }
       };

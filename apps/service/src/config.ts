@@ -36,6 +36,12 @@ export interface ServiceConfig {
   readonly catalogFile: string | undefined;
   readonly keys: KeySettings;
   readonly historyRetentionDays: number;
+  /** How far ahead of the database's clock an event may be dated; `undefined` = as far as it likes. */
+  readonly maxFutureHours: number | undefined;
+  /** The number of rows that a pruning may remove although it is refused otherwise; `undefined` = none. */
+  readonly pruneConfirm: number | undefined;
+  /** How many (service, environment) the log takes. */
+  readonly slotsMax: number;
   readonly reset: ResetSettings;
   readonly analytics: AnalyticsSettings;
   readonly problemBase: string;
@@ -63,6 +69,12 @@ export const settings = {
     max: 1_000_000,
     fallback: limits.historyRetentionDaysDefault,
   }),
+  maxFutureHours: {
+    ...integerSetting('MAX_FUTURE_HOURS', { min: 1, max: 1_000_000, fallback: 1 }),
+    fallback: undefined,
+  },
+  pruneConfirm: { ...integerSetting('PRUNE_CONFIRM', { min: 1, max: 1e15, fallback: 1 }), fallback: undefined },
+  slotsMax: integerSetting('SLOTS_MAX', { min: 1, max: 1e9, fallback: limits.slotsMaxDefault }),
   resetAckTimeoutSeconds: integerSetting('RESET_ACK_TIMEOUT_SECONDS', {
     min: 0,
     max: 3600,
@@ -140,6 +152,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     catalogFile: values.catalogFile,
     keys: keySettings(values),
     historyRetentionDays: values.historyRetentionDays,
+    maxFutureHours: values.maxFutureHours,
+    pruneConfirm: values.pruneConfirm,
+    slotsMax: values.slotsMax,
     reset: {
       ackTimeoutSeconds: values.resetAckTimeoutSeconds,
       gateMaxTtlSeconds: values.resetGateMaxTtlSeconds,

@@ -88,6 +88,27 @@ export class ServiceMetrics {
     registers: [this.http.registry],
     collect: () => this.oldestPost.set(this.oldestPostSeconds()),
   });
+  /** Asked whenever the metrics are read. */
+  readSlots: () => Promise<number> = async () => 0;
+  readonly slots: Gauge = new Gauge({
+    name: 'shiplog_slots',
+    help: 'Places, each a service in an environment, in the log; the last known number while the database is away.',
+    registers: [this.http.registry],
+    collect: async () => {
+      const slots = await this.readSlots().catch(() => undefined);
+      if (slots !== undefined) this.slots.set(slots);
+    },
+  });
+  readonly slotsMax = new Gauge({
+    name: 'shiplog_slots_max',
+    help: 'Places that the log may have (SLOTS_MAX).',
+    registers: [this.http.registry],
+  });
+  readonly pruneRefused = new Gauge({
+    name: 'shiplog_prune_refused_events',
+    help: 'Events that this instance refused to prune until PRUNE_CONFIRM confirms it; 0 where it refused none.',
+    registers: [this.http.registry],
+  });
   readonly rewinds = new Counter({
     name: 'shiplog_log_rewinds_total',
     help: 'Times that this instance found events gone from the log that it had answered or sent.',

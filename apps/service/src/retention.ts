@@ -2,7 +2,8 @@ import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Sessions } from './db/database.ts';
 import { asOnlyOne } from './db/only-one.ts';
-import { pruneEvents, pruneLockKey, purgedLogs, purgeLog } from './db/retention.ts';
+import { pruneEvents, pruneLockKey, pruneRun, purgedLogs, purgeLog } from './db/retention.ts';
+import { isConfirmed, type PruneDoubt, type PruneRun, pruneDoubt } from './domain/prune-doubt.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 export interface RetentionTimes {
@@ -21,6 +22,8 @@ export const retentionTimes: RetentionTimes = {
 export interface RetentionOptions {
   readonly writes: Sessions;
   readonly retentionDays: number;
+  /** `PRUNE_CONFIRM`. */
+  readonly confirmed: number | undefined;
   readonly times: RetentionTimes;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
@@ -68,7 +71,9 @@ export class Retention implements Stoppable {
       const run = task()
         .catch((error) => {
           nextMs = Math.min(everyMs, this.#options.times.purgeEveryMs);
-          this.#options.logger.warn({ err: error }, 'old rows could not be removed; trying again in a few minutes');
+          if (error instanceof PruneRefused) this.#options.logger.error(error.run, error.message);
+          else
+            this.#options.logger.warn({ err: error }, 'old rows could not be removed; trying again in a few minutes');
         })
         .finally(() => {
           this.#working.delete(run);
@@ -82,9 +87,11 @@ export class Retention implements Stoppable {
   async #prune(): Promise<void> {
     const { writes, retentionDays, metrics, logger } = this.#options;
     let pruned = 0;
+    let refusal: Error | undefined;
     await writes.session((session) =>
       asOnlyOne(session, pruneLockKey, async () => {
-        while (!this.#stopped) {
+        refusal = this.#refusalOf(await pruneRun(session, retentionDays));
+        while (!refusal && !this.#stopped) {
           const startedAt = performance.now();
           const count = await pruneEvents(session, { retentionDays, rowsMax: pruneRowsMax });
           pruned += count;
@@ -95,7 +102,16 @@ export class Retention implements Stoppable {
         }
       }),
     );
+    if (refusal) throw refusal;
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events beyond the retention');
+  }
+
+  /** A clock that jumped ahead makes everything look old, and what is pruned is gone: such a run has to be confirmed. */
+  #refusalOf(run: PruneRun | undefined): PruneRefused | undefined {
+    const { confirmed, metrics } = this.#options;
+    const doubt = run && !isConfirmed(run.rows, confirmed) ? pruneDoubt(run) : undefined;
+    metrics.pruneRefused.set(run && doubt ? run.rows : 0);
+    return run && doubt ? new PruneRefused(run, doubt) : undefined;
   }
 
   async #purge(): Promise<void> {
@@ -117,5 +133,22 @@ export class Retention implements Stoppable {
         resolve();
       };
     });
+  }
+}
+
+const whyDoubtful: Readonly<Record<PruneDoubt, string>> = {
+  'clock-ahead':
+    'no event has arrived for more than 48 hours by the clock of the database, which may have jumped ahead',
+  'most-of-log': 'that is more than half of the log',
+};
+
+class PruneRefused extends Error {
+  readonly run: PruneRun;
+
+  constructor(run: PruneRun, doubt: PruneDoubt) {
+    super(
+      `pruning is refused: it would remove ${run.rows} of ${run.total} events, and ${whyDoubtful[doubt]}; check the clock and HISTORY_RETENTION_DAYS, or confirm it with PRUNE_CONFIRM=${run.rows}`,
+    );
+    this.run = run;
   }
 }

@@ -16,8 +16,9 @@ import { Renewal } from './answers/renewal.ts';
 import { Appender } from './appender.ts';
 import { CatalogFile } from './catalog-file.ts';
 import type { ServiceConfig } from './config.ts';
-import { appendDeployments } from './db/append-deployments.ts';
+import { appendWithinSlots } from './db/append-within-slots.ts';
 import { appendComponentEvents } from './db/component-events.ts';
+import { countSlots } from './db/count-slots.ts';
 import type { Database } from './db/database.ts';
 import { isRefusal } from './db/errors.ts';
 import { Listener } from './db/listener.ts';
@@ -26,6 +27,7 @@ import { type StandbyTimes, standbyTimes } from './db/standby.ts';
 import { trialPost } from './db/trial-post.ts';
 import type { ComponentReport } from './domain/component-report.ts';
 import { DurabilityWatch } from './durability-watch.ts';
+import { FutureLimit } from './future-limit.ts';
 import { AnalyticsQuestions } from './http/analytics.ts';
 import { createApp } from './http/app.ts';
 import { KnownEnd } from './known-end.ts';
@@ -105,8 +107,8 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const durability = new DurabilityWatch({ queries: database.appends, metrics, logger });
     const appender: Appender<StoredEvent> = new Appender<StoredEvent>({
       append: async (batch) => {
-        const ids = await posts.watch(appendDeployments(database.appends, batch));
-        end.seen(ids.at(-1));
+        const ids = await posts.watch(appendWithinSlots(database.appends, batch, config.slotsMax));
+        end.seen(ids.findLast((id) => typeof id === 'string'));
         return ids;
       },
       isRefusal,
@@ -121,6 +123,8 @@ export async function startService({ config, logger, signal, ...options }: Servi
       onFailure: () => end.doubt(),
       trial: (needsRoom) => trialPost(database.appends, needsRoom),
     });
+    metrics.slotsMax.set(config.slotsMax);
+    metrics.readSlots = () => countSlots(database.reads);
     metrics.oldestPostSeconds = () => posts.oldestSeconds;
     const reports = new Appender<ComponentReport>({
       append: (batch) => appendComponentEvents(database.writes, batch),
@@ -139,6 +143,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
     const retention = new Retention({
       writes: database.writes,
       retentionDays: config.historyRetentionDays,
+      confirmed: config.pruneConfirm,
       times,
       metrics,
       logger,
@@ -206,6 +211,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       questions,
       writes: database.writes,
       appender,
+      future: new FutureLimit(database.reads, config.maxFutureHours),
       reports,
       reset,
       streams: live,

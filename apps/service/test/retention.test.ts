@@ -32,7 +32,8 @@ const allTheTime = { ...once, pruneEveryMs: 1 };
 const unpruned = { ...once, firstMs: never };
 
 async function instance(databaseUrl: string, times: object, log?: LogLines): Promise<RunningService> {
-  const config = { historyRetentionDays: retentionDays };
+  const pruneConfirm = Math.max(1, await countOld(databaseUrl));
+  const config = { historyRetentionDays: retentionDays, pruneConfirm };
   return testService({ databaseUrl, config, times, ...(log && { log }) });
 }
 
@@ -67,6 +68,11 @@ async function countOld(databaseUrl: string): Promise<number> {
 test('events beyond the retention go while others come, late ones too; the rest is all there and reduces to the same', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(2500));
+  // So many that what is too old is never most of the log again.
+  await appendAll(
+    database.url,
+    Array.from({ length: 1500 }, () => nearBoundary(200_000, { service: 'young' })),
+  );
   const services = await Promise.all([instance(database.url, allTheTime), instance(database.url, allTheTime)]);
   const posted = await Promise.all(
     Array.from({ length: 16 }, async (_, client) => {

@@ -22,6 +22,9 @@ const dump = `
     union all
     select 4, conname, format('alter table %s add constraint %s %s;', conrelid::regclass, conname, pg_get_constraintdef(oid))
     from pg_constraint where connamespace = current_schema::regnamespace and contype in ('c', 'f')
+    union all
+    select 5, tgname, pg_get_triggerdef(oid) || ';' from pg_trigger
+    where not tgisinternal and tgrelid::regclass::oid in (select oid from pg_class where relnamespace = current_schema::regnamespace)
   ) parts
   order by rank, name`;
 

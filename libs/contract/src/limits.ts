@@ -23,6 +23,9 @@ export const limits = {
   cursorBytes: 8 * 1024,
   payloadBytes: 8 * 1024,
   removalReason: 500,
+  slotsMaxDefault: 100_000,
+  /** From here on, who posts is warned that an event is dated ahead (reading 8.8). */
+  aheadWarningMinutes: 5,
   pageSizeDefault: 100,
   pageSizeMax: 500,
   /** Much longer than any cursor in an answer. */

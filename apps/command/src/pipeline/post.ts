@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { DeploymentEventIngest } from '@shiplog/contract';
+import { type DeploymentEventIngest, limits } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
@@ -30,6 +30,7 @@ export async function post({ options }: Given, context: Context): Promise<number
   tellFilled(filled, facts, out);
   localIds.tell(out);
   const events = filled.map(({ members, isFresh }) => ({ event: members as DeploymentEventIngest, reporter, isFresh }));
+  for (const { event } of events) warnOfAhead(event, now, out);
   if (options.dryRun) {
     for (const { event } of events) out.json(event);
     return exitCodes.done;
@@ -74,6 +75,15 @@ function againHint([wanted, ...others]: readonly Wanted[]): string {
 /** As a shell takes it. */
 function quoted(text: string): string {
   return /^[\w./:@#-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`;
+}
+
+/** An event that is dated ahead holds its place until that time has come, usually because of a wrong clock. */
+function warnOfAhead({ service, environment, happened_at }: DeploymentEventIngest, now: Date, out: Output): void {
+  const minutes = Math.floor((Date.parse(happened_at) - now.getTime()) / 60_000);
+  if (minutes < limits.aheadWarningMinutes) return;
+  out.warn(
+    `The event of ${out.text(service)} in ${out.text(environment)} is dated ${minutes} minutes ahead; check the clock and --happened-at.`,
+  );
 }
 
 interface Source {

@@ -1,4 +1,5 @@
-import type { LogPoster, Proposal, Settled } from '@shiplog/client';
+import type { Clock, LogPoster, Proposal, Settled } from '@shiplog/client';
+import { type DeploymentEventIngest, limits } from '@shiplog/contract';
 import type { Source } from '../adapter.ts';
 import type { Change } from '../change.ts';
 import { eventsOf } from '../domain/event.ts';
@@ -19,7 +20,10 @@ export interface PublisherOptions {
   /** `X-Progress-Reporter` of its posts. */
   readonly reporter: string;
   readonly poster: Pick<LogPoster, 'settle'>;
+  readonly clock: Pick<Clock, 'now'>;
   onResult(result: Result): void;
+  /** An event that is about to be posted is dated this many minutes ahead, five or more. */
+  onAhead(event: DeploymentEventIngest, minutes: number): void;
 }
 
 /** Makes events of the changes of one source and has them posted. */
@@ -53,7 +57,15 @@ export class Publisher {
       return [];
     }
     const { order, identity } = change;
-    return eventsOf(change, mapped.events, { idPrefix }).map((event) => ({ event, order, identity }));
+    const events = eventsOf(change, mapped.events, { idPrefix });
+    for (const event of events) this.#warnOfAhead(event);
+    return events.map((event) => ({ event, order, identity }));
+  }
+
+  #warnOfAhead(event: DeploymentEventIngest): void {
+    const { clock, onAhead } = this.#options;
+    const minutes = Math.floor((Date.parse(event.happened_at) - clock.now().getTime()) / 60_000);
+    if (minutes >= limits.aheadWarningMinutes) onAhead(event, minutes);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Client, Clock, LogPoster } from '@shiplog/client';
 import { fetcherLimits, type SourceHealth } from '@shiplog/companions';
 import type { Reports } from '@shiplog/component';
+import type { DeploymentEventIngest } from '@shiplog/contract';
 import type { Logger } from 'pino';
 import type { Delivery, Received, Source } from '../adapter.ts';
 import type { Change, Json } from '../change.ts';
@@ -30,6 +31,8 @@ export interface RunnerParts {
 
 /** How many of the statuses that nobody knows are logged. */
 const unknownStatusesMax = 100;
+/** Places whose events are dated ahead; each is warned of once. */
+const aheadPlacesMax = 100;
 
 interface Opened {
   readonly source: Source;
@@ -45,6 +48,7 @@ export class SourceRunner {
   readonly #connection: ToolConnection;
   readonly #state: SourceState;
   readonly #unknownStatuses = new Set<string>();
+  readonly #aheadPlaces = new Set<string>();
   #opened: Opened;
   /** Whether this process was started with the wish to fill up what is missing, and has not done so yet. */
   #isToFillUp: boolean;
@@ -182,7 +186,13 @@ export class SourceRunner {
       },
     });
     const reporter = `${config.componentId}/${id}`;
-    const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, onResult });
+    const onAhead = ({ service, environment }: DeploymentEventIngest, minutes: number) => {
+      const place = JSON.stringify([service, environment]);
+      if (this.#aheadPlaces.has(place) || this.#aheadPlaces.size === aheadPlacesMax) return;
+      this.#aheadPlaces.add(place);
+      this.#log.warn({ service, environment, minutes }, 'an event is dated ahead; check the clock of its CI server');
+    };
+    const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, clock, onResult, onAhead });
     const loop = new SourceLoop({
       ...{ source, clock, log: this.#log, state: this.#state },
       keeper: new CursorKeeper({ client, adapter: id, owner, clock, quota: connection }),

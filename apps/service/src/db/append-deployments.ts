@@ -14,7 +14,7 @@ const noiseDigits = noiseBytes * 2;
  * order (reading 3.4); an id made before the lock would not be. Only the random half of an id comes from here; it orders
  * nothing. A batch comes as one array per column, for the server reads those faster than JSON.
  *
- * The condition on the gate is evaluated twice (reading 7.6). On the row as the statement finds it, it refuses posts at
+ * The conditions on the gate and on the slots are evaluated twice (reading 7.6). On the row as the statement finds it, it refuses posts at
  * once while a reset clears the log. On the row as it is under the lock, it refuses those that waited for the clearing.
  */
 const statement: Statement = {
@@ -32,6 +32,7 @@ const statement: Statement = {
       update log_heads
       set last_tick = greatest(last_tick + 1, log_tick(clock_timestamp())) + $1::int - 1
       where log = 'deployments' and (gate_until is null or gate_until <= clock_timestamp())
+        and slots + $1::int <= $14::bigint
       returning last_tick, last_tick - $1::int as tick_before
     ), numbered as materialized (
       select
@@ -81,11 +82,23 @@ const statement: Statement = {
 /** A reset keeps the log closed; nothing of the batch was stored. */
 export class GateClosed extends Error {}
 
+/** The batch could open more slots than there is room for; nothing of it was stored. */
+export class SlotsScarce extends Error {}
+
+/** More slots than a log ever has. */
+const anyNumber = Number.MAX_SAFE_INTEGER;
+
 /**
  * Appends a batch and gives the ids in its order, once it is committed and flushed.
+ * @param slotsMax how many slots the log may have if each event of the batch opens one.
  * @throws GateClosed while a reset clears the log.
+ * @throws SlotsScarce
  */
-export async function appendDeployments(queries: Queries, batch: readonly StoredEvent[]): Promise<string[]> {
+export async function appendDeployments(
+  queries: Queries,
+  batch: readonly StoredEvent[],
+  slotsMax = anyNumber,
+): Promise<string[]> {
   const noise = randomBytes(batch.length * noiseBytes).toString('hex');
   const stored = await queries.query<{ id: string }>(statement, [
     batch.length,
@@ -101,7 +114,20 @@ export async function appendDeployments(queries: Queries, batch: readonly Stored
     textArray(batch.map((event) => event.reporter)),
     textArray(batch.map((event) => event.jsonRest)),
     textArray(batch.map((_, n) => `8${noise.slice(n * noiseDigits + 1, (n + 1) * noiseDigits)}`)),
+    slotsMax,
   ]);
-  if (stored.length === 0) throw new GateClosed('a reset is clearing the log');
+  if (stored.length === 0) throw await refusalOf(queries, batch.length, slotsMax);
   return stored.map((row) => row.id);
+}
+
+/** Which condition did not hold. One that holds again by then has to be judged with the slots under the lock. */
+async function refusalOf(queries: Queries, rows: number, slotsMax: number): Promise<Error> {
+  const [head] = await queries.query<{ fits: boolean }>(
+    {
+      name: 'append-refusal',
+      text: `select slots + $1::int <= $2::bigint as fits from log_heads where log = 'deployments'`,
+    },
+    [rows, slotsMax],
+  );
+  return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('no room for so many slots');
 }

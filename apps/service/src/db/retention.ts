@@ -1,4 +1,5 @@
 import { type StreamName, streams, unknownActor } from '@shiplog/contract';
+import type { PruneRun } from '../domain/prune-doubt.ts';
 import type { Queries, Session } from './database.ts';
 
 /**
@@ -39,6 +40,35 @@ export const pruneLockKey = 7_214_803_120;
 
 /** Rows from before it are beyond the retention of `$1` days. */
 const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
+
+/**
+ * What a pruning would remove now; `undefined` where nothing is too old. The counts by hour have all but the rows of the
+ * hour in which the retention ends.
+ */
+export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
+  const [run] = await queries.query<PruneRun>(
+    {
+      text: `
+        with ends as materialized (
+          select at, hour_of(at) as hour, oldest, newest from (select ${boundary} as at) retention,
+            (select happened_at as oldest from deployments order by happened_at limit 1) first,
+            (select id as newest from deployments order by id desc limit 1) last
+        ), counted as (
+          select coalesce(sum(rows), 0) as total, coalesce(sum(rows) filter (where counts.hour < ends.hour), 0) as before
+          from hourly_counts counts, ends where dimension = 'status'
+        )
+        select total::float8, (before + (
+            select count(*) from deployments
+            where happened_at >= to_timestamp(ends.hour * 3600.0) and happened_at < ends.at
+          ))::float8 as rows,
+          (extract(epoch from clock_timestamp()) * 1000 - arrival_ms(newest))::float8 as "quietMs",
+          (extract(epoch from at - oldest) * 1000)::float8 as "overdueMs"
+        from ends, counted where oldest < at`,
+    },
+    [retentionDays],
+  );
+  return run;
+}
 
 /**
  * Deletes the oldest events that are older than the retention, at most `rowsMax`; gives how many. What is derived from

@@ -12,6 +12,7 @@ import type { ServiceConfig } from '../config.ts';
 import type { Queries, Sessions } from '../db/database.ts';
 import type { LogReads } from '../db/log-reads.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
+import type { FutureLimit } from '../future-limit.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ResetRunner } from '../reset.ts';
 import type { Streams } from '../streams.ts';
@@ -44,6 +45,7 @@ export interface AppParts {
   /** For the few writes that are no appends. */
   readonly writes: Sessions;
   readonly appender: Appender<StoredEvent>;
+  readonly future: FutureLimit;
   readonly reports: Appender<ComponentReport>;
   readonly reset: ResetRunner;
   readonly streams: Streams;
@@ -70,7 +72,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     toProblem: passingProblem,
   });
   const api = new Api(app, endpoints, { keys: new Keys(config.keys) });
-  addIngest(api, parts.appender);
+  addIngest(api, parts);
   const clients = new ClientReads({
     readsPerClient: config.readsPerClient,
     waitMs: parts.readWaitMs,

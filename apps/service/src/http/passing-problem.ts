@@ -1,19 +1,28 @@
 import { headerNames } from '@shiplog/contract';
-import { Problem, unavailable } from '@shiplog/server';
+import { invalid, Problem, unavailable } from '@shiplog/server';
 import { GateClosed } from '../db/append-deployments.ts';
+import { NoSlotLeft } from '../db/append-within-slots.ts';
 import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPlace } from '../db/places.ts';
 
 /** The clearing takes moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
 
-/** What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3); `undefined` for any other error. */
+/**
+ * What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3), and a slot too many is 422
+ * (reading 8.8); `undefined` for any other error.
+ */
 export function passingProblem(error: unknown): Problem | undefined {
   if (error instanceof GateClosed) {
     return new Problem('reset-in-progress', {
       detail: 'A reset is clearing the log; try again in a moment.',
       headers: { [headerNames.retryAfter]: String(gateRetryAfterSeconds) },
     });
+  }
+  if (error instanceof NoSlotLeft) {
+    const message =
+      'would open another place, and the log has as many as it may have; check the name, or raise SLOTS_MAX';
+    return invalid([{ pointer: '/environment', message }]);
   }
   return error instanceof DatabaseUnavailable ? unavailable(sentenceOf(error), { cause: error }) : undefined;
 }
