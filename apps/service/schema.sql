@@ -197,22 +197,13 @@ AS $function$
 begin
   new.release := coalesce('v' || nullif(new.event::json ->> 'version', ''), 's' || nullif(new.event::json ->> 'sha', ''));
   new.reporter := new.event::json ->> 'progress_reporter';
+  update log_heads set removed_tick = last_tick where log = 'deployments';
   if new.release is not null then
     insert into releases as known (service, release, sha, last_at, last_id)
     values (new.service, new.release, coalesce(new.event::json ->> 'sha', ''), new.happened_at, new.id)
     on conflict (service, release, sha) do update set last_at = excluded.last_at, last_id = excluded.last_id
     where (excluded.last_at, excluded.last_id) > (known.last_at, known.last_id);
   end if;
-  return new;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION fill_in_tick()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.tick := (select last_tick from log_heads where log = 'deployments');
   return new;
 end $function$
 ;
@@ -277,9 +268,5 @@ alter table reset add constraint reset_single_check CHECK (single);
 CREATE TRIGGER close_slot AFTER DELETE ON latest_deployments FOR EACH ROW EXECUTE FUNCTION close_slot();
 
 CREATE TRIGGER fill_in_event BEFORE INSERT ON deployments FOR EACH ROW WHEN ((new.release = ''::text)) EXECUTE FUNCTION fill_in_event();
-
-CREATE TRIGGER fill_in_first_tick BEFORE INSERT ON hourly_counts FOR EACH ROW WHEN ((new.tick = 0)) EXECUTE FUNCTION fill_in_tick();
-
-CREATE TRIGGER fill_in_next_tick BEFORE UPDATE ON hourly_counts FOR EACH ROW WHEN (((new.rows > old.rows) AND (new.tick = old.tick))) EXECUTE FUNCTION fill_in_tick();
 
 CREATE TRIGGER open_slot AFTER INSERT ON latest_deployments FOR EACH ROW EXECUTE FUNCTION open_slot();

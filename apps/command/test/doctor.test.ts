@@ -76,6 +76,7 @@ describe('the whole', () => {
       'ok     readiness    The database answers, and all channels are attached.',
       `ok     problems     Problems are explained at ${url}/problems.`,
       'ok     components   relay is running.',
+      'ok     pruning      Pruning is not refused.',
       'ok     quality      Nothing is wrong with what was posted.',
       'ok     stream       A stream begins at once and pings.',
     ]);

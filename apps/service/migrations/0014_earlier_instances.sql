@@ -1,11 +1,13 @@
 -- An instance of an earlier version, still running while a later one has migrated, appends without release, reporter and
--- the tick of a count. An append of this version always gives them; a default marks a release that was left out.
+-- the ticks of counts. An append of this version always gives them; a default marks a release that was left out. Without
+-- its tick a count does not say that it has changed, so no kept answer counts as true after such an append.
 alter table deployments alter column release set default '';
 
 create function fill_in_event() returns trigger language plpgsql as $$
 begin
   new.release := coalesce('v' || nullif(new.event::json ->> 'version', ''), 's' || nullif(new.event::json ->> 'sha', ''));
   new.reporter := new.event::json ->> 'progress_reporter';
+  update log_heads set removed_tick = last_tick where log = 'deployments';
   if new.release is not null then
     insert into releases as known (service, release, sha, last_at, last_id)
     values (new.service, new.release, coalesce(new.event::json ->> 'sha', ''), new.happened_at, new.id)
@@ -16,13 +18,3 @@ begin
 end $$;
 create trigger fill_in_event before insert on deployments
   for each row when (new.release = '') execute function fill_in_event();
-
-create function fill_in_tick() returns trigger language plpgsql as $$
-begin
-  new.tick := (select last_tick from log_heads where log = 'deployments');
-  return new;
-end $$;
-create trigger fill_in_first_tick before insert on hourly_counts
-  for each row when (new.tick = 0) execute function fill_in_tick();
-create trigger fill_in_next_tick before update on hourly_counts
-  for each row when (new.rows > old.rows and new.tick = old.tick) execute function fill_in_tick();

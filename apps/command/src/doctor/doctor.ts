@@ -5,6 +5,7 @@ import { failureOf } from '../failures.ts';
 import { checkCompression, checkProblems } from './check-answers.ts';
 import { checkComponents } from './check-components.ts';
 import { checkDevelopmentKeys, checkKey } from './check-keys.ts';
+import { checkPruning } from './check-pruning.ts';
 import { checkQuality } from './check-quality.ts';
 import { checkClock, checkProxy, checkReach, checkReadiness, checkVersion } from './check-reach.ts';
 import { checkStream } from './check-stream.ts';
@@ -33,6 +34,7 @@ async function findingsOf(examined: Examined, expected: readonly string[]): Prom
     ['readiness', checkReadiness],
     ['problems', checkProblems],
     ['components', checkComponents(expected)],
+    ['pruning', checkPruning],
     ['quality', checkQuality],
   ];
   const found = await Promise.all([

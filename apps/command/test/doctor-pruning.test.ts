@@ -1,0 +1,39 @@
+import { systemClock } from '@shiplog/client';
+import {
+  anEvent,
+  answers,
+  clientOf,
+  postStored,
+  ScriptedServer,
+  testDatabase,
+  testKeys,
+  testService,
+  until,
+} from '@shiplog/testing';
+import { expect, test } from 'vitest';
+import { checkPruning } from '../src/doctor/check-pruning.ts';
+
+async function found(url: string): Promise<string[]> {
+  const { signal } = new AbortController();
+  const examined = { url, isLocal: true, client: clientOf(url), keys: testKeys, clock: systemClock, signal };
+  return (await checkPruning(examined)).map(({ level, text }) => `${level}: ${text}`);
+}
+
+test('a service that refuses to prune is a fault, with the number that confirms it', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const first = await testService({ databaseUrl });
+  expect(await found(first.url)).toEqual(['ok: Pruning is not refused.']);
+  await Promise.all(
+    Array.from({ length: 21 }, () => postStored(first.url, anEvent({ happened_at: '2001-01-01T00:00:00Z' }))),
+  );
+  const { url } = await testService({ databaseUrl, times: { firstMs: 0 } });
+  await until(async () => (await found(url))[0]?.startsWith('fault') === true);
+  expect(await found(url)).toEqual([
+    expect.stringMatching(/^fault: Pruning of 21 events is refused; .*PRUNE_CONFIRM=21\.$/),
+  ]);
+});
+
+test('metrics that a proxy hides are a note', async () => {
+  const server = await ScriptedServer.open(answers(404, 'no'));
+  expect(await found(server.url)).toEqual([expect.stringMatching(/^note: The metrics are not served here/)]);
+});
