@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answers, cuts, ScriptedServer, testFolder, testKeys } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
@@ -143,6 +143,37 @@ describe('a post without an answer', () => {
   });
 });
 
+test.each([
+  ['best effort', ['--best-effort'], 8],
+  ['a step that has to post', [], 60],
+  ['a timeout of its own', ['--best-effort', '--timeout', '30'], 30],
+])('with %s and a log that hangs, everything together takes no longer than its time', async (_, options, seconds) => {
+  const clock = join(await testFolder(), 'clock');
+  await writeFile(clock, '1000');
+  const pass = (amount: string) => `echo $(($(cat ${clock}) + ${amount})) >${clock}`;
+  const PATH = await pathWith(
+    standing.filter((name) => name !== 'curl' && name !== 'date'),
+    {
+      // Looks take their whole time, and posts are cut after a second.
+      curl: `case "$*" in *--data-binary*) ${pass('1')}; exit 52 ;; esac; ${pass('$4')}; exit 28`,
+      date: `case $* in +%s) cat ${clock} ;; *) echo 2026-05-04T09:12:02Z ;; esac`,
+      sleep: pass('$1'),
+    },
+  );
+  await post('http://log.example', [...deployment, ...options], { PATH });
+  const taken = Number(await readFile(clock, 'utf8')) - 1000;
+  expect(taken).toBeGreaterThan(seconds / 2);
+  expect(taken).toBeLessThanOrEqual(seconds);
+});
+
+test('an empty variable counts as unset', async () => {
+  const { url, events } = await emptyMock();
+  const names = ['VERSION', 'HAPPENED_AT', 'PARENTS', 'RUN_URL', 'ACTOR', 'REPORTER', 'TIMEOUT', 'BEST_EFFORT'];
+  const empty = Object.fromEntries(names.map((name) => [`SHIPLOG_${name}`, '']));
+  expect(await post(url, deployment, { ...empty, SHIPLOG_API_KEY_FILE: '' })).toMatchObject({ code: 0 });
+  expect(await events()).toHaveLength(1);
+});
+
 test('a reset is waited for as long as the service says, without a look', async () => {
   const { PATH, slept } = await withoutSleep();
   const server = await ScriptedServer.open(answers(404));
@@ -193,6 +224,7 @@ describe('a refusal', () => {
     [[...deployment, '--key', 'k'], 'There is no option --key'],
     [[...deployment, '--version'], '--version needs a value'],
     [[...deployment, '--happened-at', 'now'], 'The instant "now" is not like'],
+    [[...deployment, '--timeout', 'x'], 'is no number of seconds'],
     [[...deployment, '--url', 'ftp://x'], 'does not begin with http'],
     [[...deployment, '--best-effort', 'x'], 'x'],
   ])('of the script itself ends with 2, by best effort too: %j', async (args, sentence) => {

@@ -5,14 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { render } from './support/go-template.ts';
 import { documentsOf, emptyMock, folder, has, run } from './support/steps.ts';
-
-type Texts = Readonly<Record<string, string>>;
-
-/** Replaces what a tool replaces in the values of `env`, from these inputs. */
-function filled(env: Readonly<Record<string, unknown>>, expression: RegExp, inputs: Texts): Record<string, string> {
-  const fill = (text: string) => text.replace(expression, (_, name: string) => inputs[name] ?? '');
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(String(value))]));
-}
+import { filled, type Texts } from './support/tools.ts';
 
 const [service, environment, version] = ['billing "api" $(id)', 'prod <<x>>', "1.0 'rc'"];
 const stored = { service, environment, version };

@@ -16,8 +16,8 @@ help_text='Usage: shiplog-post.sh --service S --environment E --status ST [optio
   --parent ID                   a deployment that this one was promoted from; may be repeated
   --happened-at T               default: now, once for all attempts
   --reporter NAME               who posts; default: shiplog-post/<tool>
-  --url URL                     default: SHIPLOG_URL, else http://127.0.0.1:3000
-  --timeout SECONDS             for all attempts; default 60
+  --url URL                     default: SHIPLOG_URL, else http://127.0.0.1:3000; needed on a CI tool
+  --timeout SECONDS             for all attempts; default 60, with best effort 8
   --best-effort                 ends with 0 and a warning where the event could not be posted
   --dry-run                     prints the event and sends nothing
 
@@ -56,8 +56,8 @@ actor=${SHIPLOG_ACTOR-}
 ref=${SHIPLOG_REF-}
 sha=${SHIPLOG_SHA-}
 reporter=${SHIPLOG_REPORTER-}
-url=${SHIPLOG_URL:-http://127.0.0.1:3000}
-timeout=${SHIPLOG_TIMEOUT:-60}
+url=${SHIPLOG_URL-}
+timeout=${SHIPLOG_TIMEOUT-}
 best_effort=${SHIPLOG_BEST_EFFORT:-false}
 dry_run=false
 newline='
@@ -103,7 +103,8 @@ while [ $# -gt 0 ]; do
     *) misused "There is no option $option; --help lists the options." ;;
   esac
 done
-url=${url%/}
+# Best effort holds up a pipeline for less than 10 s, however many seconds the rest of this script needs.
+[ -n "$timeout" ] || if [ "$best_effort" = true ]; then timeout=8; else timeout=60; fi
 
 # The words that CI tools have for their outcomes.
 case $status in
@@ -227,7 +228,7 @@ case $timeout in
   '' | *[!0-9]* | ?????*) misused "The timeout \"$timeout\" is no number of seconds from 0 to 9999." ;;
 esac
 case $url in
-  http://?* | https://?*) ;;
+  '' | http://?* | https://?*) ;;
   *) misused "The address \"$url\" of the service does not begin with http:// or https://." ;;
 esac
 
@@ -328,6 +329,13 @@ if [ "$dry_run" = true ]; then
   exit 0
 fi
 
+# No service runs on the machine of a pipeline, so that waiting for one there would be in vain.
+if [ -z "$url" ]; then
+  [ -z "$tool" ] || fail 4 'The address of the service is empty; set SHIPLOG_URL, or the url of the step.'
+  url=http://127.0.0.1:3000
+fi
+url=${url%/}
+
 umask 077
 folder=$(mktemp -d) || fail 4 'No temporary folder could be made; set TMPDIR to a folder that can be written.'
 trap 'rm -rf "$folder"' EXIT
@@ -338,11 +346,11 @@ event >"$folder/event"
 
 key=${SHIPLOG_API_KEY-}
 if [ -n "${SHIPLOG_API_KEY_FILE-}" ]; then
-  [ -z "$key" ] || misused 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set one of them.'
-  key=$(cat "$SHIPLOG_API_KEY_FILE") || misused 'The file that SHIPLOG_API_KEY_FILE names cannot be read.'
+  [ -z "$key" ] || fail 2 'SHIPLOG_API_KEY and SHIPLOG_API_KEY_FILE are both set; set one of them.'
+  key=$(cat "$SHIPLOG_API_KEY_FILE") || fail 2 'The file that SHIPLOG_API_KEY_FILE names cannot be read.'
 fi
 case $key in
-  *[[:cntrl:]]*) misused 'The key has a control character or a line break in it; give it as the service has it.' ;;
+  *[[:cntrl:]]*) fail 2 'The key has a control character or a line break in it; give it as the service has it.' ;;
 esac
 
 if command -v curl >/dev/null; then
@@ -366,8 +374,11 @@ within() {
   if command -v timeout >/dev/null; then timeout "$@"; else shift && "$@"; fi
 }
 
-# Sends GET, or POST with the event, and sets `answer` (000 for none) and `retry_after`; the body is in the file `body`.
+# Sends GET, or POST with the event, within what is left of the time and 10 s, and sets `answer` (000 for none) and `retry_after`; the body is in the file `body`.
 send() {
+  left=$((deadline - $(date +%s)))
+  attempt_seconds=10
+  [ "$left" -ge 10 ] || attempt_seconds=$((left > 1 ? left : 1))
   : >"$folder/body"
   : >"$folder/headers"
   case $client in
@@ -450,9 +461,6 @@ refused() {
 wait_seconds=1
 unknown=$look_first
 while :; do
-  left=$((deadline - $(date +%s)))
-  attempt_seconds=10
-  [ "$left" -ge 10 ] || attempt_seconds=$((left > 1 ? left : 1))
   if [ "$unknown" = true ]; then
     step=look
     send GET "$url/api/deployments?$query"

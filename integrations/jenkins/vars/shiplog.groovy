@@ -3,7 +3,7 @@
  *
  *   shiplog(service: 'payments-api', environment: 'production', version: env.TAG_NAME) { sh './deploy.sh' }
  *
- * Url, service, environment, version, deploymentId, parents (a list) and status are the members of the map. Without a
+ * Url, service, environment, version, deploymentId, parents (a list), timeout (seconds) and status are the members of the map. Without a
  * block one event with the given status is posted. The key is the credential `shiplog-api-key`, or the one that the
  * member `credentialsId` names. No fault of the log fails the build, unless bestEffort is false; a missing
  * credential does.
@@ -34,6 +34,7 @@ private void post(Map event, String status) {
     "SHIPLOG_VERSION=${event.version ?: ''}",
     "SHIPLOG_DEPLOYMENT_ID=${event.deploymentId ?: ''}",
     "SHIPLOG_PARENTS=${(event.parents ?: []).join('\n')}",
+    "SHIPLOG_TIMEOUT=${event.timeout ?: ''}",
     "SHIPLOG_BEST_EFFORT=${event.bestEffort != false}",
   ]
   if (event.url) settings << "SHIPLOG_URL=${event.url}"
