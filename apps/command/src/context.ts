@@ -14,6 +14,8 @@ export interface Context {
   readonly out: Output;
   readonly stdin: AsyncIterable<Buffer | string>;
   readonly clock: Clock;
+  /** Whether an option or a variable says where the service is. */
+  readonly isUrlSet: boolean;
   /** Where the service is, without a slash at its end. @throws Failure where what is set is no address. */
   readonly url: string;
   /** The keys that are set; a key is never an argument, where others see it. @throws Failure for one that no header carries. */
@@ -43,7 +45,7 @@ export function createContext(options: ContextOptions): Context {
   const { env, stdin, signal, clock = realTime } = options;
   const url = () => {
     if (options.url !== undefined) return urlOf('--url', options.url);
-    return urlOf('SHIPLOG_URL', env.SHIPLOG_URL ?? defaultUrl);
+    return urlOf('SHIPLOG_URL', env.SHIPLOG_URL || defaultUrl);
   };
   return {
     env,
@@ -51,6 +53,7 @@ export function createContext(options: ContextOptions): Context {
     clock,
     signal,
     out: new Output(options),
+    isUrlSet: options.url !== undefined || Boolean(env.SHIPLOG_URL),
     get url() {
       return url();
     },
@@ -102,8 +105,8 @@ function keysOf(env: Environment): Partial<Record<KeyName, string>> {
 }
 
 function keyOf(variable: string, env: Environment): string | undefined {
-  const file = env[`${variable}_FILE`];
-  if (file !== undefined && env[variable] !== undefined) {
+  const file = env[`${variable}_FILE`] || undefined;
+  if (file !== undefined && env[variable]) {
     throw usageFailure(`${variable} and ${variable}_FILE are both set; set one of them.`);
   }
   const key = file === undefined ? env[variable] : keyInFile(variable, file);

@@ -98,7 +98,6 @@ describe('settings', () => {
     ['ftp://x', 'SHIPLOG_URL is "ftp://x"; it takes'],
     ['http://me:secret@x', 'SHIPLOG_URL is "http://…@x"; it takes'],
     ['x', 'SHIPLOG_URL is "x"; it takes'],
-    ['', 'SHIPLOG_URL is ""; it takes'],
   ])('an address such as %j is refused, without what it hides', async (url, sentence) => {
     expect(await call([], { url })).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
     const byOption = sentence.replace('SHIPLOG_URL', '--url');

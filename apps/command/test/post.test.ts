@@ -268,3 +268,21 @@ test('a signal ends a call that waits with the code of the signal, and says noth
   stopping.abort(new Failure(143, ''));
   expect(await called).toEqual({ code: 143, out: '', err: '' });
 });
+
+test('by best effort a log that is away is waited for for less than 10 s', async () => {
+  const server = await ScriptedServer.open(answers(500));
+  const options = { url: server.url, clock: hurriedClock };
+  expect((await call([...post, '--best-effort'], options)).err).toContain('within 8 s');
+  expect((await call([...post, '--best-effort', '--timeout', '20s'], options)).err).toContain('within 20 s');
+  expect((await call(post, options)).err).toContain('within 60 s');
+});
+
+test('an empty variable counts as unset, and a pipeline without an address warns at once', async () => {
+  const empty = { SHIPLOG_URL: '', SHIPLOG_API_KEY_FILE: '' };
+  const pipeline = { ...empty, GITHUB_ACTIONS: 'true', GITHUB_RUN_ID: '7' };
+  const warned = await call([...post, '--best-effort'], { env: pipeline });
+  expect(warned).toMatchObject({ code: 0, err: expect.stringContaining('The address of the service is empty') });
+  expect((await call(post, { env: pipeline })).code).toBe(4);
+  const log = await emptyLog();
+  expect((await call([...post, '--url', log.url], { env: pipeline })).code).toBe(0);
+});

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { exitCodes, Failure } from '../failure.ts';
+import { pipelineFacts } from './facts.ts';
 import { type Outcome, Posting, type PostingOptions, type Wanted } from './posting.ts';
 import { Spool } from './spool.ts';
 import { SpoolLock } from './spool-lock.ts';
@@ -23,6 +24,7 @@ export async function deliver(
   wanted: readonly Wanted[],
   options: DeliveryOptions,
 ): Promise<Delivered[]> {
+  if (!context.isUrlSet && (await pipelineFacts(context.env))) throw new Failure(exitCodes.away, noAddress);
   const posting = await Posting.open(context, options);
   let spooled: Spooled | undefined;
   try {
@@ -40,6 +42,9 @@ export async function deliver(
     posting.close();
   }
 }
+
+/** No service runs on the machine of a pipeline, so that waiting for one there would be in vain. */
+const noAddress = 'The address of the service is empty; set SHIPLOG_URL or --url.';
 
 interface Spooled {
   readonly spool: Spool;

@@ -40,7 +40,10 @@ export const eventOptions: readonly OptionDefinition[] = [
 
 /** How they are delivered. */
 export const deliveryOptions: readonly OptionDefinition[] = [
-  { flags: '--timeout <duration>', description: 'how long the log may take in all (60s)' },
+  {
+    flags: '--timeout <duration>',
+    description: 'how long the log may take in all (60s; 8s where nothing depends on it)',
+  },
   { flags: '--spool <folder>', description: 'keep events there while the service is away; the next call sends them' },
 ];
 
@@ -61,9 +64,15 @@ export function flagOf(pointer: string): string {
   return option === '' ? pointer : `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** @throws Failure for a duration that is none, or no folder. */
-export function deliveryOf(options: Given['options']): Pick<DeliveryOptions, 'timeoutMs' | 'spool'> {
-  const { timeout = '60s', spool } = options;
+/**
+ * What nothing depends on holds up a pipeline for less than 10 s.
+ * @throws Failure for a duration that is none, or no folder.
+ */
+export function deliveryOf(
+  options: Given['options'],
+  isBestEffort: boolean,
+): Pick<DeliveryOptions, 'timeoutMs' | 'spool'> {
+  const { timeout = isBestEffort ? '8s' : '60s', spool } = options;
   if (spool === '') throw usageFailure('--spool takes the path of a folder.');
   const timeoutMs = durationOption('--timeout', String(timeout));
   return { timeoutMs, ...(spool !== undefined && { spool: String(spool) }) };

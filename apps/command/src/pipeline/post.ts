@@ -17,7 +17,7 @@ import type { PipelineFacts } from './tools.ts';
 /** `shiplog post` (command.md 3.1 to 3.4). */
 export async function post({ options }: Given, context: Context): Promise<number> {
   const { out, env, clock } = context;
-  const delivery = deliveryOf(options);
+  const delivery = deliveryOf(options, Boolean(options.bestEffort));
   const now = clock.now();
   const facts = await pipelineFacts(env);
   const reporter = reporterOf(options, facts);

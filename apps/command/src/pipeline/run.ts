@@ -35,7 +35,7 @@ export async function run({ options, args, rest }: Given, context: Context): Pro
   const wantedOf = await eventMaker(accepted, context);
   const isHangupKept = isHangupIgnored(context.env);
   const signals = new SignalRelay(isHangupKept ? ['SIGHUP'] : []);
-  const log = new RunLog(context, deliveryOf(accepted));
+  const log = new RunLog(context, deliveryOf(accepted, true));
   try {
     const begun = log.begin(wantedOf('in-progress'));
     await Promise.race([begun, signals.first, context.clock.sleep(startsWithinMs, log.closing)]);
