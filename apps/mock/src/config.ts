@@ -1,13 +1,13 @@
 import { mockLimits } from '@shiplog/companions';
 import {
   developmentKeys,
+  guardKeySetting,
   hostSetting,
   logLevelSetting,
   portSetting,
   problemBaseSetting,
   readSettings,
   type SettingsRule,
-  secretSetting,
 } from '@shiplog/server';
 
 /** The whole configuration of the mock, parsed once. */
@@ -23,8 +23,8 @@ export interface MockConfig {
 export const settings = {
   port: portSetting(mockLimits.port),
   host: hostSetting(),
-  apiKey: secretSetting('API_KEY'),
-  apiKeyNext: secretSetting('API_KEY_NEXT'),
+  apiKey: guardKeySetting('API_KEY'),
+  apiKeyNext: guardKeySetting('API_KEY_NEXT'),
   problemBase: problemBaseSetting(),
   logLevel: logLevelSetting(),
 };

@@ -47,7 +47,6 @@ test('reading 2.1: both keys may come from files, of which one trailing line bre
 
 test.each<[Environment, RegExp]>([
   [{ PORT: 'http' }, /^PORT is "http"; it takes an integer from 0 to 65535\.$/],
-  [{ HOST: '' }, /^HOST is ""; it takes an address/],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud"; it takes one of trace/],
   [{ PROBLEM_BASE: '/api/problems' }, /^PROBLEM_BASE is "\/api\/problems"; it takes a path/],
   [{ API_KEY: '' }, /^API_KEY is not acceptable; it takes a value that is not empty\.$/],

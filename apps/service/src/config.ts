@@ -2,6 +2,7 @@ import { limits, patterns, promotionLadder, resetExpectedComponents } from '@shi
 import {
   choiceSetting,
   developmentKeys,
+  guardKeySetting,
   hostSetting,
   integerSetting,
   isLoopback,
@@ -12,7 +13,6 @@ import {
   readSettings,
   type Setting,
   type SettingsRule,
-  secretSetting,
   textSetting,
   trustedProxiesSetting,
   type ValuesOf,
@@ -55,15 +55,16 @@ export interface ServiceConfig {
 export const settings = {
   port: portSetting(3000),
   host: hostSetting(),
-  databaseUrl: databaseUrlSetting('DATABASE_URL', 'for the embedded database'),
+  // Where the address of the log is lost, an empty log of the embedded database must not take its place.
+  databaseUrl: { ...databaseUrlSetting('DATABASE_URL', 'for the embedded database'), takesEmpty: true },
   readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read from the primary alone'),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
   catalogFile: { ...textSetting('CATALOG_FILE', 'the path of a file', ''), fallback: undefined },
-  apiKey: secretSetting('API_KEY'),
-  apiKeyNext: secretSetting('API_KEY_NEXT'),
-  controlApiKey: secretSetting('CONTROL_API_KEY'),
-  controlApiKeyNext: secretSetting('CONTROL_API_KEY_NEXT'),
+  apiKey: guardKeySetting('API_KEY'),
+  apiKeyNext: guardKeySetting('API_KEY_NEXT'),
+  controlApiKey: guardKeySetting('CONTROL_API_KEY'),
+  controlApiKeyNext: guardKeySetting('CONTROL_API_KEY_NEXT'),
   historyRetentionDays: integerSetting('HISTORY_RETENTION_DAYS', {
     min: limits.historyRetentionDaysMin,
     max: 1_000_000,
@@ -111,6 +112,7 @@ function componentsSetting(): Setting<readonly string[]> {
   const id = new RegExp(patterns.componentId);
   return {
     variable: 'RESET_EXPECTED_COMPONENTS',
+    takesEmpty: true,
     takes:
       'component ids with commas between them, such as dashboard-fetcher,demo-driver, or nothing to wait for nobody',
     fallback: resetExpectedComponents,

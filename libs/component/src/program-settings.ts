@@ -1,9 +1,12 @@
 import { developmentKeys, isLoopback, keySetting, type Setting, textSetting } from '@shiplog/server';
 
-/** The control key of a component; an empty value stands for none: the control stream is not followed. */
+/** The control key of a component; with an empty value the control stream is not followed (fetcher §2). */
 export function controlKeySetting(): Setting<string | undefined> {
   const { parse, ...setting } = keySetting('CONTROL_API_KEY', undefined);
-  return { ...setting, takes: `${setting.takes}, or nothing`, parse: (text) => (text === '' ? '' : parse(text)) };
+  return {
+    ...{ ...setting, takes: `${setting.takes}, or nothing`, takesEmpty: true },
+    parse: (text) => (text === '' ? '' : parse(text)),
+  };
 }
 
 /** The path of a file that may be left out. */

@@ -64,6 +64,11 @@ export function keySetting<Fallback extends string | undefined>(
   };
 }
 
+/** A key that callers have to know: an empty value is a mistake, never the same as none (reading 2.2). */
+export function guardKeySetting(variable: string): Setting<string | undefined> {
+  return { ...secretSetting(variable), takesEmpty: true };
+}
+
 export function componentIdSetting(fallback: string): Setting<string> {
   const pattern = new RegExp(patterns.componentId);
   return {

@@ -13,6 +13,8 @@ export interface Setting<Value> {
   readonly parse: (text: string) => Value | undefined;
   /** The value may come from the file that `<variable>_FILE` names, and is never repeated in a message. */
   readonly secret?: boolean;
+  /** An empty value means something; of every other setting it counts as unset, as CI systems and compose files write it. */
+  readonly takesEmpty?: boolean;
 }
 
 export type SettingsRecord = Readonly<Record<string, Setting<unknown>>>;
@@ -67,10 +69,11 @@ function withoutCredentials(text: string): string {
 }
 
 function settingText(setting: Setting<unknown>, environment: Environment, mistakes: string[]): string | undefined {
-  const text = environment[setting.variable];
+  const given = environment[setting.variable];
+  const text = setting.takesEmpty ? given : given || undefined;
   if (!setting.secret) return text;
   const fileVariable = `${setting.variable}_FILE`;
-  const file = environment[fileVariable];
+  const file = environment[fileVariable] || undefined;
   if (file === undefined) return text;
   if (text !== undefined) {
     mistakes.push(`${setting.variable} and ${fileVariable} are both set; set one of them.`);

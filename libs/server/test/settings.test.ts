@@ -39,19 +39,26 @@ test('what is set is read by its type', () => {
 });
 
 test('every fault gets a sentence with the variable, what it got and what it takes; a secret is not repeated', () => {
-  const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', FOLDER: '', KEY: '' });
+  const read = () => readSettings(settings, { PORT: '70000', LEVEL: 'mid', KEY_FILE: secretFile('') });
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(
     [
       'PORT is "70000"; it takes an integer from 0 to 65535.',
       'LEVEL is "mid"; it takes one of low, high.',
-      'FOLDER is ""; it takes the path of a folder.',
       'KEY is not acceptable; it takes a value that is not empty.',
     ].join('\n'),
   );
 });
 
-test.each(['', ' 1', '1.5', '1e3', '-1', '0x10', '99999999999999999999'])('%j is no integer setting', (text) => {
+test('an empty variable counts as unset, unless its setting says what nothing means', () => {
+  const empty = { PORT: '', LEVEL: '', FOLDER: '', KEY: '', KEY_FILE: '' };
+  expect(readSettings(settings, empty)).toEqual(readSettings(settings, {}));
+  expect(readSettings(settings, { KEY: '', KEY_FILE: secretFile('k') }).key).toBe('k');
+  const ids = { ...textSetting('IDS', 'ids', 'a'), takesEmpty: true, parse: (text: string) => text };
+  expect(readSettings({ ids }, { IDS: '' })).toEqual({ ids: '' });
+});
+
+test.each([' 1', '1.5', '1e3', '-1', '0x10', '99999999999999999999'])('%j is no integer setting', (text) => {
   expect(() => readSettings(settings, { PORT: text })).toThrow(SettingsError);
 });
 
