@@ -48,7 +48,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'apps/relay': ['client', 'companions', 'component', 'contract', 'server', 'streams'],
   'apps/mock': ['companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
-  'apps/command': ['client', 'contract', 'server'],
+  'apps/command': ['client', 'contract', 'embedded-postgres', 'server'],
   'apps/demo': ['client', 'companions', 'contract', 'server'],
   'apps/service': ['component', 'contract', 'streams', 'server', 'embedded-postgres'],
 };

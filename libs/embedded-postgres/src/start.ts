@@ -15,6 +15,9 @@ import { replaceStaleServer } from './stale-server.ts';
 import { Supervisor } from './supervisor.ts';
 import { Undo } from './undo.ts';
 
+export const defaultDatabase = 'shiplog';
+export const defaultRootDir = '/var/lib/shiplog';
+
 /** What to start. */
 export interface EmbeddedPostgresOptions {
   /** Where the cluster lives; made when absent. */
@@ -71,7 +74,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const undo = new Undo();
   try {
-    return await start({ database: 'shiplog', settings: {}, rootDir: '/var/lib/shiplog', ...options }, undo);
+    return await start({ database: defaultDatabase, settings: {}, rootDir: defaultRootDir, ...options }, undo);
   } catch (error) {
     // An error while undoing follows from the first one, which is the one to report.
     await undo.run().catch(() => undefined);

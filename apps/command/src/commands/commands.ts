@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../definition.ts';
+import { backupCommand } from './backup.ts';
 import { boardCommand } from './board.ts';
 import { completionCommand } from './completion.ts';
 import { componentsCommand } from './components.ts';
@@ -33,6 +34,7 @@ export const commands: readonly CommandDefinition[] = [
   importCommand,
   exportCommand,
   removeCommand,
+  backupCommand,
   doctorCommand,
   mcpCommand,
   completionCommand(() => commands),
