@@ -6,11 +6,13 @@ import { rootFolder } from './manifest.js';
 const mentions = /** @type {const} */ ([
   ['libs/contract/src/version.ts', /productVersion = '([^']+)'/g],
   ['deploy/compose.yaml', /shiplog:(\d[^}]*)\}/g],
-  ['deploy/kustomize/base/kustomization.yaml', /newTag: ([^\s}]+)/g],
   ['deploy/kustomize/overlays/embedded/kustomization.yaml', /newTag: ([^\s}]+)/g],
   ['deploy/kustomize/overlays/postgres/kustomization.yaml', /newTag: ([^\s}]+)/g],
-  ['integrations/bitbucket/pipe.yml', /bitbucket-pipe:(\S+)/g],
-  ['docs/integrations.md', /shiplog-pipe:(\S+)/g],
+  ['deploy/kustomize/fetcher/kustomization.yaml', /newTag: ([^\s}]+)/g],
+  ['deploy/kustomize/relay/kustomization.yaml', /newTag: ([^\s}]+)/g],
+  ['integrations/bitbucket/pipe.yml', /shiplog-pipe:(\S+)/g],
+  // Images and the orb have the version, tags of the repository v before it (.github/workflows/release.yml).
+  ['docs/integrations.md', /(?:shiplog-pipe:|shiplog@|@v|tags\/v)(\d[^\s'`}]*)/g],
 ]);
 
 /** A sentence for each place that names another version than package.json, or none. */

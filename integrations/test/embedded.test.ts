@@ -40,10 +40,10 @@ describe('what a user copies', () => {
   test.each([
     [
       'github/action.yml',
-      /uses: acme\/shiplog\/integrations\/github@v1\n\s+with: \{ ([^}]*(?:\}\}[^}]*)*) \}/g,
+      /uses: acme\/shiplog\/integrations\/github@v\S+\n\s+with: \{ ([^}]*(?:\}\}[^}]*)*) \}/g,
       inputsOf,
     ],
-    ['gitlab/templates/shiplog.yml', /shiplog@1\n\s+inputs: \{ (.*) \}/g, specInputsOf],
+    ['gitlab/templates/shiplog.yml', /shiplog@v\S+\n\s+inputs: \{ (.*) \}/g, specInputsOf],
     ['circleci/orb.yml', /shiplog\/post: \{ (.*) \}/g, orbParametersOf],
     ['azure/shiplog-post.yml', /shiplog-post\.yml@shiplog\n\s+parameters: \{ (.*) \}/g, azureParametersOf],
   ] as const)('names only inputs that %s has', (path, call, inputs) => {

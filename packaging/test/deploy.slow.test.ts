@@ -22,13 +22,18 @@ interface Manifest {
 }
 
 describe.skipIf(!has('kubectl', 'version', '--client'))('what kubectl makes of the overlays (needs kubectl)', () => {
-  test.each(['embedded', 'postgres'])('%s selects its own pods everywhere', (overlay) => {
-    const folder = join(deploy, 'kustomize/overlays', overlay);
+  test.each([
+    ['overlays/embedded', 'shiplog', 4],
+    ['overlays/postgres', 'shiplog', 4],
+    ['fetcher', 'shiplog-fetcher', 3],
+    ['relay', 'shiplog-relay', 4],
+  ])('%s selects its own pods everywhere', (place, name, count) => {
+    const folder = join(deploy, 'kustomize', place);
     const rendered = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
     const manifests = parseAllDocuments(rendered).map((document) => document.toJS() as Manifest);
-    const own = { 'app.kubernetes.io/name': 'shiplog' };
-    expect(manifests.length).toBe(5);
-    for (const { kind, spec } of manifests) {
+    const own = { 'app.kubernetes.io/name': name };
+    expect(manifests.length).toBe(count);
+    for (const { kind, spec } of manifests.filter((manifest) => manifest.spec)) {
       const selected = spec.podSelector ?? spec.selector;
       expect({ kind, selected }).toEqual({ kind, selected: kind === 'Service' ? own : { matchLabels: own } });
       if (spec.template) expect(spec.template.metadata.labels).toEqual(own);
@@ -36,12 +41,12 @@ describe.skipIf(!has('kubectl', 'version', '--client'))('what kubectl makes of t
   });
 });
 
-test.skipIf(!has('systemd-analyze', '--version'))(
-  'systemd takes the unit, and finds it hardened (needs systemd)',
-  async () => {
-    const unit = join(deploy, 'shiplog.service');
+test.skipIf(!has('systemd-analyze', '--version')).each(['shiplog', 'shiplog-fetcher', 'shiplog-relay'])(
+  'systemd takes the unit %s, and finds it hardened (needs systemd)',
+  async (name) => {
+    const unit = join(deploy, `${name}.service`);
     const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-    expect(verified.stderr.split('\n').filter((line) => line.includes('shiplog.service'))).toEqual([]);
+    expect(verified.stderr.split('\n').filter((line) => line.includes(`${name}.service`))).toEqual([]);
     const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', unit]);
     expect(judged.status).toBe(0);
   },
@@ -50,6 +55,17 @@ test.skipIf(!has('systemd-analyze', '--version'))(
 test.skipIf(!has('docker-compose', 'version'))('docker-compose takes compose.yaml (needs docker-compose)', async () => {
   const env = join(await testFolder(), '.env');
   writeFileSync(env, 'API_KEY=a\nCONTROL_API_KEY=b\nPOSTGRES_PASSWORD=c\n');
-  const args = ['--file', join(deploy, 'compose.yaml'), '--env-file', env, '--profile', 'demo', 'config', '--quiet'];
+  const args = [
+    '--file',
+    join(deploy, 'compose.yaml'),
+    '--env-file',
+    env,
+    '--profile',
+    'demo',
+    '--profile',
+    'relay',
+    'config',
+    '--quiet',
+  ];
   expect(spawnSync('docker-compose', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fetcherEndpoints, relayEndpoints } from '@shiplog/companions';
 import { endpoints } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { parseRelayFile } from '../../apps/relay/src/config/relay-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 const settingsPage = readFileSync(join(root, 'docs/settings.md'), 'utf8');
@@ -66,7 +68,7 @@ describe.each([
   test(`runs ${replicas} of this version`, () => {
     const { images, resources } = parse(text(`${folder}/kustomization.yaml`)) as Kustomization;
     expect({ images, resources, replicas: spec.replicas }).toEqual({
-      images: [{ name: container?.image, newTag: version }],
+      images: [{ name: container?.image, newName: 'ghcr.io/acme/shiplog', newTag: version }],
       resources: ['../../base', file],
       replicas,
     });
@@ -86,6 +88,49 @@ describe.each([
       capabilities: { drop: ['ALL'] },
     });
   });
+});
+
+describe.each(['fetcher', 'relay'])('the %s', (name) => {
+  const folder = `deploy/kustomize/${name}`;
+  const { spec } = parse(text(`${folder}/deployment.yaml`)) as { spec: Workload };
+  const [container] = spec.template.spec.containers;
+
+  test('has a Kustomization of this version, whose pods are none of the service', () => {
+    const { images, labels } = parse(text(`${folder}/kustomization.yaml`)) as Kustomization & { labels: unknown };
+    expect(images).toEqual([{ name: container?.image, newName: 'ghcr.io/acme/shiplog', newTag: version }]);
+    expect(labels).toEqual([{ pairs: { 'app.kubernetes.io/name': `shiplog-${name}` }, includeSelectors: true }]);
+  });
+
+  test('asks probes that the program has, and has no rights', () => {
+    const paths = Object.values({ ...fetcherEndpoints, ...relayEndpoints }).map(({ path }): string => path);
+    for (const probe of [container?.readinessProbe, container?.livenessProbe])
+      expect(paths).toContain(probe?.httpGet.path);
+    expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+  });
+
+  test('sets variables that the program has, there and in compose.yaml and the unit', () => {
+    const { env = [] } = container as Pod & { env?: { name: string }[] };
+    const unit = text(`deploy/shiplog-${name}.service`);
+    const [ownLines = ''] = unit.split('CapabilityBoundingSet');
+    const named = [...env.map((each) => each.name), ...(ownLines.match(/\b(?!NODE_ENV)[A-Z]+_[A-Z_]+\b/g) ?? [])];
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((variable) => !settingsPage.includes(`\`${variable}\``))).toEqual([]);
+    expect(unit).toContain(`ExecStart=/usr/bin/env shiplog ${name}\n`);
+    expect(text('deploy/compose.yaml')).toContain(`command: [${name}]`);
+  });
+});
+
+test('the file of the relay in Kubernetes is one that the relay takes', () => {
+  const { targets } = parseRelayFile(text('deploy/kustomize/relay/relay.yaml'), 'relay.yaml', {
+    SLACK_URL: 'https://hooks.slack.test/a',
+  });
+  expect(targets.map(({ entry }) => entry.name)).toEqual(['ops']);
+});
+
+test('no overlay needs the Prometheus operator', () => {
+  const { resources } = parse(text('deploy/kustomize/base/kustomization.yaml')) as Kustomization;
+  expect(resources).toEqual(['service.yaml', 'network-policy.yaml', 'pod-disruption-budget.yaml']);
 });
 
 interface Kustomization {

@@ -29,3 +29,9 @@ test('the notes of a release are its section of the changelog, else what is unre
   expect(releaseNotes('2.0.0', changelog)).toBe('- c\n');
   expect(releaseNotes('2.0.0', () => '# Changelog\n')).toBeUndefined();
 });
+
+test('a reference of the integrations to a tag that no release makes is told', () => {
+  const changed = (path: string) =>
+    path === 'docs/integrations.md' ? read(path).replace(/github@v\S+/, 'github@v1') : read(path);
+  expect(versionFaults(changed)).toEqual([expect.stringMatching(/^docs\/integrations\.md names 1 instead of /)]);
+});
