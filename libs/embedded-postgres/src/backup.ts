@@ -5,8 +5,9 @@ import { type Account, runsAsRoot } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { superuser } from './cluster.ts';
 import { ownPrefix, versionName } from './contents.ts';
-import { DatabaseStartError, ignoring } from './errors.ts';
+import { asStartError, DatabaseStartError, ignoring } from './errors.ts';
 import { choosePlace } from './place.ts';
+import { canonicalPath } from './reach.ts';
 import type { Connection } from './ready.ts';
 import { defaultDatabase, defaultRootDir } from './start.ts';
 
@@ -46,18 +47,22 @@ const last = ['global/pg_control', versionName];
  * makes them consistent, comes along. A temporary slot keeps that log until the copy has it.
  * @throws DatabaseStartError with a sentence for people; nothing is left in `target` then.
  */
-export async function backUp({
-  dataDir,
-  target,
-  binaries,
-  rootDir = defaultRootDir,
-}: BackupOptions): Promise<BackupResult> {
-  const { major } = await findBinaries(binaries);
-  const place = await choosePlace(dataDir, major, rootDir);
-  const client = await connected(place.dataDir);
+export async function backUp(options: BackupOptions): Promise<BackupResult> {
+  const target = await canonicalPath(options.target);
   try {
-    await requireEmpty(target, place.dataDir);
-    const copy = new Copy(place.dataDir, target, place.account);
+    return await backUpTo(target, options);
+  } catch (error) {
+    throw asStartError(error, target);
+  }
+}
+
+async function backUpTo(target: string, options: BackupOptions): Promise<BackupResult> {
+  const { major } = await findBinaries(options.binaries);
+  const { dataDir, account } = await choosePlace(options.dataDir, major, options.rootDir ?? defaultRootDir);
+  const client = await connected(dataDir);
+  try {
+    await makeEmpty(target, dataDir);
+    const copy = new Copy(dataDir, target, account);
     try {
       await copy.folder('');
       await copyWhileRunning(client, copy);
@@ -112,13 +117,14 @@ function notRunning(dataDir: string): string {
   return `No embedded PostgreSQL that this user can reach runs on ${dataDir}. Run this as the user of the service, check DATA_DIR, or copy the folder of a stopped service with cp -a.`;
 }
 
-async function requireEmpty(target: string, dataDir: string): Promise<void> {
-  await mkdir(target, { recursive: true, mode: 0o700 });
-  if ((await readdir(target)).length > 0) {
-    throw new DatabaseStartError(`${target} is not empty. Give the backup a new or empty folder.`);
-  }
+async function makeEmpty(target: string, dataDir: string): Promise<void> {
   if (`${target}/`.startsWith(`${dataDir}/`)) {
     throw new DatabaseStartError(`${target} is inside the data directory. Give the backup a folder elsewhere.`);
+  }
+  await mkdir(dirname(target), { recursive: true });
+  await ignoring(['EEXIST'], mkdir(target, { mode: 0o700 }));
+  if ((await readdir(target)).length > 0) {
+    throw new DatabaseStartError(`${target} is not empty. Give the backup a new or empty folder.`);
   }
 }
 
