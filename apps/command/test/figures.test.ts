@@ -38,6 +38,21 @@ describe('dora', () => {
   });
 });
 
+test('periods end alike, whatever their length and where windows end', async () => {
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({
+    databaseUrl,
+    config: { analytics: { granularity: 'hour', ladder: ['staging', 'prod'] } },
+  });
+  const ends = [];
+  for (const period of ['7d', '8d', '30d', '31d']) {
+    const [{ window }] = documents((await ran(url, ['dora', '--json', '--period', period])).stdout) as [DoraReport];
+    expect((Date.parse(window.to) - Date.parse(window.from)) / 86_400_000).toBe(Number.parseInt(period, 10));
+    ends.push(window.to);
+  }
+  expect(new Set(ends).size).toBe(1);
+});
+
 describe('of a team', () => {
   async function withTeams(): Promise<string> {
     const { url: databaseUrl } = await testDatabase();

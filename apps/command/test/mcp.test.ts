@@ -1,7 +1,19 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { anEvent, clientOf, inGroups, minute, postStored, testDatabase, testService } from '@shiplog/testing';
+import {
+  anEvent,
+  clientOf,
+  inGroups,
+  minute,
+  postStored,
+  testDatabase,
+  testFolder,
+  testService,
+} from '@shiplog/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { addressOf } from '../../dashboard/src/state/address.ts';
 import { createToolServer } from '../src/mcp/server.ts';
 
 const bytesMax = 16 * 1024;
@@ -154,6 +166,73 @@ test('the board is narrowed as the command narrows it', async () => {
   expect(await shown({ limit: 2 })).toEqual(['pay-api staging', 'pay-web staging']);
 });
 
+test('names that the log does not have are refused with those that it has', async () => {
+  const url = await emptyService();
+  await postStored(url, anEvent({ service: 'api', environment: 'staging' }));
+  const { call } = await assistant(url);
+  for (const [name, given] of [
+    ['history', { service: 'api', environment: 'stagin' }],
+    ['diff', { from: 'staging', to: 'stagin' }],
+    ['board', { environments: ['stagin'] }],
+  ] as const) {
+    const { isError, texts } = await call(name, given);
+    const sentence = 'The log has no environment "stagin". Known environments: staging.';
+    expect([isError, ...texts]).toEqual([true, sentence]);
+  }
+  const { isError, texts } = await call('releases', { service: 'ap' });
+  expect([isError, ...texts]).toEqual([true, 'The log has no service "ap". Known services: api.']);
+});
+
+test('the board can be that of a team, and of the past', async () => {
+  const catalog = join(await testFolder(), 'catalog.yaml');
+  await writeFile(catalog, 'services:\n  - { name: "pay-*", team: core }\n');
+  const { url: databaseUrl } = await testDatabase();
+  const { url } = await testService({ databaseUrl, config: { catalogFile: catalog } });
+  for (const [n, service] of ['pay-api', 'web', 'pay-web'].entries()) {
+    await postStored(url, anEvent({ service, happened_at: minute(n) }));
+  }
+  const { call } = await assistant(url);
+  const shown = async (given: Record<string, unknown>) =>
+    (await call('board', given)).json.items.map(({ service }) => service);
+  expect(await shown({ teams: ['core'] })).toEqual(['pay-api', 'pay-web']);
+  expect(await shown({ teams: ['core'], services: ['w*'] })).toEqual(['pay-api', 'pay-web', 'web']);
+  expect(await shown({ at: minute(1) })).toEqual(['pay-api', 'web']);
+});
+
+test('each link opens the view with what was asked', async () => {
+  const url = await emptyService();
+  for (const environment of ['staging', 'prod']) await postStored(url, anEvent({ environment, version: '1.0' }));
+  const { call } = await assistant(url);
+  const opened = async (name: string, given: Record<string, unknown>) =>
+    addressOf(new URL((await call(name, given)).json.link).search);
+  expect(await opened('board', { services: ['pay*'], at: minute(9) })).toMatchObject({
+    view: 'board',
+    filter: { services: ['pay*'] },
+    asof: minute(9),
+  });
+  expect(await opened('where', { q: '1.0' })).toMatchObject({ view: 'releases' });
+  expect(await opened('releases', { service: 'payments-api' })).toMatchObject({
+    view: 'releases',
+    release: { service: 'payments-api' },
+  });
+  expect(await opened('diff', { from: 'staging', to: 'prod' })).toMatchObject({
+    view: 'compare',
+    comparison: { from: 'staging', to: 'prod' },
+  });
+  expect(await opened('quality', { kind: ['future'] })).toMatchObject({
+    view: 'quality',
+    quality: { kinds: ['future'] },
+  });
+  const asked = { from: '2026-04-01', to: '2026-05-01', evidence: 'change_failure_rate', services: ['pay*'] };
+  expect(await opened('dora', asked)).toMatchObject({
+    view: 'analytics',
+    filter: { services: ['pay*'] },
+    figures: { days: { from: '2026-04-01', to: '2026-04-30' }, evidence: 'change_failure_rate' },
+  });
+  expect(await opened('dora', { period: '14d' })).toMatchObject({ view: 'analytics', figures: { window: '14d' } });
+  expect((await opened('dora', { period: '9d' })).figures.days).toBeDefined();
+});
+
 describe('releases', () => {
   test('are found by version, compared, listed, and the rows of a figure told', async () => {
     const url = await emptyService();
@@ -206,11 +285,12 @@ describe('releases', () => {
     await inGroups(rows, (row) =>
       postStored(url, anEvent({ ...row, version: wide(50), sha: wide(128), ref: wide(256), actor: wide(128) })),
     );
+    await postStored(url, anEvent({ service: 'web', environment: 'prod', status: 'queued' }));
     const { call } = await assistant(url);
     for (const [name, given, count] of [
       ['where', { q: wide(2) }, 5],
       ['releases', {}, 5],
-      ['diff', { from: environments[0], to: 'nowhere' }, 5],
+      ['diff', { from: environments[0], to: 'prod' }, 5],
     ] as const) {
       const found: unknown[] = [];
       let cursor: string | undefined;
@@ -230,7 +310,8 @@ describe('a call that cannot be answered says why', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['reset', {}, 'There is no tool reset; there are board, where, history, diff, releases, dora, quality.'],
     ['history', { service: 's' }, '/environment is required.'],
-    ['dora', { period: '60d' }, '/period must be one of 7d, 14d, 30d.'],
+    ['dora', { period: '401d' }, '--period is "401d"; it takes days from 1d to 400d.'],
+    ['dora', { from: '30d' }, 'Give --from and --to together.'],
     ['board', { limit: 0, '\u202e': 1 }, '/\\u{202e} is not a known field. /limit must be an integer from 1 to 200.'],
     ['board', { cursor: 'x' }, 'cursor must be the next_cursor of an answer of this tool.'],
     ['board', { services: ['a\\'] }, "services takes a name with * and ?, such as 'pay-*', and no bare \\ at its end."],
@@ -243,7 +324,7 @@ describe('a call that cannot be answered says why', () => {
     const away = await (await assistant('http://127.0.0.1:1')).call('board');
     expect(away).toMatchObject({ isError: true, texts: [expect.stringMatching(/^Can't reach the service/)] });
     const { call } = await assistant(await emptyService());
-    const refused = await call('history', { service: 's', environment: 'e', cursor: 'x' });
+    const refused = await call('releases', { cursor: 'x' });
     expect(refused).toMatchObject({ isError: true, texts: [expect.stringMatching(/^The service refused \(422\)/)] });
   });
 });

@@ -320,7 +320,9 @@ describe('open', () => {
     const refused = await ran('http://127.0.0.1:1', ['open', 'x']);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('"x" is no view; there are board, pipelines, feed, analytics.'),
+      expect.stringContaining(
+        '"x" is no view; there are board, pipelines, releases, compare, feed, analytics, quality.',
+      ),
     ]);
     const { code, stderr } = await ran('http://127.0.0.1:1', ['open'], { env: { BROWSER: '/no/browser' } });
     expect([code, stderr]).toEqual([

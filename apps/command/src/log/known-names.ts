@@ -1,4 +1,5 @@
 import type { Client } from '@shiplog/client';
+import type { EnvironmentsDiff } from '@shiplog/contract';
 import { usageFailure } from '../failure.ts';
 import { printable } from '../printable.ts';
 import { globs } from './globs.ts';
@@ -21,6 +22,17 @@ export function refuseUnknown(client: NamesClient, asked: Names, signal: AbortSi
 /** The same of globs: each must match a name. @throws Failure */
 export function refuseUnmatched(client: NamesClient, asked: Names, signal: AbortSignal): Promise<void> {
   return refuse(client, asked, { isKnown: (glob, known, kind) => known.some(globs(kind, [glob])), signal });
+}
+
+/** Refuses the names that a difference was asked about, where one side has nothing at all. @throws Failure */
+export async function refuseEmptySide(
+  client: NamesClient,
+  { from, to, items }: Pick<EnvironmentsDiff, 'from' | 'to' | 'items'>,
+  { services, signal }: { readonly services: readonly string[] | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  if (items.some((item) => item.from) && items.some((item) => item.to)) return;
+  await refuseUnknown(client, { environments: [from, to] }, signal);
+  await refuseUnmatched(client, { services }, signal);
 }
 
 interface Rule {

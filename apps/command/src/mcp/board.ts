@@ -1,10 +1,24 @@
 import { byCodePoint, type MatrixSlot } from '@shiplog/contract';
 import { usageFailure } from '../failure.ts';
 import { globs } from '../log/globs.ts';
+import { instantOf } from '../log/instant-of.ts';
+import { refuseUnmatched } from '../log/known-names.ts';
+import { serviceFilter } from '../log/service-filter.ts';
 import { historyLink, viewLink } from '../questions/links.ts';
 import { shownMatrix } from '../questions/shown-matrix.ts';
 import { type Answer, briefEvent } from './answer.ts';
-import { closed, cursor, type Given, globList, type Log, limit, type Tool } from './tool.ts';
+import {
+  closed,
+  cursor,
+  type Given,
+  globList,
+  type Log,
+  limit,
+  name,
+  scopeAsked,
+  type Tool,
+  teamList,
+} from './tool.ts';
 
 export const board: Tool = {
   name: 'board',
@@ -13,6 +27,8 @@ export const board: Tool = {
   input: closed({
     services: globList('services'),
     environments: globList('environments'),
+    teams: teamList,
+    at: name('The board as it was then: an instant, a day such as 2026-05-04, or an age such as 30d. Absent: now.'),
     failed_only: { type: 'boolean', description: 'Only what failed, or runs after a failure.' },
     limit: limit(200, 50),
     cursor,
@@ -21,13 +37,14 @@ export const board: Tool = {
 };
 
 async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
-  const filter = {
-    isService: globs('services', given.services),
-    isEnvironment: globs('environments', given.environments),
-    isFailedOnly: given.failed_only ?? false,
-  };
   const after = given.cursor === undefined ? undefined : placeIn(given.cursor);
-  const { body } = await client.getMatrix({ signal });
+  const { services, environments, teams, at } = given;
+  const isEnvironment = globs('environments', environments);
+  const isService = await serviceFilter(client, { services, teams, option: 'services' }, signal);
+  await refuseUnmatched(client, { services, environments }, signal);
+  const filter = { isService, isEnvironment, isFailedOnly: given.failed_only ?? false };
+  const query = at === undefined ? {} : { at: instantOf('at', at, new Date()) };
+  const { body } = await client.getMatrix({ query, signal });
   const { rows, generated_at } = shownMatrix(body, filter);
   const places = rows
     .flatMap(({ service, slots, upcoming = {} }) => [
@@ -38,7 +55,11 @@ async function boardAnswer(given: Given, { client, url }: Log, signal: AbortSign
     .filter(({ place }) => after === undefined || byPlace(place, after) > 0);
   const asked = places.slice(0, given.limit ?? 50);
   return {
-    members: { link: viewLink(url, 'board'), generated_at, left: places.length },
+    members: {
+      link: viewLink(url, 'board', { ...scopeAsked(given), asof: query.at }),
+      generated_at,
+      left: places.length,
+    },
     items: asked.map(({ place: [service = '', environment = ''], slot }) => ({
       service,
       environment,

@@ -1,17 +1,37 @@
 import { type EvidenceReport, evidenceFigures, findingKinds } from '@shiplog/contract';
+import { periodQuery } from '../questions/asked.ts';
 import { keyFigures, leadTimeNote } from '../questions/dora.ts';
 import { analyticsLink, viewLink } from '../questions/links.ts';
 import { type Answer, cutText } from './answer.ts';
-import { closed, cursor, type Given, type Log, limit, paged, scope, scopeOf, type Tool } from './tool.ts';
+import {
+  closed,
+  cursor,
+  type Given,
+  type Log,
+  limit,
+  name,
+  paged,
+  scope,
+  scopeAsked,
+  scopeOf,
+  type Tool,
+} from './tool.ts';
 
 const defaultPeriod = '7d';
 
 export const dora: Tool = {
   name: 'dora',
   description:
-    'The four keys of software delivery over a period up to the last midnight in UTC: deployment frequency, lead time, change failure rate, time to restore. With evidence: one figure with its formula and the rows that it is made of and leaves out.',
+    'The four keys of software delivery over a period, by default of whole days in UTC: deployment frequency, lead time, change failure rate, time to restore. With evidence: one figure with its formula and the rows that it is made of and leaves out.',
   input: closed({
-    period: { type: 'string', enum: ['7d', '14d', '30d'], default: defaultPeriod },
+    period: {
+      type: 'string',
+      pattern: '^[1-9]\\d{0,2}d$',
+      default: defaultPeriod,
+      description: 'The last days, such as 90d; 400d at most. In its place from and to.',
+    },
+    from: name('Where the period begins: an instant, a day such as 2026-05-04, or an age such as 30d. With to.'),
+    to: name('Where it ends, which is not in it: as from.'),
     ...scope,
     evidence: { type: 'string', enum: evidenceFigures, description: 'The figure whose rows are wanted.' },
     limit: limit(200, 20),
@@ -21,21 +41,33 @@ export const dora: Tool = {
     given.evidence === undefined ? keysAnswer(given, log, signal) : evidenceAnswer(given, log, signal),
 };
 
+/** As `dora` of the command takes it. */
+function periodOf({ period, from, to }: Given, client: Log['client'], signal: AbortSignal) {
+  const given = from === undefined && to === undefined ? { period: period ?? defaultPeriod } : { period, from, to };
+  return periodQuery(given, { client, now: new Date(), signal });
+}
+
 async function keysAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
-  const { period = defaultPeriod } = given;
-  const { body } = await client.getDora({ query: { window: period, ...scopeOf(given) }, signal });
+  const period = await periodOf(given, client, signal);
+  const query = { ...period, ...scopeOf(given) };
+  const { body } = await client.getDora({ query, signal });
   return {
-    members: { link: analyticsLink(url, period), window: body.window, note: leadTimeNote },
+    members: {
+      link: analyticsLink(url, { ...body.window, ...period }, scopeAsked(given)),
+      window: body.window,
+      note: leadTimeNote,
+    },
     items: keyFigures.map((figure) => ({ figure, ...body[figure] })),
     next: async () => undefined,
   };
 }
 
 async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortSignal): Promise<Answer> {
-  const { period = defaultPeriod, evidence: figure = 'lead_time' } = given;
+  const { evidence: figure = 'lead_time' } = given;
   let about: object = {};
+  const period = await periodOf(given, client, signal);
   const page = async (count: number) => {
-    const asked = { window: period, ...scopeOf(given), limit: count };
+    const asked = { ...period, ...scopeOf(given), limit: count };
     const query = { ...asked, ...(given.cursor !== undefined && { cursor: given.cursor }) };
     // A scope may be longer than an answer; who asks knows it.
     const {
@@ -44,11 +76,14 @@ async function evidenceAnswer(given: Given, { client, url }: Log, signal: AbortS
       scope: _,
       ...members
     } = (await client.getEvidence({ params: { figure }, query, signal })).body;
-    about = members;
+    about = {
+      link: analyticsLink(url, { ...members.window, ...period }, { evidence: figure, ...scopeAsked(given) }),
+      ...members,
+    };
     return { items, next_cursor };
   };
   const { items, next } = await paged(page, given.limit ?? 20);
-  return { members: { link: analyticsLink(url, period), ...about }, items: items.map(briefItem), next };
+  return { members: about, items: items.map(briefItem), next };
 }
 
 /** Rows of an item at most; the first is the one that it is about. */
@@ -85,5 +120,5 @@ async function qualityAnswer(given: Given, { client, url }: Log, signal: AbortSi
     return { items: findings.map(({ detail, ...rest }) => ({ ...rest, detail: cutText(detail) })), next_cursor };
   };
   const { items, next } = await paged(page, given.limit ?? 50);
-  return { members: { link: viewLink(url, 'board'), ...about }, items, next };
+  return { members: { link: viewLink(url, 'quality', { kind: given.kind }), ...about }, items, next };
 }

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../log/known-names.ts';
 import { historyLink } from '../questions/links.ts';
 import { type Answer, briefEvent } from './answer.ts';
 import { closed, cursor, type Given, type Log, limit, name, paged, type Tool } from './tool.ts';
@@ -22,6 +23,7 @@ async function historyAnswer(given: Given, { client, url }: Log, signal: AbortSi
     return (await client.listDeployments({ query, signal })).body;
   };
   const { items, next } = await paged(page, given.limit ?? 20);
+  if (items.length === 0) await refuseUnknown(client, { services: [service], environments: [environment] }, signal);
   return {
     members: { link: historyLink(url, service, environment), service, environment },
     items: items.map(briefEvent),

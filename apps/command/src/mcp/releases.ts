@@ -1,4 +1,5 @@
 import type { EnvironmentsDiff, Release } from '@shiplog/contract';
+import { refuseEmptySide, refuseUnknown } from '../log/known-names.ts';
 import { viewLink } from '../questions/links.ts';
 import { type Answer, briefEvent, cutText } from './answer.ts';
 import { closed, cursor, type Given, globList, type Log, limit, name, paged, type Tool, teamList } from './tool.ts';
@@ -37,7 +38,13 @@ async function releasesAnswer(given: Given, { client, url }: Log, signal: AbortS
     return (await client.listReleases({ query, signal })).body;
   };
   const { items, next } = await paged(page, given.limit ?? 10);
-  return { members: { link: viewLink(url, 'board') }, items: items.map(briefRelease), next };
+  if (items.length === 0 && given.service !== undefined)
+    await refuseUnknown(client, { services: [given.service] }, signal);
+  return {
+    members: { link: viewLink(url, 'releases', { of: given.service, release: given.q }) },
+    items: items.map(briefRelease),
+    next,
+  };
 }
 
 /** Environments of a release at most, so that each release fits into an answer. */
@@ -83,11 +90,17 @@ async function diffAnswer(given: Given, { client, url }: Log, signal: AbortSigna
   const { from = '', to = '', services, teams } = given;
   const query = { from, to, ...(services && { services }), ...(teams && { teams }) };
   const { body } = await client.diffEnvironments({ query, signal });
+  await refuseEmptySide(client, { ...body, from, to }, { services, signal });
   const after = given.cursor === undefined ? undefined : Buffer.from(given.cursor, 'base64url').toString();
   const left = body.items.filter((item) => item.relation !== 'same' && (after === undefined || item.service > after));
   const asked = left.slice(0, given.limit ?? 50);
   return {
-    members: { link: viewLink(url, 'board'), from, to, counts: body.counts },
+    members: {
+      link: viewLink(url, 'compare', { source: from, target: to, service: services, teams }),
+      from,
+      to,
+      counts: body.counts,
+    },
     items: asked.map(briefDifference),
     next: async (shown) =>
       shown < left.length ? Buffer.from(asked[shown - 1]?.service ?? '').toString('base64url') : undefined,

@@ -77,6 +77,11 @@ export function scopeOf({ services, environments, teams }: Given): Pick<Given, '
   return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
 }
 
+/** The same as addresses of the board say it. */
+export function scopeAsked({ services, environments, teams }: Given): Record<string, string[] | undefined> {
+  return { service: services, environment: environments, teams };
+}
+
 /** Items that the service gives by pages: where not all of them fit, a page of those that do is asked for its cursor. */
 export async function paged<Item>(
   page: (limit: number) => Promise<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>,

@@ -1,5 +1,5 @@
+import type { Client } from '@shiplog/client';
 import { analyticsWindows, limits } from '@shiplog/contract';
-import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { usageFailure } from '../failure.ts';
 import { instantOf } from '../log/instant-of.ts';
@@ -14,15 +14,20 @@ export function scopeQuery(options: Options): { services?: string[]; environment
   return { ...(services && { services }), ...(environments && { environments }), ...(teams && { teams }) };
 }
 
-/** The parameters of a period (questions.md 3): one of the windows of the API, so many days, or any. */
-export function periodQuery(
+interface PeriodSource {
+  readonly client: Pick<Client, 'getDora'>;
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
+/** The parameters of a period (questions.md 3): one of the windows of the API, as many days with the same end, or any. */
+export async function periodQuery(
   { period, from, to }: Options,
-  clock: Context['clock'],
-): { window?: string; from?: string; to?: string } {
+  { client, now, signal }: PeriodSource,
+): Promise<{ window?: string; from?: string; to?: string }> {
   if (from !== undefined || to !== undefined) {
     if (period !== undefined) throw usageFailure('Give --period, or --from and --to, not both.');
     if (from === undefined || to === undefined) throw usageFailure('Give --from and --to together.');
-    const now = clock.now();
     return { from: instantOf('--from', String(from), now), to: instantOf('--to', String(to), now) };
   }
   if (period === undefined || analyticsWindows.some((known) => known === period)) {
@@ -32,7 +37,7 @@ export function periodQuery(
   if (days < 1 || days > limits.periodDaysMax) {
     throw usageFailure(`--period is ${JSON.stringify(period)}; it takes days from 1d to ${limits.periodDaysMax}d.`);
   }
-  const midnight = Math.floor(clock.now().getTime() / dayMs) * dayMs;
-  const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  return { from: dateOf(midnight - days * dayMs), to: dateOf(midnight) };
+  // The service decides where a window ends: at a midnight or an hour, by its own clock.
+  const { window } = (await client.getDora({ signal })).body;
+  return { from: new Date(Date.parse(window.to) - days * dayMs).toISOString(), to: window.to };
 }

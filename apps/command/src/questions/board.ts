@@ -2,11 +2,12 @@ import { type Client, followDeployments } from '@shiplog/client';
 import { headerNames, type Matrix, nilId } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
-import { exitCodes, Failure, usageFailure } from '../failure.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
 import { globs } from '../log/globs.ts';
 import { instantOf } from '../log/instant-of.ts';
 import { refuseUnmatched } from '../log/known-names.ts';
 import { patiently } from '../log/patiently.ts';
+import { serviceFilter } from '../log/service-filter.ts';
 import { show } from './listing.ts';
 import { type MatrixFilter, matrixLines, matrixTable, shownMatrix } from './shown-matrix.ts';
 
@@ -22,7 +23,6 @@ interface BoardOptions {
 /** `shiplog board` (command.md 4). */
 export async function showBoard({ options }: Given, context: Context): Promise<number> {
   const given = options as BoardOptions;
-  const named = globs('--services', given.services);
   const isEnvironment = globs('--environments', given.environments);
   if (given.watch && given.at !== undefined)
     throw usageFailure('Give --at or --watch, not both: a past board stands still.');
@@ -30,29 +30,13 @@ export async function showBoard({ options }: Given, context: Context): Promise<n
   const isWhole = !given.services && !given.environments && !given.team && !given.failed;
   const client = await context.client();
   await refuseUnmatched(client, given, context.signal);
-  const owned = given.team && (await servicesOf(client, given.team, context.signal));
-  const filter: MatrixFilter = {
-    isService: (service) =>
-      (owned?.has(service) ?? false) || ((!owned || given.services !== undefined) && named(service)),
-    isEnvironment,
-    isFailedOnly: given.failed ?? false,
-  };
+  const wanted = { services: given.services, teams: given.team, option: '--services' };
+  const isService = await serviceFilter(client, wanted, context.signal);
+  const filter: MatrixFilter = { isService, isEnvironment, isFailedOnly: given.failed ?? false };
   const shown = (matrix: Matrix) => (isWhole ? matrix : shownMatrix(matrix, filter));
   if (given.watch) await watch(context, client, shown);
   else draw(context, shown((await client.getMatrix({ query, signal: context.signal })).body));
   return exitCodes.done;
-}
-
-/** The services of some teams, as the service's catalog tells. @throws Failure where it has none. */
-async function servicesOf(client: Client, teams: readonly string[], signal: AbortSignal): Promise<Set<string>> {
-  const { items } = (await client.getCatalog({ signal })).body;
-  const owned = items.filter(({ team }) => team !== null && teams.includes(team));
-  if (owned.length === 0) {
-    const named = [...new Set(items.flatMap(({ team }) => team ?? []))].sort();
-    const known = named.length > 0 ? `teams with services are ${named.join(', ')}` : 'the service has no catalog';
-    throw new Failure(exitCodes.usage, `No service of the log is of the team ${teams.join(', ')}; ${known}.`);
-  }
-  return new Set(owned.map(({ service }) => service));
 }
 
 function draw({ out, clock }: Context, matrix: Matrix): void {

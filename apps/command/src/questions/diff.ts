@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
 import { instantOf } from '../log/instant-of.ts';
-import { refuseUnknown, refuseUnmatched } from '../log/known-names.ts';
+import { refuseEmptySide } from '../log/known-names.ts';
 import { scopeQuery } from './asked.ts';
 import { releaseOf } from './event-words.ts';
 import { show } from './listing.ts';
@@ -24,11 +24,7 @@ export async function showDiff({ args: [from = '', to = ''], options }: Given, c
   };
   const client = await context.client();
   const { body } = await client.diffEnvironments({ query, signal });
-  const isOneSided = (['from', 'to'] as const).some((side) => body.items.every((item) => item[side] === null));
-  if (isOneSided) {
-    await refuseUnknown(client, { environments: [from, to] }, signal);
-    await refuseUnmatched(client, { services: query.services }, signal);
-  }
+  await refuseEmptySide(client, { ...body, from, to }, { services: query.services, signal });
   const items = body.items.filter(({ relation }) => all || relation !== 'same');
   if (out.isJson) out.json(body);
   else if (markdown) for (const line of markdownLines(body, items)) out.line(line);

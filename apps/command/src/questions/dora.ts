@@ -16,12 +16,12 @@ export const leadTimeNote =
 export async function showDora({ options }: Given, context: Context): Promise<number> {
   const { out, signal, clock } = context;
   const { compare } = options as { readonly compare?: boolean };
+  const client = await context.client();
   const query = {
-    ...periodQuery(options, clock),
+    ...(await periodQuery(options, { client, now: clock.now(), signal })),
     ...scopeQuery(options),
     ...(compare && { compare: 'previous' as const }),
   };
-  const client = await context.client();
   const { body } = await client.getDora({ query, signal });
   if (out.isJson) {
     out.json(body);

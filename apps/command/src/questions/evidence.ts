@@ -13,8 +13,9 @@ export async function showEvidence({ args: [asked = ''], options }: Given, conte
   const figure = evidenceFigures.find((known) => known === asked);
   if (!figure)
     throw usageFailure(`There is no figure ${JSON.stringify(asked)}; there are ${evidenceFigures.join(', ')}.`);
+  const { clock, signal } = context;
   const query = {
-    ...periodQuery(options, context.clock),
+    ...(await periodQuery(options, { client: await context.client(), now: clock.now(), signal })),
     ...scopeQuery(options),
     ...(options.counted !== undefined && { counted: options.counted as 'true' | 'false' }),
   };

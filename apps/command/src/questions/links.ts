@@ -1,5 +1,13 @@
 /** The views of the board as it names them, by the word of its addresses. */
-const words = { board: 'board', pipelines: 'swimlanes', feed: 'feed', analytics: 'analytics' } as const;
+const words = {
+  board: 'board',
+  pipelines: 'swimlanes',
+  releases: 'releases',
+  compare: 'compare',
+  feed: 'feed',
+  analytics: 'analytics',
+  quality: 'quality',
+} as const;
 export type View = keyof typeof words;
 export const views = Object.keys(words) as View[];
 
@@ -8,17 +16,33 @@ export function viewOf(name: string): View | undefined {
   return views.find((view) => view === name || words[view] === name);
 }
 
+type Asked = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** Addresses of the board that people look at, as its own links are (`apps/dashboard/src/state/address.ts`). */
-export function viewLink(url: string, view: View): string {
-  return `${url}/${view === 'board' ? '' : `?view=${words[view]}`}`;
+export function viewLink(url: string, view: View, asked: Asked = {}): string {
+  const said = { view: view === 'board' ? undefined : words[view], ...asked };
+  const query = new URLSearchParams(
+    Object.entries(said).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one])),
+  );
+  return `${url}/${query.size === 0 ? '' : `?${query}`}`;
 }
 
 /** The board with the history of a place open. */
 export function historyLink(url: string, service: string, environment: string): string {
-  return `${url}/?${new URLSearchParams({ history: service, in: environment })}`;
+  return viewLink(url, 'board', { history: service, in: environment });
 }
 
-/** The figures of a window. */
-export function analyticsLink(url: string, window: string): string {
-  return `${url}/?${new URLSearchParams({ view: 'analytics', window })}`;
+interface Period {
+  /** One of the windows of the API, where that was asked for. */
+  readonly window?: string | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The figures of a period, with the rows of one of them where that is asked for. */
+export function analyticsLink(url: string, { window, from, to }: Period, asked: Asked = {}): string {
+  // Addresses have whole days, the last one included.
+  const lastDay = new Date(Date.parse(to) - 1).toISOString().slice(0, 10);
+  const period = window === undefined ? { days: `${from.slice(0, 10)}..${lastDay}` } : { window };
+  return viewLink(url, 'analytics', { ...period, ...asked });
 }

@@ -1,0 +1,38 @@
+import type { Client } from '@shiplog/client';
+import { exitCodes, Failure } from '../failure.ts';
+import { globs } from './globs.ts';
+
+interface Wanted {
+  readonly services: readonly string[] | undefined;
+  readonly teams: readonly string[] | undefined;
+  /** What gives the services, for errors. */
+  readonly option: string;
+}
+
+/** The services that match one of some globs or belong to one of some teams; all where neither is given. @throws Failure */
+export async function serviceFilter(
+  client: Pick<Client, 'getCatalog'>,
+  { services, teams, option }: Wanted,
+  signal: AbortSignal,
+): Promise<(service: string) => boolean> {
+  const isNamed = globs(option, services);
+  if (!teams) return isNamed;
+  const owned = await servicesOf(client, teams, signal);
+  return (service) => owned.has(service) || (services !== undefined && isNamed(service));
+}
+
+/** The services of some teams by the catalog. @throws Failure where it has none. */
+async function servicesOf(
+  client: Pick<Client, 'getCatalog'>,
+  teams: readonly string[],
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const { items } = (await client.getCatalog({ signal })).body;
+  const owned = items.filter(({ team }) => team !== null && teams.includes(team));
+  if (owned.length === 0) {
+    const named = [...new Set(items.flatMap(({ team }) => team ?? []))].sort();
+    const known = named.length > 0 ? `teams with services are ${named.join(', ')}` : 'the service has no catalog';
+    throw new Failure(exitCodes.usage, `No service of the log is of the team ${teams.join(', ')}; ${known}.`);
+  }
+  return new Set(owned.map(({ service }) => service));
+}
