@@ -53,6 +53,41 @@ describe('the release', () => {
   });
 });
 
+describe('--current', () => {
+  const place = ['can-promote', '--service', 'api', '--from', 'staging', '--to', 'prod'];
+  const deployed = async (...events: readonly Fields[]) => {
+    const log = await emptyLog();
+    for (const environment of ['staging', 'prod'])
+      await postStored(log.url, anEvent({ service: 'other', environment }));
+    await postStored(log.url, anEvent({ service: 'api', environment: 'staging', status: 'queued', version: '9' }));
+    for (const fields of events)
+      await postStored(log.url, anEvent({ service: 'api', environment: 'staging', ...fields }));
+    return call([...place, '--current'], { url: log.url });
+  };
+
+  test('is the release that runs there, by its version or its commit', async () => {
+    const older = { version: '1', happened_at: minute(0) };
+    expect(await deployed(older, { version: '2', happened_at: minute(1) })).toEqual(yes);
+    expect(await deployed(older, { sha: 'abc', happened_at: minute(1) })).toMatchObject({
+      code: 0,
+      out: 'yes: api abc may go from staging to prod.\n',
+    });
+  });
+
+  test('may not go where it has failed since, or where there is none', async () => {
+    const success = { version: '2', happened_at: minute(1) };
+    expect(await deployed(success, { version: '2', status: 'failure', happened_at: minute(2) })).toEqual(
+      no(`api 2 is failure in staging since ${minute(2)}.`),
+    );
+    expect(await deployed()).toEqual(no('no release of api has succeeded in staging.'));
+  });
+
+  test('stands for --version, which is then absent', async () => {
+    const { code, err } = await call([...place, '--current', '--version', '2']);
+    expect([code, err]).toEqual([2, 'Give --version or --current, not both.\n']);
+  });
+});
+
 describe('open failures', () => {
   test('are those that no success came after, in either environment', async () => {
     const events: Fields[] = [

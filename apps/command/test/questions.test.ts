@@ -87,6 +87,27 @@ describe('board', () => {
     expect((await ran(url, ['board'], { isTerminal: true })).stdout).toContain('\u001b[31m✘ 1.1');
   });
 
+  test('fits a terminal, and says what has no room there, unless --wide is given', async () => {
+    const url = await emptyService();
+    const environments = [...Array(12).keys()].map((n) => `environment-${n + 10}`);
+    for (const environment of environments) {
+      await postStored(url, anEvent({ service: 'service-😀'.repeat(3), environment, version: '1.2.3-rc.1+abcdef0' }));
+    }
+    const shown = (columns: number, ...options: string[]) => {
+      const env = { NO_COLOR: '1' };
+      return ran(url, ['board', ...options], { isTerminal: true, columns, env });
+    };
+    const widest = (text: string) => Math.max(...text.split('\n').map((line) => [...line.trimEnd()].length));
+    const narrow = await shown(80);
+    expect(widest(narrow.stdout)).toBeLessThanOrEqual(80);
+    expect(narrow.stdout).toContain('…');
+    expect(narrow.stderr).toBe(`No room for ${environments.slice(7).join(', ')}; --wide shows all.\n`);
+    const wide = await shown(80, '--wide');
+    expect([wide.stderr, wide.stdout.match(/1\.2\.3-rc\.1\+abcdef0 \d+d/g)?.length]).toEqual(['', 12]);
+    const { stdout, stderr } = await shown(widest(wide.stdout) + 3);
+    expect([stdout, stderr]).toEqual([wide.stdout, '']);
+  });
+
   test.each<[string[], string[]]>([
     [
       ['--services', 'pay-*'],
@@ -309,6 +330,8 @@ describe('open', () => {
   test.each([
     [[], '/'],
     [['analytics'], '/?view=analytics'],
+    [['quality'], '/?view=quality'],
+    [['compare'], '/?view=compare'],
     [['pipelines'], '/?view=swimlanes'],
     [['swimlanes'], '/?view=swimlanes'],
   ])('%j opens the address in the browser, and prints it', async (args, path) => {

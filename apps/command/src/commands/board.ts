@@ -9,6 +9,7 @@ export const boardCommand: CommandDefinition = {
     ...scopeOptions,
     { flags: '--failed', description: 'only what failed, or runs after a failure' },
     { flags: '--at <time>', description: 'as it was then: an instant, a day, or so long ago: 30d, 12h' },
+    { flags: '--wide', description: 'whole cells and all columns, however wide the terminal is' },
     { flags: '--watch', description: 'show it again at each change' },
   ],
   examples: [

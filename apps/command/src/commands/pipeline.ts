@@ -62,6 +62,7 @@ export const pipelineCommands: readonly CommandDefinition[] = [
     summary: 'Say whether a release may go from one environment to the next, by the log alone; ends with 1 for no.',
     options: [
       ...release,
+      { flags: '--current', description: 'the release that runs in --from, in place of --version' },
       { flags: '--from <environment>', description: 'where it is' },
       { flags: '--to <environment>', description: 'where it is to go' },
       { flags: '--soak <duration>', description: 'how long it must have been there' },

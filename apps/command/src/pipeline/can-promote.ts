@@ -3,23 +3,30 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { durationOption } from '../duration-option.ts';
-import { exitCodes } from '../failure.ts';
+import { exitCodes, usageFailure } from '../failure.ts';
 import { refuseUnknown } from '../log/known-names.ts';
 import type { Output } from '../output.ts';
-import { isLater, latestRow, named, type Slot, textOption } from './release.ts';
+import { isLater, isOf, latestRow, named, type Release, type Slot, textOption } from './release.ts';
 
 /** `shiplog can-promote` (command.md 3.7 and 10.7). */
 export async function canPromote({ options }: Given, context: Context): Promise<number> {
   const { out } = context;
   const service = textOption(options, 'service');
-  const version = textOption(options, 'version');
+  if (options.current === true && options.version !== undefined) {
+    throw usageFailure('Give --version or --current, not both.');
+  }
+  const version = options.current === true ? undefined : textOption(options, 'version', '--version (or --current)');
   const [from, to] = [textOption(options, 'from'), textOption(options, 'to')];
   const soakMs = options.soak === undefined ? 0 : durationOption('--soak', String(options.soak));
   const client = await context.client();
   await refuseUnknown(client, { services: [service], environments: [from, to] }, context.signal);
   const questions = new Questions(client, context);
-  const subject = named(service, { version }, out);
-  const reasons = await questions.againstRelease({ service, environment: from }, { version, soakMs, subject });
+  const source = { service, environment: from };
+  const release = version === undefined ? await questions.current(source) : { version };
+  const subject = release ? named(service, release, out) : out.text(service);
+  const reasons = release
+    ? await questions.againstRelease(source, { release, soakMs, subject })
+    : [`no release of ${subject} has succeeded in ${out.text(from)}.`];
   // Commander takes an option that begins with "no" for the denial of another, which is set unless it is given.
   if (options.openFailures === false) {
     for (const environment of new Set([from, to]))
@@ -33,7 +40,7 @@ export async function canPromote({ options }: Given, context: Context): Promise<
 }
 
 interface Wish {
-  readonly version: string;
+  readonly release: Release;
   readonly soakMs: number;
   /** The release in words. */
   readonly subject: string;
@@ -51,8 +58,14 @@ class Questions {
     this.#signal = signal;
   }
 
-  async againstRelease(slot: Slot, { version, soakMs, subject }: Wish): Promise<string[]> {
-    const matches = (row: DeploymentEvent) => row.version === version;
+  /** What the last success deployed there. */
+  async current(slot: Slot): Promise<Release | undefined> {
+    const { row } = await latestRow(this.#client, { slot, status: 'success', signal: this.#signal });
+    return row && { version: row.version, sha: row.sha };
+  }
+
+  async againstRelease(slot: Slot, { release, soakMs, subject }: Wish): Promise<string[]> {
+    const matches = (row: DeploymentEvent) => isOf(row, release);
     const { row, now } = await latestRow(this.#client, { slot, matches, signal: this.#signal });
     const place = this.#out.text(slot.environment);
     if (!row) return [`${subject} was never in ${place}.`];

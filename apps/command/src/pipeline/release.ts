@@ -12,8 +12,8 @@ export interface Slot {
 
 /** What is deployed: a version or a commit, exactly as the events name it. */
 export interface Release {
-  readonly version?: string;
-  readonly sha?: string;
+  readonly version?: string | undefined;
+  readonly sha?: string | undefined;
 }
 
 /** @throws Failure where the option is absent or empty. */
@@ -75,5 +75,5 @@ function timeOf(headers: Headers): Date {
 
 /** A release in words. */
 export function named(service: string, { version, sha }: Release, out: Output): string {
-  return out.text(`${service} ${version ?? sha}`);
+  return out.text(`${service} ${version ?? sha ?? 'without a version'}`);
 }

@@ -18,6 +18,7 @@ interface BoardOptions {
   readonly failed?: boolean;
   readonly watch?: boolean;
   readonly at?: string;
+  readonly wide?: boolean;
 }
 
 /** `shiplog board` (command.md 4). */
@@ -34,25 +35,35 @@ export async function showBoard({ options }: Given, context: Context): Promise<n
   const isService = await serviceFilter(client, wanted, context.signal);
   const filter: MatrixFilter = { isService, isEnvironment, isFailedOnly: given.failed ?? false };
   const shown = (matrix: Matrix) => (isWhole ? matrix : shownMatrix(matrix, filter));
-  if (given.watch) await watch(context, client, shown);
-  else draw(context, shown((await client.getMatrix({ query, signal: context.signal })).body));
+  const drawn = (matrix: Matrix) => draw(context, matrix, given.wide ?? false);
+  if (given.watch) await watch(context, client, { shown, drawn });
+  else drawn(shown((await client.getMatrix({ query, signal: context.signal })).body));
   return exitCodes.done;
 }
 
-function draw({ out, clock }: Context, matrix: Matrix): void {
+function draw({ out, clock }: Context, matrix: Matrix, isWide: boolean): void {
   if (out.isJson) out.json(matrix);
   else if (matrix.rows.length === 0) out.note('There is nothing to show.');
-  else if (out.isTerminal) show(out, matrixTable(matrix, clock.now()));
-  else show(out, { head: [], rows: matrixLines(matrix) });
+  else if (out.isTerminal) {
+    const hidden = show(out, { ...matrixTable(matrix, clock.now()), ...(!isWide && { widthMax: out.columns }) });
+    if (hidden.length > 0)
+      out.note(`No room for ${hidden.map((name) => out.text(name)).join(', ')}; --wide shows all.`);
+  } else show(out, { head: [], rows: matrixLines(matrix) });
 }
 
 const clearScreen = '\u001b[2J\u001b[H';
+
+interface Watched {
+  /** What of a matrix is asked for. */
+  readonly shown: (matrix: Matrix) => Matrix;
+  readonly drawn: (matrix: Matrix) => void;
+}
 
 /**
  * Shows the board again whenever the stream tells of an event; of several that come meanwhile, once. A service that is
  * away is asked again.
  */
-async function watch(context: Context, client: Client, shown: (matrix: Matrix) => Matrix): Promise<void> {
+async function watch(context: Context, client: Client, { shown, drawn }: Watched): Promise<void> {
   const { out } = context;
   const ending = new AbortController();
   const signal = AbortSignal.any([context.signal, ending.signal]);
@@ -67,7 +78,7 @@ async function watch(context: Context, client: Client, shown: (matrix: Matrix) =
     const rows = matrixLines(matrix);
     if (out.isTerminal) {
       out.line(clearScreen);
-      draw(context, matrix);
+      drawn(matrix);
     } else show(out, { head: [], rows: rows.filter((row) => !before.has(row.join('\t'))) });
     before = new Set(rows.map((row) => row.join('\t')));
   };

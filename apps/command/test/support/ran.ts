@@ -13,6 +13,7 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
+  readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** Told with each text on standard output. */
@@ -27,7 +28,7 @@ export async function ran(url: string, args: readonly string[], options: RunOpti
   const texts = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => ({
     isTTY: options.isTerminal === true && name === 'stdout',
-    columns: 120,
+    columns: options.columns ?? 120,
     write: (text: string) => {
       refuseSecrets(name, text);
       texts[name] += text;
