@@ -29,6 +29,12 @@ const files = [
   'LICENSE',
 ];
 
+/** Of the docs those about running and using the programs. */
+function isForUsers(/** @type {string} */ name) {
+  const ofTheProject = ['dependencies.md', 'performance.md', 'scaling.md', 'soak.md'];
+  return name.endsWith('.md') && !ofTheProject.includes(name);
+}
+
 const commandMain = 'apps/command/src/main.ts';
 /** Files that programs start by their own place, as a thread. */
 const threads = ['apps/service/src/catalog-thread.ts'];
@@ -45,6 +51,9 @@ export async function bundle(/** @type {string} */ folder) {
   await bundleInto(folder, [...programMains(), ...threads], 'libs/programs/dist');
   for (const file of files) {
     cpSync(join(rootFolder, file), join(folder, file), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  }
+  for (const name of readdirSync(join(rootFolder, 'docs')).filter(isForUsers)) {
+    cpSync(join(rootFolder, 'docs', name), join(folder, 'docs', name));
   }
   write(folder, 'package.json', JSON.stringify(packageManifest(), undefined, 2));
   write(folder, 'README.md', readme);
@@ -121,6 +130,8 @@ The live log of what is deployed where, with a board to look at.
     npx shiplog demo     # everything with example data; ends with Ctrl-C
     npx shiplog serve    # the service, with its own PostgreSQL in ./data
     npx shiplog --help   # everything else
+
+Settings are in docs/settings.md, the command is in docs/command.md, and docs/operations.md is about production.
 
 Needs Node 20.19 or newer. PostgreSQL comes along for Linux and macOS; elsewhere set DATABASE_URL.
 `;

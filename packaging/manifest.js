@@ -12,6 +12,7 @@ export function packageManifest(environment = process.env) {
   const { name, version, description, license, engines } = readJson('package.json');
   const { optionalDependencies } = readJson('libs/embedded-postgres/package.json');
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment;
+  const page = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
   return {
     name,
     version,
@@ -22,6 +23,6 @@ export function packageManifest(environment = process.env) {
     bin: { shiplog: 'apps/command/dist/main.js' },
     optionalDependencies,
     publishConfig: { access: 'public', provenance: true },
-    ...(GITHUB_REPOSITORY && { repository: { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` } }),
+    ...(GITHUB_REPOSITORY && { homepage: `${page}#readme`, repository: { type: 'git', url: `git+${page}.git` } }),
   };
 }

@@ -74,9 +74,17 @@ describe('help', () => {
       for (const { flags } of command.options ?? []) expect(out).toContain(flags);
       for (const example of command.examples) expect(out).toContain(`  $ ${example}`);
       if (command.passesThrough)
-        expect(out).toMatch(/settings from variables of the environment;\s+docs\/settings\.md\s+lists\s+them/);
+        expect(out).toMatch(/settings from environment variables:\s+docs\/settings\.md\s+in\s+the\s+package/);
     },
   );
+
+  test.each([
+    ['fetcher', ['--check', '--json']],
+    ['relay', ['--check', '--test TARGET']],
+  ])('of %s has the options of its own', async (name, options) => {
+    const { out } = await call([name, '--help']);
+    for (const option of options) expect(out.replace(/\s+/g, ' ')).toContain(option);
+  });
 
   test('of all commands lists each with its sentence under its heading', async () => {
     const { out } = await call(['--help']);

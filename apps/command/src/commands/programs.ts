@@ -23,11 +23,19 @@ export function mainOf(name: ProgramName): string {
 const examples: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
   serve: ['shiplog serve', 'PORT=8000 DATA_DIR=/var/lib/shiplog/data shiplog serve'],
   fetcher: ['GITHUB_REPOS=acme/* GITHUB_TOKEN_FILE=/run/token shiplog fetcher', 'shiplog fetcher --check'],
-  relay: ['RELAY_CONFIG=relay.yaml shiplog relay', 'RELAY_CONFIG=relay.yaml shiplog relay --check'],
+  relay: [
+    'RELAY_CONFIG=relay.yaml shiplog relay',
+    'RELAY_CONFIG=relay.yaml shiplog relay --check',
+    'RELAY_CONFIG=relay.yaml shiplog relay --test ops',
+  ],
 };
 
-/** Those that have options of their own; of the others every option is a mistake, which must not start them. */
-const withOptions: readonly ProgramName[] = ['fetcher', 'relay'];
+/** What those that have options of their own take; of the others every option is a mistake, which must not start them. */
+const ownOptions: Readonly<Partial<Record<ProgramName, string>>> = {
+  fetcher: '--check shows what it would post, and posts nothing; with --json for programs.',
+  relay:
+    '--check shows what the last events would have sent, and sends nothing; --test TARGET sends one marked message.',
+};
 
 /** They are this process: signals, exit code and settings are the program's own. */
 export const programCommands: readonly CommandDefinition[] = (Object.keys(programs) as ProgramName[]).map((name) => ({
@@ -35,9 +43,14 @@ export const programCommands: readonly CommandDefinition[] = (Object.keys(progra
   group: 'programs',
   summary: programs[name][1],
   examples: examples[name] ?? [`shiplog ${name}`],
-  more: 'It takes its settings from variables of the environment; docs/settings.md lists them.',
+  more: [
+    ownOptions[name],
+    'It takes its settings from environment variables: docs/settings.md in the package lists them.',
+  ]
+    .filter(Boolean)
+    .join(' '),
   passesThrough: true,
-  ...(withOptions.includes(name) && { args: '[options...]' }),
+  ...(ownOptions[name] && { args: '[options...]' }),
   run: async ({ args, rest }, { env }) => {
     const main = mainOf(name);
     process.argv.splice(1, process.argv.length, main, ...args, ...rest);
