@@ -8,7 +8,28 @@ interface Word {
   readonly short: string | undefined;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  /** What `shiplog completion` says of its values, `undefined` where they are not known. */
+  readonly values: string | undefined;
   readonly description: string;
+}
+
+/** What the values of options and arguments are, by the option or by the name of the argument. */
+const kinds: Readonly<Record<string, string>> = {
+  service: 'services',
+  services: 'services',
+  'service|version|sha': 'services',
+  environment: 'environments',
+  environments: 'environments',
+  from: 'environments',
+  to: 'environments',
+  figure: 'figures',
+  kind: 'kinds',
+  view: 'views',
+};
+
+/** The kind of each argument of a command. */
+function argumentKinds({ args = '' }: CommandDefinition): (string | undefined)[] {
+  return [...args.matchAll(/[<[]([\w|]+)[>\]]/g)].map(([, name = '']) => kinds[name]);
 }
 
 /** What a shell reads to complete commands, options, and the values of options (command.md 1.1). @throws Failure */
@@ -26,23 +47,43 @@ function wordsOf({ options = [], passesThrough }: CommandDefinition): Word[] {
 function wordOf({ flags, description, choices = [] }: OptionDefinition): Word {
   const [, short] = /(?:^|\s)-(\w)\b/.exec(flags) ?? [];
   const [, long = ''] = /--([\w-]+)/.exec(flags) ?? [];
-  return { long: `--${long}`, short, takesValue: /[<[]/.test(flags), choices, description };
+  // A period begins and ends at times, not in environments.
+  const values = /<time>/.test(flags) ? undefined : kinds[long];
+  return { long: `--${long}`, short, takesValue: /[<[]/.test(flags), choices, values, description };
 }
 
 function bash(commands: readonly CommandDefinition[]): string {
   const cases = commands.map((command) => {
     const words = wordsOf(command);
     const chosen = words.filter(({ choices }) => choices.length > 0);
-    const values = chosen.map(({ long, choices }) => {
-      return `        ${long}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$word")); return ;;`;
-    });
+    const values = [
+      ...chosen.map(({ long, choices }) => {
+        return `        ${long}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$word")); return ;;`;
+      }),
+      ...words.flatMap((word) =>
+        word.values ? [`        ${word.long}) _shiplog_values ${word.values}; return ;;`] : [],
+      ),
+    ];
+    const positions = argumentKinds(command).flatMap((kind, index) =>
+      kind
+        ? [`      if ((COMP_CWORD == ${index + 2})) && [[ $word != -* ]]; then _shiplog_values ${kind}; return; fi`]
+        : [],
+    );
     return [
       `    ${command.name})`,
       ...(values.length > 0 ? ['      case "$before" in', ...values, '      esac'] : []),
+      ...positions,
       `      words='${words.map(({ long }) => long).join(' ')}' ;;`,
     ].join('\n');
   });
   return `# bash completion of shiplog
+# What the service says is data: it is never expanded.
+_shiplog_values() {
+  local value
+  while IFS= read -r value; do
+    if [[ $value == "$word"* ]]; then COMPREPLY+=("$(printf %q "$value")"); fi
+  done < <(shiplog completion "$1" 2>/dev/null)
+}
 _shiplog() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" words=''
   COMPREPLY=()
@@ -60,14 +101,24 @@ complete -o filenames -F _shiplog shiplog`;
 
 function zsh(commands: readonly CommandDefinition[]): string {
   const cases = commands.map((command) => {
-    const options = wordsOf(command).map(({ long, takesValue, choices, description }) => {
-      const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : ':value:_files';
+    const options = wordsOf(command).map(({ long, takesValue, choices, values, description }) => {
+      const known = values ? `:value:_shiplog_values ${values}` : ':value:_files';
+      const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : known;
       return `      '*${long}[${escaped(description)}]${takesValue ? value : ''}'`;
     });
-    return `    ${command.name})\n      _arguments \\\n${options.join(' \\\n')} \\\n      '*:file:_files' ;;`;
+    const positions = argumentKinds(command).flatMap((kind, index) =>
+      kind ? [`      '${index + 1}:${kind}:_shiplog_values ${kind}'`] : [],
+    );
+    const all = [...options, ...positions, `      '*:file:_files'`];
+    return `    ${command.name})\n      _arguments \\\n${all.join(' \\\n')} ;;`;
   });
   const names = commands.map(({ name, summary }) => `    '${name}:${escaped(summary)}'`);
   return `#compdef shiplog
+_shiplog_values() {
+  local -a values
+  values=("\${(@f)$(shiplog completion "$1" 2>/dev/null)}")
+  compadd -a values
+}
 _shiplog() {
   local -a commands
   commands=(
@@ -99,13 +150,18 @@ function quoted(text: string): string {
 function fish(commands: readonly CommandDefinition[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c shiplog -n __fish_use_subcommand -f -a ${command.name} -d '${quoted(command.summary)}'`,
-    ...wordsOf(command).map(({ long, short, takesValue, choices, description }) => {
+    ...argumentKinds(command).flatMap((kind, index) => {
+      const isHere = `__fish_seen_subcommand_from ${command.name}; and test (count (commandline -opc)) -eq ${index + 2}`;
+      return kind ? [`complete -c shiplog -n '${isHere}' -f -a '(shiplog completion ${kind} 2>/dev/null)'`] : [];
+    }),
+    ...wordsOf(command).map(({ long, short, takesValue, choices, values, description }) => {
       const parts = [
         `complete -c shiplog -n '__fish_seen_subcommand_from ${command.name}'`,
         `-l ${long.slice(2)}`,
         short && `-s ${short}`,
         takesValue && '-r',
         choices.length > 0 && `-f -a '${choices.join(' ')}'`,
+        values && `-f -a '(shiplog completion ${values} 2>/dev/null)'`,
         `-d '${quoted(description)}'`,
       ];
       return parts.filter(Boolean).join(' ');

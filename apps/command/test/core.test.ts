@@ -74,7 +74,7 @@ describe('help', () => {
       for (const { flags } of command.options ?? []) expect(out).toContain(flags);
       for (const example of command.examples) expect(out).toContain(`  $ ${example}`);
       if (command.passesThrough)
-        expect(out).toMatch(/settings from environment variables:\s+docs\/settings\.md\s+in\s+the\s+package/);
+        expect(out.replace(/\s+/g, ' ')).toContain('environment variables: docs/settings.md in the package lists');
     },
   );
 
@@ -173,6 +173,59 @@ describe('completion', () => {
     expect(await completed('post', '--status', 'f')).toBe('failure');
   });
 
+  describe('of names', () => {
+    const names = async (...acts: Parameters<typeof ScriptedServer.open>) => {
+      const server = await ScriptedServer.open(...acts);
+      return { server, said: (kind: string) => call(['completion', kind], { url: server.url }) };
+    };
+
+    test('asks the service, and leaves out what a shell must not show', async () => {
+      const body = JSON.stringify({ items: ['api', 'two words', 'bad\u001b[2J', '$(date)', 'a\u202eb'] });
+      const { server, said } = await names(answers(200, body));
+      expect(await said('services')).toEqual({ code: 0, out: 'api\ntwo words\n$(date)\n', err: '' });
+      await said('environments');
+      expect(server.received.map(({ path }) => path)).toEqual(['/api/services', '/api/environments']);
+    });
+
+    test('is silent where the service is away, refuses, or is no address', async () => {
+      const nothing = { code: 0, out: '', err: '' };
+      for (const act of [cuts, answers(503), answers(200, '{}')])
+        expect(await (await names(act)).said('services')).toEqual(nothing);
+      expect(await call(['completion', 'services'], { url: 'nowhere' })).toEqual(nothing);
+    });
+
+    test('needs no service for figures, kinds and views', async () => {
+      expect((await call(['completion', 'figures'], { url: 'nowhere' })).out).toContain('change_failure_rate\n');
+      expect((await call(['completion', 'kinds'], { url: 'nowhere' })).out).toContain('look-alike\n');
+      expect((await call(['completion', 'views'], { url: 'nowhere' })).out).toContain('quality\n');
+    });
+
+    const stub = `shiplog() { [ "$*" = 'completion services' ] && printf '%s\\n' 'pay api' 'pay-$(date)' web; }`;
+
+    test('is by arguments and options in bash, with what a shell would take apart quoted', async () => {
+      const { out } = await call(['completion', 'bash']);
+      for (const words of [
+        ['history', 'pay'],
+        ['post', '--service', 'pay'],
+        ['board', '--services', 'pay'],
+      ]) {
+        const line = `COMP_WORDS=(shiplog ${words.join(' ')})\nCOMP_CWORD=${words.length}\n_shiplog\nprintf '%s,' "\${COMPREPLY[@]}"`;
+        expect(await bashSays(`${stub}\n${out}\n${line}`)).toBe('pay\\ api,pay-\\$\\(date\\),');
+      }
+    });
+
+    test.skipIf(!isInstalled('fish'))('is by arguments and options in fish', async () => {
+      const { out } = await call(['completion', 'fish']);
+      const fishStub = `function shiplog; test "$argv" = 'completion services'; and printf '%s\\n' 'pay api' 'pay-$(date)' web; end`;
+      for (const words of ['history pay', 'post --service pay', 'board --services pay']) {
+        const path = join(await testFolder(), 'completion.fish');
+        await writeFile(path, `${fishStub}\n${out}\ncomplete -C 'shiplog ${words}'\n`);
+        const { stdout } = spawnSync('fish', ['--no-config', path], { encoding: 'utf8' });
+        expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual(['pay api', 'pay-$(date)', '']);
+      }
+    });
+  });
+
   test('for another shell is refused with those there are', async () => {
     expect(await call(['completion', 'tcsh'])).toMatchObject({
       code: 2,
@@ -194,6 +247,11 @@ async function parsedBy(shell: string, script: string): Promise<string> {
   await writeFile(path, script);
   const { error, stderr } = spawnSync(shell, ['-n', path], { encoding: 'utf8' });
   return error ? 'not installed' : stderr;
+}
+
+/** Tests of a shell that is not there are skipped. */
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0;
 }
 
 async function bashSays(script: string): Promise<string> {

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../definition.ts';
+import { exitCodes } from '../failure.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -7,18 +8,19 @@ export function completionCommand(others: () => readonly CommandDefinition[]): C
   return {
     name: 'completion',
     group: 'installation',
-    summary: 'Print what completes commands and options in a shell.',
-    more: `It takes the name of the shell: ${shells.join(', ')}.`,
+    summary: 'Print a shell completion script.',
+    more: `It takes the name of the shell: ${shells.join(', ')}. Names of services and environments are asked from the service at SHIPLOG_URL, within a second.`,
     args: '<shell>',
     examples: [
       'source <(shiplog completion bash)',
       'shiplog completion zsh > "$fpath[1]/_shiplog"',
       'shiplog completion fish > ~/.config/fish/completions/shiplog.fish',
     ],
-    run: async ({ args }, { out }) => {
-      const { completionFor } = await import('../completion.ts');
-      out.line(completionFor(args[0] ?? '', others()));
-      return 0;
+    run: async ({ args: [word = ''] }, context) => {
+      const { isValueKind, printValues } = await import('../known-values.ts');
+      if (isValueKind(word)) await printValues(word, context);
+      else context.out.line((await import('../completion.ts')).completionFor(word, others()));
+      return exitCodes.done;
     },
   };
 }

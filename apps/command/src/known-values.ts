@@ -1,0 +1,32 @@
+import type { Client } from '@shiplog/client';
+import type { Context } from './context.ts';
+import { printable } from './printable.ts';
+
+/** Whoever completes a word waits for it. */
+const timeoutMs = 1000;
+
+type Source = (client: () => Promise<Client>, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** What shells ask for by `shiplog completion <kind>`: names of the log, and words of the API. */
+const sources: Readonly<Record<string, Source>> = {
+  services: async (client, signal) => (await (await client()).listServices({ signal })).body.items,
+  environments: async (client, signal) => (await (await client()).listEnvironments({ signal })).body.items,
+  figures: async () => (await import('@shiplog/contract')).evidenceFigures,
+  kinds: async () => (await import('@shiplog/contract')).findingKinds,
+  views: async () => (await import('./questions/links.ts')).views,
+};
+
+export function isValueKind(word: string): boolean {
+  return Object.hasOwn(sources, word);
+}
+
+/** One a line. A service that is away or refuses is silence, because an error would land in the middle of a typed line. */
+export async function printValues(kind: string, { client, out, signal }: Context): Promise<void> {
+  try {
+    const values = (await sources[kind]?.(() => client({ timeoutMs }), signal)) ?? [];
+    // Names are data from strangers; one with control characters can't be typed either.
+    for (const value of values) if (printable(value) === value) out.line(value);
+  } catch {
+    signal.throwIfAborted();
+  }
+}
