@@ -1,49 +1,15 @@
 import { createReporter, systemClock } from '@shiplog/client';
 import { contractVersion, endpoints, headerNames, keyHeaders, productVersion, streams } from '@shiplog/contract';
 import { developmentKeys } from '@shiplog/server/keys';
-import {
-  type Act,
-  anEvent,
-  answers,
-  clientOf,
-  cuts,
-  hangs,
-  postStored,
-  ScriptedServer,
-  sends,
-  sendsAll,
-  TestClock,
-  testDatabase,
-  testKeys,
-  testService,
-} from '@shiplog/testing';
+import { type Act, answers, cuts, hangs, ScriptedServer, sends, sendsAll, TestClock, testKeys } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
 import { checkCompression, checkProblems } from '../src/doctor/check-answers.ts';
-import { checkComponents } from '../src/doctor/check-components.ts';
 import { checkDevelopmentKeys, checkKey } from '../src/doctor/check-keys.ts';
-import { checkQuality } from '../src/doctor/check-quality.ts';
 import { checkClock, checkProxy, checkReadiness, checkVersion, notReached } from '../src/doctor/check-reach.ts';
 import { checkStream } from '../src/doctor/check-stream.ts';
-import { type Check, type Examined, isLocalUrl } from '../src/doctor/finding.ts';
+import { type Examined, isLocalUrl } from '../src/doctor/finding.ts';
+import { found, pingingService, problem } from './support/doctor.ts';
 import { documents, ran } from './support/ran.ts';
-
-/** A service whose streams ping at once. */
-async function pingingService(): Promise<string> {
-  const { url: databaseUrl } = await testDatabase();
-  return (await testService({ databaseUrl, times: { heartbeatMs: 20 } })).url;
-}
-
-async function found(url: string, check: Check, more: Partial<Examined> = {}): Promise<string[]> {
-  const client = clientOf(url);
-  const { signal } = new AbortController();
-  const findings = await check({ url, isLocal: true, client, keys: testKeys, clock: systemClock, signal, ...more });
-  return findings.map(({ level, text }) => `${level}: ${text}`);
-}
-
-const problem = (status: number, members: object = {}): Act =>
-  answers(status, JSON.stringify({ type: '/problems/x', title: 'x', status, detail: 'x', ...members }), {
-    'content-type': 'application/problem+json',
-  });
 
 test('proxy: a service that does not trust the proxy before it is a fault', async () => {
   const version = JSON.stringify({ version: productVersion, contract: contractVersion });
@@ -268,53 +234,5 @@ describe('problems', () => {
     expect(await found(server.url, checkProblems)).toEqual([
       expect.stringMatching(/^fault: A refusal does not come as/),
     ]);
-  });
-});
-
-describe('quality', () => {
-  test('tells the first findings of each kind, and how many more there are', async () => {
-    const url = await pingingService();
-    for (const n of ['a', 'b', 'c', 'd', 'e']) {
-      const happened_at = new Date(Date.now() + 3_600_000).toISOString();
-      await postStored(url, anEvent({ service: `pay-${n}`, happened_at }));
-    }
-    const told = await found(url, checkQuality);
-    expect(told).toHaveLength(4);
-    expect(told[0]).toMatch(/^note: future, pay-. in staging: .+\.$/);
-    expect(told[3]).toBe('note: future: 2 more; see shiplog quality --kind future.');
-  });
-
-  test('is not asked of a service that does not judge its log', async () => {
-    const { url } = await ScriptedServer.open(problem(404));
-    expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*earlier version/)]);
-  });
-});
-
-describe('components', () => {
-  const report = { component_id: 'relay', event_type: 'status', state: 'running', received_at: '2026-05-04T09:00:00Z' };
-  const at = (seconds: number) => ({
-    ...systemClock,
-    now: () => new Date(Date.parse(report.received_at) + seconds * 1000),
-  });
-
-  test.each<[string, object, number, string]>([
-    ['runs', {}, 90, 'ok: relay is running.'],
-    ['is silent', {}, 91, 'note: relay last reported 91 s ago (running); --expect makes this a fault.'],
-    ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token; see its log.'],
-  ])('one that %s', async (_what, members, seconds, text) => {
-    const items = [{ ...report, ...members }];
-    const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
-    expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);
-    expect(await found(server.url, checkComponents(['relay']), { clock: at(91) })).toEqual([
-      'fault: relay has not reported for 91 s; start it, or see its log.',
-    ]);
-    expect(await found(server.url, checkComponents(['fetcher']), { clock: at(1) })).toContain(
-      'fault: fetcher has not reported within two hours; start it, or correct its id.',
-    );
-  });
-
-  test('none at all', async () => {
-    const server = await ScriptedServer.open(answers(200, '{"items":[],"next_cursor":null}'));
-    expect(await found(server.url, checkComponents([]))).toEqual(['note: No component has reported within two hours.']);
   });
 });

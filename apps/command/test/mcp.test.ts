@@ -1,51 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import {
-  anEvent,
-  clientOf,
-  inGroups,
-  minute,
-  postStored,
-  testDatabase,
-  testFolder,
-  testService,
-} from '@shiplog/testing';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { addressOf } from '../../dashboard/src/state/address.ts';
-import { createToolServer } from '../src/mcp/server.ts';
-
-const bytesMax = 16 * 1024;
-
-interface Answered {
-  readonly link: string;
-  readonly items: readonly Record<string, unknown>[];
-  readonly next_cursor?: string;
-  readonly more?: string;
-}
-
-interface Called {
-  readonly isError: boolean;
-  readonly texts: readonly string[];
-  readonly json: Answered;
-}
-
-/** An assistant with the official client, which calls tools on the log of a service. */
-async function assistant(url: string) {
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  const { server } = createToolServer({ client: clientOf(url), url });
-  const client = new Client({ name: 'test', version: '1' });
-  await Promise.all([server.connect(far), client.connect(near)]);
-  onTestFinished(() => client.close());
-  const call = async (name: string, given: Record<string, unknown> = {}): Promise<Called> => {
-    const { content, isError = false } = await client.callTool({ name, arguments: given });
-    const texts = (content as { text: string }[]).map(({ text }) => text);
-    expect(Buffer.byteLength(texts.join(''))).toBeLessThanOrEqual(bytesMax);
-    return { isError: isError as boolean, texts, json: isError ? ({} as Answered) : JSON.parse(texts[1] ?? '') };
-  };
-  return { client, call };
-}
+import { anEvent, inGroups, minute, postStored, testDatabase, testService } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { assistant } from './support/assistant.ts';
 
 async function emptyService(): Promise<string> {
   const { url: databaseUrl } = await testDatabase();
@@ -164,73 +119,6 @@ test('the board is narrowed as the command narrows it', async () => {
   expect(await shown({ failed_only: true })).toEqual(['pay-web staging', 'web staging']);
   expect(await shown({ environments: ['prod'] })).toEqual(['web prod']);
   expect(await shown({ limit: 2 })).toEqual(['pay-api staging', 'pay-web staging']);
-});
-
-test('names that the log does not have are refused with those that it has', async () => {
-  const url = await emptyService();
-  await postStored(url, anEvent({ service: 'api', environment: 'staging' }));
-  const { call } = await assistant(url);
-  for (const [name, given] of [
-    ['history', { service: 'api', environment: 'stagin' }],
-    ['diff', { from: 'staging', to: 'stagin' }],
-    ['board', { environments: ['stagin'] }],
-  ] as const) {
-    const { isError, texts } = await call(name, given);
-    const sentence = 'The log has no environment "stagin". Known environments: staging.';
-    expect([isError, ...texts]).toEqual([true, sentence]);
-  }
-  const { isError, texts } = await call('releases', { service: 'ap' });
-  expect([isError, ...texts]).toEqual([true, 'The log has no service "ap". Known services: api.']);
-});
-
-test('the board can be that of a team, and of the past', async () => {
-  const catalog = join(await testFolder(), 'catalog.yaml');
-  await writeFile(catalog, 'services:\n  - { name: "pay-*", team: core }\n');
-  const { url: databaseUrl } = await testDatabase();
-  const { url } = await testService({ databaseUrl, config: { catalogFile: catalog } });
-  for (const [n, service] of ['pay-api', 'web', 'pay-web'].entries()) {
-    await postStored(url, anEvent({ service, happened_at: minute(n) }));
-  }
-  const { call } = await assistant(url);
-  const shown = async (given: Record<string, unknown>) =>
-    (await call('board', given)).json.items.map(({ service }) => service);
-  expect(await shown({ teams: ['core'] })).toEqual(['pay-api', 'pay-web']);
-  expect(await shown({ teams: ['core'], services: ['w*'] })).toEqual(['pay-api', 'pay-web', 'web']);
-  expect(await shown({ at: minute(1) })).toEqual(['pay-api', 'web']);
-});
-
-test('each link opens the view with what was asked', async () => {
-  const url = await emptyService();
-  for (const environment of ['staging', 'prod']) await postStored(url, anEvent({ environment, version: '1.0' }));
-  const { call } = await assistant(url);
-  const opened = async (name: string, given: Record<string, unknown>) =>
-    addressOf(new URL((await call(name, given)).json.link).search);
-  expect(await opened('board', { services: ['pay*'], at: minute(9) })).toMatchObject({
-    view: 'board',
-    filter: { services: ['pay*'] },
-    asof: minute(9),
-  });
-  expect(await opened('where', { q: '1.0' })).toMatchObject({ view: 'releases' });
-  expect(await opened('releases', { service: 'payments-api' })).toMatchObject({
-    view: 'releases',
-    release: { service: 'payments-api' },
-  });
-  expect(await opened('diff', { from: 'staging', to: 'prod' })).toMatchObject({
-    view: 'compare',
-    comparison: { from: 'staging', to: 'prod' },
-  });
-  expect(await opened('quality', { kind: ['future'] })).toMatchObject({
-    view: 'quality',
-    quality: { kinds: ['future'] },
-  });
-  const asked = { from: '2026-04-01', to: '2026-05-01', evidence: 'change_failure_rate', services: ['pay*'] };
-  expect(await opened('dora', asked)).toMatchObject({
-    view: 'analytics',
-    filter: { services: ['pay*'] },
-    figures: { days: { from: '2026-04-01', to: '2026-04-30' }, evidence: 'change_failure_rate' },
-  });
-  expect(await opened('dora', { period: '14d' })).toMatchObject({ view: 'analytics', figures: { window: '14d' } });
-  expect((await opened('dora', { period: '9d' })).figures.days).toBeDefined();
 });
 
 describe('releases', () => {

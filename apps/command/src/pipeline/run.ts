@@ -93,7 +93,7 @@ function withoutMistakes(options: Given['options'], out: Output): Given['options
   };
   const mistaken = Object.entries(judges).flatMap(([name, judge]) => {
     try {
-      judge({ [name]: options[name] });
+      judge({ [name]: options[name] }, true);
       return [];
     } catch (error) {
       out.warn(`${failureOf(error).message} The option is ignored.`);

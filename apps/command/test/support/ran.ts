@@ -46,6 +46,19 @@ export async function ran(url: string, args: readonly string[], options: RunOpti
   return { code, ...texts };
 }
 
+/** Runs what does not end by itself until its output holds a text; gives what it had printed by then. */
+export async function ranUntil(url: string, args: readonly string[], text: string, during: () => Promise<unknown>) {
+  const stopping = new AbortController();
+  let stdout = '';
+  const onText = (piece: string) => {
+    stdout += piece;
+    if (stdout.includes(text)) stopping.abort(interruption);
+  };
+  const running = ran(url, args, { signal: stopping.signal, onText });
+  await during();
+  return running;
+}
+
 /** The JSON documents that a command printed, one a line. */
 export function documents(stdout: string): unknown[] {
   return stdout

@@ -1,0 +1,54 @@
+import { systemClock } from '@shiplog/client';
+import { anEvent, answers, postStored, ScriptedServer } from '@shiplog/testing';
+import { describe, expect, test } from 'vitest';
+import { checkComponents } from '../src/doctor/check-components.ts';
+import { checkQuality } from '../src/doctor/check-quality.ts';
+import { found, pingingService, problem } from './support/doctor.ts';
+
+describe('quality', () => {
+  test('tells the first findings of each kind, and how many more there are', async () => {
+    const url = await pingingService();
+    for (const n of ['a', 'b', 'c', 'd', 'e']) {
+      const happened_at = new Date(Date.now() + 3_600_000).toISOString();
+      await postStored(url, anEvent({ service: `pay-${n}`, happened_at }));
+    }
+    const told = await found(url, checkQuality);
+    expect(told).toHaveLength(4);
+    expect(told[0]).toMatch(/^note: future, pay-. in staging: .+\.$/);
+    expect(told[3]).toBe('note: future: 2 more; see shiplog quality --kind future.');
+  });
+
+  test('is not asked of a service that does not judge its log', async () => {
+    const { url } = await ScriptedServer.open(problem(404));
+    expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*earlier version/)]);
+  });
+});
+
+describe('components', () => {
+  const report = { component_id: 'relay', event_type: 'status', state: 'running', received_at: '2026-05-04T09:00:00Z' };
+  const at = (seconds: number) => ({
+    ...systemClock,
+    now: () => new Date(Date.parse(report.received_at) + seconds * 1000),
+  });
+
+  test.each<[string, object, number, string]>([
+    ['runs', {}, 90, 'ok: relay is running.'],
+    ['is silent', {}, 91, 'note: relay last reported 91 s ago (running); --expect makes this a fault.'],
+    ['fails', { state: 'error', detail: 'no token' }, 1, 'fault: relay reports an error: no token; see its log.'],
+  ])('one that %s', async (_what, members, seconds, text) => {
+    const items = [{ ...report, ...members }];
+    const server = await ScriptedServer.open(answers(200, JSON.stringify({ items, next_cursor: null })));
+    expect(await found(server.url, checkComponents([]), { clock: at(seconds) })).toEqual([text]);
+    expect(await found(server.url, checkComponents(['relay']), { clock: at(91) })).toEqual([
+      'fault: relay has not reported for 91 s; start it, or see its log.',
+    ]);
+    expect(await found(server.url, checkComponents(['fetcher']), { clock: at(1) })).toContain(
+      'fault: fetcher has not reported within two hours; start it, or correct its id.',
+    );
+  });
+
+  test('none at all', async () => {
+    const server = await ScriptedServer.open(answers(200, '{"items":[],"next_cursor":null}'));
+    expect(await found(server.url, checkComponents([]))).toEqual(['note: No component has reported within two hours.']);
+  });
+});

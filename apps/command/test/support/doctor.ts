@@ -1,0 +1,21 @@
+import { systemClock } from '@shiplog/client';
+import { type Act, answers, clientOf, testDatabase, testKeys, testService } from '@shiplog/testing';
+import type { Check, Examined } from '../../src/doctor/finding.ts';
+
+/** A service whose streams ping at once. */
+export async function pingingService(): Promise<string> {
+  const { url: databaseUrl } = await testDatabase();
+  return (await testService({ databaseUrl, times: { heartbeatMs: 20 } })).url;
+}
+
+export async function found(url: string, check: Check, more: Partial<Examined> = {}): Promise<string[]> {
+  const client = clientOf(url);
+  const { signal } = new AbortController();
+  const findings = await check({ url, isLocal: true, client, keys: testKeys, clock: systemClock, signal, ...more });
+  return findings.map(({ level, text }) => `${level}: ${text}`);
+}
+
+export const problem = (status: number, members: object = {}): Act =>
+  answers(status, JSON.stringify({ type: '/problems/x', title: 'x', status, detail: 'x', ...members }), {
+    'content-type': 'application/problem+json',
+  });
