@@ -158,8 +158,8 @@ class FetcherParts {
     const { config } = this.#options;
     const metrics = this.#metrics;
     const onResult = (source: string, result: string) => metrics.events.inc({ source, result });
-    const { environments, componentId } = config;
-    const publisher = new HookPublisher({ environments, componentId, poster: this.#poster, onResult });
+    const { environments } = config;
+    const publisher = new HookPublisher({ environments, poster: this.#poster, onResult });
     const runner = (id: string) => this.#runners.find((one) => one.config.id === id);
     const takers = (hook: string) =>
       this.#runners

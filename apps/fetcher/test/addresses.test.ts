@@ -47,14 +47,7 @@ test.each([
   ['another case', '<https://git.acme/n>; REL="Next"', '/n'],
   ['others only', '<https://git.acme/n>; rel="nextish", <https://git.acme/x>; title="next"', undefined],
 ])('the next page: %s', (_, link, path) => {
-  const next = nextIn(link, base);
-  expect(next && next.pathname + next.search).toBe(path);
-});
-
-test('a next page of another origin is a fault of the tool, not the end of the list', () => {
-  expect(() => nextIn('<https://evil.acme/n>; rel="next"', base)).toThrow(
-    'https://evil.acme and not to https://git.acme',
-  );
+  expect(nextIn(link)?.replace('https://git.acme', '')).toBe(path);
 });
 
 test.each([

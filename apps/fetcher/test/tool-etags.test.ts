@@ -20,8 +20,8 @@ test('what has changed is held in the place of what was', async () => {
   tool.server.script('GET /a', tool.says(1, { etag }), tool.says(2, { etag: '"2"' }), tool.answers(304));
   expect([await tool.get('/a'), await tool.get('/a'), await tool.get('/a')]).toEqual([
     { body: 1, unchanged: false },
-    { body: 2, unchanged: false },
-    { body: 2, unchanged: true },
+    { body: 2, unchanged: false, isMoved: true },
+    { body: 2, unchanged: true, isMoved: true },
   ]);
   expect(conditional(tool, '/a')).toEqual([undefined, etag, '"2"']);
 });
@@ -139,7 +139,7 @@ test('a link to another origin gets no request', async () => {
   const tool = await AskedTool.open();
   const other = await AskedTool.open();
   tool.server.script('GET /list', tool.says(1, { link: `<${other.server.url}/list?page=2>; rel="next"` }));
-  expect(await refusalOf(take(tool, 9))).toMatchObject({ kind: 'ToolAway' });
+  expect(await refusalOf(take(tool, 9))).toMatchObject({ kind: 'ListCut' });
   expect(other.urls).toEqual([]);
 });
 

@@ -194,3 +194,19 @@ test('a tool may ask for its token by the same connection', async () => {
   expect(await http.get('/a', never, asIs)).toMatchObject({ body: 1 });
   expect(tool.headersOf('/a')).toMatchObject([{ authorization: 't' }]);
 });
+
+test('a list whose next link leads elsewhere still counts its page, and fails only for who goes on', async () => {
+  const tool = await AskedTool.open();
+  const link = '<https://elsewhere.example/list?page=2>; rel="next"';
+  tool.server.script('GET /list', tool.says([1], { link, etag: '"1"' }), tool.answers(304, '', { link }));
+  for (let look = 0; look < 2; look += 1) {
+    const pages: unknown[] = [];
+    const all = (async () => {
+      for await (const { body, more } of tool.http.pages('/list', never, asIs)) pages.push([body, more]);
+    })();
+    expect(await refusalOf(all)).toMatchObject({ kind: 'ListCut', message: expect.stringContaining('elsewhere') });
+    expect(pages).toEqual([[[1], true]]);
+  }
+  tool.server.script('GET /one', tool.says(1, { link }));
+  expect(await tool.get('/one')).toEqual({ body: 1, unchanged: false });
+});

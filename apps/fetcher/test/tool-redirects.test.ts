@@ -8,7 +8,7 @@ test.each([301, 302, 307, 308])('%s is followed once, with credentials on the sa
   const tool = await AskedTool.open();
   tool.server.script('GET /old', redirect(tool, status, '/new?page=1'));
   tool.server.script('GET /new', tool.says('moved'));
-  expect(await tool.get('/old')).toEqual({ body: 'moved', unchanged: false });
+  expect(await tool.get('/old')).toEqual({ body: 'moved', unchanged: false, isMoved: true });
   expect(tool.headersOf('/new?page=1')).toMatchObject([{ authorization: `Bearer ${token}` }]);
 });
 
@@ -16,7 +16,7 @@ test.each([301, 302, 307, 308])('%s to another origin takes no credentials along
   const tool = await AskedTool.open();
   const storage = await ScriptedServer.open(tool.says('stored'));
   tool.server.script('GET /file', redirect(tool, status, `${storage.url}/blob?sig=1`));
-  expect(await tool.get('/file')).toEqual({ body: 'stored', unchanged: false });
+  expect(await tool.get('/file')).toEqual({ body: 'stored', unchanged: false, isMoved: true });
   expect(Buffer.from(await tool.http.bytes('/file', never, 100)).toString()).toBe('"stored"');
   for (const { headers } of storage.received) {
     expect(Object.keys(headers).sort()).toEqual(

@@ -185,7 +185,7 @@ export class SourceRunner {
         this.#log.warn({ status }, 'a status that nobody knows is left out');
       },
     });
-    const reporter = `${config.componentId}/${id}`;
+    const reporter = `${fetcherLimits.componentId}/${id}`;
     const onAhead = ({ service, environment }: DeploymentEventIngest, minutes: number) => {
       const place = JSON.stringify([service, environment]);
       if (this.#aheadPlaces.has(place) || this.#aheadPlaces.size === aheadPlacesMax) return;
@@ -244,8 +244,9 @@ export class SourceRunner {
   #report(): void {
     const adapter = this.config.id;
     const limit = this.#connection.rateLimit;
-    if (!limit) return;
-    const { used, budget, reset_at, ci_limit, ci_remaining } = limit;
+    // Before the first good cycle nothing is known; a tool that tells no limits then has nulls (fetcher §7.4).
+    if (!limit && this.#state.lastSuccessAt === null) return;
+    const { used = null, budget = null, reset_at = null, ci_limit = null, ci_remaining = null } = limit ?? {};
     this.#parts.reports.rateLimit({ adapter, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });
   }
 }

@@ -26,15 +26,12 @@ export function pathOf(baseUrl: string, { pathname }: URL): string {
   return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
 }
 
-/**
- * The address of `rel="next"` in a `Link` header (RFC 8288).
- * @throws ToolAway where it is of another origin.
- */
-export function nextIn(link: string | null, baseUrl: string): URL | undefined {
+/** The target of `rel="next"` in a `Link` header (RFC 8288), as it is written. */
+export function nextIn(link: string | null): string | undefined {
   for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
     const [, quoted, bare = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
     const relations = (quoted ?? bare).toLowerCase().split(/\s+/);
-    if (relations.includes('next')) return addressOf(baseUrl, target);
+    if (relations.includes('next')) return target;
   }
   return undefined;
 }

@@ -8,8 +8,8 @@ export interface Held {
   readonly from: string;
   /** As JSON, which takes half the room of the objects that it tells of; `undefined` is held as itself. */
   readonly picked: string | undefined;
-  /** The next page. */
-  readonly next: URL | undefined;
+  /** The link of the next page. */
+  readonly next: string | undefined;
   /** By the own clock: not to be asked for earlier. */
   readonly notBeforeMs: number;
 }
@@ -43,6 +43,6 @@ export class Etags {
 }
 
 function bytesOf({ etag = '', from, picked = '', next }: Held, key: string): number {
-  const words = key.length + etag.length + from.length + (next?.href.length ?? 0);
+  const words = key.length + etag.length + from.length + (next?.length ?? 0);
   return words + Buffer.byteLength(picked);
 }

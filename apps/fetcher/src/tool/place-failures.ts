@@ -39,7 +39,7 @@ export class PlaceFailures {
     if (error instanceof PlaceRefused) {
       if (!rounds.isRefused(name)) log.warn({ place: name }, `looked at hourly: ${error.message}`);
       this.answered();
-      rounds.refused(name, nowMs);
+      rounds.refused(name, nowMs, error.isGone);
       return;
     }
     if (!(error instanceof ToolAway)) throw error;

@@ -19,7 +19,15 @@ export class PlaceRefused extends Error {
     super(message);
     this.status = status;
   }
+
+  /** Whether the tool says that it is not there. */
+  get isGone(): boolean {
+    return this.status === 404 || this.status === 410;
+  }
 }
 
 /** No answer that could be used: 5xx, a time-out, a cut connection, broken JSON, more than a limit allows. */
 export class ToolAway extends Error {}
+
+/** The next link of a list leads away from the tool. The pages before it count. */
+export class ListCut extends ToolAway {}

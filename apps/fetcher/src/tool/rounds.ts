@@ -12,6 +12,8 @@ interface Place {
   lookedMs: number | undefined;
   newsMs: number;
   refused: boolean;
+  /** Whether it is refused as if it were not there. */
+  gone: boolean;
   readonly failing: Map<Part, Failing>;
 }
 
@@ -30,7 +32,14 @@ export class Rounds {
     for (const name of kept) {
       if (this.#places.has(name)) continue;
       const never = Number.NEGATIVE_INFINITY;
-      const place = { triedMs: never, lookedMs: undefined, newsMs: never, refused: false, failing: new Map() };
+      const place = {
+        triedMs: never,
+        lookedMs: undefined,
+        newsMs: never,
+        refused: false,
+        gone: false,
+        failing: new Map(),
+      };
       this.#places.set(name, place);
     }
   }
@@ -67,12 +76,18 @@ export class Rounds {
 
   looked(name: string, nowMs: number, hasNews: boolean): void {
     this.worked(name, 'list');
-    this.#update(name, { triedMs: nowMs, lookedMs: nowMs, refused: false, ...(hasNews && { newsMs: nowMs }) });
+    this.#update(name, {
+      triedMs: nowMs,
+      lookedMs: nowMs,
+      refused: false,
+      gone: false,
+      ...(hasNews && { newsMs: nowMs }),
+    });
   }
 
-  refused(name: string, nowMs: number): void {
+  refused(name: string, nowMs: number, gone = false): void {
     this.#places.get(name)?.failing.clear();
-    this.#update(name, { triedMs: nowMs, refused: true });
+    this.#update(name, { triedMs: nowMs, refused: true, gone });
   }
 
   worked(name: string, part: Part): void {
@@ -107,6 +122,10 @@ export class Rounds {
 
   isRefused(name: string): boolean {
     return this.#places.get(name)?.refused === true;
+  }
+
+  isGone(name: string): boolean {
+    return this.#places.get(name)?.gone === true;
   }
 
   /** By code point. */

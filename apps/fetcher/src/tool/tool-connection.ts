@@ -1,7 +1,7 @@
 import type { BudgetMemory, RateSnapshot } from '../domain/budget.ts';
 import { addressOf, nextIn, pathOf } from './addresses.ts';
 import { Etags, type Held } from './etags.ts';
-import { ToolAway } from './refusals.ts';
+import { ListCut, ToolAway } from './refusals.ts';
 import type { Answer, Page, Tool, ToolHttp } from './tool-http.ts';
 import { type Told, ToolLine, type ToolLineOptions } from './tool-line.ts';
 
@@ -70,7 +70,7 @@ export class ToolConnection {
 
 /** A `Looked` is what `get` and a page have in common. */
 interface Looked<Picked> extends Answer<Picked> {
-  readonly next: URL | undefined;
+  readonly next: string | undefined;
 }
 
 class ToolCaller implements ToolHttp {
@@ -85,8 +85,8 @@ class ToolCaller implements ToolHttp {
   }
 
   async get<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Answer<Picked>> {
-    const { body, unchanged } = await this.#look(this.#address(path), signal, pick);
-    return { body, unchanged };
+    const { next: _, ...answer } = await this.#look(this.#address(path), signal, pick);
+    return answer;
   }
 
   async *pages<Picked>(
@@ -98,8 +98,9 @@ class ToolCaller implements ToolHttp {
     for (let page = 1; url; page += 1) {
       if (page > pagesMax) throw new ToolAway(`${this.#named('GET', url)}: more than ${pagesMax} pages`);
       const looked: Looked<Picked> = await this.#look(url, signal, pick);
-      yield { body: looked.body, unchanged: looked.unchanged, more: looked.next !== undefined };
-      url = looked.next;
+      const { next, ...answer } = looked;
+      yield { ...answer, more: next !== undefined };
+      url = next === undefined ? undefined : this.#nextAddress(url, next);
     }
   }
 
@@ -146,30 +147,40 @@ class ToolCaller implements ToolHttp {
     const { line, etags, options } = this.#shared;
     const key = `${this.#id} ${url.href}`;
     const held = etags.get(key);
-    if (held && options.clock.now().getTime() < held.notBeforeMs) return unchanged(held);
+    if (held && options.clock.now().getTime() < held.notBeforeMs) return unchanged(held, url);
     const asked = { method: 'GET', url, bytesMax: bodyBytesMax, held } as const;
     const told = await line.send(this.#tool, asked, signal);
     const { headers } = told;
     const notBeforeMs = options.clock.now().getTime() + pollIntervalMs(headers);
     if (told.status === 304 && held) {
-      const next = headers.has('link') ? nextIn(headers.get('link'), options.baseUrl) : held.next;
+      const next = headers.has('link') ? nextIn(headers.get('link')) : held.next;
       const kept = { ...held, next, notBeforeMs };
       etags.set(key, kept);
-      return unchanged(kept);
+      return unchanged(kept, url);
     }
     const picked = pickedOf(told, pick, this.#named('GET', url));
-    const next = nextIn(headers.get('link'), options.baseUrl);
+    const next = nextIn(headers.get('link'));
     const etag = headers.get('etag') ?? undefined;
     // What was held of an earlier answer is not what the next one is compared with.
     const json = jsonOf(picked);
     const isHeld = (etag !== undefined || pollIntervalMs(headers) > 0) && json !== null;
     if (isHeld) etags.set(key, { etag, from: told.from, picked: json, next, notBeforeMs });
     else etags.delete(key);
-    return { body: picked, unchanged: false, next };
+    return { body: picked, unchanged: false, ...movedFrom(url, told), next };
   }
 
   #address(path: string): URL {
     return addressOf(this.#shared.options.baseUrl, path);
+  }
+
+  /** @throws ListCut */
+  #nextAddress(page: URL, next: string): URL {
+    try {
+      return this.#address(next);
+    } catch (error) {
+      if (!(error instanceof ToolAway)) throw error;
+      throw new ListCut(`${this.#named('GET', page)}: ${error.message}`);
+    }
   }
 
   #named(method: string, url: URL): string {
@@ -178,8 +189,13 @@ class ToolCaller implements ToolHttp {
 }
 
 /** A caller's addresses each have one `pick`, so what is held is of its kind. */
-function unchanged<Picked>({ picked, next }: Held): Looked<Picked> {
-  return { body: picked === undefined ? picked : JSON.parse(picked), unchanged: true, next };
+function unchanged<Picked>({ picked, from, next }: Held, url: URL): Looked<Picked> {
+  const body = picked === undefined ? picked : JSON.parse(picked);
+  return { body, unchanged: true, ...movedFrom(url, { from }), next };
+}
+
+function movedFrom({ href }: URL, { from }: Pick<Told, 'from'>): Pick<Answer<unknown>, 'isMoved'> {
+  return from === href ? {} : { isMoved: true };
 }
 
 /** Null for what nests deeper than the stack is, as a tool may send it: it is not held. */

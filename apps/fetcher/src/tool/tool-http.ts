@@ -18,6 +18,8 @@ export interface Answer<Body> {
   readonly body: Body;
   /** Whether the tool said that nothing has changed since the last time. */
   readonly unchanged: boolean;
+  /** Whether a redirect led to it. */
+  readonly isMoved?: true;
 }
 
 export interface Page<Body> extends Answer<Body> {
@@ -38,7 +40,10 @@ export interface ToolHttp {
    * the very same value, so nobody changes it. A path always has the same `pick`. What it throws is a `ToolAway`.
    */
   get<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Answer<Picked>>;
-  /** The pages of a list, by `Link: rel="next"`, as far as the caller goes on. */
+  /**
+   * The pages of a list, by `Link: rel="next"`, as far as the caller goes on; throws `ListCut` behind the last page where
+   * that link leads elsewhere.
+   */
   pages<Picked>(path: string, signal: AbortSignal, pick: (body: unknown) => Picked): AsyncIterable<Page<Picked>>;
   post<Picked>(path: string, body: unknown, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Picked>;
   /**

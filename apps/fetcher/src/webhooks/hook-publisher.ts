@@ -1,4 +1,5 @@
 import type { LogPoster } from '@shiplog/client';
+import { fetcherLimits } from '@shiplog/companions';
 import { foldedText } from '@shiplog/component';
 import type { DeploymentEventIngest } from '@shiplog/contract';
 import { eventsOf } from '../domain/event.ts';
@@ -7,7 +8,6 @@ import { type Result, resultOf } from '../sources/publisher.ts';
 export interface HookPublisherOptions {
   readonly environments: ReadonlyMap<string, string>;
   readonly poster: Pick<LogPoster, 'settle' | 'allow'>;
-  readonly componentId: string;
   onResult(hook: string, result: Result): void;
 }
 
@@ -21,13 +21,13 @@ export class HookPublisher {
 
   /** Resolves when all events are settled. @throws what `LogPoster.settle` throws. */
   async publish(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void> {
-    const { poster, componentId, onResult } = this.#options;
+    const { poster, onResult } = this.#options;
     const proposals = events
       .flatMap((event) => this.#fitting(event))
       .map((event, order) => ({ event, order, identity: 'instant' as const }));
     // There may be no cycle that would try the key again.
     poster.allow();
-    for (const settled of await poster.settle(proposals, `${componentId}/${hook}`, signal)) {
+    for (const settled of await poster.settle(proposals, `${fetcherLimits.componentId}/${hook}`, signal)) {
       onResult(hook, resultOf(settled));
     }
   }

@@ -19,6 +19,8 @@ export class Book {
   readonly #options: BookOptions;
   readonly #loaded: GithubMemory;
   readonly #repositories = new Map<string, Repository>();
+  /** Those that no list names any more, until their open deployments have come to their end. */
+  readonly #leaving = new Map<string, Repository>();
   #keys: ReadonlyMap<string, string> = new Map();
   /** Of the backfill that goes on; it stays for repositories that cannot be asked. */
   #horizonMs: number | undefined;
@@ -41,6 +43,11 @@ export class Book {
     return this.#horizonMs ?? Number.NEGATIVE_INFINITY;
   }
 
+  get leaving(): readonly Repository[] {
+    for (const [name, { open }] of this.#leaving) if (open.size === 0) this.#leaving.delete(name);
+    return [...this.#leaving.values()];
+  }
+
   /** Open deployments that could not be read, by their repositories. */
   get unread(): (readonly [name: string, failing: Failing])[] {
     return [...this.#repositories.values()].flatMap(({ name, open }) =>
@@ -55,10 +62,17 @@ export class Book {
   /** Takes over a new list of repositories: those that come are put under backfill. */
   setNames(names: readonly string[], nowMs: number): void {
     const kept = new Set(names);
-    for (const name of this.#repositories.keys()) if (!kept.has(name)) this.#repositories.delete(name);
+    for (const [name, repository] of this.#repositories) {
+      if (kept.has(name)) continue;
+      this.#repositories.delete(name);
+      this.#leaving.set(name, repository);
+    }
     for (const name of names) {
       if (this.#repositories.has(name)) continue;
-      this.#repositories.set(name, { ...blank(name, this.#loaded.w), backfill: startOfBackfill() });
+      const known = this.#leaving.get(name);
+      this.#leaving.delete(name);
+      const added = { ...blank(name, this.#loaded.w), backfill: startOfBackfill() };
+      this.#repositories.set(name, known ?? added);
     }
     this.#keys = repositoryKeys(names);
     this.#openHorizon(nowMs);

@@ -1,6 +1,6 @@
 import { compilePatterns, type Patterns } from '@shiplog/component';
 import type { Logger } from 'pino';
-import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
+import { ListCut, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type ListedRepository, pickRepositories } from './api.ts';
 
@@ -24,6 +24,8 @@ export class Discovery {
   readonly #found = new Map<string, readonly ListedRepository[]>();
   /** Lists that the tool refuses. */
   readonly #refused = new Set<string>();
+  /** Why only the first pages of a list count. */
+  readonly #cuts = new Map<string, string>();
   /** Owners that are no organisations. */
   readonly #users = new Set<string>();
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -72,9 +74,10 @@ export class Discovery {
     return this.#patterns.filter((place) => this.#refused.has(listOf(place)));
   }
 
-  /** A sentence for each item that stands for nothing that is polled, while its list is not refused. */
+  /** A sentence for each list that is not whole, and for each item that stands for nothing although its list is given. */
   get lacks(): string[] {
-    return this.#patterns.flatMap((place) => {
+    const cuts = [...this.#cuts].map(([list, why]) => `The list of ${list} is not whole: ${why}.`);
+    const empty = this.#patterns.flatMap((place) => {
       const listed = this.#found.get(listOf(place));
       if (!listed || this.#refused.has(listOf(place))) return [];
       const pattern = compilePatterns([place === '*' ? '**' : place]);
@@ -85,6 +88,7 @@ export class Discovery {
         ? [`${place} has only archived repositories, which are left out.`]
         : [`${place} has no repositories that are polled and that the token can see.`];
     });
+    return [...cuts, ...empty];
   }
 
   get #patterns(): string[] {
@@ -94,7 +98,9 @@ export class Discovery {
   async #read(list: string, signal: AbortSignal): Promise<void> {
     const { log } = this.#options;
     try {
-      const listed = await (list === '*' ? this.#pages(this.#options.listOfAll, signal) : this.#ofOwner(list, signal));
+      this.#cuts.delete(list);
+      const isAll = list === '*';
+      const listed = await (isAll ? this.#pages(list, this.#options.listOfAll, signal) : this.#ofOwner(list, signal));
       this.#found.set(list, listed);
       this.#refused.delete(list);
     } catch (error) {
@@ -110,20 +116,25 @@ export class Discovery {
   async #ofOwner(owner: string, signal: AbortSignal): Promise<ListedRepository[]> {
     if (!this.#users.has(owner)) {
       try {
-        return await this.#pages(`/orgs/${encodeURIComponent(owner)}/repos`, signal);
+        return await this.#pages(owner, `/orgs/${encodeURIComponent(owner)}/repos`, signal);
       } catch (error) {
         if (!(error instanceof PlaceRefused) || error.status !== 404) throw error;
       }
     }
-    const listed = await this.#pages(`/users/${encodeURIComponent(owner)}/repos`, signal);
+    const listed = await this.#pages(owner, `/users/${encodeURIComponent(owner)}/repos`, signal);
     this.#users.add(owner);
     return listed;
   }
 
-  async #pages(path: string, signal: AbortSignal): Promise<ListedRepository[]> {
+  async #pages(list: string, path: string, signal: AbortSignal): Promise<ListedRepository[]> {
     const listed: ListedRepository[] = [];
-    for await (const { body } of this.#options.http.pages(`${path}?per_page=100`, signal, pickRepositories)) {
-      listed.push(...body);
+    try {
+      for await (const { body } of this.#options.http.pages(`${path}?per_page=100`, signal, pickRepositories)) {
+        listed.push(...body);
+      }
+    } catch (error) {
+      if (!(error instanceof ListCut)) throw error;
+      this.#cuts.set(list, error.message);
     }
     return listed;
   }

@@ -1,3 +1,4 @@
+import { ListCut } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, pickDeployments } from './api.ts';
 import { deploymentsPath } from './inspector.ts';
@@ -12,6 +13,8 @@ export interface Listing {
   readonly due: readonly Deployment[];
   /** The newest of each environment on the first page, within the horizon of the backfill. */
   readonly heads: readonly Deployment[];
+  /** Why what follows on the list is not known. */
+  readonly cut?: ListCut;
 }
 
 /**
@@ -29,10 +32,16 @@ export async function readListing(
   const unbegun = isUnbegun(repository);
   const deployments: Deployment[] = [];
   let first: readonly Deployment[] = [];
-  for await (const { body } of http.pages(deploymentsPath(repository.name), signal, pickDeployments)) {
-    if (deployments.length === 0) first = body;
-    deployments.push(...body);
-    if (unbegun || isEnough(repository, deployments)) break;
+  let cut: ListCut | undefined;
+  try {
+    for await (const { body } of http.pages(deploymentsPath(repository.name), signal, pickDeployments)) {
+      if (deployments.length === 0) first = body;
+      deployments.push(...body);
+      if (unbegun || isEnough(repository, deployments)) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ListCut)) throw error;
+    cut = error;
   }
   const needsHeads = repository.backfill && !isOver(repository) && repository.backfill.heads === undefined;
   return {
@@ -40,6 +49,7 @@ export async function readListing(
     deployments,
     due: unbegun ? [] : dueOf(repository, deployments),
     heads: needsHeads ? headsOf(first, horizonMs) : [],
+    ...(cut && { cut }),
   };
 }
 

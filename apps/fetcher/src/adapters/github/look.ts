@@ -1,4 +1,5 @@
 import type { Step } from '../../adapter.ts';
+import type { Deployment } from './api.ts';
 import { type Listing, readListing } from './listing.ts';
 import type { Repository } from './repository.ts';
 import { isUnbegun, startOfBackfill, updatedMs } from './repository.ts';
@@ -24,13 +25,21 @@ export async function* lookAt(work: Work, repository: Repository, signal: AbortS
     }
     const isBegin = isUnbegun(repository);
     const changes = takeOver(repository, inspected);
-    repository.mark = Math.max(repository.mark ?? 0, ...inspected.map(({ id }) => id));
-    if (left.length === 0) {
+    // Behind a cut there may be others that no look has shown: the mark must not hide them.
+    if (!listing.cut) repository.mark = Math.max(repository.mark ?? 0, ...inspected.map(({ id }) => id));
+    if (left.length === 0 && !listing.cut) {
       conclude(repository, listing, isBegin);
       rounds.looked(repository.name, listing.atMs, listing.due.length > 0);
     }
     if (inspected.length > 0 || isFirst) yield work.step(changes);
   } while (left.length > 0);
+  if (!listing.cut) return;
+  repository.seen = new Map([...repository.seen, ...seenIn(listing.due)]);
+  throw listing.cut;
+}
+
+function seenIn(deployments: readonly Deployment[]): (readonly [id: number, ms: number])[] {
+  return deployments.map((one) => [one.id, updatedMs(one)] as const);
 }
 
 /** Nothing of the list is outstanding any more, except what is left to the backfill. */
@@ -40,7 +49,7 @@ function conclude(repository: Repository, { atMs, deployments, heads }: Listing,
   const mark = Math.max(before, ...deployments.map(({ id }) => id));
   repository.mark = mark;
   repository.lookedMs = atMs;
-  repository.seen = new Map(deployments.map((one) => [one.id, updatedMs(one)]));
+  repository.seen = new Map(seenIn(deployments));
   for (const deployment of deployments) {
     const watched = open.get(deployment.id);
     if (watched) open.set(deployment.id, { ...watched, deployment });

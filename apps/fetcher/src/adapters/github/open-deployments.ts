@@ -10,6 +10,8 @@ import { takeOver, type Work } from './work.ts';
 interface Open {
   readonly repository: Repository;
   readonly watched: Watched;
+  /** Whether no list names its repository any more. */
+  readonly isLeaving: boolean;
 }
 
 /** Asks open deployments one by one, by id, going on where the last cycle ended (fetcher §7.1, §9.1). */
@@ -22,7 +24,9 @@ export class OpenDeployments {
    * @throws what `ToolHttp` throws; ToolAway only where the tool is away for all
    */
   async *cycle(work: Work, signal: AbortSignal): AsyncGenerator<Step> {
-    const all = [...work.book.repositories].flatMap(openOf);
+    const { leaving, repositories } = work.book;
+    const all = [...repositories].flatMap((one) => openOf(one, false));
+    all.push(...leaving.flatMap((one) => openOf(one, true)));
     all.sort((one, other) => one.watched.id - other.watched.id);
     const first = Math.max(
       0,
@@ -41,12 +45,12 @@ export class OpenDeployments {
 
   /** Those of one repository, out of turn. */
   async *of(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
-    for (const open of openOf(repository)) if (yield* ask(work, open, signal, false)) return;
+    for (const open of openOf(repository, false)) if (yield* ask(work, open, signal, false)) return;
   }
 }
 
-function openOf(repository: Repository): Open[] {
-  return [...repository.open.values()].map((watched) => ({ repository, watched }));
+function openOf(repository: Repository, isLeaving: boolean): Open[] {
+  return [...repository.open.values()].map((watched) => ({ repository, watched, isLeaving }));
 }
 
 /** Whether its repository fails. */
@@ -60,48 +64,60 @@ async function* ask(
   const { failures, http, inspector, rounds } = work;
   const { name } = repository;
   const nowMs = http.now();
-  if (rounds.isRefused(name) || rounds.isWaiting(name, 'open', nowMs) || isWaiting(watched.failing, nowMs))
-    return false;
-  let inspected: Inspected | PlaceRefused;
+  if (rounds.isRefused(name) && !rounds.isGone(name)) return false;
+  if (rounds.isWaiting(name, 'open', nowMs) || isWaiting(watched.failing, nowMs)) return false;
+  let inspected: Inspected;
   try {
+    if (open.isLeaving && (await hasMoved(work, repository, signal))) return yield* missed(work, open, countsMisses);
     inspected = await inspector.ask(name, watched, signal);
     failures.answered();
     rounds.worked(name, 'open');
   } catch (error) {
-    if (error instanceof ToolAway) {
-      const unread = inspector.unread(name, watched, error);
-      if (!unread) {
-        await failures.bear(name, 'open', error, signal);
-        return true;
-      }
-      await failures.count(error, signal);
-      inspected = unread;
-    } else if (error instanceof PlaceRefused) inspected = error;
-    else throw error;
-  }
-  if (inspected instanceof PlaceRefused) {
-    const isGone = inspected.status === 404 || inspected.status === 410;
-    if (!isGone || (await isListed(work, open, signal))) return false;
-    if (!watched.missed) {
-      if (countsMisses) repository.open.set(watched.id, { ...watched, missed: true });
-      return false;
+    if (error instanceof PlaceRefused) {
+      const isGone = error.isGone && !(await isListed(work, open, signal));
+      return isGone ? yield* missed(work, open, countsMisses) : false;
     }
-    inspected = { id: watched.id, changes: vanished(watched, http.now()), watched: undefined };
+    if (!(error instanceof ToolAway)) throw error;
+    const unread = inspector.unread(name, watched, error);
+    if (!unread) {
+      await failures.bear(name, 'open', error, signal);
+      return true;
+    }
+    await failures.count(error, signal);
+    inspected = unread;
   }
   const changes = takeOver(repository, [inspected]);
   if (changes.length > 0 || !inspected.watched) yield work.step(changes);
   return false;
 }
 
-/** Whether its repository still names it, or does not answer by itself. */
+/** It is not there; at the second look that is its end (fetcher §9.1). */
+async function* missed(
+  work: Work,
+  { repository, watched }: Open,
+  countsMisses: boolean,
+): AsyncGenerator<Step, boolean, undefined> {
+  if (watched.missed) {
+    const changes = vanished(watched, work.http.now());
+    yield work.step(takeOver(repository, [{ id: watched.id, changes, watched: undefined }]));
+  } else if (countsMisses) repository.open.set(watched.id, { ...watched, missed: true });
+  return false;
+}
+
+/** Whether its repository still names it, or does not answer for another reason than that it is gone. */
 async function isListed(work: Work, { repository, watched }: Open, signal: AbortSignal): Promise<boolean> {
   try {
     const { body } = await work.http.get(deploymentsPath(repository.name), signal, pickDeployments);
     return body.some(({ id }) => id === watched.id);
   } catch (error) {
     await work.failures.bear(repository.name, 'list', error, signal);
-    return true;
+    return !(error instanceof PlaceRefused && error.isGone);
   }
+}
+
+/** Whether a repository has another name, under which its deployments are found. @throws what `ToolHttp` throws */
+async function hasMoved(work: Work, { name }: Repository, signal: AbortSignal): Promise<boolean> {
+  return (await work.http.get(deploymentsPath(name), signal, pickDeployments)).isMoved === true;
 }
 
 /** A deployment that is gone has not ended well; of one that was not read since a restart nobody knows where it was. */

@@ -1,5 +1,5 @@
 import { compilePatterns } from '@shiplog/component';
-import { PlaceRefused } from '../../tool/refusals.ts';
+import { ListCut, PlaceRefused } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Project, pickProject, pickProjects } from './answers.ts';
 
@@ -44,8 +44,9 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
       }
       if (found === 0) lacks.push(lackOf(place));
     } catch (error) {
-      if (!(error instanceof PlaceRefused)) throw error;
-      refused.push(place);
+      if (error instanceof ListCut) lacks.push(`The list of ${place} is not whole: ${error.message}.`);
+      else if (error instanceof PlaceRefused) refused.push(place);
+      else throw error;
     }
   }
   return { projects: [...projects.values()], refused, lacks };
