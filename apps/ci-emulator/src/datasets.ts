@@ -53,6 +53,19 @@ export function datasetNames(folder: string): readonly string[] {
   return [...new Set([...builtInDatasets, ...datasetFiles(folder)])];
 }
 
+/** The files of the folder that cannot be used, each with what is wrong in it. */
+export function faultyDatasets(folder: string): (readonly [name: string, error: DatasetError])[] {
+  return datasetFiles(folder).flatMap((name) => {
+    try {
+      readFile(join(folder, 'ci', `${name}.json`));
+      return [];
+    } catch (error) {
+      if (error instanceof DatasetError) return [[name, error] as const];
+      throw error;
+    }
+  });
+}
+
 /** A folder that is not there has no files. */
 function datasetFiles(folder: string): string[] {
   try {

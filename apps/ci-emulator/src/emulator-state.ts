@@ -5,7 +5,7 @@ import type { FieldError } from '@shiplog/contract';
 import { invalid } from '@shiplog/server';
 import type { EmulatorClock } from './clock.ts';
 import { appFolder, type EmulatorConfig } from './config.ts';
-import { checkedDataset, DatasetError, datasetNames, readDataset } from './datasets.ts';
+import { checkedDataset, DatasetError, datasetNames, faultyDatasets, readDataset } from './datasets.ts';
 import { Deployments } from './deployments.ts';
 import { plant } from './domain/seed.ts';
 import { Emission } from './emission.ts';
@@ -70,6 +70,11 @@ export class EmulatorState {
   /** The names that `seed` knows at this moment. */
   get datasets(): readonly string[] {
     return datasetNames(this.#folder);
+  }
+
+  /** A sentence for each file of the folder that is no dataset. */
+  get datasetFaults(): string[] {
+    return faultyDatasets(this.#folder).map(([name, { message }]) => `the dataset ${name} is left out: it ${message}`);
   }
 
   /**

@@ -25,6 +25,7 @@ export interface EmulatorOptions {
  */
 export async function startEmulator({ config, logger, clock }: EmulatorOptions): Promise<Emulator> {
   const state = new EmulatorState(config, clock ?? clockOf(config.clock));
+  for (const fault of state.datasetFaults) logger.error(fault);
   if (config.seedOnStartup === 'true') seed(state, config.seedDataset, logger);
   const stopping = new AbortController();
   const app = await createApp({ config, logger, state, signal: stopping.signal });

@@ -25,6 +25,16 @@ describe('§6: the dataset demo', () => {
     expect(demo.projects.map(({ path }) => path.split('/')[0])).toEqual(['demo-group', 'demo-group', 'demo-group']);
   });
 
+  test('ids of deployments and of statuses grow with creation over all repositories', () => {
+    const statuses = all.flatMap((deployment) => deployment.statuses);
+    for (const made of [all, statuses]) {
+      const minutes = ({ elapsed_minutes = 0 }: (typeof made)[number]) => elapsed_minutes;
+      const byAge = made.toSorted((one, other) => minutes(other) - minutes(one) || one.id - other.id);
+      const ids = byAge.map(({ id }) => id);
+      expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+    }
+  });
+
   test('payments-api has one run through five environments, each the parent of the next, and one that waits', async () => {
     const events = (await exportedDemo()).filter(({ service }) => service === 'payments-api');
     const chain = events.filter(({ status, run_number }) => status === 'success' && run_number === '4830');
@@ -63,14 +73,14 @@ describe('§6: the dataset demo', () => {
   test('a fan-out meets again with two parents, and so does a matrix', async () => {
     const parents = (await exportedDemo()).map(({ parent_deployments = [] }) => parent_deployments.join(' '));
     expect(parents).toEqual(
-      expect.arrayContaining(['gh-deploy-4901002 gh-deploy-4901003', 'gh-deploy-4901005 gh-deploy-4901006']),
+      expect.arrayContaining(['gh-deploy-4828445 gh-deploy-4828639', 'gh-deploy-4829124 gh-deploy-4829221']),
     );
   });
 
   test('jobs of a reusable workflow are parents of each other', async () => {
     const events = await exportedDemo();
-    expect(events.find(({ deployment_id }) => deployment_id === 'gh-deploy-5010002')?.parent_deployments).toEqual([
-      'gh-deploy-5010001',
+    expect(events.find(({ deployment_id }) => deployment_id === 'gh-deploy-4826796')?.parent_deployments).toEqual([
+      'gh-deploy-4826699',
     ]);
   });
 

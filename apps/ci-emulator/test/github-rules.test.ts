@@ -84,6 +84,14 @@ describe('§3.2: validators', () => {
 });
 
 describe('§3.3, §3.4: limits', () => {
+  test('without a token it is 60, whatever those with one have', async () => {
+    const limitWith = async (limit: string) => {
+      const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: limit });
+      return (await emulator.send(list)).headers.get('x-ratelimit-limit');
+    };
+    expect([await limitWith('5000'), await limitWith('3'), await limitWith('0')]).toEqual(['60', '60', null]);
+  });
+
   test('a window of an hour begins with the first charged request and ends in 403', async () => {
     const emulator = await testEmulator({ GITHUB_SIM_RATE_LIMIT: '3' });
     await emulator.advance(60_000);

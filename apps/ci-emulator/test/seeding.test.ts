@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CiStatus } from '@shiplog/companions';
+import { testLogger } from '@shiplog/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { startEmulator } from '../src/emulator.ts';
 import { aProject, aRepo, aSeed, type Refused, startsAt, testEmulator } from './support/emulator.ts';
 
 /** A folder of scenarios with these files in `ci`. */
@@ -128,6 +131,22 @@ describe('§5.2: seeding', () => {
     expect(await faultOf('broken')).toMatch(/^has a fault: \/repos\/0\/owner is required$/);
     expect(await faultOf('torn')).toMatch(/cannot be read as JSON/);
     expect(await faultOf('none')).toBe('is not known; there are demo, random, empty, broken, mine, torn');
+  });
+
+  test('at the start every file with a fault is logged, with its JSON Pointer', async () => {
+    const folder = scenariosWith({
+      'good.json': JSON.stringify(aSeed()),
+      'broken.json': JSON.stringify({ repos: [{}], projects: [] }),
+      'torn.json': '{',
+    });
+    const lines: string[] = [];
+    const config = readConfig({ PORT: '0', SCENARIOS_DIR: folder, SEED_ON_STARTUP: 'false' });
+    const emulator = await startEmulator({ config, logger: testLogger({ write: (line) => void lines.push(line) }) });
+    onTestFinished(emulator.stop);
+    const faults = lines.filter((line) => line.includes('"level":50'));
+    expect(faults).toHaveLength(2);
+    expect(faults[0]).toContain('the dataset broken is left out: it has a fault: /repos/0/owner is required');
+    expect(faults[1]).toContain('the dataset torn is left out: it names the file');
   });
 
   test('at the start a dataset with a fault is left out', async () => {

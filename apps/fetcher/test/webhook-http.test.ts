@@ -34,6 +34,15 @@ describe('§11: a delivery of GitHub', () => {
     expect([status, json, outlet.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
   });
 
+  test('a replay of its body under another id does nothing, because no signature covers the id', async () => {
+    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const first = aGithubDelivery();
+    await send('github', first);
+    const replay = { ...first, headers: { ...first.headers, 'X-GitHub-Delivery': 'another-id' } };
+    const { status, json } = await send('github', replay);
+    expect([status, json, outlet.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
+  });
+
   test('goes to the first source that knows its repository, with headers and body', async () => {
     const asked: string[] = [];
     let got: Delivery | undefined;

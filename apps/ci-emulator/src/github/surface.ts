@@ -117,7 +117,7 @@ export class GithubSurface implements Surface {
 
   #limitOf(token: string | undefined): number {
     const { rateLimit } = this.#limits;
-    return token === undefined ? Math.min(rateLimit, anonymousLimit) : rateLimit;
+    return token === undefined ? anonymousLimit : rateLimit;
   }
 
   /** The rate as headers tell it; none where limits are off or a fault hides it. */
