@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { DeliveryAnswer } from '@shiplog/companions';
 import type { FieldError } from '@shiplog/contract';
 import { invalid, type Problem } from '@shiplog/server';
@@ -15,6 +16,8 @@ export interface RawDelivery {
 export interface Parcel {
   /** What it is known by when it comes again, within its webhook; without it, it is always new. */
   readonly id: string | undefined;
+  /** The same by what it says: most signatures cover the body and not the id, which whoever replays it may change. */
+  readonly digest?: string;
   /** What is told of it where it has to wait: how much will probably be accepted. */
   readonly expected: DeliveryAnswer;
   /**
@@ -52,6 +55,11 @@ export function parsed(text: string): Json {
 export function headerOf(headers: SentHeaders, name: string): string | undefined {
   const values = headers[name];
   return values?.length === 1 && values[0] !== '' ? values[0] : undefined;
+}
+
+/** Names a body, or a part of it by its place. */
+export function digestOf(body: Buffer, place = 0): string {
+  return `${hash('sha256', body, 'base64')} ${place}`;
 }
 
 /** The id under which a tool sends a delivery again (fetcher §11.6). */

@@ -4,7 +4,7 @@ import type { DeploymentEventIngest } from '@shiplog/contract';
 import type { HookSettings, WebhookAuth, WebhookEntry } from '../config/webhooks.ts';
 import { deploymentOf } from './cdevents.ts';
 import { type Envelope, envelopesOf } from './cloud-events.ts';
-import { deliveryId, jsonOf, nothing, type Parcel, type RawDelivery } from './delivery.ts';
+import { deliveryId, digestOf, jsonOf, nothing, type Parcel, type RawDelivery } from './delivery.ts';
 import { type LeftOut, readGeneric } from './generic.ts';
 import { anyGuard, basicGuard, type Guard, githubGuard, hmacGuard, standardGuard, tokenGuard } from './signatures.ts';
 import { type DeliverySource, placePointers, type ToolOutlet, toolParcel } from './tool-delivery.ts';
@@ -89,12 +89,16 @@ function plainGuard(auth: Exclude<WebhookAuth, { type: 'standard-webhooks' }>, s
 }
 
 function parcelsOf(entry: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly Parcel[] {
-  if (!entry.generic) return envelopesOf(delivery).map((envelope) => cdEventParcel(entry.name, envelope, outlet));
+  if (!entry.generic)
+    return envelopesOf(delivery).map((envelope, place) => {
+      return { ...cdEventParcel(entry.name, envelope, outlet), digest: digestOf(delivery.body, place) };
+    });
   const { events, ignored, leftOut } = readGeneric(entry.generic, jsonOf(delivery.body));
   const answer = { accepted: events.length, ignored };
   return [
     {
       id: deliveryId(delivery.headers),
+      digest: digestOf(delivery.body),
       expected: answer,
       async settle(signal) {
         for (const why of leftOut) outlet.onLeftOut(entry.name, why);

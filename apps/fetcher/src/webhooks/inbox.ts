@@ -26,9 +26,10 @@ class Cut extends Error {
   }
 }
 
-/** A parcel on its way, known by its webhook and id. */
+/** A parcel on its way, known within its webhook by its id and by what it says. */
 interface Task {
-  readonly key: string | undefined;
+  /** Each names its kind first. */
+  readonly keys: readonly string[];
   readonly hook: string;
   readonly parcel: Parcel;
 }
@@ -40,7 +41,7 @@ interface Task {
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #settled = new Map<string, LRUCache<string, true>>();
-  /** By key, what is not over yet. They never reject. */
+  /** By webhook and key, what is not over yet. They never reject. */
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #runs = new Set<Promise<unknown>>();
   readonly #cuts = new Set<AbortController>();
@@ -118,7 +119,7 @@ export class Inbox {
     try {
       for (;;) {
         if (this.#isKnown(task)) return nothing;
-        const first = task.key === undefined ? undefined : this.#underWay.get(task.key);
+        const [first] = task.keys.flatMap((key) => this.#underWay.get(task.hook + key) ?? []);
         if (!first) return await this.#settle(task, signal);
         await unlessCut(first, signal);
       }
@@ -136,10 +137,10 @@ export class Inbox {
       () => undefined,
     );
     this.#runs.add(end);
-    if (task.key !== undefined) this.#underWay.set(task.key, end);
+    for (const key of task.keys) this.#underWay.set(task.hook + key, end);
     void end.then(() => {
       this.#runs.delete(end);
-      if (task.key !== undefined) this.#underWay.delete(task.key);
+      for (const key of task.keys) this.#underWay.delete(task.hook + key);
     });
     return unlessCut(run, signal);
   }
@@ -179,25 +180,35 @@ export class Inbox {
     }
   }
 
-  #isKnown({ hook, key }: Task): boolean {
-    return key !== undefined && this.#settled.get(hook)?.get(key) === true;
+  #isKnown({ hook, keys }: Task): boolean {
+    return keys.some((key) => this.#remembered(hook, key).get(key) === true);
   }
 
-  #know({ hook, key }: Task): void {
-    if (key === undefined) return;
-    const known = this.#settled.get(hook) ?? new LRUCache<string, true>({ max: fetcherLimits.deliveriesRemembered });
-    this.#settled.set(hook, known.set(key, true));
+  #know({ hook, keys }: Task): void {
+    for (const key of keys) this.#remembered(hook, key).set(key, true);
   }
 
-  #forget({ hook, key }: Task): void {
-    if (key !== undefined) this.#settled.get(hook)?.delete(key);
+  #forget({ hook, keys }: Task): void {
+    for (const key of keys) this.#remembered(hook, key).delete(key);
+  }
+
+  /** By webhook and kind of key. */
+  #remembered(hook: string, key: string): LRUCache<string, true> {
+    const name = `${hook} ${key.slice(0, key.indexOf(' '))}`;
+    const known = this.#settled.get(name) ?? new LRUCache<string, true>({ max: fetcherLimits.deliveriesRemembered });
+    this.#settled.set(name, known);
+    return known;
   }
 }
 
 /** Ids are as long as senders like; their digests are kept. */
 function taskOf(hook: string, parcel: Parcel): Task {
-  const key = parcel.id === undefined ? undefined : hash('sha256', `${hook}\n${parcel.id}`, 'base64');
-  return { key, hook, parcel };
+  const { id, digest } = parcel;
+  const keys = [
+    ...(id === undefined ? [] : [`id ${hash('sha256', id, 'base64')}`]),
+    ...(digest === undefined ? [] : [`body ${digest}`]),
+  ];
+  return { keys, hook, parcel };
 }
 
 function sum(total: DeliveryAnswer, answer: PromiseSettledResult<DeliveryAnswer>): DeliveryAnswer {

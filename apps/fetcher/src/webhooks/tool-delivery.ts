@@ -2,7 +2,17 @@ import type { DeliveryAnswer } from '@shiplog/companions';
 import type { Delivery, Source } from '../adapter.ts';
 import type { Change, Json } from '../change.ts';
 import { ShapeFault } from '../tool/shape.ts';
-import { deliveryId, headerOf, jsonOf, malformed, nothing, type Parcel, parsed, type RawDelivery } from './delivery.ts';
+import {
+  deliveryId,
+  digestOf,
+  headerOf,
+  jsonOf,
+  malformed,
+  nothing,
+  type Parcel,
+  parsed,
+  type RawDelivery,
+} from './delivery.ts';
 import { pointerValue } from './pointer.ts';
 
 /** A source that takes deliveries of its tool. */
@@ -40,6 +50,7 @@ export function toolParcel(
   let asked: DeliverySource | undefined;
   return {
     id: deliveryId(delivery.headers),
+    digest: digestOf(delivery.body),
     expected: { accepted: 1, ignored: 0 },
     async settle(signal): Promise<DeliveryAnswer> {
       for (asked of sources) {
