@@ -49,7 +49,7 @@ export async function runOnCluster({ synchronous, faults, log }: ClusterRunOptio
     for (const [name, way] of Object.entries(cluster.ways)) instances.push(await ServiceProcess.open(name, way));
     const history = new History();
     const readers = habitsOf(instances).map((habits, n) => new Reader(habits, instances, history, new Dice(n)));
-    const writers = new Writers({ instances, history, dice: new Dice(9), perSecond: postsPerSecond });
+    const writers = new Writers({ instances, history, dice: new Dice(9), perSecond: postsPerSecond, stay: true });
     await delay(calmMs);
     const questioners = instances.map((instance) => new Questioner(instance, history));
     for (const fault of faults) {
@@ -132,12 +132,11 @@ function outage(posts: readonly Post[], from: number): string {
   return `no post was stored for ${(Math.max(0, ...gaps) / 1000).toFixed(1)} s`;
 }
 
-/** How long after another primary had committed something instances stored a post, those of them that were sent any. */
+/** How long after another primary had committed something each instance stored a post. */
 function takenAgain(posts: readonly Post[], instances: readonly ServiceProcess[], from: number): string {
-  const waits = instances.flatMap(({ name }) => {
+  const waits = instances.map(({ name }) => {
     const after = posts.filter(({ id, instance, answeredAt }) => id && instance === name && answeredAt > from);
-    const first = Math.min(...after.map(({ answeredAt }) => answeredAt));
-    return after.length === 0 ? [] : [`${name} after ${((first - from) / 1000).toFixed(1)} s`];
+    return `${name} ${((Math.min(...after.map(({ answeredAt }) => answeredAt)) - from) / 1000).toFixed(1)} s`;
   });
-  return `; of the time since another primary has committed: ${waits.join(', ')}`;
+  return `; after another primary had committed: ${waits.join(', ')}`;
 }

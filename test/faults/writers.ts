@@ -12,6 +12,8 @@ export interface WritersOptions {
   readonly dice: Dice;
   /** Posts in a second over all writers; what an outage held up is made up for. */
   readonly perSecond: number;
+  /** Whether one client stays with each instance, even when it is refused, so that each has posts at any time. */
+  readonly stay?: boolean;
 }
 
 /** Services that every run posts to, for whoever filters. */
@@ -49,8 +51,9 @@ export class Writers {
   }
 
   async #write(client: number): Promise<void> {
-    const { instances } = this.#options;
-    for (let at = client; !this.#stopped; at += 1) {
+    const { instances, stay } = this.#options;
+    const step = stay && client < instances.length ? 0 : 1;
+    for (let at = client; !this.#stopped; at += step) {
       const instance = instances[at % instances.length];
       if (!instance) throw new Error('there is no instance to post to');
       await this.#writeTo(instance);
