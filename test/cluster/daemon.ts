@@ -24,7 +24,7 @@ export class Daemon {
       'setpriv',
       [`--reuid=${user}`, `--regid=${user}`, '--init-groups', '--pdeathsig=KILL', command, ...args],
       {
-        // As systemd starts it: a path that is no whole one leads nowhere.
+        // As systemd starts it, so that relative paths lead nowhere.
         cwd: '/',
         env: { PATH: `${PATH}:/usr/sbin`, HOME: folder, LANG: 'C.UTF-8', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],

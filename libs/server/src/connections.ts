@@ -23,7 +23,7 @@ const closeGraceMs = 5000;
 const readGraceMs = 100;
 /** A turn of the event loop in which nothing happens takes a fraction of this. */
 const quietTurnMs = 0.2;
-const quietWithinMs = 200;
+const quietWithinMs = 1000;
 const refusedConnectionsToldMs = 60_000;
 
 /** How many connections there are, in which order their requests are answered, and how they end. */
@@ -100,24 +100,24 @@ function endConnectionsOnClose(app: FastifyInstance, drainMs: number): void {
     });
   });
   app.addHook('preClose', (done) => {
-    // Node's own `close` of an HTTP server also cuts the connections that wait for a request.
-    inQuietMoment(app.server, () => {
-      if (app.server.listening) Server.prototype.close.call(app.server);
-    });
     app.server.keepAliveTimeout = 1;
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref();
-    const close = () => {
-      clearTimeout(timer);
-      drained = undefined;
-      // A request may have arrived that was not read yet.
-      setTimeout(() => {
-        for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
-      }, readGraceMs).unref();
-      inQuietMoment(app.server, done);
-    };
-    const timer = setTimeout(close, drainMs);
-    drained = close;
-    if (drainMs === 0 || open.size === 0) close();
+    inQuietMoment(app.server, () => {
+      // Node's own `close` of an HTTP server also cuts the connections that wait for a request.
+      if (app.server.listening) Server.prototype.close.call(app.server);
+      const close = () => {
+        clearTimeout(timer);
+        drained = undefined;
+        // A request may have arrived that was not read yet.
+        setTimeout(() => {
+          for (const connection of open) if (connection.bytesRead === 0) connection.destroy();
+        }, readGraceMs).unref();
+        inQuietMoment(app.server, done);
+      };
+      const timer = setTimeout(close, drainMs);
+      drained = close;
+      if (drainMs === 0 || open.size === 0) close();
+    });
   });
 }
 

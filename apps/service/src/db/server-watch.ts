@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
-import { endSessions, mark, serverTimeline, watchName } from './superseded.ts';
+import { endSessions, markSuperseded, serverTimeline, watchName } from './superseded.ts';
 
 /** How long a server may take to say whether it is the primary. */
 const answerMs = 1000;
@@ -36,10 +36,10 @@ export class ServerWatch {
     return this.state;
   }
 
-  /** The server is a primary whose place another one has: no instance uses it from then on. Gives whether that is news. */
+  /** Marks a primary whose place another one has taken: no instance uses it from then on. Gives whether it was unmarked. */
   async supersede(timeline: number): Promise<boolean> {
     if (this.#marked >= timeline) return false;
-    await this.#ask(mark, [timeline]);
+    await this.#ask(markSuperseded, [timeline]);
     await this.#ask(endSessions);
     this.#marked = timeline;
     return true;

@@ -129,8 +129,8 @@ export class Servers {
   }
 
   async #supersede(watch: ServerWatch, timeline: number): Promise<void> {
-    const isNews = await watch.supersede(timeline).catch(() => false);
-    if (isNews) this.#tell({ kind: 'superseded', host: this.#watches.indexOf(watch), timeline });
+    const wasUnmarked = await watch.supersede(timeline).catch(() => false);
+    if (wasUnmarked) this.#tell({ kind: 'superseded', host: this.#watches.indexOf(watch), timeline });
   }
 
   #move(): void {

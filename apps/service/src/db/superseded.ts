@@ -39,7 +39,7 @@ export const serverTimeline = `
  * Marks the server for as long as the connection lives. A lock needs no right, no disk and no standby that confirms it, so
  * it also marks a server that takes no commits any more; and it is gone when the server restarts, as a standby, say.
  */
-export const mark = `select pg_try_advisory_lock_shared(${lockClass}, $1::int)`;
+export const markSuperseded = `select pg_try_advisory_lock_shared(${lockClass}, $1::int)`;
 
 /**
  * Ends the sessions of all instances. Each was opened before the mark was set; those that come later find it. The others
