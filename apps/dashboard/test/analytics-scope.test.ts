@@ -93,8 +93,9 @@ test('the scope as a sentence, with its counts and the period before', () => {
   );
   const { rest } = scopeSentence(scope({ teams: ['payments'] }), 1, window, nowMs);
   expect(rest).toBe(', 4 May to 14:21 UTC today, of team payments (2 services there). Production is the default.');
-  expect(beforeSentence(window, nowMs)).toBe('Before: 27 Apr 09:39 UTC to 3 May.');
-  expect(beforeSentence({ ...window, clamped: true }, nowMs)).toContain('not known');
+  expect(beforeSentence(window, nowMs, false)).toBe('Before: 27 Apr 09:39 UTC to 3 May.');
+  expect(beforeSentence(window, nowMs, true)).toContain('the log begins later');
+  expect(beforeSentence({ ...window, clamped: true }, nowMs, false)).toContain('not known');
   expect(scopeName(scope({ environments: ['*'] }), home.figures)).toBe('all environments, all services, 7 days');
 });
 

@@ -90,6 +90,16 @@ inBrowser('what the figures count', (open) => {
     await page.getByText('1 deployment that ended in dev').waitFor();
   });
 
+  test('a period that begins before the log divides by the days that the log covers, and compares with nothing', async () => {
+    const { page } = await openAnalytics(open, log.slice(1), '?view=analytics&window=30d');
+    await page.getByText(`The log begins ${named(10)}: it covers 10 of 30 days.`).waitFor();
+    // 3 rows ended in prod.
+    expect(await key(page, 'How often')).toEqual(['0.3 a day', 'Deployment frequency']);
+    await part(page, 'How often').getByText('Over the 10 days that the log covers; 0.1 a day over all.').waitFor();
+    expect(await words(part(page, 'How often').locator('.change'))).toBe('nothing before to compare with');
+    await page.getByText('Before: not known, since the log begins later.').waitFor();
+  });
+
   test('what a busy service refuses is asked again by itself', async () => {
     let isBusy = true;
     const refusal = {

@@ -26,7 +26,7 @@ import { type Reports, useReports } from './reports.ts';
 import { ScopeFilterProvider } from './rows-link.tsx';
 import { ScopeBar } from './scope-bar.tsx';
 import { beforeSentence, scopeSentence, servicesWord } from './scope-words.ts';
-import { clampedSentence } from './span.ts';
+import { clampedSentence, coveredSentence } from './span.ts';
 import { StabilityChart } from './stability-chart.tsx';
 import { StatusesChart } from './statuses-chart.tsx';
 import { TimeChart } from './time-chart.tsx';
@@ -106,7 +106,7 @@ function endedIn({ buckets }: FrequencyReport): number {
 function ScopeText({ question, reports }: { readonly question: Question; readonly reports: Reports }) {
   const nowMs = useStore(useApp().connection.now);
   const { before } = useAddress().figures;
-  const { frequency, isOld } = reports;
+  const { frequency, dora, isOld, isYoung } = reports;
   if (isOld || frequency.kind !== 'here') {
     return (
       <p class="says small" aria-live="polite">
@@ -116,12 +116,14 @@ function ScopeText({ question, reports }: { readonly question: Question; readonl
   }
   const { window } = frequency.value;
   const clamped = clampedSentence(window);
+  const covered = dora.kind === 'here' ? coveredSentence(dora.value.window) : undefined;
   const { ended, rest } = scopeSentence(question.scope, endedIn(frequency.value), window, nowMs);
   return (
     <p class="says small" aria-live="polite">
       Counted: <b>{plain(ended)}</b>
-      {plain([rest, before ? beforeSentence(window, nowMs) : ''].join(' '))}
+      {plain([rest, before ? beforeSentence(window, nowMs, isYoung) : ''].join(' '))}
       {clamped && <b class="clamped">{clamped}</b>}
+      {covered && <b class="clamped">{covered}</b>}
       <FindingsLink question={question} />
     </p>
   );

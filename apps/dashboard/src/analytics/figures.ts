@@ -1,4 +1,4 @@
-import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
+import type { AnalyticsKpi, AnalyticsWindow, DoraReport } from '@shiplog/contract';
 
 export type KpiName = Exclude<keyof DoraReport, 'window' | 'scope'>;
 
@@ -40,6 +40,12 @@ export function figureOf(value: number, unit: AnalyticsKpi['unit']): Figure {
   if (unit === 'per_day') return { number: numberText(value), unit: 'a day' };
   if (unit === 'ratio') return { number: numberText(value * 100), unit: '%' };
   return spanOf(unit === 'hours' ? value * 60 : value);
+}
+
+/** A key by the days that the log covers, where these are not all of its period: what is divided by days is divided by them. */
+export function coveredKpi(kpi: AnalyticsKpi, { days, covered_days }: AnalyticsWindow): AnalyticsKpi | undefined {
+  const { per_covered_day } = kpi;
+  return per_covered_day === undefined || covered_days === days ? undefined : { ...kpi, value: per_covered_day };
 }
 
 /** DORA's class of a key; none of a figure that nothing was counted for, although the service classes those, too (readings 5.5). */

@@ -1,11 +1,12 @@
 import type { AnalyticsKpi, AnalyticsWindow } from '@shiplog/contract';
 import { useId, useState } from 'preact/hooks';
+import { counted } from '../board/counted.ts';
 import type { Scope } from '../board/scope.ts';
 import { useAddress, useSurroundings } from '../ui/app.ts';
 import { changeOf } from './change.ts';
 import { DayLink } from './day-link.tsx';
 import { FigureButton } from './figure-button.tsx';
-import { absenceOf, figureOf, figureText, type KpiName, kpiTexts, levelOf } from './figures.ts';
+import { absenceOf, coveredKpi, figureOf, figureText, type KpiName, kpiTexts, levelOf } from './figures.ts';
 import { inEnvironments } from './scope-words.ts';
 import { datesFrom } from './span.ts';
 import { CsvButton, cell, Table, type TableContent } from './table.tsx';
@@ -32,7 +33,9 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   const text = kpiTexts[name];
-  const level = kpi && scope.isProduction ? levelOf(kpi) : undefined;
+  const covered = kpi && window && coveredKpi(kpi, window);
+  // The service's class is that of all days.
+  const level = kpi && scope.isProduction && !covered ? levelOf(kpi) : undefined;
   const title = text.title(production);
   const table = kpi && window && daysOf(kpi, window);
   return (
@@ -48,13 +51,16 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
         <Table title={title} {...table} />
       ) : (
         <>
-          {kpi ? <Value name={name} kpi={kpi} /> : <p class="still small">Asking …</p>}
+          {kpi ? <Value name={name} kpi={covered ?? kpi} /> : <p class="still small">Asking …</p>}
           <p class="dora small" title={text.classes}>
             {text.dora}
             {level && `: ${level}`}
             {kpi?.approximated && ', approximated'}
           </p>
-          <p class="says small">{text.says(inEnvironments(scope), production)}</p>
+          <p class="says small">
+            {text.says(inEnvironments(scope), production)}
+            {covered && ` Over the ${counted(window.covered_days ?? 0, 'day')} that the log covers; ${ofAllDays(kpi)}.`}
+          </p>
           <p class="made small">
             {made && (
               <FigureButton figure={name} class="link">
@@ -66,6 +72,11 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
       )}
     </section>
   );
+}
+
+/** The figure over all days of its period, some of which the log does not cover. */
+function ofAllDays({ value, unit }: AnalyticsKpi): string {
+  return value === null ? 'none over all' : `${figureText(figureOf(value, unit))} over all`;
 }
 
 /** What may be counted for each key: all events, or those that could end a time. */

@@ -1,9 +1,9 @@
 import { type CallAnswer, CallRefused } from '@shiplog/client';
 import { type AnalyticsWindow, headerNames, limits } from '@shiplog/contract';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { daysBefore } from './period.ts';
+import { daysBefore, periodBefore } from './period.ts';
 import type { FigureQuery, Question } from './question.ts';
 
 /** All reports take a period and a scope, and answer 304 to an ETag that still holds. */
@@ -42,12 +42,6 @@ export function useReports({ query, ofLadder }: Question) {
   const { client, now } = useApp().connection;
   const { before } = useAddress().figures;
   const asked = {
-    dora: useReport(
-      ({ query: plain, ...input }) =>
-        client.getDora({ ...input, query: before ? { ...plain, compare: 'previous' } : plain }),
-      query,
-      before,
-    ),
     frequency: useReport(client.getFrequency, query),
     failureRate: useReport(client.getChangeFailureRate, query),
     durations: useReport(client.getDurationHistogram, query),
@@ -61,17 +55,29 @@ export function useReports({ query, ofLadder }: Question) {
   };
   const replies = Object.values(asked).flatMap((answer) => (answer.kind === 'here' ? [answer.value] : []));
   const window = replies.find(({ report }) => report)?.report?.window;
-  const earlier = before && window ? daysBefore(window, now.value) : undefined;
+  const isYoung = useIsYoung(window && (before ? periodBefore(window, now.value) : window)?.from);
+  const ofPeriod = useMemo(() => withInstants(query, isYoung ? window : undefined), [query, isYoung, window]);
+  const dora = useReport(
+    ({ query: plain, ...input }) =>
+      client.getDora({ ...input, query: before ? { ...plain, compare: 'previous' } : plain }),
+    ofPeriod,
+    before,
+  );
+  const earlier = before && window && !isYoung ? daysBefore(window, now.value) : undefined;
   return {
     /** The service answers, and has no analytics: the development mock does so. */
     isAbsent: replies.some(({ report }) => report === undefined),
     /** Some charts still show what was asked before. */
-    isOld: replies.some((reply) => reply.asked !== query && reply.asked !== ofLadder),
+    isOld:
+      replies.some((reply) => reply.asked !== query && reply.asked !== ofLadder) ||
+      (dora.kind === 'here' && dora.value.asked !== ofPeriod),
     /** What the service made of the period, from whichever report is here. */
     window,
+    /** The log begins within the period, or within the one that it is compared with. */
+    isYoung,
     /** The frequency of the days before; `undefined` where it is not asked for. */
     frequencyBefore: useFrequencyBefore(earlier, query),
-    dora: reported(asked.dora),
+    dora: reported(dora),
     frequency: reported(asked.frequency),
     failureRate: reported(asked.failureRate),
     durations: reported(asked.durations),
@@ -86,6 +92,27 @@ export function useReports({ query, ofLadder }: Question) {
 }
 
 export type Reports = ReturnType<typeof useReports>;
+
+/** Whether nothing in the log happened before an instant. */
+function useIsYoung(from: string | undefined): boolean {
+  const { client } = useApp().connection;
+  const answer = useAnswer(
+    async (signal) => {
+      if (from === undefined) return false;
+      const { body } = await client.listDeployments({ query: { until: from, limit: 1 }, signal });
+      return body.items.length === 0;
+    },
+    [from],
+  );
+  return answer.kind === 'here' && answer.value;
+}
+
+/** The same question by the instants of its window: only such an answer says which part of it the log covers. */
+function withInstants(query: FigureQuery, window: AnalyticsWindow | undefined): FigureQuery {
+  if (!window || !('window' in query)) return query;
+  const { window: _, ...scope } = query;
+  return { ...scope, from: window.from, to: window.to };
+}
 
 /** A number of each day before, in the order of the days; none until it is known. */
 function useFrequencyBefore(

@@ -36,7 +36,8 @@ export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWind
 }
 
 /** Which period the page compares with. */
-export function beforeSentence(window: AnalyticsWindow, nowMs: number): string {
+export function beforeSentence(window: AnalyticsWindow, nowMs: number, isYoung: boolean): string {
+  if (isYoung) return 'Before: not known, since the log begins later.';
   const before = periodBefore(window, nowMs);
   if (!before) return 'Before: not known, since the log is not kept for so long.';
   return `Before: ${periodWords(before, nowMs)}.`;

@@ -43,6 +43,12 @@ export function clampedSentence({ clamped, days, retention_days }: AnalyticsWind
   return `Shortened to ${counted(days, 'day')}: the service keeps its log for ${counted(retention_days, 'day')}.`;
 }
 
+/** That the log begins within a period; nothing where it covers all of it. */
+export function coveredSentence({ days, covered_from, covered_days }: AnalyticsWindow): string | undefined {
+  if (covered_from === undefined || covered_days === undefined || covered_days === days) return undefined;
+  return `The log begins ${dayLabel(covered_from)}: it covers ${covered_days} of ${days} days.`;
+}
+
 export function windowInterval({ from, to }: AnalyticsWindow): Interval {
   return { since: from, until: to };
 }

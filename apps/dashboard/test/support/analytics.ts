@@ -19,8 +19,9 @@ export function named(daysAgo: number): string {
 
 type Row = readonly [daysAgo: number, time: string, id: string, service: string, environment: string, more?: Fields];
 
-/** Ten rows that ended, eight of them well, and one that tells of a start; a failure of the week before. */
+/** Ten rows that ended, eight of them well, and one that tells of a start; a failure of the week before. The log begins long before. */
 export const log: readonly Row[] = [
+  [100, '07:00', 'y-1', 'old', 'dev', { actor: 'carol', status: 'queued' }],
   [10, '07:00', 'z-1', 'old', 'dev', { actor: 'carol', status: 'failure' }],
   [6, '09:00', 'a-1', 'shop', 'dev', { actor: 'alice' }],
   [6, '10:00', 'a-2', 'shop', 'staging', { actor: 'alice', parent_deployments: ['a-1'] }],
