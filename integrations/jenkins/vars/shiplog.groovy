@@ -3,9 +3,10 @@
  *
  *   shiplog(service: 'payments-api', environment: 'production', version: env.TAG_NAME) { sh './deploy.sh' }
  *
- * Url, service, environment, version, deploymentId, parents (a list), timeout (seconds) and status are the members of the map. Without a
- * block one event with the given status is posted. The key is the credential `shiplog-api-key`, or the one that the
- * member `credentialsId` names. No fault of the log fails the build, unless bestEffort is false; a missing
+ * Url, service, environment, version (at most 50 characters), deploymentId, parents (a list), timeout (seconds) and status
+ * are the members of the map. Without a block one event with the given status is posted. The key is the credential
+ * `shiplog-api-key`, or the one that the member `credentialsId` names. No fault of the log fails the build, unless
+ * bestEffort is false; a missing
  * credential does.
  */
 def call(Map event, Closure body = null) {

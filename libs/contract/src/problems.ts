@@ -16,7 +16,7 @@ export const problemKinds = {
     status: 422,
     title: 'Validation failed',
     explanation:
-      'The request is understood but a field, header or query parameter breaks its rule. `errors` lists every mistake (the first 100 of more): `pointer` says where (a JSON Pointer into the body, or the name of a header, query or path parameter), `message` says what is expected. Correct the listed places and send it again; nothing was stored.',
+      'The request is understood but a field, header or query parameter breaks its rule. `errors` lists every mistake (the first 100 of more): `pointer` says where (a JSON Pointer into the body, or the name of a header, query or path parameter), `message` says what is expected. Correct the listed places and send it again; nothing was stored. A version has at most 50 characters: of a longer one, such as an image reference or the output of `git describe`, send the tag alone, the commit as `sha` and the branch as `ref`.',
   },
   unauthorized: {
     status: 401,

@@ -23,10 +23,10 @@ export const AnalyticsWindow = Type.Object({
   retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
   clamped: Type.Boolean({ description: 'The requested span was narrowed to the retention.' }),
   covered_from: Type.Optional(
-    dateTime({ description: 'With `from` and `to`: when the log begins, if that is after `from`; else `from`.' }),
+    dateTime({ description: 'Of a period: when the log begins, or `from` where that is earlier.' }),
   ),
   covered_days: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'With `from` and `to`: UTC days of the period from `covered_from` on.' }),
+    Type.Integer({ minimum: 0, description: 'Of a period: its UTC days, counted from `covered_from`.' }),
   ),
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
@@ -53,7 +53,7 @@ export const AnalyticsKpi = Type.Object({
   per_covered_day: Type.Optional(
     nullable(
       Type.Number({
-        description: 'Of the frequency, with `from` and `to`: deployments ÷ `covered_days`; null of no day.',
+        description: 'Of the frequency over a period: deployments ÷ `covered_days`; null without such a day.',
       }),
     ),
   ),
