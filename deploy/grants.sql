@@ -14,6 +14,8 @@ grant select, insert, delete on deployments, control_frames, component_reports t
 grant select, insert on removals to shiplog;
 -- Derived from the log, and the cursors of fetchers.
 grant select, insert, update, delete on latest_deployments, slots, releases, hourly_counts, kept_answers, fetcher_states to shiplog;
+-- Counts of refused posts.
+grant select, insert, update, delete on refused_posts to shiplog;
 -- Rows that are made by the migrations and only change.
 grant select, update on log_heads, reset to shiplog;
 -- Compared with the migrations of this version at each start.

@@ -78,6 +78,12 @@ create table log_heads (
 );
 -- with fillfactor=10
 
+create table refused_posts (
+  day date not null,
+  reason text not null,
+  posts bigint not null
+);
+
 create table releases (
   service text collate "C" not null,
   release text collate "C" not null,
@@ -146,6 +152,8 @@ CREATE INDEX latest_deployments_by_status ON latest_deployments USING btree (sta
 CREATE UNIQUE INDEX latest_deployments_pkey ON latest_deployments USING btree (service, environment, status);
 
 CREATE UNIQUE INDEX log_heads_pkey ON log_heads USING btree (log);
+
+CREATE UNIQUE INDEX refused_posts_pkey ON refused_posts USING btree (day, reason);
 
 CREATE UNIQUE INDEX releases_pkey ON releases USING btree (service, release, sha);
 

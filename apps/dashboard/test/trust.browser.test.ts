@@ -1,3 +1,4 @@
+import { anEvent, testKeys } from '@shiplog/testing';
 import { axeViolations, inBrowser, overflow } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { isLive, testDashboard } from './support/dashboard.ts';
@@ -12,10 +13,17 @@ inBrowser('log quality', (open) => {
     await dashboard.post(twice, 3);
     await dashboard.post({ service: 'web', environment: 'prod', version: '1', deployment_id: 'web-1' }, 9);
     await dashboard.post({ service: 'shop', environment: 'production', version: '1', deployment_id: 'shop-1' }, 9);
+    const refused = { method: 'POST', headers: { 'X-Api-Key': testKeys.api } };
+    for (const length of [51, 60]) {
+      const body = JSON.stringify(anEvent({ version: 'v'.repeat(length) }));
+      expect((await fetch(`${dashboard.url}api/deployments`, { ...refused, body })).status).toBe(422);
+    }
+    await expect.poll(async () => (await fetch(`${dashboard.url}api/quality`)).text()).toContain('"posts":2');
     const page = await open(`${dashboard.url}?view=quality`);
     await isLive(page);
     await page.getByRole('heading', { name: 'Can the log be trusted? Mostly.' }).waitFor();
     await page.getByText('3 findings touch 2 of 4 services. The figures of the other 2 stand as they are.').waitFor();
+    await page.locator('.refused li', { hasText: /^2 posts with a bad version/ }).waitFor();
     const titles = () => page.locator('.finding h3').allInnerTexts();
     expect(await titles()).toEqual(['Clock ahead', 'Sent twice', 'Names alike']);
     await page.locator('.emitters tbody tr', { hasText: 'no name given' }).getByText('5', { exact: true }).waitFor();

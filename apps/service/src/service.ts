@@ -33,6 +33,7 @@ import { createApp } from './http/app.ts';
 import { KnownEnd } from './known-end.ts';
 import { ServiceMetrics } from './metrics.ts';
 import { PostHealth } from './post-health.ts';
+import { RefusalCount } from './refused-posts.ts';
 import { ResetRunner } from './reset.ts';
 import { Retention, type RetentionTimes, retentionTimes } from './retention.ts';
 import { inSentences, startDatabase } from './start-database.ts';
@@ -55,6 +56,8 @@ export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes 
   readonly readWaitMs: number;
   /** How often it is looked whether answers are to be computed again because their window has moved on. */
   readonly renewEveryMs: number;
+  /** How long counts of refused posts are gathered before they are stored. */
+  readonly refusalsMs: number;
   /**
    * How long requests are still taken on open connections when the service stops. Shorter than what our own readers of
    * streams wait before they reconnect (1 s), so that none comes back to an instance that ends.
@@ -71,6 +74,7 @@ const serviceTimes: ServiceTimes = {
   answerWaitMs: 10_000,
   readWaitMs: 3000,
   renewEveryMs: 60_000,
+  refusalsMs: 1000,
   drainMs: 500,
 };
 
@@ -165,7 +169,8 @@ export async function startService({ config, logger, signal, ...options }: Servi
       everyMs: times.renewEveryMs,
       logger,
     });
-    parts.push(reset, retention, answers, renewal);
+    const refusals = new RefusalCount({ writes: database.writes, afterMs: times.refusalsMs, logger });
+    parts.push(reset, retention, answers, renewal, refusals);
     const wake = wakers(live, reset);
     const listener = new Listener({
       servers,
@@ -213,6 +218,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       appender,
       future: new FutureLimit(database.reads, config.maxFutureHours),
       reports,
+      refusals,
       reset,
       streams: live,
       catalog,

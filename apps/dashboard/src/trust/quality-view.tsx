@@ -18,6 +18,7 @@ import { KindMenu } from './kind-menu.tsx';
 import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
 import { silenceOf } from './quiet.ts';
+import { Refused } from './refused.tsx';
 import '../style/trust.css';
 
 /** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
@@ -60,6 +61,7 @@ function Quality({ scope }: { readonly scope: Scope }) {
           <Emitters emitters={report.emitters} />
         </div>
       )}
+      {report?.refused && <Refused refused={report.refused} />}
     </div>
   );
 }

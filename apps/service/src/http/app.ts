@@ -14,6 +14,7 @@ import type { LogReads } from '../db/log-reads.ts';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { FutureLimit } from '../future-limit.ts';
 import type { ServiceMetrics } from '../metrics.ts';
+import type { RefusalCount } from '../refused-posts.ts';
 import type { ResetRunner } from '../reset.ts';
 import type { Streams } from '../streams.ts';
 import { type AnalyticsQuestions, addAnalytics } from './analytics.ts';
@@ -30,6 +31,7 @@ import { passingProblem } from './passing-problem.ts';
 import { addProbes, type ProbeSources } from './probes.ts';
 import { addQuality } from './quality.ts';
 import { addReads } from './reads.ts';
+import { addRefusals } from './refusals.ts';
 import { addReleases } from './releases.ts';
 import { addStreams } from './streams.ts';
 
@@ -47,6 +49,7 @@ export interface AppParts {
   readonly appender: Appender<StoredEvent>;
   readonly future: FutureLimit;
   readonly reports: Appender<ComponentReport>;
+  readonly refusals: RefusalCount;
   readonly reset: ResetRunner;
   readonly streams: Streams;
   readonly catalog: CatalogSource;
@@ -71,6 +74,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     trustedProxies: config.trustedProxies,
     toProblem: passingProblem,
   });
+  addRefusals(app, parts.refusals);
   const api = new Api(app, endpoints, { keys: new Keys(config.keys) });
   addIngest(api, parts);
   const clients = new ClientReads({

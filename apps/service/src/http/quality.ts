@@ -11,6 +11,7 @@ import { readNames } from '../db/quality/names.ts';
 import { countStuck } from '../db/quality/stuck.ts';
 import { countUnknownParents } from '../db/quality/unknown-parents.ts';
 import { countUnversioned } from '../db/quality/unversioned.ts';
+import { listRefusedPosts } from '../db/refused-posts.ts';
 import { emitterOf, isPrompt } from '../domain/emitter.ts';
 import { countsOf, type FindingKey, findingPage, findingsOf, parseFindingCursor } from '../domain/finding.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
@@ -45,12 +46,13 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
     const judged = await clients.run({ request, key: `quality ${key}`, isCold: true }, () =>
       judging.run(key, () => flightOf(read()), tick),
     );
-    const { emitters, findings, now } = judged;
+    const { emitters, findings, refused, now } = judged;
     const wanted = findings.filter(({ kind }) => asked.includes(kind));
     const { items, next } = findingPage(wanted, after, query.limit ?? limits.pageSizeDefault);
     const content = {
       ...(scope && { scope: scopeShape(scope) }),
       emitters,
+      ...(refused.length > 0 && { refused }),
       findings: items,
       counts: countsOf(findings, kinds),
       next_cursor: next,
@@ -76,7 +78,12 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
     unversioned: await of(['unversioned'], () => countUnversioned(queries, scope), []),
   };
   const names = await of(['look-alike'], () => readNames(queries, scope), { services: [], environments: [] });
-  return { now, emitters, findings: findingsOf(slots, names, emitters) };
+  return {
+    now,
+    emitters,
+    refused: await listRefusedPosts(queries),
+    findings: findingsOf(slots, names, emitters),
+  };
 }
 
 function findingKey(cursor: string | undefined): FindingKey | undefined {

@@ -42,10 +42,20 @@ export const Finding = Type.Object({
 });
 export type Finding = Static<typeof Finding>;
 
+/** Posts that were refused for the same reason. */
+export const RefusedPosts = Type.Object({
+  reason: Type.String({ description: 'The member at fault, such as `/version`, or the kind of the problem.' }),
+  posts: count,
+});
+export type RefusedPosts = Static<typeof RefusedPosts>;
+
 export const QualityReport = Type.Object({
   generated_at: dateTime(),
   scope: Type.Optional(AnalyticsScope),
   emitters: Type.Array(Emitter, { description: 'All of them, whatever the scope is.' }),
+  refused: Type.Optional(
+    Type.Array(RefusedPosts, { description: 'Refused posts of the last 7 UTC days, most first; absent without any.' }),
+  ),
   findings: Type.Array(Finding, { description: 'In the order of the kinds, the greatest count first.' }),
   counts: Type.Object(
     {

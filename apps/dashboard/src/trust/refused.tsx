@@ -1,0 +1,24 @@
+import type { RefusedPosts } from '@shiplog/contract';
+import { counted } from '../board/counted.ts';
+import { refusalWords } from './refusal-words.ts';
+
+/** Posts that left no row: how many, why, and what to send instead. */
+export function Refused({ refused }: { readonly refused: readonly RefusedPosts[] }) {
+  return (
+    <section class="trust-card" aria-labelledby="refused">
+      <h2 id="refused">
+        Refused posts <span class="small">the last 7 days, whatever is chosen above</span>
+      </h2>
+      <ul class="refused">
+        {refused.map(({ reason, posts }) => (
+          <li key={reason}>
+            <b>{counted(posts, 'post')}</b> {refusalWords(reason)}
+          </li>
+        ))}
+      </ul>
+      <p class="trust-none small">
+        A refused post leaves no row. <a href="docs">What a post must be like</a>
+      </p>
+    </section>
+  );
+}

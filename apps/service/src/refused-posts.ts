@@ -1,0 +1,54 @@
+import type { Stoppable } from '@shiplog/server';
+import type { Logger } from 'pino';
+import type { Queries } from './db/database.ts';
+import { addRefusedPosts } from './db/refused-posts.ts';
+
+export interface RefusalCountOptions {
+  readonly writes: Queries;
+  /** How long counts are gathered before they are stored. */
+  readonly afterMs: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Counts refused posts for all instances. Counts are gathered in memory and stored together, so that a flood of refused
+ * posts costs one statement a second, and a post that is accepted costs nothing.
+ */
+export class RefusalCount implements Stoppable {
+  readonly #options: RefusalCountOptions;
+  #counts = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(options: RefusalCountOptions) {
+    this.#options = options;
+  }
+
+  count(reason: string, posts = 1): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + posts);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#storing = this.#storing.then(() => this.#store());
+    }, this.#options.afterMs);
+  }
+
+  /** Stores what was counted, and resolves when that is done. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#storing;
+    await this.#store();
+    clearTimeout(this.#timer);
+  }
+
+  async #store(): Promise<void> {
+    const counts = this.#counts;
+    if (counts.size === 0) return;
+    this.#counts = new Map();
+    try {
+      await addRefusedPosts(this.#options.writes, counts);
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'the counts of refused posts could not be stored; trying again');
+      for (const [reason, posts] of counts) this.count(reason, posts);
+    }
+  }
+}
