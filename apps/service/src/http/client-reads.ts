@@ -96,7 +96,7 @@ export class ClientReads {
     this.#hasWarned = true;
     this.#options.logger.warn(
       { proxy: clientOf(request) },
-      'requests come through a proxy that TRUSTED_PROXIES does not name, so that all its clients count as one and may be refused with 429; add the address of the proxy',
+      'requests come through a proxy that TRUSTED_PROXIES does not name; its clients count as one, and may be refused with 429',
     );
   }
 }
