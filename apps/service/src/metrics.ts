@@ -1,5 +1,9 @@
+import { setTimeout as passed } from 'node:timers/promises';
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
+
+/** How long the number of slots is waited for. */
+const slotsWaitMs = 1000;
 
 /** What the service measures of itself, beyond its HTTP requests. All under the prefix `shiplog_`. */
 export class ServiceMetrics {
@@ -95,8 +99,12 @@ export class ServiceMetrics {
     help: 'Places, each a service in an environment, in the log; the last known number while the database is away.',
     registers: [this.http.registry],
     collect: async () => {
-      const slots = await this.readSlots().catch(() => undefined);
-      if (slots !== undefined) this.slots.set(slots);
+      // A database that does not answer must not hold up all other metrics.
+      const read = this.readSlots().then(
+        (slots) => this.slots.set(slots),
+        () => undefined,
+      );
+      await Promise.race([read, passed(slotsWaitMs, undefined, { ref: false })]);
     },
   });
   readonly slotsMax = new Gauge({
