@@ -130,7 +130,7 @@ describe('board', () => {
   });
 });
 
-test('board --watch goes on after a read that failed', async () => {
+test('board --watch continues after a failed read', async () => {
   const server = await ScriptedServer.open();
   const slot = (version: string) => ({ current: { ...anEvent({ version }), id: nilId } });
   const matrix = (version: string) => ({

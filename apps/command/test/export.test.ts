@@ -120,7 +120,7 @@ test.each([
 
 test('a service that is away is told of', async () => {
   const { code, stderr } = await ran('http://127.0.0.1:1', ['export']);
-  expect([code, stderr]).toEqual([4, expect.stringContaining('check --url or SHIPLOG_URL')]);
+  expect([code, stderr]).toEqual([4, expect.stringContaining('Check --url or SHIPLOG_URL')]);
 });
 
 test('an empty log gives nothing', async () => {

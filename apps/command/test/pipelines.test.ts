@@ -45,7 +45,7 @@ describe('what a pipeline knows is filled in', () => {
     expect(JSON.parse(out)).toMatchObject({ actor: null, sha: pipelines.Drone?.filled.sha });
   });
 
-  test('outside of a pipeline nothing is, and the id of the deployment is told for its other events', async () => {
+  test('outside of a pipeline nothing is, and the id that other events of the deployment need is printed', async () => {
     const { code, out, err } = await call(['post', ...event, '--dry-run']);
     const { deployment_id } = JSON.parse(out);
     expect([code, deployment_id]).toEqual([0, expect.stringMatching(/^local-[0-9a-f-]{36}$/)]);

@@ -14,7 +14,7 @@ export const checkComponents = (expected: readonly string[]): Check => {
     const found = reports.map(({ component_id, received_at, state, detail }) => {
       const seconds = Math.round((now - Date.parse(received_at)) / 1000);
       if (seconds > silentSecondsMax) {
-        // One that nobody expects may have been stopped on purpose, or wait for something to do.
+        // One that isn't expected may have been stopped on purpose, or wait for something to do.
         if (!expected.includes(component_id)) {
           return say('note', `${component_id} last reported ${seconds} s ago (${state}); --expect makes this a fault.`);
         }

@@ -15,7 +15,7 @@ export async function canPromote({ options }: Given, context: Context): Promise<
   if (options.current === true && options.version !== undefined) {
     throw usageFailure('Give --version or --current, not both.');
   }
-  const version = options.current === true ? undefined : textOption(options, 'version', '--version (or --current)');
+  const version = options.current === true ? undefined : textOption(options, 'version');
   const [from, to] = [textOption(options, 'from'), textOption(options, 'to')];
   const soakMs = options.soak === undefined ? 0 : durationOption('--soak', String(options.soak));
   const client = await context.client();
