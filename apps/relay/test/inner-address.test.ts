@@ -1,5 +1,5 @@
+import { isInner } from '@shiplog/component';
 import { expect, test } from 'vitest';
-import { isInner } from '../src/domain/inner-address.ts';
 import { allowedHost } from '../src/outlet/allowed-hosts.ts';
 import { addressFault } from '../src/targets/address-faults.ts';
 

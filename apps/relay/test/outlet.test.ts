@@ -1,6 +1,6 @@
+import type { Resolve } from '@shiplog/component';
 import { answers, cuts, hangs, ScriptedServer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import type { Resolve } from '../src/outlet/guarded-lookup.ts';
 import { NotSent } from '../src/outlet/not-sent.ts';
 import { Outlet, type OutletOptions } from '../src/outlet/outlet.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Resolve } from '@shiplog/component';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventMessage, type Message } from '../src/domain/message.ts';
-import type { Resolve } from '../src/outlet/guarded-lookup.ts';
 import { hostileTexts, news, stored } from './support/events.ts';
 import { noSignal, secrets, targetOf } from './support/file.ts';
 import { expectHarmless } from './support/judges.ts';

@@ -1,4 +1,6 @@
 export * from './follow-resets.ts';
+export * from './guarded-lookup.ts';
+export * from './inner-address.ts';
 export * from './mistake.ts';
 export * from './pattern.ts';
 export * from './pattern-match.ts';

@@ -1,10 +1,15 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { guardedLookup, isInner, type LookupGuard, type Resolve, systemResolve } from '@shiplog/component';
 import { headerNames, productVersion } from '@shiplog/contract';
 import { type AllowedHosts, isAllowed, portOf } from './allowed-hosts.ts';
-import { guardedLookup, type Resolve, systemResolve } from './guarded-lookup.ts';
 import { NotSent } from './not-sent.ts';
+
+const innerGuard: LookupGuard = {
+  isRefused: isInner,
+  refusal: (name) => `${name} leads to an address inside the network; add it to allow_hosts if that is meant`,
+};
 
 export interface OutletOptions {
   readonly allowed: AllowedHosts;
@@ -57,7 +62,7 @@ export class Outlet {
 
   /** How names of a host are resolved for a connection; `undefined` where it is allowed whatever it leads to. */
   lookupFor(hostname: string, port: string | number): LookupFunction | undefined {
-    return isAllowed(this.allowed, hostname, port) ? undefined : guardedLookup(this.#resolve);
+    return isAllowed(this.allowed, hostname, port) ? undefined : guardedLookup(this.#resolve, innerGuard);
   }
 
   /** The answer, whatever its status. @throws NotSent where there is none. */

@@ -1,4 +1,4 @@
-import { isInner, isThisMachine } from '../domain/inner-address.ts';
+import { isInner, isThisMachine } from '@shiplog/component';
 import { type AllowedHosts, isAllowed, portOf } from '../outlet/allowed-hosts.ts';
 
 /** What is wrong with the address of a target, as a clause; the address may be a secret, so at most its host is told. */

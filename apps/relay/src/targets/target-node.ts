@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ConfigNode, textThat, variableName } from '@shiplog/component';
+import { type ConfigNode, isThisMachine, textThat, variableName } from '@shiplog/component';
 import { baseUrlOf } from '@shiplog/server';
-import { isThisMachine } from '../domain/inner-address.ts';
 import { type AllowedHosts, hostnameOf, isAllowed } from '../outlet/allowed-hosts.ts';
 import { addressFault, innerFault } from './address-faults.ts';
 import { type JsonTemplate, readJsonTemplate } from './json-template.ts';

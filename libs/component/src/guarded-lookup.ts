@@ -1,6 +1,5 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isInner } from '../domain/inner-address.ts';
 
 /** Resolves a name to all its addresses, as `dns.lookup` does; tests have names of their own. */
 export type Resolve = (
@@ -10,19 +9,24 @@ export type Resolve = (
 
 export const systemResolve: Resolve = (hostname, callback) => lookup(hostname, { all: true }, callback);
 
+export interface LookupGuard {
+  isRefused(address: string): boolean;
+  /** What is said of a name one of whose addresses is refused. */
+  refusal(hostname: string): string;
+}
+
 /**
- * The `lookup` of a connection: a name that leads inside is refused, and the connection is made to the very addresses that
- * were looked at, so that a name cannot change between look and connection (relay §9.11).
+ * The `lookup` of a connection: a name that leads to a refused address is refused, and the connection is made to the very
+ * addresses that were looked at, so that a name cannot change between look and connection (relay §9.11).
  */
-export function guardedLookup(resolve: Resolve): LookupFunction {
+export function guardedLookup(resolve: Resolve, { isRefused, refusal }: LookupGuard): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname, (error, addresses) => {
       const [first] = addresses ?? [];
       if (error || !first) {
         callback(error ?? Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), '');
-      } else if (addresses.some(({ address }) => isInner(address))) {
-        const refusal = `${hostname} leads to an address inside the network; add it to allow_hosts if that is meant`;
-        callback(Object.assign(new Error(refusal), { code: 'EINNER' }), '');
+      } else if (addresses.some(({ address }) => isRefused(address))) {
+        callback(Object.assign(new Error(refusal(hostname)), { code: 'EINNER' }), '');
       } else if (all) {
         callback(null, addresses);
       } else callback(null, first.address, first.family);
