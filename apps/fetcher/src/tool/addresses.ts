@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isInternal } from './redirect-lookup.ts';
 import { ToolAway } from './refusals.ts';
 
 /**
@@ -38,7 +38,8 @@ export function nextIn(link: string | null): string | undefined {
 
 /**
  * Where a redirect leads to.
- * @throws ToolAway where it must not be followed: out of HTTPS, or from outside into a network of one's own.
+ * @throws ToolAway where it must not be followed: out of HTTPS, or from outside to a number of a network of one's own;
+ * where names lead is seen by the connection (`redirectLookup`).
  */
 export function redirectTarget(location: string | null, from: URL): URL {
   const to = location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
@@ -54,29 +55,3 @@ export function redirectTarget(location: string | null, from: URL): URL {
 function hasUser({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }
-
-/** Whether a host is this machine or, by its number, one of a private network. Names are not resolved. */
-function isInternal(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$|\.$/g, '');
-  const family = isIP(host);
-  if (family === 0) return /(^|\.)localhost$/.test(host);
-  const internal = new BlockList();
-  for (const [net, bits] of internalIpv4) internal.addSubnet(net, bits, 'ipv4');
-  for (const [net, bits] of internalIpv6) internal.addSubnet(net, bits, 'ipv6');
-  return internal.check(host, family === 4 ? 'ipv4' : 'ipv6');
-}
-
-const internalIpv4 = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const;
-const internalIpv6 = [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const;

@@ -1,9 +1,11 @@
 import type { Clock } from '@shiplog/client';
+import { type Resolve, systemResolve } from '@shiplog/component';
 import { LRUCache } from 'lru-cache';
 import type { Budget } from '../domain/budget.ts';
 import { pathOf, redirectTarget } from './addresses.ts';
 import { limitOf, Rests } from './limits.ts';
 import { Pace } from './pace.ts';
+import { redirectLookup } from './redirect-lookup.ts';
 import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from './refusals.ts';
 import { ToolClock } from './tool-clock.ts';
 import type { Tool } from './tool-http.ts';
@@ -18,6 +20,8 @@ export interface ToolLineOptions {
   readonly observer?: ToolObserver;
   /** How long an answer may take, by the real clock; 20 s. */
   readonly timeoutMs?: number;
+  /** The system's, unless a test has names of its own. */
+  readonly resolve?: Resolve;
 }
 
 export interface ToolObserver {
@@ -38,7 +42,7 @@ export interface Told extends WireAnswer {
   readonly from: string;
 }
 
-interface Sending extends Asked {
+interface Sending extends Asked, Pick<WireRequest, 'lookup'> {
   readonly tool: Tool;
   /** All headers of the tool. */
   readonly headers: Readonly<Record<string, string>>;
@@ -154,7 +158,9 @@ export class ToolLine {
     const isOwn = to.origin === url.origin;
     if (isOwn && isPermanent) this.#moved.set(sending.url.href, to);
     const hasCredentials = isOwn && (isPermanent || sending.isFile !== true);
-    const second = await this.#once({ ...sending, url: to, hasCredentials }, signal);
+    const { resolve = systemResolve } = this.#options;
+    const lookup = isOwn ? undefined : await redirectLookup(url, resolve);
+    const second = await this.#once({ ...sending, url: to, hasCredentials, lookup }, signal);
     if (redirects.includes(second.status)) throw new ToolAway(`${sending.name}: redirected twice`);
     return second;
   }
@@ -171,7 +177,7 @@ export class ToolLine {
 
   /** One request with its answer, if that is a good one, a redirect, or a 304 to a validator. */
   async #once(sending: Sending, signal: AbortSignal): Promise<Told> {
-    const { method, url, content, bytesMax, name, tool, hasCredentials } = sending;
+    const { method, url, content, bytesMax, lookup, name, tool, hasCredentials } = sending;
     const path = pathOf(this.#options.baseUrl, url);
     this.#refuseWhileResting({ isFree: !hasCredentials || !tool.isCharged(200, path) });
     await this.#room(signal);
@@ -184,7 +190,7 @@ export class ToolLine {
     };
     const { timeoutMs = answerMsMax } = this.#options;
     const etag = sending.held?.from === url.href ? sending.held.etag : undefined;
-    const wire = { method, url, content, bytesMax, headers: headersOf(sending, etag) };
+    const wire = { method, url, content, bytesMax, lookup, headers: headersOf(sending, etag) };
     try {
       const answer = await exchange(wire, { signal, timeoutMs, onHead });
       const isHeld = etag !== undefined && answer.status === 304;

@@ -1,3 +1,7 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+
 /** One request as it is sent. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
@@ -6,6 +10,8 @@ export interface WireRequest {
   readonly content?: string | undefined;
   /** How long the body of a good answer may be, once it is unpacked. */
   readonly bytesMax: number;
+  /** Instead of the system's; such a request is sent over a connection of its own. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 export interface Head {
@@ -45,12 +51,12 @@ export async function exchange(request: WireRequest, { signal, timeoutMs, onHead
     cut.abort();
   }, timeoutMs);
   try {
-    const { method, url, headers, content = null } = request;
-    const response = await fetch(url, { method, headers, body: content, redirect: 'manual', signal: cut.signal });
-    const head = { status: response.status, headers: response.headers };
+    const { lookup } = request;
+    const sent = lookup ? sendLookedUp(request, lookup, cut.signal) : sendUsual(request, cut.signal);
+    const { body: stream, ...head } = await sent;
     onHead(head);
     const isGood = isGoodStatus(head.status);
-    const read = readBody(response.body, isGood ? request.bytesMax : refusalBytesMax);
+    const read = readBody(stream, isGood ? request.bytesMax : refusalBytesMax);
     const body = await (isGood ? read : read.catch(() => new Uint8Array()));
     signal.throwIfAborted();
     return { ...head, body };
@@ -68,8 +74,39 @@ export function isGoodStatus(status: number): boolean {
   return status === 200 || status === 201;
 }
 
+interface Streamed extends Head {
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+async function sendUsual({ method, url, headers, content }: WireRequest, signal: AbortSignal): Promise<Streamed> {
+  const {
+    status,
+    headers: told,
+    body,
+  } = await fetch(url, { method, headers, body: content ?? null, redirect: 'manual', signal });
+  return { status, headers: told, body };
+}
+
+/** `fetch` leaves nobody a choice of the address that it connects to. */
+async function sendLookedUp(
+  { method, url, headers, content }: WireRequest,
+  lookup: LookupFunction,
+  signal: AbortSignal,
+): Promise<Streamed> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const all = { ...headers, 'accept-encoding': 'identity' };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method, headers: all, lookup, signal, agent: false });
+    sent.on('response', resolve).on('error', reject).end(content);
+  });
+  const told = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  return { status: response.statusCode ?? 0, headers: new Headers(told), body: response };
+}
+
 /** Reads no further than the limit, whatever a compressed body would become. */
-async function readBody(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
+async function readBody(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop cancels the rest.
@@ -85,6 +122,8 @@ async function readBody(body: ReadableStream<Uint8Array> | null, bytesMax: numbe
 function reasonOf(error: unknown): string {
   if (error instanceof Unanswered) return error.message;
   const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+  // Its message is our own and names a host only.
+  if (cause instanceof Error && 'code' in cause && cause.code === 'EINNER') return cause.message;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
   return `no whole answer${code === undefined ? '' : ` (${code})`}`;
 }
