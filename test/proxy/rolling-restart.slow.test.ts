@@ -12,9 +12,9 @@ describeBehindProxies((proxy) => {
       instances: 2,
       times: 2,
       readers: 3,
-      pipelines: 24,
+      pipelines: 12,
       everyMs: 10,
-      postsBetween: 400,
+      postsBetween: 200,
     });
     process.stderr.write(`proxy: ${proxy.name} ${JSON.stringify(figures)}\n`);
     expect(figures.refused).toBe('');

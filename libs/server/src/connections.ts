@@ -23,7 +23,7 @@ const closeGraceMs = 5000;
 const readGraceMs = 100;
 /** A turn of the event loop in which nothing happens takes a fraction of this. */
 const quietTurnMs = 0.2;
-const quietWithinMs = 1000;
+const quietWithinMs = 2000;
 const refusedConnectionsToldMs = 60_000;
 
 /** How many connections there are, in which order their requests are answered, and how they end. */
