@@ -186,6 +186,14 @@ describe('pauses of the hub', () => {
     return connectLive();
   }
 
+  async function appendTwice() {
+    for (const key of ['a', 'a']) {
+      log.append(key);
+      hub.wake();
+      await arrive();
+    }
+  }
+
   test('what comes during a pause is handed out together', async () => {
     const { sink } = await connectPausing();
     // The second notice comes while the hub reads for the first.
@@ -193,11 +201,7 @@ describe('pauses of the hub', () => {
     hub.wake();
     hub.wake();
     await arrive();
-    for (const key of ['a', 'a']) {
-      log.append(key);
-      hub.wake();
-      await arrive();
-    }
+    await appendTwice();
     expect(dispatched).toEqual([1]);
     pauses.pop()?.();
     await arrive();
@@ -207,11 +211,7 @@ describe('pauses of the hub', () => {
 
   test('an entry that comes alone is followed by no pause', async () => {
     await connectPausing();
-    for (const key of ['a', 'a']) {
-      log.append(key);
-      hub.wake();
-      await arrive();
-    }
+    await appendTwice();
     expect(dispatched).toEqual([1, 1]);
     expect(pauses).toEqual([]);
   });
