@@ -102,7 +102,7 @@ export class TargetLoop {
     if (this.#seen !== undefined) return;
     const memory = await this.#keeper.load(signal);
     if (memory) {
-      this.#backlog.remember(memory.recent, memory.overtaken);
+      this.#backlog.remember(memory.recent);
       for (const [key, thread] of memory.threads) this.#threads.set(key, thread);
       this.#stuck = [...memory.stuck];
       this.#stuckSettled = this.#stuck.length;
@@ -121,8 +121,7 @@ export class TargetLoop {
     const before = this.seen;
     if (event.id <= before) return;
     const isNews = !isHistory(event, this.config.maxAgeMs) && (this.#target.only?.includes(event.status) ?? true);
-    const isSettled = event.status === 'failure' && event.id <= this.#backlog.overtaken;
-    const isWanted = isNews && !isSettled && (await isTold(this.config.rules, event, this.#target.told, facts));
+    const isWanted = isNews && (await isTold(this.config.rules, event, this.#target.told, facts));
     const team = isWanted ? await facts.team() : '';
     const isRecovery = isWanted && event.status === 'success' && (await facts.isRecovery());
     this.#seen = event.id;
@@ -279,7 +278,6 @@ export class TargetLoop {
     this.#storedMs = this.#nowMs;
     this.#keeper.store({
       position: this.#backlog.position ?? this.seen,
-      overtaken: this.#backlog.overtaken,
       recent: this.#backlog.recent(this.#nowMs),
       threads: this.#threads,
       stuck: this.#stuck.slice(0, this.#stuckSettled).slice(-stuckMax),

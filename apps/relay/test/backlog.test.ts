@@ -160,43 +160,18 @@ test('a restart does not open the window again', () => {
   add(3);
   send();
   const next = new Backlog({ burst: 3, maxAgeMs: hourMs });
-  next.remember(backlog.recent(now()), backlog.overtaken);
+  next.remember(backlog.recent(now()));
   next.add(news(), now(), { before: '', nowMs: now() });
   expect(next.next(now())).toEqual({ waitMs: 60_000 });
 });
 
-test('a failure is a single message at once, whatever the burst, and takes its room from the others', () => {
-  const { backlog, add, send, pass, took } = trial({ burst: 2 });
-  add(3);
-  add(2, 'failure');
-  add(1);
-  expect([send(), took]).toEqual([60_000, [1, 2, 4, 5]]);
-  expect(backlog.position).toBe('before 3');
+test('a failure keeps its turn, and is named in the digest that it waits for', () => {
+  const { add, send, pass, took } = trial({ burst: 1 });
+  add(2);
   add(1, 'failure');
-  expect([send(), took]).toEqual([60_000, [1, 2, 4, 5, 7]]);
+  expect([send(), took]).toEqual([60_000, [1]]);
   pass(60_000);
-  expect([send(), took]).toEqual([undefined, [1, 2, 4, 5, 7, [2]]]);
-  add(1, 'failure');
-  add(2);
-  expect([send(), took.slice(6)]).toEqual([60_000, [8, 9]]);
-});
-
-test('what overtook a digest is known after a restart, unless a failure in the digest is not', () => {
-  const { backlog, add, send, pass, now, took } = trial({ burst: 1, maxAgeMs: hourMs });
-  add(2);
-  add(1, 'failure');
-  send();
-  expect([took, backlog.position, backlog.overtaken]).toEqual([[1, 3], 'before 2', idAt(now(), 3)]);
-  const restarted = new Backlog({ burst: 1, maxAgeMs: hourMs });
-  restarted.remember(backlog.recent(now()), backlog.overtaken);
-  expect(restarted.overtaken).toBe(idAt(now(), 3));
-  const old = idAt(now(), 3);
-  add(1, 'failure');
-  send('failed');
-  pass(hourMs);
-  add(1);
-  send('failed');
-  expect(backlog.overtaken).toBe(old);
+  expect([send(), took]).toEqual([undefined, [1, [2]]]);
 });
 
 test('a target without a burst gets one message for each event, however many there are', () => {

@@ -4,13 +4,13 @@ import { isReference, readMemory, type TargetMemory, writeMemory } from '../src/
 import { idAt } from './support/events.ts';
 
 const memory: TargetMemory = {
-  ...{ position: idAt(1), overtaken: idAt(3), recent: [3, 1_777_000_000_000], stuck: [idAt(2)] },
+  ...{ position: idAt(1), recent: [3, 1_777_000_000_000], stuck: [idAt(2)] },
   threads: new Map([['a', 'C012 1503435956.000247']]),
 };
 
 test('what is remembered comes back', () => {
   expect(readMemory(writeMemory(memory))).toEqual(memory);
-  const nothing: TargetMemory = { position: nilId, overtaken: nilId, recent: [0, 0], stuck: [], threads: new Map() };
+  const nothing: TargetMemory = { position: nilId, recent: [0, 0], stuck: [], threads: new Map() };
   expect(readMemory(writeMemory(nothing))).toEqual(nothing);
 });
 
@@ -20,11 +20,6 @@ test('however much there is, the service takes it, and the newest is kept', () =
   expect(Buffer.byteLength(written)).toBeLessThan(limits.cursorBytes);
   expect(readMemory(written)?.threads.has('kkkkkkk499')).toBe(true);
   expect(readMemory(written)?.stuck.at(-1)).toBe(idAt(499));
-});
-
-test('what an earlier version stored is read', () => {
-  const written = `{"v":1,"p":"${idAt(1)}","b":[0,0],"t":[],"s":[]}`;
-  expect(readMemory(written)).toMatchObject({ position: idAt(1), overtaken: nilId });
 });
 
 test.each(['', 'x', '[]', 'null', '{"v":2}', '{"v":1,"p":"x","b":[0,0],"t":[],"s":[]}', '{"v":1,"p":7}'])(

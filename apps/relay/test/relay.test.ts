@@ -197,27 +197,6 @@ test('more than the burst in a minute are one digest', async () => {
   });
 });
 
-test('a failure overtakes the digest that waits, and a restart tells neither twice', async () => {
-  const run = await Run.open({ members: 'burst: 1' });
-  const relay = await run.relay();
-  const one = await run.post();
-  await run.hook.asked(1);
-  await run.post({ status: 'cancelled' });
-  await until(async () => (await healthOf(relay)).queue === 1);
-  const failure = await run.post({ status: 'failure' });
-  await run.hook.asked(2);
-  await relay.stop();
-  const clock = new TestClock();
-  clock.advance(Date.now() - clock.now().getTime());
-  const next = await run.relay({ clock });
-  const recovery = await run.post();
-  await until(async () => (await healthOf(next)).queue === 2);
-  clock.advance(60_000);
-  await run.hook.asked(3);
-  expect(run.came).toEqual([one.id, failure.id, 2]);
-  expect(JSON.parse(String(run.hook.received[2]?.body)).data).toMatchObject({ last_id: recovery.id });
-});
-
 test('a success after a failure is told as a recovery', async () => {
   const run = await Run.open();
   await run.post({ status: 'failure' });

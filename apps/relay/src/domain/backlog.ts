@@ -1,4 +1,4 @@
-import { nilId, type Status } from '@shiplog/contract';
+import type { Status } from '@shiplog/contract';
 import type { DigestMessage, DigestPlace, EventMessage } from './message.ts';
 
 /** What waits at one place of a backlog: a single message, or the content of a digest. */
@@ -12,7 +12,7 @@ interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | '
 }
 
 export interface BacklogBounds {
-  /** Single messages in any 60 s; `Infinity`: as many as there are. Failures are never held back by it. */
+  /** Single messages in any 60 s; `Infinity`: as many as there are. */
   readonly burst: number;
   readonly maxAgeMs: number;
 }
@@ -27,19 +27,16 @@ const placesMax = 50;
 const failuresMax = 20;
 
 /**
- * What waits for one target, in the order in which it arrived (relay §9.8, §9.9). What is more than the burst, or older than
- * `maxAgeMs`, is only counted and named for a digest. A failure is a single message: it overtakes a digest that waits for
- * the burst, so that nobody hears of it late.
+ * What waits for one target, in the order in which it arrived (relay §9.8, §9.9). What exceeds the burst, or is older than
+ * `maxAgeMs`, is counted for a digest, which names its places, and its failures one by one. A failure is not sent before
+ * that digest: a target gets its messages in order, and at most `burst` single ones (§8.3, §9.9).
  */
 export class Backlog {
   readonly #bounds: BacklogBounds;
   #waiting: Waiting[] = [];
   /** When the single messages of the last 60 s were delivered; empty where there is no burst. */
   #delivered: number[] = [];
-  /** What `next` gave last, and whether an attempt to send it is under way. */
-  #chosen: Waiting | undefined;
   #isUnderWay = false;
-  #overtaken = nilId;
 
   constructor(bounds: BacklogBounds) {
     this.#bounds = bounds;
@@ -55,30 +52,25 @@ export class Backlog {
     return this.#waiting[0]?.before;
   }
 
-  /** The failure up to which every failure is settled, also where `position` is before it. */
-  get overtaken(): string {
-    return this.#overtaken;
-  }
-
   add(message: EventMessage, arrivedMs: number, { before, nowMs }: { before: string; nowMs: number }): void {
     const one = waitingOf(message, arrivedMs, before);
-    const at = this.#waiting.findIndex((waiting) => this.#isOpenDigest(waiting));
-    const digest = this.#waiting[at];
-    const isSingle = (!digest || isFailure(one)) && this.#hasRoom(one, nowMs);
-    if (isSingle) this.#waiting.push({ ...one, single: message });
-    else if (digest) this.#waiting[at] = joined(digest, one);
-    else this.#waiting.push(one);
+    const last = this.#waiting.at(-1);
+    const isLastTaken = this.#isUnderWay && this.#waiting.length === 1;
+    if (last && !last.single && !isLastTaken) this.#waiting[this.#waiting.length - 1] = joined(last, one);
+    else this.#waiting.push(this.#hasRoom(nowMs) ? { ...one, single: message } : one);
   }
 
-  /** The message that may be sent. `undefined` where nothing waits. */
+  /** The first that waits. `undefined` where nothing does. */
   next(nowMs: number): Next | undefined {
     this.#joinOld(nowMs);
     const [first] = this.#waiting;
     if (!first) return undefined;
-    const waitMs = this.#waitMs(nowMs);
-    this.#chosen = waitMs > 0 ? this.#waiting.find(({ single }) => single?.event.status === 'failure') : first;
-    if (!this.#chosen) return { waitMs };
-    return { message: this.#chosen.single ?? digestOf(this.#chosen) };
+    this.#forgetDelivered(nowMs);
+    const [earliest] = this.#delivered;
+    if (earliest !== undefined && this.#delivered.length >= this.#bounds.burst) {
+      return { waitMs: earliest + windowMs - nowMs };
+    }
+    return { message: first.single ?? digestOf(first) };
   }
 
   /** An attempt to send what `next` gave begins; meanwhile nothing is added to it. */
@@ -89,21 +81,14 @@ export class Backlog {
   /** The attempt is over. What is settled, because it was delivered or can never be, waits no more. */
   end(outcome: 'delivered' | 'dropped' | 'failed', nowMs: number): void {
     this.#isUnderWay = false;
-    const settled = this.#chosen;
-    if (outcome === 'failed' || !settled) return;
-    const at = this.#waiting.indexOf(settled);
-    if (at < 0) return;
-    const before = this.#waiting.slice(0, at);
-    // A failure in a digest that still waits would be lost with a restart if those after it counted as settled.
-    if (isFailure(settled) && !before.some(isFailure)) this.#overtaken = settled.lastId;
-    this.#waiting.splice(at, 1);
-    const isCounted = settled.single && outcome === 'delivered' && this.#bounds.burst < Number.POSITIVE_INFINITY;
+    if (outcome === 'failed') return;
+    const first = this.#waiting.shift();
+    const isCounted = first?.single && outcome === 'delivered' && this.#bounds.burst < Number.POSITIVE_INFINITY;
     if (isCounted) this.#delivered.push(nowMs);
   }
 
   clear(): void {
     this.#waiting = [];
-    this.#overtaken = nilId;
   }
 
   /** The single messages of the last 60 s, and when the last of them was delivered: what a restart has to know. */
@@ -113,29 +98,17 @@ export class Backlog {
   }
 
   /** Continues after a restart: as if all of them had been delivered with the last. */
-  remember([count, atMs]: readonly [number, number], overtaken: string): void {
+  remember([count, atMs]: readonly [number, number]): void {
     const { burst } = this.#bounds;
     this.#delivered = burst < Number.POSITIVE_INFINITY ? Array(Math.min(count, burst)).fill(atMs) : [];
-    this.#overtaken = overtaken;
   }
 
-  #isOpenDigest(waiting: Waiting): boolean {
-    return !waiting.single && !(this.#isUnderWay && waiting === this.#chosen);
-  }
-
-  #hasRoom(one: Waiting, nowMs: number): boolean {
+  #hasRoom(nowMs: number): boolean {
     if (this.#waiting.length >= waitingMax) return false;
-    if (isFailure(one) || this.#bounds.burst === Number.POSITIVE_INFINITY) return true;
+    if (this.#bounds.burst === Number.POSITIVE_INFINITY) return true;
     this.#forgetDelivered(nowMs);
     const singles = this.#waiting.filter(({ single }) => single).length;
     return singles + this.#delivered.length < this.#bounds.burst;
-  }
-
-  /** How long the burst holds back everything but failures. */
-  #waitMs(nowMs: number): number {
-    this.#forgetDelivered(nowMs);
-    const last = this.#delivered.at(-this.#bounds.burst);
-    return last === undefined || this.#delivered.length < this.#bounds.burst ? 0 : last + windowMs - nowMs;
   }
 
   #forgetDelivered(nowMs: number): void {
@@ -152,10 +125,6 @@ export class Backlog {
     // A single message that is young is none of them: `size` is 0 then.
     this.#waiting.splice(0, size, digest);
   }
-}
-
-function isFailure({ statuses }: Waiting): boolean {
-  return (statuses.failure ?? 0) > 0;
 }
 
 function waitingOf({ event }: EventMessage, arrivedMs: number, before: string): Waiting {

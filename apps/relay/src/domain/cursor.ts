@@ -1,11 +1,9 @@
-import { nilId, parseId } from '@shiplog/contract';
+import { parseId } from '@shiplog/contract';
 
 /** What a target remembers in the service's fetcher state (relay §8.3). */
 export interface TargetMemory {
   /** The id up to which every event is settled. */
   readonly position: string;
-  /** The id up to which every failure is settled, where that is after `position`. */
-  readonly overtaken: string;
   /** Single messages of the last minute, and when the last was delivered. */
   readonly recent: readonly [count: number, atMs: number];
   /** What deployments became at the target, oldest first: the reference of a message that is updated. */
@@ -19,11 +17,10 @@ export const threadsMax = 60;
 export const stuckMax = 40;
 const referenceMax = 64;
 
-export function writeMemory({ position, overtaken, recent, threads, stuck }: TargetMemory): string {
+export function writeMemory({ position, recent, threads, stuck }: TargetMemory): string {
   return JSON.stringify({
     v: 1,
     p: position,
-    f: overtaken,
     b: recent,
     t: [...threads].slice(-threadsMax),
     s: stuck.slice(-stuckMax),
@@ -33,13 +30,12 @@ export function writeMemory({ position, overtaken, recent, threads, stuck }: Tar
 /** `undefined` for anything that was not written here: the target is as without a state. */
 export function readMemory(cursor: string): TargetMemory | undefined {
   try {
-    const { v, p, f = nilId, b, t, s } = JSON.parse(cursor);
+    const { v, p, b, t, s } = JSON.parse(cursor);
     const position = v === 1 && typeof p === 'string' ? parseId(p) : undefined;
-    const overtaken = parseId(String(f)) ?? nilId;
     const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2;
     if (position === undefined || !isPair(b) || !b.every(Number.isSafeInteger)) return undefined;
     if (!Array.isArray(t) || !t.every(isPair) || !Array.isArray(s)) return undefined;
-    return { position, overtaken, recent: b as [number, number], threads: new Map(t), stuck: s.map(String) };
+    return { position, recent: b as [number, number], threads: new Map(t), stuck: s.map(String) };
   } catch {
     return undefined;
   }
