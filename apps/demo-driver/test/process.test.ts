@@ -55,10 +55,10 @@ test('SIGTERM while the service hangs ends it with 0 all the same', async () => 
 });
 
 test('settings that make no sense stop the start, one sentence each', async () => {
-  const { program } = await spawned({ PORT: 'http', WRITE_API_URL: 'nowhere', CONTROL_API_KEY: '' });
+  const { program } = await spawned({ PORT: 'http', WRITE_API_URL: 'nowhere', COMPONENT_ID: 'not one' });
   expect(await program.exited()).toBe(1);
   expect(program.output).toMatch(/Shiplog cannot start\./);
-  for (const variable of ['PORT', 'WRITE_API_URL', 'CONTROL_API_KEY']) {
+  for (const variable of ['PORT', 'WRITE_API_URL', 'COMPONENT_ID']) {
     expect(program.output).toMatch(new RegExp(`^${variable} is .*\\.$`, 'm'));
   }
   expect(program.output).not.toMatch(/"stack"/);

@@ -56,7 +56,7 @@ test.each<[string, string]>([
   ['version: 1\nrules: {}', 'line 2, column 8: rules must be a list.'],
   ['version: 1\nversion: 1', 'line 2, column 1: this name is there twice'],
   ['version: 1\n1: x', 'line 2, column 1: the file has a name that is no text; put it in quotes.'],
-  ['version: 1\n<<: { rules: [] }', 'line 2, column 1: ["<<"] is not known here'],
+  ['version: 1\n<<: { rules: [] }', 'line 2, column 1: merge keys are not accepted'],
   ['version: 1\nrules: [', 'line 2, column 9: this is no YAML: '],
   ['version: 1\n---\nversion: 1', 'this is no YAML: Source contains multiple documents'],
   ['%YAML 1.1\n---\nversion: 1', 'line 1, column 1: the file says that it is YAML 1.1; it must be YAML 1.2.'],

@@ -50,7 +50,7 @@ test.each<[string, Error, RegExp]>([
   [
     'a server with no connection left',
     said('53300', 'sorry, too many clients already'),
-    /^The database server has no connection left \(sorry.*\), and an instance needs 16; raise max_connections, or/,
+    /^The database server has no connection left \(sorry.*\), and an instance needs 18; raise max_connections, or/,
   ],
   [
     "a certificate of one's own",
