@@ -107,7 +107,8 @@ function ScopeText({ question, reports }: { readonly question: Question; readonl
   const nowMs = useStore(useApp().connection.now);
   const { before } = useAddress().figures;
   const { frequency, dora, isOld, isYoung } = reports;
-  if (isOld || frequency.kind !== 'here') {
+  // Whole from the first: a sentence that came later would move what stands behind it.
+  if (isOld || frequency.kind !== 'here' || dora.kind === 'waiting') {
     return (
       <p class="says small" aria-live="polite">
         Asking …

@@ -5,7 +5,6 @@ import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, usePast, useShown } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
-import { FirstSteps } from '../ui/first-steps.tsx';
 import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
 import { phone, useMedia } from '../ui/use-media.ts';
@@ -29,7 +28,8 @@ export function BoardView() {
   const isAsked = useAddress().filter.only === 'behind' && counts.behind === undefined;
   // Groups are of the catalog: rows that stood before it is here would move when it comes.
   if (!board || !isKnown) return <p class="waiting">Asking for the board …</p>;
-  if (board.rows.size === 0) return <FirstSteps />;
+  if (board.rows.size === 0)
+    return <Later name="first-steps" load={async () => (await import('../ui/first-steps.tsx')).FirstSteps} />;
   if (isPhone) return <Later name="phone" load={async () => (await import('./phone-home.tsx')).PhoneHome} />;
   // The same goes for what is stuck or slow, which stands first.
   if (!isSettled && !isPast) return <p class="waiting">Asking for the board …</p>;
