@@ -59,6 +59,37 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
+    '§12.10: a late finding says how many of its rows happened before the first row of their emitter arrived',
+    dated(api, async (log) => {
+      const store = (arrivedAgo: number, happened_at: string, fields: object = {}, reporter = 'a/x') =>
+        log.append({ ...place, happened_at, ...fields }, { minutesAgo: arrivedAgo, reporter });
+      const first = 3 * day;
+      for (const at of [0, 1, 2]) await store(first - at, log.ago(first - at));
+      // What happened as the first row arrived is no history of its emitter, a microsecond before is.
+      await store(60, log.ago(first));
+      const [withoutHistory] = await log.findings('late');
+      expect(withoutHistory).toMatchObject({ ...place, count: 1 });
+      expect(withoutHistory).not.toHaveProperty('before_reporter');
+      expect(await log.read('kind=late')).not.toHaveProperty('late_before_reporters');
+      await store(59, log.ago(first + 1 / 60_000, 999));
+      // Another emitter, and rows without one, have a first row of their own.
+      for (const at of [0, 1, 2]) await store(300 - at, log.ago(300 - at), {}, 'b/x');
+      await store(290, log.ago(2 * day), {}, 'b/x');
+      for (const at of [0, 1, 2]) await log.append({ happened_at: log.ago(200 - at) }, { minutesAgo: 200 - at });
+      const { id } = await log.append({ service: 'shop', happened_at: log.ago(2 * day) }, { minutesAgo: 100 });
+      const { findings, counts, ...report } = await log.read('kind=late&services=pay&services=shop');
+      expect(findings).toEqual([
+        expect.objectContaining({ ...place, count: 3, before_reporter: 2 }),
+        expect.objectContaining({ service: 'shop', count: 1, event_id: id, before_reporter: 1 }),
+      ]);
+      for (const { count, detail } of findings) expect(detail).toMatch(new RegExp(`^${count} .*history.*\\.$`));
+      expect(counts.late).toBe(2);
+      expect(report).toMatchObject({ late_before_reporters: 1 });
+      expect(await log.read('kind=future&counts=asked')).not.toHaveProperty('late_before_reporters');
+    }),
+  );
+
+  testOwnInstance(
     '§10.2: stuck is older than an hour where the slot has no durations',
     dated(api, async (log) => {
       const row = (deployment_id: string, status: Status, minutes: number) =>

@@ -149,6 +149,8 @@ test('emitters and findings of any log and scope are those of the plain model, o
       const order = said.map(({ kind, count }) => [findingKinds.indexOf(kind), -count] as const);
       expect(order).toEqual(order.toSorted(([kind, count], [other, less]) => kind - other || count - less));
       for (const kind of findingKinds) expect(body.counts[kind]).toBe(due.filter((one) => one.kind === kind).length);
+      const history = due.filter(({ count, before_reporter }) => count === before_reporter).length;
+      expect(body.late_before_reporters ?? 0).toBe(history);
       const paged: typeof body.findings = [];
       let cursor: string | null | undefined;
       while (cursor !== null) {

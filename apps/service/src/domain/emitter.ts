@@ -5,6 +5,8 @@ export interface Arrivals {
   /** Null: the rows without one. */
   readonly reporter: string | null;
   readonly rows_24h: number;
+  /** Of the row that arrived first. */
+  readonly first_id: string;
   /** Milliseconds since 1970: one more than there are intervals to judge. */
   readonly arrivals: readonly number[];
   /** Minutes from what a row tells of to its arrival. */

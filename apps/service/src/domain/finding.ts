@@ -8,6 +8,8 @@ export interface SlotFault {
   readonly environment: string;
   readonly count: number;
   readonly event_id: string;
+  /** How many of them are history that a new reporter took in. */
+  readonly before_reporter?: number;
 }
 
 export type SlotFaults = Readonly<Record<Exclude<FindingKind, 'look-alike' | 'silent'>, readonly SlotFault[]>>;
@@ -54,7 +56,7 @@ const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: 
 /** All findings of a log, worst first (questions.md 10.2 and 12.10). */
 export function findingsOf(slots: SlotFaults, names: Names, emitters: readonly Emitter[]): Finding[] {
   const ofSlots = (Object.keys(advice) as (keyof SlotFaults)[]).flatMap((kind) =>
-    slots[kind].map((fault): Finding => ({ kind, ...fault, detail: sentence(kind, fault.count) })),
+    slots[kind].map((fault): Finding => ({ kind, ...fault, detail: sentence(kind, fault) })),
   );
   const alike = [
     ...lookAlikes(names.services).map((group) => alikeFinding(group, 'service')),
@@ -64,9 +66,13 @@ export function findingsOf(slots: SlotFaults, names: Names, emitters: readonly E
   return [...ofSlots, ...alike, ...silent].sort(worstFirst);
 }
 
-function sentence(kind: keyof SlotFaults, count: number): string {
+function sentence(kind: keyof SlotFaults, { count, before_reporter: history = 0 }: SlotFault): string {
   const [one, several, todo] = advice[kind];
-  return `${count} ${count === 1 ? one : several}; ${todo}.`;
+  const rows = `${count} ${count === 1 ? one : several}`;
+  if (history === 0) return `${rows}; ${todo}.`;
+  const isAll = history === count;
+  const part = isAll ? 'as history' : `${history} of them as history`;
+  return `${rows}, ${part} that a new emitter took in; ${isAll ? 'nothing needs to be done' : `of the others, ${todo}`}.`;
 }
 
 function alikeFinding(group: readonly string[], of: 'service' | 'environment'): Finding {
@@ -114,6 +120,11 @@ export function countsOf(
 ): Partial<Record<FindingKind, number>> {
   const count = (kind: FindingKind) => findings.filter((finding) => finding.kind === kind).length;
   return Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
+}
+
+/** How many findings are about nothing but history that a new reporter took in. */
+export function historyIn(findings: readonly Finding[]): number {
+  return findings.filter(({ count, before_reporter }) => before_reporter === count).length;
 }
 
 /** Where a page ended: at this finding, or, once that is another, at what is as bad. */

@@ -13,7 +13,14 @@ import { countUnknownParents } from '../db/quality/unknown-parents.ts';
 import { countUnversioned } from '../db/quality/unversioned.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
 import { emitterOf, isPrompt } from '../domain/emitter.ts';
-import { countsOf, type FindingKey, findingPage, findingsOf, parseFindingCursor } from '../domain/finding.ts';
+import {
+  countsOf,
+  type FindingKey,
+  findingPage,
+  findingsOf,
+  historyIn,
+  parseFindingCursor,
+} from '../domain/finding.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import type { ClientReads } from './client-reads.ts';
@@ -47,6 +54,7 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
       judging.run(key, () => flightOf(read()), tick),
     );
     const { emitters, findings, refused, now } = judged;
+    const history = kinds.includes('late') ? historyIn(findings) : 0;
     const wanted = findings.filter(({ kind }) => asked.includes(kind));
     const { items, next } = findingPage(wanted, after, query.limit ?? limits.pageSizeDefault);
     const content = {
@@ -55,6 +63,7 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
       ...(refused.length > 0 && { refused }),
       findings: items,
       counts: countsOf(findings, kinds),
+      ...(history > 0 && { late_before_reporters: history }),
       next_cursor: next,
     };
     return conditionalAnswer(headers[headerNames.ifNoneMatch], {
@@ -69,7 +78,7 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
     kinds.some((kind) => wanted.includes(kind)) ? count() : none;
   const { now, reporters } = await readReporters(queries);
   const emitters = reporters.map((rows) => emitterOf(rows, now));
-  const prompt = reporters.filter(isPrompt).map(({ reporter }) => reporter);
+  const prompt = reporters.filter(isPrompt);
   const slots = {
     ...(await of(['future', 'late'], () => countMisdated(queries, scope, prompt), { future: [], late: [] })),
     stuck: await of(['stuck'], () => countStuck(queries, scope), []),

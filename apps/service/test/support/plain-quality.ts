@@ -18,6 +18,7 @@ export interface PlainFinding {
   readonly environment: string | null;
   readonly count: number;
   readonly event_id: string | null;
+  readonly before_reporter?: number;
 }
 
 type Rows = readonly PlainRow[];
@@ -93,6 +94,20 @@ function late(rows: Rows): PlainRow[] {
       .map((one) => Number(arrivedMicros(one) - one.happenedMicros) / 60_000_000);
     const usual = middle(lags);
     return usual !== null && usual < 60 && arrivedMicros(row) - row.happenedMicros > dayMicros;
+  });
+}
+
+/** How many of the late rows of each place are older than the first row of their reporter. */
+function lateFindings(rows: Rows, takes: (row: PlainRow) => boolean): PlainFinding[] {
+  const found = late(rows).filter(takes);
+  const history = bySlot(
+    'late',
+    found.filter((row) => row.happenedMicros < arrivedMicros(lastArrived(rows, row.reporter).at(-1) ?? row)),
+  );
+  return bySlot('late', found).map((finding) => {
+    const { service, environment } = finding;
+    const own = history.find((one) => one.service === service && one.environment === environment);
+    return { ...finding, ...(own && { before_reporter: own.count }) };
   });
 }
 
@@ -183,7 +198,7 @@ export function plainFindings(rows: Rows, nowMs: number, takes: (row: PlainRow) 
       'future',
       taken.filter((row) => row.happenedMicros - arrivedMicros(row) > 5n * minuteMicros),
     ),
-    ...bySlot('late', late(rows).filter(takes)),
+    ...lateFindings(rows, takes),
     ...bySlot('stuck', stuck(rows, nowMicros).filter(takes)),
     ...bySlot('unknown-parent', unknown),
     ...bySlot('duplicate', repeats(taken)),

@@ -38,6 +38,13 @@ export const Finding = Type.Object({
   environment: textOrNull,
   count,
   event_id: Type.Union([uuid({ description: 'The newest row that it is about.' }), Type.Null()]),
+  before_reporter: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Of `late`: how many of `count` happened before the first row of their reporter arrived. They are history that a new reporter took in. Absent where none is.',
+    }),
+  ),
   detail: Type.String({ description: 'What to do, in a sentence.' }),
 });
 export type Finding = Static<typeof Finding>;
@@ -69,6 +76,12 @@ export const QualityReport = Type.Object({
       unversioned: Type.Optional(count),
     } satisfies Record<FindingKind, TOptional<typeof count>>,
     { description: 'Findings of each kind, on all pages; of all kinds, unless only those asked for are counted.' },
+  ),
+  late_before_reporters: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Of `counts.late`: findings whose `before_reporter` is their whole `count`. Absent where none is.',
+    }),
   ),
   next_cursor: textOrNull,
 });

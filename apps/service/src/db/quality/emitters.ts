@@ -31,6 +31,7 @@ export async function readReporters(queries: Queries): Promise<{ now: number; re
 const figures = (isOfReporter: string) => `
   (select count(*) from deployments
    where ${isOfReporter} and id >= log_floor(now() - interval '24 hours'))::float8 as rows_24h,
+  (select id from deployments where ${isOfReporter} order by id limit 1) as first_id,
   array(select arrival_ms(id)::float8 from deployments where ${isOfReporter} order by id desc limit 101) as arrivals,
   array(select arrival_lag(id, happened_at)::float8 / 60000000 from deployments
    where ${isOfReporter} order by id desc limit 100) as lags`;

@@ -1,3 +1,4 @@
+import type { Arrivals } from '../../domain/emitter.ts';
 import type { Scope } from '../../domain/scope.ts';
 import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
@@ -5,7 +6,12 @@ import { countBySlot, type SlotCount } from './slots.ts';
 
 export interface Misdated {
   readonly future: readonly SlotCount[];
-  readonly late: readonly SlotCount[];
+  readonly late: readonly LateCount[];
+}
+
+export interface LateCount extends SlotCount {
+  /** How many of them happened before the first row of their reporter arrived; absent where none did. */
+  readonly before_reporter?: number;
 }
 
 /** How long after it happened a row may arrive, in microseconds: from 5 minutes before to 24 hours. */
@@ -21,16 +27,31 @@ const isOutside = `abs(${lag} - ${(lagMin + lagMax) / 2}) > ${(lagMax - lagMin) 
 export async function countMisdated(
   queries: Queries,
   scope: Scope | undefined,
-  reporters: readonly (string | null)[],
+  reporters: readonly Pick<Arrivals, 'reporter' | 'first_id'>[],
 ): Promise<Misdated> {
-  const place = within(scope, 'deployments', 3);
+  const place = within(scope, 'deployments', 4);
   const rows = `
-    select ${lag} < 0 as is_ahead, service, environment, happened_at, id from deployments
-    where ${isOutside} and (${lag} < 0 or reporter = any($1::text[]) or $2::boolean and reporter is null) ${place.text}`;
-  const named = reporters.filter((name) => name !== null);
-  const values = [named, named.length < reporters.length, ...place.values];
-  const counts = await countBySlot<{ is_ahead: boolean }>(queries, rows, values, 'is_ahead,');
-  const those = (ahead: boolean) =>
-    counts.filter((one) => one.is_ahead === ahead).map(({ is_ahead: _, ...count }) => count);
-  return { future: those(true), late: those(false) };
+    select ${lag} < 0 as is_ahead, service, environment, happened_at, id,
+      arrival_lag(case when reporter is null then $3::uuid else first_id end, happened_at) > 0 as is_history
+    from deployments left join unnest($1::text[], $2::uuid[]) as prompt (name, first_id) on name = reporter
+    where ${isOutside} and (${lag} < 0 or name is not null or $3 is not null and reporter is null) ${place.text}`;
+  const named = reporters.filter(({ reporter }) => reporter !== null);
+  const unnamed = reporters.find(({ reporter }) => reporter === null);
+  const values = [
+    named.map(({ reporter }) => reporter),
+    named.map(({ first_id }) => first_id),
+    unnamed?.first_id ?? null,
+    ...place.values,
+  ];
+  const counts = await countBySlot<{ is_ahead: boolean; before_reporter: number }>(queries, rows, values, {
+    by: 'is_ahead,',
+    counts: 'count(*) filter (where is_history)::float8 as before_reporter,',
+  });
+  const future: SlotCount[] = [];
+  const late: LateCount[] = [];
+  for (const { is_ahead, before_reporter, ...count } of counts) {
+    if (is_ahead) future.push(count);
+    else late.push(before_reporter > 0 ? { ...count, before_reporter } : count);
+  }
+  return { future, late };
 }

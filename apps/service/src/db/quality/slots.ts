@@ -11,17 +11,17 @@ export interface SlotCount {
 
 /**
  * Counts by slot what a statement selects: `service`, `environment`, `happened_at` and `id`, of each row once.
- * @param also further columns to count by, each with a comma.
+ * @param also `by`: further columns to count by; `counts`: further aggregates; each with a comma.
  */
 export async function countBySlot<Also extends object = object>(
   queries: Queries,
   rows: string,
   values: readonly unknown[] = [],
-  also = '',
+  { by = '', counts = '' }: { readonly by?: string; readonly counts?: string } = {},
 ): Promise<(SlotCount & Also)[]> {
   const text = `
-    select ${also} service, environment, count(*)::float8 as count,
+    select ${by} ${counts} service, environment, count(*)::float8 as count,
       (array_agg(id order by happened_at desc, id desc))[1] as event_id
-    from (${rows}) found group by ${also} service, environment`;
+    from (${rows}) found group by ${by} service, environment`;
   return queries.query<SlotCount & Also>({ text }, values);
 }
