@@ -18,6 +18,26 @@ describe('quality', () => {
     expect(told[3]).toBe('note: future: 2 more; see shiplog quality --kind future.');
   });
 
+  test('leaves out history that a new reporter took in, and counts the rest', async () => {
+    const late = { kind: 'late', environment: 'prod', event_id: null, detail: 'Look.' };
+    const only = { ...late, service: 'web', count: 4, before_reporter: 4 };
+    const report = { generated_at: '2026-05-04T09:00:00Z', emitters: [], next_cursor: null };
+    const server = await ScriptedServer.open(
+      answers(200, JSON.stringify({ ...report, findings: [only], counts: { late: 1 }, late_before_reporters: 1 })),
+      answers(
+        200,
+        JSON.stringify({
+          ...report,
+          findings: [{ ...late, service: 'pay', count: 5, before_reporter: 3 }, only],
+          counts: { late: 2 },
+          late_before_reporters: 1,
+        }),
+      ),
+    );
+    expect(await found(server.url, checkQuality)).toEqual(['ok: Nothing is wrong with what was posted.']);
+    expect(await found(server.url, checkQuality)).toEqual(['note: late, pay in prod: Look.']);
+  });
+
   test('is not asked of a service that does not judge its log', async () => {
     const { url } = await ScriptedServer.open(problem(404));
     expect(await found(url, checkQuality)).toEqual([expect.stringMatching(/^note: .*earlier version/)]);

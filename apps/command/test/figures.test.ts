@@ -115,4 +115,27 @@ describe('quality', () => {
     expect(shown.stderr).toContain('Nothing is wrong');
     expect(await ran(url, ['quality', '--kind', 'odd'])).toMatchObject({ code: 2 });
   });
+
+  test('shows no history that a new reporter took in, which its JSON has', async () => {
+    const url = await emptyService();
+    const post = async (daysAgo: number, deployment_id: string) => {
+      const happened_at = new Date(Date.now() - daysAgo * 86_400_000 - 60_000).toISOString();
+      await clientOf(url).appendDeployment({
+        body: anEvent({ service: 'pay', deployment_id, happened_at }),
+        headers: { [headerNames.progressReporter]: 'github/1' },
+      });
+    };
+    for (const [daysAgo, id] of [
+      [9, 'a'],
+      [0, 'b'],
+      [0, 'c'],
+      [0, 'd'],
+    ] as const) {
+      await post(daysAgo, id);
+    }
+    const { stdout, stderr } = await ran(url, ['quality', '--kind', 'late']);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('Nothing is wrong')]);
+    const [report] = documents((await ran(url, ['quality', '--json'])).stdout) as [QualityReport];
+    expect(report).toMatchObject({ findings: [{ kind: 'late', count: 1, before_reporter: 1 }], counts: { late: 1 } });
+  });
 });

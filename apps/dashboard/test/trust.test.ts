@@ -1,4 +1,4 @@
-import { CallRefused } from '@shiplog/client';
+import { CallRefused, withoutHistory } from '@shiplog/client';
 import { type Emitter, type Finding, findingKinds, type QualityReport } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { slotKey } from '../src/board/ahead.ts';
@@ -7,6 +7,7 @@ import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
 import { headlineOf } from '../src/trust/headline.ts';
 import { agoText, qualityMarkdown, usualText } from '../src/trust/markdown.ts';
+import { pageOfFindings } from '../src/trust/quality-reader.ts';
 import { quietIntervals } from '../src/trust/quiet.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
@@ -84,6 +85,45 @@ test('the page as Markdown holds all of it, and strangers’ names make no Markd
     '# Can the log be trusted? Mostly.\n\nOne.\n\n- **Clock ahead**: 2 rows, \\*pay\\* in qa. Set',
   );
   expect(text).toContain('| no name given (silent) | 7 | 20 min ago | 4 min |\n| a\\|b | 7 |');
+});
+
+const takenIn = (more: Partial<Finding> = {}) => finding({ kind: 'late', count: 3, before_reporter: 3, ...more });
+
+test('history that a new reporter took in is no finding, and is not counted in another', async () => {
+  const onlyHistory = report([takenIn()], { counts: { ...none, late: 1 }, late_before_reporters: 1 });
+  const shown = withoutHistory(onlyHistory);
+  expect(headlineOf(shown, 31).answer).toBe('Yes.');
+  expect(shown).toMatchObject({ findings: [], counts: none });
+  const both = [takenIn(), takenIn({ service: 'shop', before_reporter: 1 })];
+  const more = withoutHistory(report(both, { counts: { ...none, late: 2 }, late_before_reporters: 1 }));
+  expect(more.findings.map(findingPlace)).toEqual(['2 rows, shop in qa']);
+  expect(more.counts.late).toBe(1);
+  // Only other kinds were counted.
+  expect(withoutHistory(report([], { counts: { future: 0 } })).counts).toEqual({ future: 0 });
+  const getQuality = async () => ({ status: 200, headers: new Headers(), body: onlyHistory });
+  const store = new FindingsStore({ client: { getQuality }, onCleared: () => undefined });
+  await store.want(0);
+  expect(store.value.size).toBe(0);
+});
+
+test('pages that hold nothing but history are passed over, unless there is nothing else', async () => {
+  const counts = { ...none, late: 2, stuck: 1 };
+  const pages: readonly Partial<QualityReport>[] = [
+    { findings: [takenIn()], next_cursor: 'a' },
+    { findings: [takenIn({ service: 'shop' })], next_cursor: 'b' },
+    { findings: [finding({ kind: 'stuck' })], next_cursor: null },
+  ];
+  const asked: (string | undefined)[] = [];
+  const answer = async (cursor: string | undefined, more: Partial<QualityReport> = {}) => {
+    asked.push(cursor);
+    return report([], { counts, late_before_reporters: 2, ...pages[asked.length - 1], ...more });
+  };
+  expect((await pageOfFindings((cursor) => answer(cursor), { kinds: [] })).findings).toMatchObject([{ kind: 'stuck' }]);
+  expect(asked.splice(0)).toEqual([undefined, 'a', 'b']);
+  const alone = { counts: { ...none, late: 2 } };
+  const nothing = await pageOfFindings((cursor) => answer(cursor, alone), { kinds: [] });
+  expect(nothing).toMatchObject({ findings: [], next_cursor: null });
+  expect(asked).toEqual([undefined]);
 });
 
 test('of an emitter with few rows it is not told when one of them arrived', () => {

@@ -5,7 +5,7 @@ export const qualityCommand: CommandDefinition = {
   name: 'quality',
   group: 'questions',
   summary: 'Whether the log can be trusted: who posts, and what is wrong with what was posted.',
-  more: 'Findings come worst first, each with what to do about it.',
+  more: 'Findings come worst first, each with what to do about it; history that a new emitter took in is left out, except with --json.',
   options: [
     { flags: '--kind <kind>', description: 'only findings of this kind; repeatable', isRepeatable: true },
     ...scopeOptions,

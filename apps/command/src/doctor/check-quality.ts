@@ -1,4 +1,4 @@
-import { CallRefused } from '@shiplog/client';
+import { CallRefused, withoutHistory } from '@shiplog/client';
 import { allFindings } from '../questions/quality.ts';
 import { type Check, finding } from './finding.ts';
 
@@ -12,7 +12,7 @@ export const checkQuality: Check = async ({ client, signal }) => {
     throw error;
   });
   if (!report) return [finding('note', 'quality', 'This service does not judge its log; it is of an earlier version.')];
-  const { findings, counts } = report;
+  const { findings, counts } = withoutHistory(report);
   if (findings.length === 0) return [finding('ok', 'quality', 'Nothing is wrong with what was posted.')];
   return Object.entries(counts).flatMap(([kind, count]) => {
     const told = findings.filter((found) => found.kind === kind).slice(0, toldOfEach);

@@ -1,4 +1,4 @@
-import type { Client } from '@shiplog/client';
+import { type Client, withoutHistory } from '@shiplog/client';
 import { type FindingKind, findingKinds, limits, type QualityReport } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
@@ -17,7 +17,7 @@ export async function showQuality({ options }: Given, context: Context): Promise
   const query = { ...scopeQuery(options), ...(kind.length > 0 && { kind: kind as FindingKind[] }) };
   const report = await allFindings(await context.client(), query, context.signal);
   if (context.out.isJson) context.out.json(report);
-  else tell(report, context);
+  else tell(withoutHistory(report), context);
   return exitCodes.done;
 }
 

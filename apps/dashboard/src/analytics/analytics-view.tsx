@@ -1,3 +1,4 @@
+import { withoutHistory } from '@shiplog/client';
 import type { DoraReport, EvidenceFigure, FrequencyReport } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { filterLabels } from '../filters/filter-labels.ts';
@@ -135,7 +136,8 @@ function FindingsLink({ question: { scope, query } }: { readonly question: Quest
   const { client } = useApp().connection;
   const { filter } = useAddress();
   const answer = useAnswer(
-    async (signal) => (await client.getQuality({ query: { ...scope.query, limit: 1 }, signal })).body.counts,
+    async (signal) =>
+      withoutHistory((await client.getQuality({ query: { ...scope.query, limit: 1 }, signal })).body).counts,
     [query],
   );
   if (answer.kind !== 'here') return null;

@@ -1,4 +1,4 @@
-import type { Client } from '@shiplog/client';
+import { type Client, withoutHistory } from '@shiplog/client';
 import type { Finding } from '@shiplog/contract';
 import { slotKey } from '../board/ahead.ts';
 import { Store } from '../state/store.ts';
@@ -35,7 +35,7 @@ export class FindingsStore extends Store<FindingsBySlot> {
     this.#askedAt = nowMs;
     try {
       const { body } = await this.#client.getQuality({ query: { limit: pageFindings } });
-      this.set(findingsBySlot(body.findings));
+      this.set(findingsBySlot(withoutHistory(body).findings));
     } catch (error) {
       const waitMs = retryAfterMs(error);
       if (waitMs !== undefined) this.#askedAt = nowMs + waitMs - leastMs;

@@ -1,4 +1,4 @@
-import type { QualityReport } from '@shiplog/contract';
+import type { FindingKind, QualityReport } from '@shiplog/contract';
 import { counted } from '../board/counted.ts';
 
 /** What can be said of the log as a whole. */
@@ -32,7 +32,8 @@ function answerOf(touched: number, services: number): string {
   return touched * 2 > services ? 'Only in part.' : 'Mostly.';
 }
 
-/** How many findings there are, of all kinds. */
-export function findingsIn(counts: QualityReport['counts']): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+/** How many findings there are, of these kinds or of all. */
+export function findingsIn(counts: QualityReport['counts'], kinds: readonly FindingKind[] = []): number {
+  const wanted = kinds.length === 0 ? Object.values(counts) : kinds.map((kind) => counts[kind] ?? 0);
+  return wanted.reduce((sum, count) => sum + count, 0);
 }

@@ -57,17 +57,13 @@ function Quality({ scope }: { readonly scope: Scope }) {
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
       {report && (
         <div class="trust-parts">
-          <Findings loaded={report} all={wantedIn(report, kinds)} askMore={askMore} />
+          <Findings loaded={report} all={findingsIn(report.counts, kinds)} askMore={askMore} />
           <Emitters emitters={report.emitters} />
         </div>
       )}
       {report?.refused && <Refused refused={report.refused} />}
     </div>
   );
-}
-
-function wantedIn({ counts }: LoadedQuality, kinds: readonly (keyof LoadedQuality['counts'])[]): number {
-  return kinds.length === 0 ? findingsIn(counts) : kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
 }
 
 interface PartProps {
