@@ -4,6 +4,7 @@ import type { Clock } from '@shiplog/client';
 import { type DoraReport, headerNames, type QualityReport } from '@shiplog/contract';
 import { anEvent, clientOf, minute, postStored, testDatabase, testFolder, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
+import { assistant } from './support/assistant.ts';
 import { documents, ran } from './support/ran.ts';
 
 async function emptyService(): Promise<string> {
@@ -35,6 +36,44 @@ describe('dora', () => {
     ]) {
       expect(await ran(url, ['dora', ...faulty])).toMatchObject({ code: 2, stdout: '' });
     }
+  });
+});
+
+describe('a period that begins before the log', () => {
+  const days = { from: '2026-04-01', to: '2026-04-05' };
+  async function young(): Promise<string> {
+    const url = await emptyService();
+    await postStored(url, anEvent({ environment: 'prod', happened_at: '2026-04-03T10:00:00Z' }));
+    await postStored(url, anEvent({ environment: 'prod', happened_at: '2026-04-04T10:00:00Z' }));
+    return url;
+  }
+
+  test('has the frequency over the days that the log covers first, and says which these are', async () => {
+    const url = await young();
+    const { stdout, stderr } = await ran(url, ['dora', '--from', days.from, '--to', days.to, '--compare']);
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^deployment_frequency\t1\tper_day\t\t[^\t]*\tnone\t0\.5$/),
+      expect.stringMatching(/^lead_time\t.*\t$/),
+    ]);
+    expect(stderr).toContain('The log covers 2 of the 4 days, from 2026-04-03T10:00:00Z;');
+    const whole = await ran(url, ['dora', '--from', '2026-04-03T10:00:00Z', '--to', days.to]);
+    expect(whole.stdout.split('\n')[0]).toMatch(/^deployment_frequency\t1\tper_day\t[a-z]+\t[^\t]*$/);
+    expect(whole.stderr).not.toContain('covers');
+  });
+
+  test('is told to an assistant alike', async () => {
+    const { call } = await assistant(await young());
+    const { json } = await call('dora', days);
+    const [frequency] = (json as unknown as { items: [object] }).items;
+    expect(Object.entries(frequency).slice(0, 3)).toEqual([
+      ['figure', 'deployment_frequency'],
+      ['per_covered_day', 1],
+      ['value', 0.5],
+    ]);
+    expect(json).toMatchObject({
+      window: { days: 4, covered_days: 2 },
+      note: expect.stringContaining('The log covers 2 of the 4 days, from 2026-04-03T10:00:00Z;'),
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { type EvidenceReport, evidenceFigures, findingKinds } from '@shiplog/contract';
 import { periodQuery } from '../questions/asked.ts';
-import { keyFigures, leadTimeNote } from '../questions/dora.ts';
+import { coveredNote, keyFigures, leadTimeNote } from '../questions/dora.ts';
 import { analyticsLink, viewLink } from '../questions/links.ts';
 import { type Answer, cutText } from './answer.ts';
 import {
@@ -51,13 +51,17 @@ async function keysAnswer(given: Given, { client, url }: Log, signal: AbortSigna
   const period = await periodOf(given, client, signal);
   const query = { ...period, ...scopeOf(given) };
   const { body } = await client.getDora({ query, signal });
+  const covered = coveredNote(body);
   return {
     members: {
       link: analyticsLink(url, { ...body.window, ...period }, scopeAsked(given)),
       window: body.window,
-      note: leadTimeNote,
+      note: covered === undefined ? leadTimeNote : `${covered} Its class is that of all days. ${leadTimeNote}`,
     },
-    items: keyFigures.map((figure) => ({ figure, ...body[figure] })),
+    items: keyFigures.map((figure) => {
+      const { per_covered_day, ...kpi } = body[figure];
+      return { figure, ...(per_covered_day !== undefined && { per_covered_day }), ...kpi };
+    }),
     next: async () => undefined,
   };
 }

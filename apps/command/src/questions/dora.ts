@@ -1,4 +1,4 @@
-import type { AnalyticsKpi } from '@shiplog/contract';
+import type { AnalyticsKpi, DoraReport } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes } from '../failure.ts';
@@ -11,6 +11,20 @@ export const keyFigures = ['deployment_frequency', 'lead_time', 'change_failure_
 /** What is left out of a table, and would make a figure say more than it does. */
 export const leadTimeNote =
   'lead_time is approximated from chains of promotions; it is no measured time from commit to production.';
+
+/**
+ * Which days of a period the log covers, where the frequency over these is another than over all days
+ * (questions.md 3.3); nothing otherwise.
+ */
+export function coveredNote({ window, deployment_frequency: kpi }: DoraReport): string | undefined {
+  if (!differsOverCovered(kpi)) return undefined;
+  const { days, covered_days, covered_from } = window;
+  return `The log covers ${covered_days} of the ${days} days, from ${covered_from}; the frequency over these comes first.`;
+}
+
+function differsOverCovered({ value, per_covered_day }: AnalyticsKpi): boolean {
+  return per_covered_day !== undefined && per_covered_day !== value;
+}
 
 /** `shiplog dora`: the four keys of a period, of everything or of what globs match (command.md 4). */
 export async function showDora({ options }: Given, context: Context): Promise<number> {
@@ -28,19 +42,32 @@ export async function showDora({ options }: Given, context: Context): Promise<nu
     return exitCodes.done;
   }
   const { from, to, days, clamped } = body.window;
+  const covered = coveredNote(body);
   show(out, {
-    head: ['figure', 'value', 'unit', 'class', 'trend', ...(compare ? ['before'] : [])],
-    rows: keyFigures.map((name) => [name, ...cellsOf(body[name])]),
+    head: [
+      ...['figure', 'value', 'unit', 'class', 'trend'],
+      ...(compare ? ['before'] : []),
+      ...(covered === undefined ? [] : ['over all days']),
+    ],
+    rows: keyFigures.map((name) => [name, ...cellsOf(body[name], covered !== undefined)]),
   });
   out.note(`${days} days, from ${from} to ${to}${clamped ? ', narrowed to what the service keeps' : ''}.`);
+  if (covered !== undefined) out.note(covered);
   out.note(leadTimeNote);
   return exitCodes.done;
 }
 
-function cellsOf(kpi: AnalyticsKpi): string[] {
-  const { value, unit, classification, trend_delta, approximated, previous } = kpi;
+function cellsOf(kpi: AnalyticsKpi, besideAllDays: boolean): string[] {
+  const { value, per_covered_day = value, unit, classification, trend_delta, approximated, previous } = kpi;
   const trend = trend_delta === null ? '' : `${trend_delta >= 0 ? '+' : ''}${(100 * trend_delta).toFixed(1)}%`;
   const shown = (one: number | null) =>
     one === null ? 'none' : `${approximated ? '~' : ''}${Number(one.toPrecision(4))}`;
-  return [shown(value), unit, classification, trend, ...(previous === undefined ? [] : [shown(previous)])];
+  const isCovered = differsOverCovered(kpi);
+  return [
+    ...[shown(per_covered_day), unit],
+    // The service's class is that of all days.
+    ...[isCovered ? '' : classification, trend],
+    ...(previous === undefined ? [] : [shown(previous)]),
+    ...(besideAllDays ? [isCovered ? shown(value) : ''] : []),
+  ];
 }
