@@ -1,5 +1,5 @@
-import { CallRefused, withoutHistory } from '@shiplog/client';
-import { type Emitter, type Finding, findingKinds, type QualityReport } from '@shiplog/contract';
+import { CallRefused } from '@shiplog/client';
+import { type Emitter, type Finding, findingKinds, type QualityReport, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { slotKey } from '../src/board/ahead.ts';
 import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';

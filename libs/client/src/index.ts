@@ -4,4 +4,3 @@ export * from './log-poster.ts';
 export * from './markdown-text.ts';
 export * from './reporter.ts';
 export * from './streams.ts';
-export * from './without-history.ts';

@@ -1,4 +1,5 @@
-import { CallRefused, withoutHistory } from '@shiplog/client';
+import { CallRefused } from '@shiplog/client';
+import { withoutHistory } from '@shiplog/contract';
 import { allFindings } from '../questions/quality.ts';
 import { type Check, finding } from './finding.ts';
 

@@ -1,5 +1,5 @@
-import { type Client, withoutHistory } from '@shiplog/client';
-import { type FindingKind, findingKinds, limits, type QualityReport } from '@shiplog/contract';
+import type { Client } from '@shiplog/client';
+import { type FindingKind, findingKinds, limits, type QualityReport, withoutHistory } from '@shiplog/contract';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';

@@ -1,5 +1,4 @@
-import { withoutHistory } from '@shiplog/client';
-import type { DoraReport, EvidenceFigure, FrequencyReport } from '@shiplog/contract';
+import { type DoraReport, type EvidenceFigure, type FrequencyReport, withoutHistory } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { home } from '../state/address.ts';

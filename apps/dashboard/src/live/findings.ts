@@ -1,5 +1,5 @@
-import { type Client, withoutHistory } from '@shiplog/client';
-import type { Finding } from '@shiplog/contract';
+import type { Client } from '@shiplog/client';
+import { type Finding, withoutHistory } from '@shiplog/contract';
 import { slotKey } from '../board/ahead.ts';
 import { Store } from '../state/store.ts';
 import { retryAfterMs } from './retry-after.ts';

@@ -1,5 +1,4 @@
-import { withoutHistory } from '@shiplog/client';
-import type { Finding, FindingKind, QualityReport } from '@shiplog/contract';
+import { type Finding, type FindingKind, type QualityReport, withoutHistory } from '@shiplog/contract';
 import { useState } from 'preact/hooks';
 import type { ScopeQuery } from '../board/scope.ts';
 import { type Answer, sentenceOf, useAnswer } from '../ui/answer.ts';
