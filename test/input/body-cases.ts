@@ -7,6 +7,9 @@ import { jsonOf, membersOf } from './document.ts';
 /** A body, and where its faults are: at `""` unless it is said. */
 type BadBody = readonly [kind: string, body: string | Buffer, pointers?: readonly string[]];
 
+/** How many errors a refusal lists at most; `detail` counts all of them. */
+const errorsMax = 100;
+
 const pointerOf = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Names that no body has, beside its own names in other spellings. */
@@ -59,7 +62,7 @@ function badMembers({ properties = {}, required = [] }: Schema, members: Map<str
       ],
     ),
     ...unknown.map((name): BadBody => ['unknown member', jsonOf([...members, [name, '"x"']]), [pointerOf(name)]]),
-    ['unknown member', jsonOf([...members, ...crowd]), crowd.map(([name]) => pointerOf(name))],
+    ['unknown member', jsonOf([...members, ...crowd]), crowd.slice(0, errorsMax).map(([name]) => pointerOf(name))],
     ['unknown member', `{"__proto__":${jsonOf(members)}}`, ['/__proto__', ...needed]],
     ...required.map((name): BadBody => ['missing', jsonOf(without(name)), [pointerOf(name)]]),
     ...(required.length > 0 ? [['missing', '{}', needed] as const] : []),

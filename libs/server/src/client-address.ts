@@ -51,7 +51,7 @@ export function clientOf(request: FastifyRequest): string {
   return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
 
-/** A socket that listens on IPv6 writes IPv4 addresses in this form. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** A socket that listens on IPv6 writes IPv4 addresses in this form. One that the client has closed has none. */
+function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

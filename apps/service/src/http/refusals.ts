@@ -6,10 +6,14 @@ import type { RefusalCount } from '../refused-posts.ts';
 /** Counts the posts that are refused for a fault of their own. Must come before the endpoints. */
 export function addRefusals(app: FastifyInstance, refusals: Pick<RefusalCount, 'count'>): void {
   const { method, path } = endpoints.appendDeployment;
-  app.addHook('onError', async (request, _reply, error) => {
-    if (request.routeOptions.url !== path || request.method !== method) return;
-    const reason = reasonOf(error);
-    if (reason !== undefined) refusals.count(reason);
+  // Of this route alone: a hook of all routes would also run for methods that the router doesn't know, and end them.
+  app.addHook('onRoute', (route) => {
+    if (route.url !== path || route.method !== method) return;
+    route.onError = (_request, _reply, error, done) => {
+      const reason = reasonOf(error);
+      if (reason !== undefined) refusals.count(reason);
+      done();
+    };
   });
 }
 
