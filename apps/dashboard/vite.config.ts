@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
-const sentence = /\b(description|summary): *\n? *(?:'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.)*`)(?=\s*[,}])/g;
+const documentation =
+  /\b(?:description|summary|tag): *\n? *(?:'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.)*`)(?:\s*,|(?=\s*}))/g;
 
 /**
  * The contract's schemas and sentences are for servers and documentation. A browser needs its paths and numbers, in the
@@ -18,7 +19,7 @@ const withoutSchemas: Plugin = {
       parts.push(code.slice(from, start), 'Type');
       from = end;
     }
-    return { code: [...parts, code.slice(from)].join('').replace(sentence, "$1: ''"), map: null };
+    return { code: [...parts, code.slice(from)].join('').replace(documentation, ''), map: null };
   },
 };
 
