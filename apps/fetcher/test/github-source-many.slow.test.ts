@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
 import { SourceRests } from '../src/tool/refusals.ts';
-import { aRepo, aSeed, GithubRun, hourMs } from './support/github-source.ts';
+import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
 const bytesMax = 1500;
 
@@ -70,10 +70,21 @@ test('with 500 repositories every one is seen in the first window, and the budge
   expect(new Set(charged.map(({ path }) => path).filter((path) => path.endsWith('/deployments'))).size).toBe(500);
 });
 
-test('where the pace is too small for all, polling and backfill take turns', async () => {
+test('where the pace is too small for all, each repository has its look and the past its fifth of each minute', async () => {
   const run = await GithubRun.start(many(40, 3), { requestsPerMinute: 20 });
-  for (let cycle = 0; cycle < 60 && (cycle < 8 || run.source.figures(run.memory).backfill); cycle += 1) {
-    await run.cycles();
+  // First looks come before the past.
+  while (run.source.figures(run.memory).oldestLookMs === undefined) await run.cycles();
+  const beginMs = run.nowMs;
+  let past = 0;
+  const hasItsFifth = () => past >= 4 * Math.floor((run.nowMs - beginMs) / minuteMs);
+  while (run.source.figures(run.memory).backfill && hasItsFifth()) {
+    await run.poll();
+    // 40 looks at 16 a minute.
+    expect(run.nowMs - (run.source.figures(run.memory).oldestLookMs ?? 0)).toBeLessThan(3 * minuteMs);
+    const before = (await run.requests()).length;
+    await run.backfill();
+    past += (await run.requests()).length - before;
+    run.clock.advance(minuteMs / 2);
   }
   expect(run.log.told).toEqual(await run.expected());
 });

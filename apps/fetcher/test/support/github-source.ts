@@ -110,11 +110,17 @@ export class GithubRun {
   async poll(only?: readonly string[]): Promise<void> {
     const signal = AbortSignal.timeout(100_000);
     await this.#take(this.source.poll(this.memory, { signal, ...(only && { only: new Set(only) }) }));
+    if (!only) this.connection.cycleOver();
   }
 
-  /** At most so many steps of it. */
+  /** Until the next cycle is due; at most this number of steps. */
   async backfill(steps = Number.POSITIVE_INFINITY): Promise<void> {
-    await this.#take(this.source.backfill(this.memory, AbortSignal.timeout(100_000)), steps);
+    this.connection.takesPast(this.nowMs + cycleMs);
+    try {
+      await this.#take(this.source.backfill(this.memory, AbortSignal.timeout(100_000)), steps);
+    } finally {
+      this.connection.takesPast(undefined);
+    }
   }
 
   /** A call on the emulator's control surface. */
