@@ -2,7 +2,7 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** How long the number of slots is waited for. */
+/** How long a read of the number of slots is waited for. */
 const slotsWaitMs = 1000;
 
 /** What the service measures of itself, beyond its HTTP requests. All under the prefix `shiplog_`. */
@@ -94,17 +94,14 @@ export class ServiceMetrics {
   });
   /** Asked whenever the metrics are read. */
   readSlots: () => Promise<number> = async () => 0;
+  #slotsRead: Promise<void> | undefined;
   readonly slots: Gauge = new Gauge({
     name: 'shiplog_slots',
     help: 'Places, each a service in an environment, in the log; the last known number while the database is away.',
     registers: [this.http.registry],
-    collect: async () => {
-      // A database that does not answer must not hold up all other metrics.
-      const read = this.readSlots().then(
-        (slots) => this.slots.set(slots),
-        () => undefined,
-      );
-      await Promise.race([read, passed(slotsWaitMs, undefined, { ref: false })]);
+    collect: () => {
+      this.#slotsRead ??= this.#readSlotsAWhile();
+      return this.#slotsRead;
     },
   });
   readonly slotsMax = new Gauge({
@@ -162,4 +159,18 @@ export class ServiceMetrics {
     help: '1 while the notification channels are attached, else 0.',
     registers: [this.http.registry],
   });
+
+  /**
+   * A database that does not answer must not hold up all other metrics: a read is waited for a while from its beginning,
+   * and whoever asks while it is under way begins no other one.
+   */
+  #readSlotsAWhile(): Promise<void> {
+    const read = this.readSlots()
+      .then((slots) => this.slots.set(slots))
+      .catch(() => undefined)
+      .finally(() => {
+        this.#slotsRead = undefined;
+      });
+    return Promise.race([read, passed(slotsWaitMs, undefined, { ref: false })]);
+  }
 }

@@ -128,7 +128,7 @@ export async function startService({ config, logger, signal, ...options }: Servi
       trial: (needsRoom) => trialPost(database.appends, needsRoom),
     });
     metrics.slotsMax.set(config.slotsMax);
-    metrics.readSlots = () => countSlots(database.reads);
+    metrics.readSlots = () => countSlots(database.probes);
     metrics.oldestPostSeconds = () => posts.oldestSeconds;
     const reports = new Appender<ComponentReport>({
       append: (batch) => appendComponentEvents(database.writes, batch),

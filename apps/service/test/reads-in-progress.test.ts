@@ -10,7 +10,7 @@ async function service() {
     const body = (await answer.json()) as { readonly counts: object };
     return { status: answer.status, body };
   };
-  return { databaseUrl, ask };
+  return { url, databaseUrl, ask };
 }
 
 /** Holds every read of what the latest rows of places are, which boards, differences and names begin with. */
@@ -75,12 +75,13 @@ test('of the log only the kinds that are asked for are judged, if they alone are
   expect(Object.keys((await all).body.counts)).toHaveLength(8);
 });
 
-test('readiness does not wait for readers, even where they hold every connection for reads', async () => {
-  const { databaseUrl, ask } = await service();
+test('readiness and metrics do not wait for readers, even where they hold every connection for reads', async () => {
+  const { url, databaseUrl, ask } = await service();
   const holder = await holdPlaces(databaseUrl);
   const boards = count(30, (index) => ask(`/api/matrix?service=${index}`));
   await until(async () => (await countWaiting(databaseUrl)) === 8);
   expect((await ask('/readyz')).status).toBe(200);
+  await until(async () => /^shiplog_slots 1$/m.test(await (await fetch(`${url}/metrics`)).text()));
   expect(await countWaiting(databaseUrl)).toBe(8);
   await holder.query('rollback');
   await Promise.all(boards);

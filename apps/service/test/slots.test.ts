@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { appendWithinSlots, NoSlotLeft } from '../src/db/append-within-slots.ts';
 import { Database } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
+import { ServiceMetrics } from '../src/metrics.ts';
 import { removeEvent } from './support/removing.ts';
 import { requestReset } from './support/reset.ts';
 
@@ -96,4 +97,20 @@ test('a log with more places than a lowered limit still takes events of the plac
   const { url } = await testService({ databaseUrl: database.url, config: { slotsMax: 1 } });
   expect((await post(url, { environment: 'qa' })).status).toBe(201);
   expect((await post(url, { environment: 'new' })).status).toBe(422);
+});
+
+test('metrics that are asked for again and again read the number of places once at a time', async () => {
+  const metrics = new ServiceMetrics();
+  const reads: ((slots: number) => void)[] = [];
+  metrics.readSlots = () => new Promise((resolve) => reads.push(resolve));
+  const text = () => metrics.http.registry.metrics();
+  await text();
+  expect(await text()).toMatch(/^shiplog_slots 0$/m);
+  expect(reads).toHaveLength(1);
+  reads[0]?.(7);
+  await until(async () => (await text()).includes('shiplog_slots 7\n'));
+  const later = text();
+  await until(async () => reads.length === 2);
+  reads[1]?.(8);
+  expect(await later).toMatch(/^shiplog_slots 8$/m);
 });

@@ -41,8 +41,8 @@ export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
 
 /**
  * The pools of an instance. Appends of events have a connection of their own, which stays open, so that a post never
- * waits for a reader, and so has readiness. Reads share a pool, the writes beside appends (resets, reports, retention)
- * another.
+ * waits for a reader, and readiness and the metrics share one of that kind. Reads share a pool, the writes beside appends
+ * (resets, reports, retention) another.
  */
 export class Database {
   readonly reads: Connections;
@@ -54,7 +54,8 @@ export class Database {
   readonly analytics: Connections;
   /** Those of analytics for everything that isn't a standard window. */
   readonly questions: Sessions;
-  readonly #probes: Connections;
+  /** For readiness and the metrics: a single row each. */
+  readonly probes: Connections;
   readonly #pools: readonly Connections[];
   #stopped = false;
 
@@ -94,11 +95,11 @@ export class Database {
       timeoutMs: analyticsTimeoutMs,
       settings: analyticsSettings,
     });
-    this.#probes = open(probeConnections, { min: probeConnections });
+    this.probes = open(probeConnections, { min: probeConnections });
     this.slowReads = limited(this.reads, slowReadsMax);
     this.pastReads = limited(this.slowReads, pastReadsMax);
     this.questions = limited(this.analytics, questionsMax);
-    this.#pools = [this.reads, this.appends, this.writes, this.analytics, this.#probes];
+    this.#pools = [this.reads, this.appends, this.writes, this.analytics, this.probes];
   }
 
   /**
@@ -106,7 +107,7 @@ export class Database {
    * opened again if they were lost, before readers take the last ones that the server has.
    */
   async answers(): Promise<void> {
-    await Promise.all([this.#probes.query(ping), this.appends.isOpen || this.appends.query(ping)]);
+    await Promise.all([this.probes.query(ping), this.appends.isOpen || this.appends.query(ping)]);
   }
 
   async stop(): Promise<void> {
