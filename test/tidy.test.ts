@@ -82,8 +82,8 @@ const dashboardLayers: readonly (readonly string[])[] = [
   ['state/'],
   ['live/'],
   ['ui/'],
-  ['log/', 'filters/', 'attention/', 'past/'],
-  ['analytics/', 'compare/', 'drawer/', 'feed/', 'matrix/', 'releases/', 'swimlanes/', 'trust/', 'wall/'],
+  ['log/', 'filters/', 'attention/', 'time-travel/'],
+  ['analytics/', 'compare/', 'history/', 'feed/', 'matrix/', 'releases/', 'pipelines/', 'quality/', 'wall/'],
   ['shell/'],
   ['main.tsx'],
 ];

@@ -4,10 +4,10 @@ import { noneAhead, slotKey } from '../src/board/ahead.ts';
 import type { Attention } from '../src/board/attention.ts';
 import { boardAfter, emptyBoard } from '../src/board/board.ts';
 import { noSurroundings } from '../src/board/surroundings.ts';
-import { asStood, lineOrder } from '../src/swimlanes/line-order.ts';
-import { withReleases } from '../src/swimlanes/release-stages.ts';
-import { type StageLine, stageLineOf } from '../src/swimlanes/stage-line.ts';
-import { howFar, sectionTitle, stagesSentence, strokeOf, usually } from '../src/swimlanes/stage-words.ts';
+import { asStood, lineOrder } from '../src/pipelines/line-order.ts';
+import { withReleases } from '../src/pipelines/release-stages.ts';
+import { type StageLine, stageLineOf } from '../src/pipelines/stage-line.ts';
+import { howFar, sectionTitle, stagesSentence, strokeOf, usually } from '../src/pipelines/stage-words.ts';
 import { release } from './support/a-release.ts';
 import { anEvent } from './support/an-event.ts';
 

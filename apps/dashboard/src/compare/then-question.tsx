@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
-import { typedTime } from '../past/time-text.ts';
-import { dayAndTime } from '../past/words.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
+import { typedTime } from '../time-travel/time-text.ts';
+import { dayAndTime } from '../time-travel/words.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { QuestionSwitch } from './question-switch.tsx';

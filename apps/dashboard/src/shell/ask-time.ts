@@ -1,6 +1,6 @@
 import { dayTime } from '../board/day-time.ts';
-import { typedTime } from '../past/time-text.ts';
 import { comparisonOf, home } from '../state/address.ts';
+import { typedTime } from '../time-travel/time-text.ts';
 import { environmentsNamed } from './environment-names.ts';
 import { ask, type Hit, type Searched } from './hit.ts';
 import { cleaned, cuts, wordsBut } from './typed-words.ts';

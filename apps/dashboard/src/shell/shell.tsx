@@ -18,7 +18,7 @@ import { Tabs } from './tabs.tsx';
 import { ViewMenu } from './view-menu.tsx';
 import { shownViews } from './views.ts';
 
-const loadDrawer = async () => (await import('../drawer/drawer.tsx')).Drawer;
+const loadDrawer = async () => (await import('../history/history-drawer.tsx')).Drawer;
 
 /** The page: its head, and one of the views. */
 export function Shell() {
@@ -68,7 +68,7 @@ export function Shell() {
       <OutageBand />
       {asof !== undefined && view === 'board' && !quiet && (
         <div class={asof === 'now' && !isAwaited('before') ? 'past-room' : 'past-room dated'}>
-          <Later name="past" load={async () => (await import('../past/time-travel.tsx')).TimeTravel} />
+          <Later name="past" load={async () => (await import('../time-travel/time-travel.tsx')).TimeTravel} />
         </div>
       )}
       <main id="main" tabIndex={-1}>

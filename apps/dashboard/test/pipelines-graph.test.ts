@@ -1,10 +1,10 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { chainsOf, newestOf } from '../src/swimlanes/chain.ts';
-import { deploymentsOf } from '../src/swimlanes/deployment.ts';
-import { alone, drawingOf } from '../src/swimlanes/drawing.ts';
-import { graphOf } from '../src/swimlanes/graph.ts';
-import { positioned } from '../src/swimlanes/graph-layout.ts';
+import { chainsOf, newestOf } from '../src/pipelines/chain.ts';
+import { deploymentsOf } from '../src/pipelines/deployment.ts';
+import { alone, drawingOf } from '../src/pipelines/drawing.ts';
+import { graphOf } from '../src/pipelines/graph.ts';
+import { positioned } from '../src/pipelines/graph-layout.ts';
 
 const columns = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 

@@ -10,7 +10,7 @@ export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }
   const nowMs = useNow();
   const greatest = Math.max(1, ...emitters.map(({ rows_24h }) => rows_24h));
   return (
-    <section class="trust-card emitters" aria-labelledby="emitters">
+    <section class="quality-card emitters" aria-labelledby="emitters">
       <h2 id="emitters">
         Emitters <span class="small">who tells Shiplog what happens</span>
       </h2>

@@ -19,7 +19,7 @@ import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
 import { silenceOf } from './quiet.ts';
 import { Refused } from './refused.tsx';
-import '../style/trust.css';
+import '../style/quality.css';
 
 /** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
 export function QualityView() {
@@ -32,7 +32,7 @@ export function QualityView() {
   }, [filter, board, beside]);
   if ('fault' in scope) {
     return (
-      <div class="trust">
+      <div class="quality">
         <Bar counts={undefined} />
         <Empty title="Nothing is looked at">
           <p>{plain(scope.fault)}</p>
@@ -48,15 +48,15 @@ function Quality({ scope }: { readonly scope: Scope }) {
   const { loaded, askMore } = useQuality(scope.query, kinds);
   const report = loaded.kind === 'here' ? loaded.value : undefined;
   return (
-    <div class="trust">
-      {report ? <Head report={report} services={scope.services} /> : <div class="trust-card trust-head" />}
+    <div class="quality">
+      {report ? <Head report={report} services={scope.services} /> : <div class="quality-card quality-head" />}
       <Bar counts={report?.counts}>
         {report ? <Copied report={report} services={scope.services} /> : <NotYetCopied />}
       </Bar>
       {loaded.kind === 'waiting' && <p class="waiting">Asking …</p>}
       {loaded.kind === 'failed' && <Fault what={loaded.what} retry={loaded.retry} />}
       {report && (
-        <div class="trust-parts">
+        <div class="quality-parts">
           <Findings loaded={report} all={findingsIn(report.counts, kinds)} askMore={askMore} />
           <Emitters emitters={report.emitters} />
         </div>
@@ -80,9 +80,9 @@ function Head({ report, services }: PartProps) {
   const rows = emitters.reduce((sum, { rows_24h }) => sum + rows_24h, 0);
   const { answer, says } = headlineOf(report, services);
   return (
-    <section class="trust-card trust-head" aria-labelledby="trusted">
+    <section class="quality-card quality-head" aria-labelledby="quality-summary">
       <div>
-        <h2 id="trusted">Can the log be trusted? {answer}</h2>
+        <h2 id="quality-summary">Can the log be trusted? {answer}</h2>
         <p>{kinds.length === 0 ? says : `${counted(findingsIn(counts), 'finding')} in all; some kinds are hidden.`}</p>
       </div>
       <dl>

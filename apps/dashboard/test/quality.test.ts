@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { slotKey } from '../src/board/ahead.ts';
 import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';
 import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
+import { headlineOf } from '../src/quality/headline.ts';
+import { agoText, qualityMarkdown, usualText } from '../src/quality/markdown.ts';
+import { pageOfFindings } from '../src/quality/quality-reader.ts';
+import { quietIntervals } from '../src/quality/quiet.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
-import { headlineOf } from '../src/trust/headline.ts';
-import { agoText, qualityMarkdown, usualText } from '../src/trust/markdown.ts';
-import { pageOfFindings } from '../src/trust/quality-reader.ts';
-import { quietIntervals } from '../src/trust/quiet.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   kind: 'future',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Line, lineFor, stepAmong, ticksOf } from '../src/past/steps.ts';
-import { type TypedTime, typedTime } from '../src/past/time-text.ts';
-import { dateUnsaid, dayAndTime, spanOf } from '../src/past/words.ts';
+import { type Line, lineFor, stepAmong, ticksOf } from '../src/time-travel/steps.ts';
+import { type TypedTime, typedTime } from '../src/time-travel/time-text.ts';
+import { dateUnsaid, dayAndTime, spanOf } from '../src/time-travel/words.ts';
 import { anEvent } from './support/an-event.ts';
 
 /** Friday, 20 November 2026, 14:32 in local time. */

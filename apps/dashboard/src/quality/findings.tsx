@@ -28,11 +28,11 @@ interface FindingsProps {
 /** What is wrong, worst first: where, what to do, and what it does to figures. */
 export function Findings({ loaded: { findings, next_cursor, fault }, all, askMore }: FindingsProps) {
   return (
-    <section class="trust-card" aria-labelledby="findings">
+    <section class="quality-card" aria-labelledby="findings">
       <h2 id="findings">
         Findings <span class="small">worst first; each says what to do</span>
       </h2>
-      {findings.length === 0 && <p class="trust-none">Nothing is wrong here.</p>}
+      {findings.length === 0 && <p class="quality-none">Nothing is wrong here.</p>}
       <ul>
         {findings.map((finding) => (
           <li
@@ -49,7 +49,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
         </p>
       )}
       {next_cursor !== null && (
-        <p class="trust-none small">
+        <p class="quality-none small">
           {all - findings.length} more.{' '}
           <button type="button" class="chip" onClick={askMore}>
             Show more

@@ -10,8 +10,8 @@ import {
   renewed,
   withAsked,
   withPage,
-} from '../src/swimlanes/history.ts';
-import { HistoryReader } from '../src/swimlanes/history-reader.ts';
+} from '../src/pipelines/history.ts';
+import { HistoryReader } from '../src/pipelines/history-reader.ts';
 
 function row(number: number, fields: Partial<DeploymentEvent> = {}): DeploymentEvent {
   const at = String(number).padStart(2, '0');

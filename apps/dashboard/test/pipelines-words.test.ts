@@ -1,12 +1,12 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import type { Board } from '../src/board/board.ts';
-import { chosenService } from '../src/swimlanes/chosen-service.ts';
-import { placeUnder, roomBeside } from '../src/swimlanes/column-place.ts';
-import { deploymentsOf } from '../src/swimlanes/deployment.ts';
-import type { GraphNode } from '../src/swimlanes/graph.ts';
-import { chainLabel, deploymentSentence } from '../src/swimlanes/labels.ts';
-import { outcomeOf } from '../src/swimlanes/outcome.ts';
+import { chosenService } from '../src/pipelines/chosen-service.ts';
+import { placeUnder, roomBeside } from '../src/pipelines/column-place.ts';
+import { deploymentsOf } from '../src/pipelines/deployment.ts';
+import type { GraphNode } from '../src/pipelines/graph.ts';
+import { chainLabel, deploymentSentence } from '../src/pipelines/labels.ts';
+import { outcomeOf } from '../src/pipelines/outcome.ts';
 import { anEvent } from './support/an-event.ts';
 
 const columns = ['dev', 'staging', 'prod'];

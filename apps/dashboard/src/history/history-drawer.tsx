@@ -23,7 +23,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
 import { SlotFindings } from './slot-findings.tsx';
-import '../style/drawer.css';
+import '../style/history.css';
 import '../style/feed.css';
 
 export interface DrawerProps {

@@ -5,7 +5,7 @@ import { refusalWords } from './refusal-words.ts';
 /** Posts that left no row: how many, why, and what to send instead. */
 export function Refused({ refused }: { readonly refused: readonly RefusedPosts[] }) {
   return (
-    <section class="trust-card" aria-labelledby="refused">
+    <section class="quality-card" aria-labelledby="refused">
       <h2 id="refused">
         Refused posts <span class="small">the last 7 days, whatever is chosen above</span>
       </h2>
@@ -16,7 +16,7 @@ export function Refused({ refused }: { readonly refused: readonly RefusedPosts[]
           </li>
         ))}
       </ul>
-      <p class="trust-none small">
+      <p class="quality-none small">
         A refused post leaves no row. <a href="docs">What a post must be like</a>
       </p>
     </section>

@@ -8,11 +8,11 @@ import { Cut } from '../ui/text.tsx';
 import { chosenService } from './chosen-service.ts';
 import { Pipelines } from './pipelines.tsx';
 import { usePipelines } from './use-pipelines.ts';
-import '../style/swimlanes.css';
+import '../style/pipelines-graph.css';
 import '../style/pipelines.css';
 
 /** How far the releases of all services are, and how those of one were promoted from environment to environment. */
-export function SwimlanesView() {
+export function PipelinesView() {
   const board = useStore(useApp().connection.board);
   const { filter, quiet, opened } = useAddress();
   const { columns, counts } = useShown();
