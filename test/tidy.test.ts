@@ -57,21 +57,13 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
 const serviceLayers: readonly (readonly string[])[] = [
   ['domain/'],
   ['config.ts', 'metrics.ts', 'catalog-thread.ts'],
-  ['catalog-reader.ts'],
   ['db/'],
-  ['durability-watch.ts', 'known-end.ts', 'post-health.ts'],
-  [
-    'appender.ts',
-    'answers/',
-    'catalog-file.ts',
-    'future-limit.ts',
-    'streams.ts',
-    'refused-posts.ts',
-    'reset.ts',
-    'retention.ts',
-  ],
-  ['http/'],
+  ['appender.ts', 'catalog-file.ts', 'known-end.ts', 'refused-posts.ts', 'reset.ts', 'retention.ts'],
+  ['posts.ts', 'answers/', 'times.ts'],
   ['start-database.ts'],
+  ['log.ts'],
+  ['live.ts', 'answers.ts'],
+  ['http/'],
   ['service.ts'],
   ['index.ts', 'main.ts'],
 ];
@@ -167,6 +159,12 @@ describe('imports', () => {
 });
 
 describe('each thing has its place', () => {
+  test('the wiring reaches the HTTP side of the service through app.ts alone', () => {
+    const outside = sources.filter(({ path }) => /^apps\/service\/src\/(?!http\/)/.test(path));
+    const reaching = faults(outside, (file) => imports(file).filter((target) => target.includes('/http/')));
+    expect(reaching).toEqual(['apps/service/src/service.ts: ./http/app.ts']);
+  });
+
   test('nothing of the dashboard runs at import but main and the worker', () => {
     const modules = sources.filter(
       ({ path }) => path.startsWith('apps/dashboard/src/') && !/\/(main\.tsx|worker\.ts)$/.test(path),

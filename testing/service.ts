@@ -46,7 +46,7 @@ export async function runService(options: TestServiceOptions): Promise<RunningSe
       pruneConfirm: undefined,
       slotsMax: 100_000,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
-      analytics: { granularity: 'day', ladder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
+      analytics: { granularity: 'day', promotionOrder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
       problemBase: '/problems',
       // Tests ask from one address what many clients would ask; those of the limit set it.
       readsPerClient: 0,

@@ -5,7 +5,7 @@ import { allStatuses } from '../support/specification.ts';
 import { suite } from '../support/suite.ts';
 
 const days = [1, 2, 3, 4, 5, 6, 7];
-const ladder = ['dev', 'staging', 'qa', 'preprod', 'prod'];
+const promotionOrder = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 
 /** Reading 5.5, "none in window". */
 const emptyKpis = {
@@ -67,7 +67,10 @@ const emptyAnswers: readonly (readonly [ReportName, (date: (day: number) => stri
       p95_minutes: null,
     }),
   ],
-  ['promotion-funnel', () => ({ stages: ladder.map((environment) => ({ environment, count: 0, conversion: null })) })],
+  [
+    'promotion-funnel',
+    () => ({ stages: promotionOrder.map((environment) => ({ environment, count: 0, conversion: null })) }),
+  ],
   ['status-distribution', () => ({ statuses: allStatuses.map((status) => ({ status, count: 0 })) })],
   ['heatmap', () => ({ cells: [] })],
   ['top-deployers', () => ({ deployers: [] })],

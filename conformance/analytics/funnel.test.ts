@@ -12,7 +12,7 @@ async function reach(log: Figures, environments: Readonly<Record<string, readonl
 
 suite('analytics funnel', (api, { testOwnInstance }) => {
   testOwnInstance(
-    'aggregation rule 3, reading 5.11: stages are those of the ladder in its order, each with the ratio of the next to it',
+    'aggregation rule 3, reading 5.11: stages are those of the promotion order in its order, each with the ratio of the next to it',
     inOneWindow(api, async (log) => {
       await reach(log, { prod: ['a'], dev: ['a', 'b', 'c', 'd'], staging: ['a', 'b', 'c'], qa: ['a', 'b'] });
       await reach(log, { preprod: ['a', 'b', 'c', 'd', 'e'] });
@@ -76,7 +76,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§8, reading 5.11: the operator names the ladder; what is not on it is no stage',
+    '§8, reading 5.11: the operator names the promotion order; what is not on it is no stage',
     inOneWindow(
       api,
       async (log) => {
@@ -86,7 +86,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
           { environment: 'edge', count: 2, conversion: null },
         ]);
       },
-      { ladder: ['PROD', 'edge'] },
+      { promotionOrder: ['PROD', 'edge'] },
     ),
   );
 

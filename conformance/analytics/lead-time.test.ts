@@ -136,7 +136,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 7, §8: production is the last environment of the ladder that the operator names',
+    'aggregation rule 7, §8: production is the last environment of the promotion order that the operator names',
     inOneWindow(
       api,
       async (log) => {
@@ -145,7 +145,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
         await log.store([3, '12:00', row('live', { environment: 'Live' }, 'a')]);
         expect(await hoursOf(log)).toBe(2);
       },
-      { ladder: ['dev', 'prod', 'live'] },
+      { promotionOrder: ['dev', 'prod', 'live'] },
     ),
   );
 

@@ -102,18 +102,18 @@ suite('differences', (api, { testWhere, testWithout }) => {
   });
 
   testWhere('environmentOrder')('environments come in its order, and the rest by code point', async () => {
-    const ladder = differences.environmentOrder?.value ?? [];
+    const promotionOrder = differences.environmentOrder?.value ?? [];
     const service = unique();
     const others = ['Prod', 'a', 'dev2', '\uff5e', '\u{1f600}', '0'].sort(
       (a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0),
     );
-    await api.appendAll([...others, ...ladder].reverse().map((environment) => ({ service, environment })));
+    await api.appendAll([...others, ...promotionOrder].reverse().map((environment) => ({ service, environment })));
     const { environments, rows } = await api.matrix(service);
-    expect(environments).toEqual([...ladder, ...others]);
+    expect(environments).toEqual([...promotionOrder, ...others]);
     expect(Object.keys(rows[0]?.slots ?? {}).sort()).toEqual([...environments].sort());
     const { items } = bodyOf<DiscoveryList>(await api.get('/api/environments'));
     expect(items.filter((name) => environments.includes(name))).toEqual(environments);
-    expect(items.slice(0, ladder.length)).toEqual(ladder);
+    expect(items.slice(0, promotionOrder.length)).toEqual(promotionOrder);
   });
 
   testWhere('listCursor')('a cursor is the base64 of how many events come before the page', async () => {

@@ -55,7 +55,7 @@ export type Placed = readonly [day: number, time: string, fields?: EventFields];
 /** What an instance is told about analytics; the default is that of the specification. */
 export interface AnalyticsOptions {
   readonly granularity?: 'day' | 'hour';
-  readonly ladder?: readonly string[];
+  readonly promotionOrder?: readonly string[];
   readonly retentionDays?: number;
 }
 
@@ -77,9 +77,13 @@ export class Figures {
   }
 
   static async open(api: Api, options: AnalyticsOptions, databaseUrl?: string): Promise<Figures> {
-    const { granularity = 'day', ladder = ['dev', 'staging', 'qa', 'preprod', 'prod'], retentionDays = 365 } = options;
+    const {
+      granularity = 'day',
+      promotionOrder = ['dev', 'staging', 'qa', 'preprod', 'prod'],
+      retentionDays = 365,
+    } = options;
     const config: InstanceOptions['config'] = {
-      analytics: { granularity, ladder },
+      analytics: { granularity, promotionOrder },
       historyRetentionDays: retentionDays,
     };
     const instance = await api.instance({

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DeploymentEvent, promotionLadder } from '@shiplog/contract';
+import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import {
   anEvent,
   clientOf,
@@ -26,7 +26,7 @@ async function fill(url: string, midnight: number): Promise<void> {
   const at = (n: number) => new Date(midnight - dayMs - n * 7_000_000).toISOString();
   const statuses = ['in-progress', 'success', 'failure', 'waiting', 'cancelled'] as const;
   await inGroups([...Array(520).keys()], (n) => {
-    const environment = promotionLadder[n % 5] ?? 'dev';
+    const environment = promotionOrder[n % 5] ?? 'dev';
     return postStored(url, {
       ...anEvent({
         deployment_id: `d-${n >> 2}`,

@@ -81,7 +81,7 @@ test('periods end alike, whatever their length and where windows end', async () 
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({
     databaseUrl,
-    config: { analytics: { granularity: 'hour', ladder: ['staging', 'prod'] } },
+    config: { analytics: { granularity: 'hour', promotionOrder: ['staging', 'prod'] } },
   });
   const ends = [];
   for (const period of ['7d', '8d', '30d', '31d']) {

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import { SettingsError, StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
-import { readCatalog } from './catalog-reader.ts';
-import { type Catalog, noCatalog } from './domain/catalog.ts';
+import type { CatalogText, CatalogVerdict } from './catalog-thread.ts';
+import { Catalog, noCatalog } from './domain/catalog.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
 /** The catalog as it is at a moment; it changes when its file does. */
@@ -125,4 +127,38 @@ async function readVersion(path: string): Promise<Version> {
 function textOf(bytes: Uint8Array, path: string): string {
   if (!isUtf8(bytes)) throw new SettingsError(`${path} is not UTF-8; save it as UTF-8.`);
   return new TextDecoder().decode(bytes);
+}
+
+/** Many times what the largest file takes that is a catalog. */
+const readMs = 30_000;
+const heapMiB = 512;
+
+/** As it is built, also for tests that run from the sources. */
+const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
+
+/**
+ * Reads the text of a catalog in a thread of its own. Whoever writes the file may be a stranger to those who run the
+ * service, and YAML can be written so that some hundred KiB take many seconds, in which an event loop answers nobody.
+ * @throws SettingsError with a sentence for each mistake, each with its line.
+ */
+export async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
+  // Without the options of this process, such as those of a test that runs from the sources.
+  const thread = new Worker(threadFile, {
+    execArgv: [],
+    workerData: sent,
+    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+  });
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(readMs)]);
+  try {
+    const [verdict] = (await once(thread, 'message', { signal })) as [CatalogVerdict];
+    if ('fault' in verdict) throw new SettingsError(verdict.fault);
+    return new Catalog(verdict.content.entries, verdict.content.presets);
+  } catch (error) {
+    if (signal.aborted)
+      throw new SettingsError(`${sent.path} takes more than ${readMs / 1000} s to read; make it simpler.`);
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    throw new SettingsError(`${sent.path} takes more than ${heapMiB} MiB of memory to read; make it simpler.`);
+  } finally {
+    await thread.terminate();
+  }
 }

@@ -1,4 +1,4 @@
-import { limits, patterns, promotionLadder, resetExpectedComponents } from '@shiplog/contract';
+import { limits, patterns, promotionOrder, resetExpectedComponents } from '@shiplog/contract';
 import {
   choiceSetting,
   developmentKeys,
@@ -128,10 +128,10 @@ function ladderSetting(): Setting<readonly string[]> {
   return {
     variable: 'ANALYTICS_FUNNEL_ENVIRONMENTS',
     takes: 'environments in the order of promotion with commas between them, each once, such as dev,staging,prod',
-    fallback: promotionLadder,
+    fallback: promotionOrder,
     parse: (text) => {
-      const ladder = text.split(',').map((part) => part.trim());
-      const named = ladder.filter((part) => part !== '');
+      const promotionOrder = text.split(',').map((part) => part.trim());
+      const named = promotionOrder.filter((part) => part !== '');
       const different = new Set(named.map((part) => part.toLowerCase()));
       return named.length > 0 && different.size === named.length ? named : undefined;
     },
@@ -162,7 +162,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       gateMaxTtlSeconds: values.resetGateMaxTtlSeconds,
       expectedComponents: values.resetExpectedComponents,
     },
-    analytics: { granularity: values.analyticsWindowGranularity, ladder: values.analyticsFunnelEnvironments },
+    analytics: { granularity: values.analyticsWindowGranularity, promotionOrder: values.analyticsFunnelEnvironments },
     problemBase: values.problemBase,
     readsPerClient: values.readsPerClient,
     trustedProxies: values.trustedProxies ?? [],

@@ -3,12 +3,12 @@ import { StartError, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { ServiceConfig } from './config.ts';
 import { connectionWarning } from './db/connection-room.ts';
+import type { Queries } from './db/connections.ts';
 import { connectionsMax, Database } from './db/database.ts';
 import { type Way, wayOf } from './db/database-url.ts';
 import { MigrationError, migrate } from './db/migrate.ts';
 import { sentenceOf, serverProblem, urlFault } from './db/server-check.ts';
 import { type ServerNews, Servers } from './db/servers.ts';
-import type { Queries } from './db/session.ts';
 import { type StandbyTimes, standbyConnectionsMax } from './db/standby.ts';
 import { Standbys, type StandbysOptions } from './db/standbys.ts';
 import { hostName, hostUrls } from './domain/host-urls.ts';
@@ -30,7 +30,7 @@ export interface StartedDatabase {
   readonly database: Database;
   readonly standbys: Standbys;
   /** Where the data is, for people. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /**
@@ -60,10 +60,10 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
   // The connection of readiness is open before readers take the last ones that the server has.
   await inSentences(database.answers());
   const standbys = await startStandbys(options, database.reads, parts);
-  const place = embedded
+  const location = embedded
     ? `embedded PostgreSQL ${embedded.version} in ${embedded.dataDir}`
     : 'the database of DATABASE_URL';
-  return { servers, database, standbys, place };
+  return { servers, database, standbys, location };
 }
 
 /** A line for the log about what became of the servers of `DATABASE_URL`. */

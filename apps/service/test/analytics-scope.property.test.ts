@@ -20,7 +20,7 @@ import { emptyLog } from './support/emptied.ts';
 import { plainStages } from './support/plain-stages.ts';
 import { storedEvents } from './support/stored.ts';
 
-const ladder = ['dev', 'staging', 'PROD'];
+const promotionOrder = ['dev', 'staging', 'PROD'];
 const dayMs = 86_400_000;
 
 /** The catalog, and what it means. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   database = await cloneDatabase();
   const catalogFile = pathOf('catalog.yaml');
   await writeFile(catalogFile, catalog);
-  const config = { analytics: { granularity: 'day' as const, ladder }, catalogFile };
+  const config = { analytics: { granularity: 'day' as const, promotionOrder }, catalogFile };
   service = await runService({ databaseUrl: database.url, config });
 });
 
@@ -99,9 +99,9 @@ test('figures of any scope and period are those of the plain model over the rows
       const includes = (row: DeploymentEvent) =>
         (teams?.includes(teamOf(row)) || anyMatches(services ?? teams?.slice(0, 0), row.service)) &&
         anyMatches(environments, row.environment);
-      const stages = ladder.filter((stage) => anyMatches(environments, stage));
-      const { said, due } = await compared(query, { client, ladder, rows, includes });
-      const funnel = (await compared(query, { client, ladder: stages, rows, includes })).due.stages;
+      const stages = promotionOrder.filter((stage) => anyMatches(environments, stage));
+      const { said, due } = await compared(query, { client, promotionOrder, rows, includes });
+      const funnel = (await compared(query, { client, promotionOrder: stages, rows, includes })).due.stages;
       expect(said).toEqual(aligned({ ...due, stages: funnel }, said));
       const { scope: told } = (await client.getHeatmap({ query })).body;
       const wanted = { services: services ?? [], environments: environments ?? [], ...(teams && { teams }) };

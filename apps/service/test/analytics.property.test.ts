@@ -9,20 +9,27 @@ import { expectDerived } from './support/derived.ts';
 import { emptyLog } from './support/emptied.ts';
 import { storedEvents } from './support/stored.ts';
 
-const ladders = [['dev', 'staging', 'prod'], ['qa', 'PROD', 'edge', 'staging'], ['prod']] as const;
+const promotionOrders = [['dev', 'staging', 'prod'], ['qa', 'PROD', 'edge', 'staging'], ['prod']] as const;
 const granularities = ['day', 'hour'] as const;
 
 let database: TestDatabase;
-/** One for each ladder, in turn by the day and by the hour. */
-let services: { readonly ladder: readonly string[]; readonly service: RunningService; readonly client: Client }[];
+/** One for each promotion order, in turn by the day and by the hour. */
+let services: {
+  readonly promotionOrder: readonly string[];
+  readonly service: RunningService;
+  readonly client: Client;
+}[];
 
 beforeAll(async () => {
   database = await cloneDatabase();
   services = await Promise.all(
-    ladders.map(async (ladder, index) => {
+    promotionOrders.map(async (promotionOrder, index) => {
       const granularity = granularities[index % 2] ?? 'day';
-      const service = await runService({ databaseUrl: database.url, config: { analytics: { granularity, ladder } } });
-      return { ladder, service, client: createClient({ baseUrl: service.url, keys: testKeys }) };
+      const service = await runService({
+        databaseUrl: database.url,
+        config: { analytics: { granularity, promotionOrder } },
+      });
+      return { promotionOrder, service, client: createClient({ baseUrl: service.url, keys: testKeys }) };
     }),
   );
 });
@@ -38,11 +45,11 @@ test('the nine answers are those of the plain model, over random histories in an
   const history = fc.record({
     drawn: fc.array(drawnEvent, { minLength: 0, maxLength: 24, size: 'max' }),
     asked: fc.constantFrom('7d', '14d', '30d', '30D'),
-    place: fc.nat(ladders.length - 1),
+    place: fc.nat(promotionOrders.length - 1),
   });
   await fc.assert(
     fc.asyncProperty(history, async ({ drawn, asked, place }) => {
-      const { client, ladder } = services[place] ?? raise();
+      const { client, promotionOrder } = services[place] ?? raise();
       await emptyLog(database.url);
       const { window } = (await client.getFrequency({ query: { window: asked } })).body;
       await appendAll(
@@ -50,7 +57,7 @@ test('the nine answers are those of the plain model, over random histories in an
         drawn.map((event) => placed(event, window)),
       );
       const rows = await storedEvents(database.url);
-      const { said, due } = await compared({ window: asked }, { client, ladder, rows });
+      const { said, due } = await compared({ window: asked }, { client, promotionOrder, rows });
       expect(said).toEqual(aligned(due, said));
       await expectDerived(database.url, rows);
     }),

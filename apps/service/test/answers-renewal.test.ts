@@ -8,9 +8,9 @@ import {
   until,
 } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { renewLockKey } from '../src/db/kept-answers.ts';
+import { renewLockKey } from '../src/db/cached-answers.ts';
 import { appendAll } from './support/bulk-append.ts';
-import { ask, keptAnswers, ladder, retentionDays, tampered } from './support/kept.ts';
+import { ask, keptAnswers, promotionOrder, retentionDays, tampered } from './support/kept.ts';
 import { leverDatabase } from './support/levers.ts';
 
 const never = 24 * 3_600_000;
@@ -25,7 +25,7 @@ function instance(
   renewEveryMs: number,
   granularity: 'day' | 'hour' = 'day',
 ): Promise<RunningService> {
-  const config = { analytics: { ladder, granularity }, historyRetentionDays: retentionDays };
+  const config = { analytics: { promotionOrder, granularity }, historyRetentionDays: retentionDays };
   return testService({ databaseUrl, config, times: { renewEveryMs } });
 }
 

@@ -1,7 +1,7 @@
 import { storedEvent } from '@shiplog/contract';
 import { anEvent, runSql, testDatabase } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { appendWithinSlots } from '../src/db/append-within-slots.ts';
+import { appendWithinSlots } from '../src/db/append-deployments.ts';
 import { Database } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 

@@ -46,7 +46,7 @@ describe('an empty environment', () => {
       pruneConfirm: undefined,
       slotsMax: 100_000,
       reset: { ackTimeoutSeconds: 10, gateMaxTtlSeconds: 60, expectedComponents: ['dashboard-fetcher', 'demo-driver'] },
-      analytics: { granularity: 'day', ladder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
+      analytics: { granularity: 'day', promotionOrder: ['dev', 'staging', 'qa', 'preprod', 'prod'] },
       problemBase: '/problems',
       readsPerClient: 8,
       trustedProxies: [],
@@ -72,7 +72,7 @@ describe('a setting that makes sense is taken', () => {
     [{ ANALYTICS_WINDOW_GRANULARITY: 'hour' }, { analytics: expect.objectContaining({ granularity: 'hour' }) }],
     [
       { ANALYTICS_FUNNEL_ENVIRONMENTS: ' Dev,,PROD ' },
-      { analytics: expect.objectContaining({ ladder: ['Dev', 'PROD'] }) },
+      { analytics: expect.objectContaining({ promotionOrder: ['Dev', 'PROD'] }) },
     ],
     [{ RESET_ACK_TIMEOUT_SECONDS: '0' }, { reset: expect.objectContaining({ ackTimeoutSeconds: 0 }) }],
     [{ RESET_GATE_MAX_TTL_SECONDS: '1' }, { reset: expect.objectContaining({ gateMaxTtlSeconds: 1 }) }],

@@ -11,14 +11,17 @@ import { ownValue, readEvidence, recomputed } from './support/read-evidence.ts';
 import { placedHistory, scopedHistory } from './support/scoped-history.ts';
 import { storedEvents } from './support/stored.ts';
 
-const ladder = ['dev', 'staging', 'PROD'];
+const promotionOrder = ['dev', 'staging', 'PROD'];
 
 let database: TestDatabase;
 let service: RunningService;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  service = await runService({ databaseUrl: database.url, config: { analytics: { granularity: 'day', ladder } } });
+  service = await runService({
+    databaseUrl: database.url,
+    config: { analytics: { granularity: 'day', promotionOrder } },
+  });
 });
 
 afterAll(async () => {
@@ -35,10 +38,15 @@ test.each(evidenceFigures)(
       fc.asyncProperty(scopedHistory, fc.constantFrom(1, 2, 7, 500), async (history, limit) => {
         await emptyLog(database.url);
         const { window } = (await client.getFrequency({ query: { window: '7d' } })).body;
-        const { events, query, shown, plainWindowOf } = placedHistory(history, window, ladder);
+        const { events, query, shown, plainWindowOf } = placedHistory(history, window, promotionOrder);
         await appendAll(database.url, events);
         const said = await readEvidence(client, figure, query, { limit });
-        const asked = { rows: await storedEvents(database.url), window: plainWindowOf(said.window), ladder, shown };
+        const asked = {
+          rows: await storedEvents(database.url),
+          window: plainWindowOf(said.window),
+          promotionOrder,
+          shown,
+        };
         const due = plainEvidence(figure, asked).map(({ rows: [about, ...others], value, reason, counted }) => ({
           ...{ service: about.service, environment: about.environment, deployment_id: about.deployment_id },
           ...(figure === 'stages' && { status: about.status }),

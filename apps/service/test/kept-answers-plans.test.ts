@@ -1,8 +1,8 @@
 import { anEvent, runSql, testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { touches } from '../src/db/analytics/touched.ts';
+import { findAnswer } from '../src/db/cached-answers.ts';
 import { Database } from '../src/db/database.ts';
-import { findAnswer } from '../src/db/kept-answers.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 

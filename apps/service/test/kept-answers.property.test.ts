@@ -8,7 +8,7 @@ import { Servers } from '../src/db/servers.ts';
 import { drawnEvent, placed } from './support/analytics-history.ts';
 import { appendAll } from './support/bulk-append.ts';
 import { emptyLog } from './support/emptied.ts';
-import { type Asked, ask, FreshAnswers, ladder, names, retentionDays } from './support/kept.ts';
+import { type Asked, ask, FreshAnswers, names, promotionOrder, retentionDays } from './support/kept.ts';
 import { type LeverDatabase, leverDatabase, withLevers } from './support/levers.ts';
 import { readCounts } from './support/questions.ts';
 import { requestReset } from './support/reset.ts';
@@ -98,7 +98,7 @@ test.each(places)(
   },
   async ({ samples, open }) => {
     const { database, readDatabaseUrl } = await open();
-    const analytics = { ladder, granularity: 'day' } as const;
+    const analytics = { promotionOrder, granularity: 'day' } as const;
     const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
     const config = { analytics, historyRetentionDays: retentionDays, reset, readDatabaseUrl };
     const times = { standbyRestMs: 1, standbyProbeMs: 20 };

@@ -3,13 +3,22 @@ import { anEvent, postStored, type RunningService, runSql, testDatabase, testSer
 import { expect, test } from 'vitest';
 import type { ServiceConfig } from '../src/config.ts';
 import { appendAll } from './support/bulk-append.ts';
-import { type Asked, ask, keptAnswers, ladder, type Name, names, retentionDays, tampered } from './support/kept.ts';
+import {
+  type Asked,
+  ask,
+  keptAnswers,
+  type Name,
+  names,
+  promotionOrder,
+  retentionDays,
+  tampered,
+} from './support/kept.ts';
 
 const hourMs = 3_600_000;
 const week = { window: '7d' };
 
 function instance(databaseUrl: string, config: Partial<ServiceConfig> = {}): Promise<RunningService> {
-  const analytics = { ladder, granularity: 'day' } as const;
+  const analytics = { promotionOrder, granularity: 'day' } as const;
   return testService({ databaseUrl, config: { analytics, historyRetentionDays: retentionDays, ...config } });
 }
 
@@ -169,8 +178,8 @@ test('settings that an answer depends on are part of the question', async () => 
   const service = await instance(url);
   await askedAndMarked(service, url, 'getPromotionFunnel');
   const others = [
-    { analytics: { ladder: ['PROD'], granularity: 'day' } },
-    { analytics: { ladder, granularity: 'hour' } },
+    { analytics: { promotionOrder: ['PROD'], granularity: 'day' } },
+    { analytics: { promotionOrder, granularity: 'hour' } },
     { historyRetentionDays: 91 },
   ] as const;
   for (const config of others) {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settings } from '../src/config.ts';
-import { durationBins } from '../src/domain/duration-bins.ts';
-import { severity } from '../src/domain/incident.ts';
+import { durationBins, severity } from '../src/domain/analytics-answers.ts';
 import {
   type Figure,
   failureRate,
@@ -13,7 +12,7 @@ import {
   ofDay,
   type TerminalCount,
 } from '../src/domain/kpi.ts';
-import { funnel, stagesOf } from '../src/domain/promotion-ladder.ts';
+import { funnel, stagesOf } from '../src/domain/promotion-order.ts';
 
 /** The least step beyond a bound that a figure can take. */
 function beyond(bound: number): number {
@@ -250,7 +249,7 @@ describe('severity of incidents (reading 5.12)', () => {
   });
 });
 
-describe('the ladder (reading 5.11)', () => {
+describe('the promotion order (reading 5.11)', () => {
   test.each([
     ['dev,staging,prod', ['dev', 'staging', 'prod']],
     [' dev , staging\t,prod ', ['dev', 'staging', 'prod']],
@@ -259,8 +258,8 @@ describe('the ladder (reading 5.11)', () => {
     ['prod', ['prod']],
     ['prod,dev', ['prod', 'dev']],
     ['Europe West,Ä', ['Europe West', 'Ä']],
-  ])('%j names the stages %j', (text, ladder) => {
-    expect(settings.analyticsFunnelEnvironments.parse(text)).toEqual(ladder);
+  ])('%j names the stages %j', (text, promotionOrder) => {
+    expect(settings.analyticsFunnelEnvironments.parse(text)).toEqual(promotionOrder);
   });
 
   test('is by default dev, staging, qa, preprod, prod', () => {

@@ -2,7 +2,7 @@ import { statuses } from '@shiplog/contract';
 import { anEvent, runSql, testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../src/db/database.ts';
-import { type DeploymentFilter, listDeployments } from '../src/db/list-deployments.ts';
+import { type DeploymentFilter, listDeployments } from '../src/db/deployments.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
 

@@ -2,7 +2,7 @@ import { anEvent, clientOf, openTransaction, testDatabase, testService, until } 
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DatabaseUnavailable } from '../src/db/errors.ts';
-import { PostHealth } from '../src/post-health.ts';
+import { PostHealth } from '../src/posts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import { testDatabase } from '@shiplog/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database, type Queries } from '../src/db/database.ts';
 import { countDuplicates } from '../src/db/quality/duplicates.ts';
-import { readReporters } from '../src/db/quality/emitters.ts';
+import { readReporters } from '../src/db/quality/reporters.ts';
 import { Servers } from '../src/db/servers.ts';
 
 /** The plans of the statements of a question, lines trimmed, where a log is too large to be read whole. */

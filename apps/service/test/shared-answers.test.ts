@@ -1,7 +1,7 @@
 import { anEvent, countWaiting, runSql, testDatabase, testService, until } from '@shiplog/testing';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { Answers, type Question } from '../src/answers/answers.ts';
+import { CachedAnswers, type Question } from '../src/answers/cached-answers.ts';
 import { Database } from '../src/db/database.ts';
 import { Servers } from '../src/db/servers.ts';
 import { appendAll } from './support/bulk-append.ts';
@@ -9,7 +9,7 @@ import { keptAnswers, tampered } from './support/kept.ts';
 import { requestReset } from './support/reset.ts';
 
 interface Instance {
-  readonly answers: Answers;
+  readonly answers: CachedAnswers;
   readonly database: Database;
 }
 
@@ -18,7 +18,7 @@ function instance(url: string, waitMs = 60_000): Instance {
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const { reads: queries, analytics, questions } = database;
   const reads = { hasStandbys: false, onStandby: async () => undefined };
-  const answers = new Answers({
+  const answers = new CachedAnswers({
     ...{ queries, analytics, questions, reads },
     ...{ settings: [], waitMs, logger: pino({ level: 'silent' }) },
   });

@@ -7,7 +7,7 @@ import {
   endpoints,
   invalid,
   Matrix,
-  promotionLadder,
+  promotionOrder,
   type Status,
   type Stream,
   streams,
@@ -23,7 +23,7 @@ export const mockLimits = {
   /** The statuses that ingest takes. */
   ingestStatuses: ['in-progress', 'success', 'failure'],
   /** The environments that come first, in this order; the rest by code point. */
-  environmentOrder: promotionLadder,
+  environmentOrder: promotionOrder,
 } as const satisfies { readonly ingestStatuses: readonly Status[]; readonly [name: string]: unknown };
 
 /** The ingest body of the mock: as in the core, with fewer statuses. */

@@ -20,3 +20,6 @@ export const endpoints = {
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
+
+/** The answers of analytics that are computed from the log. */
+export type AnalyticsName = Exclude<keyof typeof analyticsEndpoints, 'getEvidence' | 'getBenchmarks'>;

@@ -1,5 +1,5 @@
 import { demoSet, mockLimits } from '@shiplog/companions';
-import { type Matrix, type MatrixSlot, promotionLadder } from '@shiplog/contract';
+import { type Matrix, type MatrixSlot, promotionOrder } from '@shiplog/contract';
 import { builtInDemoSet, type ScenarioTemplate } from '@shiplog/scenarios';
 import { describe, expect, test } from 'vitest';
 import { historyEvents, readJson, serviceWith } from './support/post-scenario.ts';
@@ -17,7 +17,7 @@ describe('the demo set', () => {
   test(`has ${demoSet.events} events of ten services in the five environments, oldest first`, () => {
     expect(events).toHaveLength(demoSet.events);
     expect(new Set(events.map((event) => event.service)).size).toBe(10);
-    expect(new Set(events.map((event) => event.environment))).toEqual(new Set(promotionLadder));
+    expect(new Set(events.map((event) => event.environment))).toEqual(new Set(promotionOrder));
     const ages = events.map((event) => event.elapsed_minutes);
     expect(ages).toEqual([...ages].sort((one, other) => other - one));
   });
@@ -64,7 +64,7 @@ describe('the demo set', () => {
     expect(all.filter((parents) => parents.length > 1)).not.toEqual([]);
     expect(children.filter((parent, index) => children.indexOf(parent) !== index)).not.toEqual([]);
     const depth = (id: string): number => 1 + Math.max(0, ...(parentsOf.get(id) ?? []).map(depth));
-    expect(Math.max(...[...parentsOf.keys()].map(depth))).toBe(promotionLadder.length);
+    expect(Math.max(...[...parentsOf.keys()].map(depth))).toBe(promotionOrder.length);
   });
 
   test('has versions near the limit, and events without version or actor', () => {

@@ -1,5 +1,4 @@
-import type { Hub } from './hub.ts';
-import type { LiveReader, Sink } from './live-reader.ts';
+import type { Hub, LiveReader, Sink } from './hub.ts';
 import type { Pages } from './shared-pages.ts';
 
 export interface CursorOptions {

@@ -4,8 +4,6 @@ export * from './cursor.ts';
 export * from './follow.ts';
 export * from './frame.ts';
 export * from './hub.ts';
-export * from './live-reader.ts';
-export * from './load-shedding.ts';
 export * from './log.ts';
 export * from './log-stream.ts';
 export * from './recent-entries.ts';

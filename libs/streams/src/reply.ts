@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pingText, retryText } from './frame.ts';
-import type { Sink } from './live-reader.ts';
+import type { Sink } from './hub.ts';
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;

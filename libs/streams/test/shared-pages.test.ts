@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { pauseWhileBusy } from '../src/load-shedding.ts';
+import { pauseWhileBusy } from '../src/log-stream.ts';
 import { SharedPages } from '../src/shared-pages.ts';
 import { MemoryLog } from './support/memory-log.ts';
 import { turn } from './support/turn.ts';

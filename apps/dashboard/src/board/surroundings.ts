@@ -1,4 +1,4 @@
-import { promotionLadder } from '@shiplog/contract';
+import { promotionOrder } from '@shiplog/contract';
 import { type AheadSlots, noneAhead } from './ahead.ts';
 import { productionOf } from './columns.ts';
 import { type Drifts, noDrifts } from './drift.ts';
@@ -18,7 +18,7 @@ export interface Surroundings {
 }
 
 export const noSurroundings: Surroundings = {
-  ladder: promotionLadder,
+  ladder: promotionOrder,
   aheadSlots: noneAhead,
   whose: nobodys,
   production: undefined,

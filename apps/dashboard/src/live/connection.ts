@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@shiplog/client';
-import { type DeploymentEvent, promotionLadder } from '@shiplog/contract';
+import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { Clock } from './clock.ts';
@@ -26,7 +26,7 @@ export class Connection {
   readonly client: Client;
   /** The board that the page shows: as it is, or as it was. */
   readonly board = new Store<Board | undefined>(undefined);
-  readonly ladder = new Store<readonly string[]>(promotionLadder);
+  readonly ladder = new Store<readonly string[]>(promotionOrder);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   readonly now = new Clock();
   /** The board as it is, and the one that is shown instead. */

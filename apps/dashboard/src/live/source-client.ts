@@ -1,5 +1,5 @@
 import { answeredStatus, type Client } from '@shiplog/client';
-import { headerNames, type MatrixRow, promotionLadder } from '@shiplog/contract';
+import { headerNames, type MatrixRow, promotionOrder } from '@shiplog/contract';
 import { boardOf } from '../board/board.ts';
 import type { Answer, Request, Snapshot } from './requests.ts';
 
@@ -54,7 +54,7 @@ export class SourceClient {
   /** The order of promotion is that of the funnel. A service without analytics (the mock) has the default. */
   async #ladder(): Promise<readonly string[]> {
     const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
-    return stages?.map(({ environment }) => environment) ?? promotionLadder;
+    return stages?.map(({ environment }) => environment) ?? promotionOrder;
   }
 
   /** The last event of the log; `''` = there is none. */

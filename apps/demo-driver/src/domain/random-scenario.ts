@@ -1,5 +1,5 @@
 import { driverLimits } from '@shiplog/companions';
-import { promotionLadder, type Status } from '@shiplog/contract';
+import { promotionOrder, type Status } from '@shiplog/contract';
 import type { ScenarioEvent } from '@shiplog/scenarios';
 
 /** Returns a number from 0 (inclusive) to 1 (exclusive). */
@@ -72,7 +72,7 @@ export function randomEvents(count: number, random: Random): ScenarioEvent[] {
 /** Every release reaches the last environment, so only there can a status other than success occur. */
 function randomScenario(service: string, requirement: Requirement, random: Random): ScenarioEvent[] {
   const least = requirement.joined ? joinedStagesMin : stagesMin;
-  const count = least + integer(promotionLadder.length - least + 1, random);
+  const count = least + integer(promotionOrder.length - least + 1, random);
   const stages = stagesOf(count, requirement.joined ?? random() < 0.3);
   const first = firstRelease(service, random);
   const releases = [...driverLimits.historyHours, 0].map((hours, age) => ({
@@ -95,11 +95,11 @@ function randomScenario(service: string, requirement: Requirement, random: Rando
 
 /** One environment after the other. If `joined`, the second and third both follow the first, and the fourth follows both. */
 function stagesOf(count: number, joined: boolean): Stage[] {
-  const [first, second, third, fourth] = promotionLadder;
-  return promotionLadder.slice(0, count).map((environment, index) => {
+  const [first, second, third, fourth] = promotionOrder;
+  return promotionOrder.slice(0, count).map((environment, index) => {
     if (joined && environment === third) return { environment, before: [first] };
     if (joined && environment === fourth) return { environment, before: [second, third] };
-    return { environment, before: promotionLadder.slice(index - 1, index) };
+    return { environment, before: promotionOrder.slice(index - 1, index) };
   });
 }
 
@@ -107,7 +107,7 @@ function stagesOf(count: number, joined: boolean): Stage[] {
 export function* liveEvents(random: Random): Generator<ScenarioEvent, never, undefined> {
   for (;;) {
     const release = firstRelease(oneOf(serviceNames, random), random);
-    for (const stage of stagesOf(promotionLadder.length, false)) {
+    for (const stage of stagesOf(promotionOrder.length, false)) {
       const event = { ...deployed(release, stage), elapsed_minutes: 0 };
       yield { ...event, status: 'in-progress' };
       const status = random() < 0.85 ? 'success' : 'failure';

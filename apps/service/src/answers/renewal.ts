@@ -1,13 +1,13 @@
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
+import { listRequested, type RequestedAnswer, renewLockKey } from '../db/cached-answers.ts';
 import type { Sessions } from '../db/database.ts';
-import { type AskedAnswer, listAsked, renewLockKey } from '../db/kept-answers.ts';
 import { asOnlyOne } from '../db/only-one.ts';
-import type { Answers, Question } from './answers.ts';
+import type { CachedAnswers, Question } from './cached-answers.ts';
 
 export interface RenewalOptions {
   readonly writes: Sessions;
-  readonly answers: Answers;
+  readonly answers: CachedAnswers;
   /** The question that a text says; `undefined` where this version knows none. */
   readonly questionOf: (text: string) => Question | undefined;
   /** How often it is looked whether a boundary has passed. */
@@ -57,7 +57,7 @@ export class Renewal implements Stoppable {
     const { writes } = this.#options;
     await writes.session((session) =>
       asOnlyOne(session, renewLockKey, async () => {
-        const all = await listAsked(session);
+        const all = await listRequested(session);
         if (this.#failed.size > all.length) this.#failed.clear();
         for (const asked of all) {
           if (this.#stopped) return;
@@ -67,10 +67,10 @@ export class Renewal implements Stoppable {
     );
   }
 
-  async #renew({ digest, question: text, resolved, ...moment }: AskedAnswer): Promise<void> {
+  async #renew({ digest, question: text, resolved, ...moment }: RequestedAnswer): Promise<void> {
     const { answers, questionOf, logger } = this.#options;
     const question = questionOf(text);
-    if (!question || answers.keptQuestion(question).digest !== digest) return;
+    if (!question || answers.cachedQuestion(question).digest !== digest) return;
     const meant = meaningOf(question, moment);
     const attempt = `${digest} ${meant?.text}`;
     if (!meant || meant.text === resolved || this.#failed.has(attempt)) return;
@@ -95,7 +95,7 @@ export class Renewal implements Stoppable {
 }
 
 /** A period of which nothing is kept any more has none. */
-function meaningOf(question: Question, moment: Pick<AskedAnswer, 'now' | 'begin'>) {
+function meaningOf(question: Question, moment: Pick<RequestedAnswer, 'now' | 'begin'>) {
   try {
     return question.resolve(moment);
   } catch {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type StoredEvent, streams, unknownActor } from '@shiplog/contract';
-import type { Queries, Statement } from './database.ts';
-import { textArray } from './text-array.ts';
+import type { Queries, Sessions, Statement } from './database.ts';
 
 /** The random half of an id: the variant `8`, and 60 bits. */
 const noiseBytes = 8;
@@ -130,4 +129,114 @@ async function refusalOf(queries: Queries, rows: number, slotsMax: number): Prom
     [rows, slotsMax],
   );
   return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('no room for so many slots');
+}
+
+/** The event would open a slot, and the log has as many as it may have. */
+export class NoSlotLeft extends Error {}
+
+/**
+ * Appends a batch; gives for each event its id, or why it alone was not stored. As long as there is room for as many
+ * further slots as the batch has events, this is one statement. Otherwise the slots are looked up under the lock of the
+ * log, so that all instances together keep the limit.
+ * @throws GateClosed while a reset clears the log.
+ */
+export async function appendWithinSlots(
+  appends: Sessions,
+  batch: readonly StoredEvent[],
+  slotsMax: number,
+): Promise<(string | NoSlotLeft)[]> {
+  try {
+    return await appendDeployments(appends, batch, slotsMax);
+  } catch (error) {
+    if (!(error instanceof SlotsScarce)) throw error;
+  }
+  const appended = await appends.session((session) =>
+    session.transaction(async (queries) => {
+      const slots = await lockSlots(queries);
+      if (slots === undefined) return undefined;
+      const judged = withinRoom(batch, await knownSlots(queries, batch), slotsMax - slots);
+      const fitting = judged.filter((event): event is StoredEvent => !(event instanceof NoSlotLeft));
+      const ids = fitting.length > 0 ? await appendDeployments(queries, fitting) : [];
+      return judged.map((event) => (event instanceof NoSlotLeft ? event : (ids.shift() ?? '')));
+    }),
+  );
+  if (!appended) throw new GateClosed('a reset is clearing the log');
+  return appended;
+}
+
+/** Takes the lock of the log; gives how many slots it has, `undefined` while a reset clears it. */
+async function lockSlots(queries: Queries): Promise<number | undefined> {
+  const [head] = await queries.query<{ slots: string | null }>({
+    name: 'lock-slots',
+    text: `
+      select case when gate_until is null or gate_until <= clock_timestamp() then slots end as slots
+      from log_heads where log = 'deployments' for update`,
+  });
+  return head && head.slots !== null ? Number(head.slots) : undefined;
+}
+
+interface Place {
+  readonly service: string;
+  readonly environment: string;
+}
+
+const keyOf = ({ service, environment }: Place) => JSON.stringify([service, environment]);
+
+async function knownSlots(queries: Queries, places: readonly Place[]): Promise<Set<string>> {
+  const known = await queries.query<Place>(
+    {
+      name: 'known-slots',
+      text: `
+        select distinct service, environment from slots
+        join unnest($1::text[], $2::text[]) as asked (service, environment) using (service, environment)`,
+    },
+    [textArray(places.map(({ service }) => service)), textArray(places.map(({ environment }) => environment))],
+  );
+  return new Set(known.map(keyOf));
+}
+
+/** Refuses the events that would open a slot when `room` others were opened. */
+function withinRoom(
+  batch: readonly StoredEvent[],
+  slots: Set<string>,
+  room: number,
+): readonly (StoredEvent | NoSlotLeft)[] {
+  let left = room;
+  return batch.map((event) => {
+    const key = keyOf(event);
+    if (slots.has(key)) return event;
+    if (left <= 0) return new NoSlotLeft('the log has as many slots as it may have');
+    left -= 1;
+    slots.add(key);
+    return event;
+  });
+}
+
+const textOid = 25;
+const headBytes = 20;
+const lengthBytes = 4;
+/** UTF-8 takes three bytes at most for a unit of UTF-16. */
+const bytesPerUnitMax = 3;
+
+/**
+ * A list as the binary form of a `text[]`, which the server takes without parsing it; `undefined` becomes null. The
+ * texts hold neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` of PostgreSQL.
+ */
+export function textArray(texts: readonly (string | undefined)[]): Buffer {
+  let bytesMax = headBytes;
+  for (const text of texts) bytesMax += lengthBytes + (text?.length ?? 0) * bytesPerUnitMax;
+  const buffer = Buffer.allocUnsafe(bytesMax);
+  let hasNulls = 0;
+  let end = headBytes;
+  for (const text of texts) {
+    const start = end + lengthBytes;
+    const length = text === undefined ? -1 : buffer.write(text, start);
+    if (length < 0) hasNulls = 1;
+    buffer.writeInt32BE(length, end);
+    end = start + Math.max(length, 0);
+  }
+  const [dimensions, lowerBound] = [1, 1];
+  for (const [index, value] of [dimensions, hasNulls, textOid, texts.length, lowerBound].entries())
+    buffer.writeInt32BE(value, index * lengthBytes);
+  return buffer.subarray(0, end);
 }

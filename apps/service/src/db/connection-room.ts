@@ -1,4 +1,4 @@
-import type { Queries } from './session.ts';
+import type { Queries } from './connections.ts';
 
 interface Room {
   /** How many more connections may be opened, and which setting limits them. */

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { DatabaseUnavailable, databaseError, isConflict, isPrimary, isSilence, isStandby } from './errors.ts';
-import { rowsOf, type Session, type Sessions, type Statement, sessionOf } from './session.ts';
 import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 
 /** How often the server checks during a statement whether its client is still there. */
@@ -176,4 +175,64 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
   // A statement of an instance that is gone would otherwise keep its locks for as long as it runs or waits. Servers
   // beside Linux cannot look whether the client is there; they do without.
   await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
+}
+
+/** A statement with a name is prepared once per connection; one without is planned each time for its values. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  /** How long to wait for its answer, where that is not `queryTimeoutMs`. */
+  readonly timeoutMs?: number;
+}
+
+/** Runs statements; rejects with `DatabaseUnavailable` where the same call may succeed later. */
+export interface Queries {
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** One connection for a while. */
+export interface Session extends Queries {
+  /** Commits what the work did, or rolls it back when it rejects. Reads what others commit meanwhile. */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+  /** The same for reads that must agree with each other: all see the database as it was at the first one. */
+  snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+}
+
+/** Connections, by the statement or for a while. */
+export interface Sessions extends Queries {
+  /** Hands one connection to the work. When it rejects, the connection is closed, and its locks are gone with it. */
+  session<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+}
+
+/** The server's own limit on a statement comes first; its error says more. */
+const answerGraceMs = 1000;
+
+/** Runs a statement on a connection. */
+export async function rowsOf<Row extends object>(
+  connection: pg.Pool | pg.PoolClient,
+  { timeoutMs, ...statement }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const timeout = timeoutMs === undefined ? {} : { query_timeout: timeoutMs + answerGraceMs };
+  const result = await connection.query<Row>({ ...statement, ...timeout, values: [...values] });
+  return result.rows;
+}
+
+/** A connection as whoever has it for a while uses it. */
+export function sessionOf(client: pg.PoolClient): Session {
+  const queries: Queries = { query: (statement, values = []) => rowsOf(client, statement, values) };
+  const transaction = async <Result>(begin: string, work: (queries: Queries) => Promise<Result>): Promise<Result> => {
+    await client.query(begin);
+    const result = await work(queries).catch(async (error) => {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    });
+    await client.query('commit');
+    return result;
+  };
+  return {
+    ...queries,
+    transaction: (work) => transaction('begin', work),
+    snapshot: (work) => transaction('begin isolation level repeatable read read only', work),
+  };
 }

@@ -1,12 +1,17 @@
 import { connectTimeoutMs } from './connection.ts';
-import { Connections, openPool, type PoolSettings } from './connections.ts';
+import {
+  Connections,
+  openPool,
+  type PoolSettings,
+  type Session,
+  type Sessions,
+  type Statement,
+} from './connections.ts';
 import { isNotPrimary } from './errors.ts';
-import { LimitedSessions } from './limited-sessions.ts';
 import { Places } from './places.ts';
 import type { Servers } from './servers.ts';
-import type { Sessions, Statement } from './session.ts';
 
-export type { Queries, Session, Sessions, Statement } from './session.ts';
+export type { Queries, Session, Sessions, Statement } from './connections.ts';
 
 export const ping: Statement = { name: 'ping', text: 'select 1' };
 
@@ -119,4 +124,32 @@ export class Database {
 /** Who finds no connection waits as long as for one that is being opened. */
 function limited(sessions: Sessions, max: number): Sessions {
   return new LimitedSessions(sessions, new Places({ max, waitMs: connectTimeoutMs }));
+}
+
+/** Connections of a pool of which only some may be used at a time, so that the rest stay free for others. */
+export class LimitedSessions implements Sessions {
+  readonly #sessions: Sessions;
+  readonly #places: Places;
+
+  constructor(sessions: Sessions, places: Places) {
+    this.#sessions = sessions;
+    this.#places = places;
+  }
+
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> {
+    return this.#placed(() => this.#sessions.query(statement, values));
+  }
+
+  session<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#placed(() => this.#sessions.session(work));
+  }
+
+  async #placed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.#places.take();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import type { ServiceMetrics } from '../metrics.ts';
+import type { LogState } from './cached-answers.ts';
+import type { Queries } from './connections.ts';
 import type { Database } from './database.ts';
-import type { LogState } from './kept-answers.ts';
 import { type LogMark, logMark } from './log-mark.ts';
-import type { Queries } from './session.ts';
 import { type LogRead, type ReadKind, Unread } from './standby.ts';
 import type { Standbys } from './standbys.ts';
 

@@ -1,5 +1,5 @@
-import type { LogState } from './kept-answers.ts';
-import type { Queries } from './session.ts';
+import type { LogState } from './cached-answers.ts';
+import type { Queries } from './connections.ts';
 
 /** What a server shows of the log. */
 export interface ShownLog extends LogState {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LogState } from './cached-answers.ts';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
-import { Connections, openPool, type PoolSettings } from './connections.ts';
+import { Connections, openPool, type PoolSettings, type Queries, type Session } from './connections.ts';
 import { analyticsSettings, analyticsTimeoutMs, queryTimeoutMs } from './database.ts';
 import { isConflict, isConnectionLost, isPrimary } from './errors.ts';
-import type { LogState } from './kept-answers.ts';
-import type { Queries, Session } from './session.ts';
 import {
   identityOf,
   type Lag,

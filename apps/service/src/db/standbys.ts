@@ -2,7 +2,7 @@ import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { Connection } from './connection.ts';
-import type { Queries } from './session.ts';
+import type { Queries } from './connections.ts';
 import { type ReadKind, Standby, type StandbyTimes, type Unfit } from './standby.ts';
 
 export interface StandbysOptions {

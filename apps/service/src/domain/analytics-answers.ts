@@ -1,7 +1,5 @@
-import { byCodePoint, limits, type Status, stageStatuses, statuses } from '@shiplog/contract';
+import { byCodePoint, type incidentSeverities, limits, type Status, stageStatuses, statuses } from '@shiplog/contract';
 import { dateOf, daysOf, type Window } from './analytics-window.ts';
-import { durationBins } from './duration-bins.ts';
-import { severity } from './incident.ts';
 import {
   failureRate,
   failureRateFigure,
@@ -134,4 +132,22 @@ function byPlace(one: Place, other: Place): number {
     byCodePoint(one.environment, other.environment) ||
     stageStatuses.indexOf(one.status) - stageStatuses.indexOf(other.status)
   );
+}
+
+/** The bins of the histogram of durations, in minutes, lower bound inclusive, upper exclusive (reading 5.10). */
+export const durationBins = [
+  { label: '0-10', lower_minutes: 0, upper_minutes: 10 },
+  { label: '10-20', lower_minutes: 10, upper_minutes: 20 },
+  { label: '20-30', lower_minutes: 20, upper_minutes: 30 },
+  { label: '30-60', lower_minutes: 30, upper_minutes: 60 },
+  { label: '60-120', lower_minutes: 60, upper_minutes: 120 },
+  { label: '120+', lower_minutes: 120, upper_minutes: null },
+] as const;
+
+/** The longer, the graver; one that is open is critical (reading 5.12). */
+export function severity(durationMinutes: number | null): (typeof incidentSeverities)[number] {
+  if (durationMinutes === null) return 'critical';
+  if (durationMinutes <= 60) return 'low';
+  if (durationMinutes <= 240) return 'medium';
+  return durationMinutes <= 1440 ? 'high' : 'critical';
 }

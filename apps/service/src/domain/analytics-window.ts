@@ -6,7 +6,7 @@ export type Granularity = (typeof granularities)[number];
 export interface AnalyticsSettings {
   readonly granularity: Granularity;
   /** The environments that deployments are promoted through, as configured; the last one is production. */
-  readonly ladder: readonly string[];
+  readonly promotionOrder: readonly string[];
 }
 
 const hourMs = 3_600_000;

@@ -1,10 +1,4 @@
-import {
-  type EvidenceFigure,
-  type EvidenceReason,
-  type EvidenceReport,
-  evidenceReasons,
-  stageStatuses,
-} from '@shiplog/contract';
+import { type EvidenceReason, type EvidenceReport, evidenceReasons, stageStatuses } from '@shiplog/contract';
 
 /** The counted items of a status or stage; of all, where the figure is not told by those and `part` is `null`. */
 export interface Part {
@@ -28,91 +22,59 @@ export interface EvidenceTotals {
   readonly tallies: readonly Tally[];
 }
 
-interface Asked {
+interface RuleInput {
   /** What rates divide by. */
   readonly days: number;
-  /** Of the ladder, as far as they are in the answer. */
+  /** The stages of the promotion order that the answer includes. */
   readonly stages: readonly string[];
 }
 
 /** How a figure is made of its items, and the sentence that says so with the numbers in it. */
-interface Rule {
+export interface EvidenceRule {
   readonly unit: EvidenceReport['unit'];
-  readonly value: (totals: EvidenceTotals, asked: Asked) => EvidenceReport['value'];
-  readonly formula: (totals: EvidenceTotals, asked: Asked) => string;
+  readonly value: (totals: EvidenceTotals, request: RuleInput) => EvidenceReport['value'];
+  readonly formula: (totals: EvidenceTotals, request: RuleInput) => string;
 }
 
-/** The middle of the values of all counted items. */
-function median(unit: 'hours' | 'minutes', one: string, many: string): Rule {
+/** The median of all counted values. */
+export function median(unit: 'hours' | 'minutes', one: string, many: string): EvidenceRule {
   return {
     unit,
     value: (totals) => partOf(totals, null).p50,
     formula: (totals) => {
       const { count, p50 } = partOf(totals, null);
-      return `median of ${numbered(count, one, many)} = ${p50 === null ? 'none' : `${rounded(p50)} ${unit}`}`;
+      return `median of ${pluralize(count, one, many)} = ${p50 === null ? 'none' : `${rounded(p50)} ${unit}`}`;
     },
   };
 }
 
 /** How many of the successes are counted. */
-function amongSuccesses(name: string): Rule {
+export function shareOfSuccesses(name: string): EvidenceRule {
   return {
     unit: 'count',
     value: countedOf,
     formula: (totals) => {
       const all = totals.tallies.reduce((sum, { count }) => sum + count, 0);
-      return `${name}: ${countedOf(totals)} of ${numbered(all, 'success', 'successes')}`;
+      return `${name}: ${countedOf(totals)} of ${pluralize(all, 'success', 'successes')}`;
     },
   };
 }
 
-const rules: { readonly [Figure in EvidenceFigure]: Rule } = {
-  deployment_frequency: {
-    unit: 'per_day',
-    value: (totals, { days }) => countedOf(totals) / days,
-    formula: (totals, { days }) => {
-      const rows = numbered(countedOf(totals), 'row', 'rows');
-      const perDay = rounded(countedOf(totals) / days);
-      return `${rows} with success or failure ÷ ${numbered(days, 'day', 'days')} = ${perDay} per day`;
-    },
-  },
-  lead_time: median('hours', 'lead time', 'lead times'),
-  change_failure_rate: {
-    unit: 'ratio',
-    value: failureRate,
-    formula: (totals) => {
-      const failures = numbered(partOf(totals, 'failure').count, 'failure', 'failures');
-      const successes = numbered(partOf(totals, 'success').count, 'success', 'successes');
-      return `${failures} ÷ (${successes} + ${failures}) = ${rounded(failureRate(totals))}`;
-    },
-  },
-  time_to_restore: median('minutes', 'restored incident', 'restored incidents'),
-  durations: {
+/** The median and the 95th percentile of all counted values, in minutes. */
+export function percentiles(one: string, many: string): EvidenceRule {
+  return {
     unit: 'minutes',
     value: (totals) => percentilesOf(partOf(totals, null)),
     formula: (totals) => {
       const all = partOf(totals, null);
-      return `p50 and p95 of ${numbered(all.count, 'duration', 'durations')} = ${percentilesText(all)}`;
+      return `p50 and p95 of ${pluralize(all.count, one, many)} = ${percentilesText(all)}`;
     },
-  },
-  promotion_funnel: {
-    unit: 'count',
-    value: (totals, { stages }) => Object.fromEntries(stages.map((stage) => [stage, partOf(totals, stage).count])),
-    formula: (totals, { stages }) => {
-      const counts = stages.map((stage) => `${partOf(totals, stage).count} in ${stage}`);
-      return counts.length === 0 ? 'no stage is in scope' : `different deployments: ${counts.join(', ')}`;
-    },
-  },
-  incidents: {
-    unit: 'count',
-    value: countedOf,
-    formula: (totals) => {
-      const open = totals.tallies.find(({ counted, reason }) => counted && reason === 'open')?.count ?? 0;
-      const all = countedOf(totals);
-      return `${all - open} restored + ${open} open = ${numbered(all, 'incident', 'incidents')}`;
-    },
-  },
-  stages: {
+  };
+}
+
+/** The same for each status before the end. */
+export function percentilesByStatus(one: string, many: string): EvidenceRule {
+  return {
     unit: 'minutes',
     value: (totals) =>
       Object.fromEntries(stageStatuses.map((status) => [status, percentilesOf(partOf(totals, status))])),
@@ -120,23 +82,58 @@ const rules: { readonly [Figure in EvidenceFigure]: Rule } = {
       stageStatuses
         .map((status) => {
           const part = partOf(totals, status);
-          return `p50 and p95 of ${numbered(part.count, 'run', 'runs')} of ${status} = ${percentilesText(part)}`;
+          return `p50 and p95 of ${pluralize(part.count, one, many)} of ${status} = ${percentilesText(part)}`;
         })
         .join('; '),
+  };
+}
+
+export const frequencyRule: EvidenceRule = {
+  unit: 'per_day',
+  value: (totals, { days }) => countedOf(totals) / days,
+  formula: (totals, { days }) => {
+    const rows = pluralize(countedOf(totals), 'row', 'rows');
+    const perDay = rounded(countedOf(totals) / days);
+    return `${rows} with success or failure ÷ ${pluralize(days, 'day', 'days')} = ${perDay} per day`;
   },
-  rollbacks: amongSuccesses('rollbacks'),
-  rework: amongSuccesses('rework'),
+};
+
+export const failureRateRule: EvidenceRule = {
+  unit: 'ratio',
+  value: failureRate,
+  formula: (totals) => {
+    const failures = pluralize(partOf(totals, 'failure').count, 'failure', 'failures');
+    const successes = pluralize(partOf(totals, 'success').count, 'success', 'successes');
+    return `${failures} ÷ (${successes} + ${failures}) = ${rounded(failureRate(totals))}`;
+  },
+};
+
+export const funnelRule: EvidenceRule = {
+  unit: 'count',
+  value: (totals, { stages }) => Object.fromEntries(stages.map((stage) => [stage, partOf(totals, stage).count])),
+  formula: (totals, { stages }) => {
+    const counts = stages.map((stage) => `${partOf(totals, stage).count} in ${stage}`);
+    return counts.length === 0 ? 'no stage is in scope' : `different deployments: ${counts.join(', ')}`;
+  },
+};
+
+export const incidentsRule: EvidenceRule = {
+  unit: 'count',
+  value: countedOf,
+  formula: (totals) => {
+    const open = totals.tallies.find(({ counted, reason }) => counted && reason === 'open')?.count ?? 0;
+    const all = countedOf(totals);
+    return `${all - open} restored + ${open} open = ${pluralize(all, 'incident', 'incidents')}`;
+  },
 };
 
 /** The figure as its items make it: value, unit, formula, and how many of them are counted or left out (questions.md 4). */
-export function figureOf(figure: EvidenceFigure, totals: EvidenceTotals, asked: Asked) {
-  const { unit, value, formula } = rules[figure];
+export function figureOf({ unit, value, formula }: EvidenceRule, totals: EvidenceTotals, request: RuleInput) {
   const leftOut = totals.tallies.filter(({ counted }) => !counted);
   return {
-    figure,
-    value: value(totals, asked),
+    value: value(totals, request),
     unit,
-    formula: formula(totals, asked),
+    formula: formula(totals, request),
     counted: countedOf(totals),
     left_out: evidenceReasons.flatMap((reason) =>
       leftOut.filter((tally) => tally.reason === reason && tally.count > 0).map(({ count }) => ({ reason, count })),
@@ -165,7 +162,7 @@ function percentilesText({ p50, p95 }: Part): string {
   return p50 === null ? 'none' : `${rounded(p50)} and ${rounded(p95)} minutes`;
 }
 
-function numbered(count: number, one: string, many: string): string {
+function pluralize(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 

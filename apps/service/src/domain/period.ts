@@ -9,7 +9,7 @@ export interface PeriodQuestion {
 }
 
 /** The window or the period of a request, or what is wrong with it (questions.md 3 and 12.1). */
-export function askedWindow(
+export function requestedWindow(
   question: PeriodQuestion,
   at: AskedAt,
 ): { readonly window: Window } | { readonly faults: readonly FieldError[] } {

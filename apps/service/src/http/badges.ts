@@ -1,7 +1,7 @@
 import { type DeploymentEvent, endpoints, headerNames } from '@shiplog/contract';
 import { type Answer, etagMatches, weakEtag } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
-import { latestEventsOf } from '../db/slot-events.ts';
+import { latestEventsOf } from '../db/deployments.ts';
 import { standingOf } from '../domain/badge.ts';
 import { badgeSvg } from '../domain/badge-svg.ts';
 import type { CoreApi } from './api.ts';

@@ -7,7 +7,7 @@ import { scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import { asOf } from './as-of.ts';
 import type { ClientReads } from './client-reads.ts';
-import { askedScope, type ScopeSources } from './scope.ts';
+import { requestedScope, type ScopeSources } from './scope.ts';
 import { SlowAnswers } from './slow-answers.ts';
 
 export interface EnvironmentsDiffParts extends ScopeSources {
@@ -22,7 +22,7 @@ export function addEnvironmentsDiff(api: CoreApi, sources: EnvironmentsDiffParts
   api.serve('diffEnvironments', async ({ query: { from, to, ...query }, headers, request }) => {
     const named = namesAsSent(request.originalUrl);
     const { at, until } = await asOf(queries, query.at);
-    const scope = await askedScope(sources, { services: query.services, teams: query.teams });
+    const scope = await requestedScope(sources, { services: query.services, teams: query.teams });
     return diffs.answer({
       request,
       isCold: false,

@@ -1,7 +1,6 @@
 import { headerNames } from '@shiplog/contract';
 import { invalid, Problem, unavailable } from '@shiplog/server';
-import { GateClosed } from '../db/append-deployments.ts';
-import { NoSlotLeft } from '../db/append-within-slots.ts';
+import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
 import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
 import { NoPlace } from '../db/places.ts';
 

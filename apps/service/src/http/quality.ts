@@ -5,14 +5,13 @@ import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
 import type { LogReads } from '../db/log-reads.ts';
 import { countDuplicates } from '../db/quality/duplicates.ts';
-import { readReporters } from '../db/quality/emitters.ts';
 import { countMisdated } from '../db/quality/misdated.ts';
 import { readNames } from '../db/quality/names.ts';
+import { readReporters } from '../db/quality/reporters.ts';
 import { countStuck } from '../db/quality/stuck.ts';
 import { countUnknownParents } from '../db/quality/unknown-parents.ts';
 import { countUnversioned } from '../db/quality/unversioned.ts';
 import { listRefusedPosts } from '../db/refused-posts.ts';
-import { emitterOf, isPrompt } from '../domain/emitter.ts';
 import {
   countsOf,
   type FindingKey,
@@ -21,10 +20,11 @@ import {
   historyIn,
   parseFindingCursor,
 } from '../domain/finding.ts';
+import { emitterOf, isPrompt } from '../domain/reporter.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import type { ClientReads } from './client-reads.ts';
-import { askedScope, type ScopeSources } from './scope.ts';
+import { requestedScope, type ScopeSources } from './scope.ts';
 
 export interface QualityParts extends ScopeSources {
   readonly reads: LogReads;
@@ -44,7 +44,7 @@ export function addQuality(api: CoreApi, parts: QualityParts): void {
     const after = findingKey(query.cursor);
     // A quick read, so that a database that says nothing is told of in the time of one (reading 8.3).
     const { tick } = await logMark(queries);
-    const scope = await askedScope(parts, query);
+    const scope = await requestedScope(parts, query);
     const { kind: asked = findingKinds } = query;
     // Counts are of all kinds (questions.md 12.10), unless only those asked for are wanted.
     const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;

@@ -1,9 +1,8 @@
 import { headerNames, limits, parseId, parseInstant } from '@shiplog/contract';
 import { listed, malformedCursor, Problem, pageOf } from '@shiplog/server';
 import type { Queries } from '../db/database.ts';
+import { getDeployment, listDeployments } from '../db/deployments.ts';
 import { listEnvironments, listServices } from '../db/discovery.ts';
-import { getDeployment } from '../db/get-deployment.ts';
-import { listDeployments } from '../db/list-deployments.ts';
 import { type PageKey, pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import type { CoreApi } from './api.ts';
 

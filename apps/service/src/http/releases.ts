@@ -5,7 +5,6 @@ import { logMark } from '../db/log-mark.ts';
 import type { LogReads } from '../db/log-reads.ts';
 import { listReleases, readRelease, type StoredRelease, type StoredReleaseDetail } from '../db/releases.ts';
 import { pageCursor } from '../domain/page-cursor.ts';
-import { releasesNamed, versionOf } from '../domain/release.ts';
 import type { CoreApi } from './api.ts';
 import type { ClientReads } from './client-reads.ts';
 import { pageKey } from './reads.ts';
@@ -77,4 +76,14 @@ function members({ service, release, placesJson, runsInJson, firstAt, lastAt, ..
 
 function detail(release: StoredReleaseDetail): string {
   return `{${members(release)},"events":${release.eventsJson},"replaced":${release.replacedJson}}`;
+}
+
+/** The version of a release as the log keeps it: `v` and the version, or `s` and the sha (questions.md 12.1). */
+export function versionOf(release: string): string | null {
+  return release.startsWith('v') ? release.slice(1) : null;
+}
+
+/** What a name may stand for; where the log has both, the version wins (questions.md 12.9). */
+export function releasesNamed(name: string): readonly [version: string, sha: string] {
+  return [`v${name}`, `s${name}`];
 }

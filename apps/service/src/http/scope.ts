@@ -15,7 +15,7 @@ export interface ScopeSources {
  * has none. Whatever remembers an answer by its scope so tells versions of the catalog apart.
  * @throws Problem 422 for a team that the catalog does not name.
  */
-export async function askedScope(
+export async function requestedScope(
   { queries, catalog }: ScopeSources,
   query: Partial<Scope>,
 ): Promise<Scope | undefined> {

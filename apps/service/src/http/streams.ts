@@ -1,5 +1,5 @@
 import { handOver } from '@shiplog/server';
-import type { Streams } from '../streams.ts';
+import type { Streams } from '../live.ts';
 import type { CoreApi } from './api.ts';
 
 /** The three streams (§4 Stream and Control, §6). */

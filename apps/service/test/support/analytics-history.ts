@@ -68,14 +68,14 @@ export interface AskedFigures {
 
 export interface Judged {
   readonly client: Client;
-  readonly ladder: readonly string[];
+  readonly promotionOrder: readonly string[];
   readonly rows: readonly DeploymentEvent[];
   /** What a scope takes; without one, all. */
   readonly includes?: (row: DeploymentEvent) => boolean;
 }
 
 /** All nine answers of a service, beside what the model says to the same rows, window and scope. */
-export async function compared(query: AskedFigures, { client, ladder, rows, includes }: Judged) {
+export async function compared(query: AskedFigures, { client, promotionOrder, rows, includes }: Judged) {
   const limit = 5;
   const windowOf = (answer: { window: AnalyticsWindow }): plain.PlainWindow => ({
     ...answer.window,
@@ -115,12 +115,12 @@ export async function compared(query: AskedFigures, { client, ladder, rows, incl
       frequency: { buckets: plain.plainFrequency(rows, windowOf(frequency)) },
       rates: { buckets: plain.plainFailureRates(rows, windowOf(rates)), elite_threshold: 0.15 },
       histogram: plain.plainHistogram(rows, windowOf(histogram)),
-      stages: { stages: plain.plainFunnel(rows, windowOf(stages), ladder) },
+      stages: { stages: plain.plainFunnel(rows, windowOf(stages), promotionOrder) },
       distribution: { statuses: plain.plainDistribution(rows, windowOf(distribution)) },
       heatmap: { cells: plain.plainHeatmap(rows, windowOf(heatmap)) },
       deployers: { deployers: plain.plainDeployers(rows, windowOf(deployers), limit) },
       incidents: plain.plainIncidents(rows, windowOf(incidents), limit),
-      dora: plain.plainDora(rows, windowOf(dora), ladder),
+      dora: plain.plainDora(rows, windowOf(dora), promotionOrder),
     },
   };
 }

@@ -1,13 +1,13 @@
 import { type Endpoint, endpoints, headerNames } from '@shiplog/contract';
 import { weakEtag } from '@shiplog/server';
 import { runSql } from '@shiplog/testing';
+import { AnalyticsQuestions } from '../../src/answers/analytics.ts';
 import { Database } from '../../src/db/database.ts';
 import { logMark } from '../../src/db/log-mark.ts';
 import { Servers } from '../../src/db/servers.ts';
 import { type Scope, scopeOf } from '../../src/domain/scope.ts';
-import { AnalyticsQuestions } from '../../src/http/analytics.ts';
 
-export const ladder = ['dev', 'staging', 'PROD'];
+export const promotionOrder = ['dev', 'staging', 'PROD'];
 export const retentionDays = 90;
 
 export type Asked = Readonly<Record<string, string | readonly string[]>>;
@@ -34,7 +34,7 @@ export class FreshAnswers {
 
   constructor(url: string, granularity: 'day' | 'hour' = 'day') {
     this.#database = new Database(new Servers([{ connectionString: url }]), () => undefined);
-    this.#questions = new AnalyticsQuestions({ granularity, ladder }, retentionDays);
+    this.#questions = new AnalyticsQuestions({ granularity, promotionOrder }, retentionDays);
   }
 
   async answer(name: Name, query: Asked): Promise<{ json: string; etag: string }> {

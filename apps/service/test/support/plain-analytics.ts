@@ -109,8 +109,8 @@ export function plainHistogram(rows: Rows, window: PlainWindow) {
   };
 }
 
-export function plainFunnel(rows: Rows, window: PlainWindow, ladder: readonly string[]) {
-  const counts = ladder.map(
+export function plainFunnel(rows: Rows, window: PlainWindow, promotionOrder: readonly string[]) {
+  const counts = promotionOrder.map(
     (stage) =>
       new Set(
         inside(rows, window)
@@ -118,7 +118,7 @@ export function plainFunnel(rows: Rows, window: PlainWindow, ladder: readonly st
           .map((row) => row.deployment_id),
       ).size,
   );
-  return ladder.map((environment, index) => {
+  return promotionOrder.map((environment, index) => {
     const count = counts[index] as number;
     const next = counts[index + 1];
     return { environment, count, conversion: next === undefined || count === 0 ? null : next / count };
@@ -222,7 +222,7 @@ function leadTimes(rows: Rows, window: PlainWindow, production: string | undefin
     });
 }
 
-export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly string[]) {
+export function plainDora(rows: Rows, window: PlainWindow, promotionOrder: readonly string[]) {
   const halfDays = Math.floor(window.days / 2);
   const begin = window.isPeriod ? Math.floor(start(window.from) / dayMs) * dayMs : start(window.from);
   const middle = BigInt(begin + halfDays * dayMs) * 1000n;
@@ -240,7 +240,7 @@ export function plainDora(rows: Rows, window: PlainWindow, ladder: readonly stri
       median(samples.filter(({ row }) => dateOf(row) === date).map(({ value }) => value)),
     ),
   });
-  const lead = fromSamples(leadTimes(rows, window, ladder.at(-1)));
+  const lead = fromSamples(leadTimes(rows, window, promotionOrder.at(-1)));
   const restore = fromSamples(
     incidents(rows, window).flatMap(({ failed, minutes }) =>
       minutes === null ? [] : [{ row: failed, value: minutes }],

@@ -14,8 +14,8 @@ export interface PlainItem {
 interface Asked {
   readonly rows: Rows;
   readonly window: PlainWindow;
-  readonly ladder: readonly string[];
-  /** The stages that a scope leaves in the ladder. */
+  readonly promotionOrder: readonly string[];
+  /** The stages that a scope leaves in the promotion order. */
   readonly shown: readonly string[];
 }
 
@@ -56,8 +56,8 @@ function way(row: DeploymentEvent, rows: Rows): DeploymentEvent[] {
   return found;
 }
 
-function leadTimes({ rows, window, ladder }: Asked): PlainItem[] {
-  const production = ladder.at(-1)?.toLowerCase();
+function leadTimes({ rows, window, promotionOrder }: Asked): PlainItem[] {
+  const production = promotionOrder.at(-1)?.toLowerCase();
   return inside(rows, window)
     .filter(({ status }) => status === 'success')
     .map((row) => {
@@ -99,9 +99,9 @@ function durations({ rows, window }: Asked): PlainItem[] {
   });
 }
 
-function funnel({ rows, window, ladder, shown }: Asked): PlainItem[] {
+function funnel({ rows, window, promotionOrder, shown }: Asked): PlainItem[] {
   const stageOf = (row: DeploymentEvent) =>
-    ladder.find((stage) => stage.toLowerCase() === row.environment.toLowerCase());
+    promotionOrder.find((stage) => stage.toLowerCase() === row.environment.toLowerCase());
   const placeOf = (row: DeploymentEvent) =>
     JSON.stringify([row.deployment_id, stageOf(row) ?? ['none', row.environment]]);
   return groups(inside(rows, window), placeOf).map((group) => {

@@ -20,8 +20,8 @@ export async function readingInstance(databaseUrl: string, readDatabaseUrl: stri
 
 /** One that reads from the primary alone, and whose kept answers no other one takes. */
 export async function plainInstance(databaseUrl: string) {
-  const ladder = ['nowhere', 'staging', 'prod'];
-  return testService({ databaseUrl, config: { analytics: { granularity: 'day', ladder } } });
+  const promotionOrder = ['nowhere', 'staging', 'prod'];
+  return testService({ databaseUrl, config: { analytics: { granularity: 'day', promotionOrder } } });
 }
 
 /** Both, on a pair whose standby has the tables. */

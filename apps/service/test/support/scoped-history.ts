@@ -56,11 +56,11 @@ type ScopedHistory = typeof scopedHistory extends fc.Arbitrary<infer Drawn> ? Dr
 
 const minuteMs = 60_000;
 
-/** The events in this window, and the question about them. `shown`: the stages of the ladder that the scope matches. */
+/** The events in this window, and the question about them. `shown`: the stages of the promotion order that the scope matches. */
 export function placedHistory(
   { drawn, crowd, scope, period }: ScopedHistory,
   window: AnalyticsWindow,
-  ladder: readonly string[] = [],
+  promotionOrder: readonly string[] = [],
 ) {
   const events = drawn.map(({ event, version, sha, minute, ...close }): DeploymentEventIngest => {
     const { deployment: deployment_id, ...place } = close;
@@ -82,7 +82,7 @@ export function placedHistory(
     ...(scope.includes && { includes: scope.includes }),
   });
   // The scopes that name environments take the service "api", too.
-  const shown = ladder.filter(
+  const shown = promotionOrder.filter(
     (environment) => scope.query.environments === undefined || scope.includes?.({ service: 'api', environment }),
   );
   return { events, shown, query: { ...asked, ...scope.query }, plainWindowOf };

@@ -6,6 +6,7 @@ import {
   ChangeFailureRateReport,
   DoraReport,
   DurationHistogramReport,
+  evidenceFigures,
   FrequencyReport,
   HeatmapReport,
   IncidentsReport,
@@ -16,7 +17,7 @@ import {
   TopDeployersReport,
 } from '../shapes/analytics.ts';
 import { BenchmarksReport } from '../shapes/benchmarks.ts';
-import { EvidenceReport, evidenceFigures } from '../shapes/evidence.ts';
+import { EvidenceReport } from '../shapes/evidence.ts';
 import { moment, PageLimit } from '../shapes/text.ts';
 import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
 
@@ -138,7 +139,7 @@ export const analyticsEndpoints = {
   ),
   getPromotionFunnel: analytics(
     '/api/analytics/promotion-funnel',
-    'Deployments by stage of the ladder',
+    'Deployments by stage of the promotion order',
     PromotionFunnelReport,
   ),
   getStatusDistribution: analytics('/api/analytics/status-distribution', 'Events by status', StatusDistributionReport),

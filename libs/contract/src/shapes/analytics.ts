@@ -11,7 +11,7 @@ export type AnalyticsWindowName = (typeof analyticsWindows)[number];
 export const unknownActor = 'unknown';
 
 /** The stages of promotion by default; the last one is production (§8). */
-export const promotionLadder = ['dev', 'staging', 'qa', 'preprod', 'prod'] as const;
+export const promotionOrder = ['dev', 'staging', 'qa', 'preprod', 'prod'] as const;
 
 const count = Type.Integer({ minimum: 0 });
 const day = Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-05-03'] });
@@ -190,3 +190,35 @@ export const StabilityReport = answer({
   approximated: Type.Literal(true, { description: 'Intent is not in the log; releases and times are.' }),
 });
 export type StabilityReport = Static<typeof StabilityReport>;
+
+/** The figures whose rows can be asked for (questions.md 4). */
+export const evidenceFigures = [
+  'deployment_frequency',
+  'lead_time',
+  'change_failure_rate',
+  'time_to_restore',
+  'durations',
+  'promotion_funnel',
+  'incidents',
+  'stages',
+  'rollbacks',
+  'rework',
+] as const;
+export type EvidenceFigure = (typeof evidenceFigures)[number];
+
+/** Why a row is not in a figure, or is in it in a way of its own: `open` is counted among incidents (questions.md 12.4). */
+export const evidenceReasons = [
+  'not-terminal',
+  'not-production',
+  'no-parents',
+  'unknown-parent',
+  'not-positive',
+  'single-row',
+  'open',
+  'repeated-failure',
+  'outside-ladder',
+  'no-release',
+  'no-rollback',
+  'no-rework',
+] as const;
+export type EvidenceReason = (typeof evidenceReasons)[number];

@@ -1,38 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { AnalyticsScope, AnalyticsWindow, stageStatuses } from './analytics.ts';
+import { AnalyticsScope, AnalyticsWindow, evidenceFigures, evidenceReasons, stageStatuses } from './analytics.ts';
 import { dateTime, nullable, uuid } from './text.ts';
-
-/** The figures whose rows can be asked for (questions.md 4). */
-export const evidenceFigures = [
-  'deployment_frequency',
-  'lead_time',
-  'change_failure_rate',
-  'time_to_restore',
-  'durations',
-  'promotion_funnel',
-  'incidents',
-  'stages',
-  'rollbacks',
-  'rework',
-] as const;
-export type EvidenceFigure = (typeof evidenceFigures)[number];
-
-/** Why a row is not in a figure, or is in it in a way of its own: `open` is counted among incidents (questions.md 12.4). */
-export const evidenceReasons = [
-  'not-terminal',
-  'not-production',
-  'no-parents',
-  'unknown-parent',
-  'not-positive',
-  'single-row',
-  'open',
-  'repeated-failure',
-  'outside-ladder',
-  'no-release',
-  'no-rollback',
-  'no-rework',
-] as const;
-export type EvidenceReason = (typeof evidenceReasons)[number];
 
 const count = Type.Integer({ minimum: 0 });
 const percentiles = Type.Object({ p50: nullable(Type.Number()), p95: nullable(Type.Number()) });

@@ -1,6 +1,7 @@
-import type { StageCount } from '../../domain/promotion-ladder.ts';
+import type { StageCount } from '../../domain/promotion-order.ts';
 import { likePatterns, type Scope, type Selection } from '../../domain/scope.ts';
 import type { Queries } from '../database.ts';
+import type { Items } from './evidence.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
 /** Distinct deployments with a row of any status in the environments of each stage (reading 5.11). */
@@ -21,23 +22,72 @@ export async function countByStage(
       text: `
         select stage as environment, count(${isEachOne ? '*' : 'distinct deployment_id'})::float8 as count
         from (select distinct deployment_id, environment from ${rows} offset 0) reached
-        join unnest($3::text[], $4::text[]) as ladder (environment, stage) using (environment)
+        join unnest($3::text[], $4::text[]) as promotion_order (environment, stage) using (environment)
         group by stage`,
     },
     [from, to, stages.map(({ environment }) => environment), stages.map(({ stage }) => stage), ...place.values],
   );
 }
 
-/** The stages of a ladder whose configured names a scope matches, in their order (questions.md 12.2). */
+/** The stages of a promotion order whose configured names a scope matches, in their order (questions.md 12.2). */
 export async function stagesWithin(
   queries: Queries,
-  ladder: readonly string[],
+  promotionOrder: readonly string[],
   scope: Scope | undefined,
 ): Promise<readonly string[]> {
-  if (!scope) return ladder;
+  if (!scope) return promotionOrder;
   const matching = await queries.query<{ stage: string }>(
     { text: 'select stage from unnest($1::text[]) as stage where stage like any($2::text[])' },
-    [ladder, likePatterns(scope.environments)],
+    [promotionOrder, likePatterns(scope.environments)],
   );
-  return ladder.filter((stage) => matching.some((match) => match.stage === stage));
+  return promotionOrder.filter((stage) => matching.some((match) => match.stage === stage));
+}
+
+/** An environment of the promotion order. */
+export interface OrderedEnvironment {
+  readonly environment: string;
+  readonly stage: string;
+  /** Whether the stage is in the answer: a scope may leave it out. */
+  readonly isShown: boolean;
+}
+
+/**
+ * Each deployment in each stage of the promotion order and in each other environment: all its rows of the window, oldest first.
+ * The items of a page are found among the newest rows, by a look at the rows of each one's deployment.
+ */
+export function funnelItems({ window, scope }: Selection, promotionOrder: readonly OrderedEnvironment[]): Items {
+  const [from, , to] = instantsOf(window);
+  const place = within(scope, 'deployments', 6);
+  const judged = `case when is_shown then 1::float8 end as value, is_shown as counted,
+    case when not is_shown then 'outside-ladder' end as reason`;
+  return {
+    ctes: `promotion_order as (
+      select * from unnest($3::text[], $4::text[], $5::boolean[]) as promotion_order (environment, stage, is_shown)
+    ), rows as not materialized (
+      select deployment_id, coalesce(stage, environment) as place, coalesce(is_shown, false) as is_shown, happened_at, id
+      from deployments left join promotion_order using (environment)
+      where happened_at >= $1 and happened_at < $2 ${place.text}
+    ), reached as (
+      select case when is_shown then place end as part, ${judged}
+      from (select distinct deployment_id, place, is_shown from rows) reached
+    ), items as (
+      select rows.happened_at as at, rows.id, rows.deployment_id, rows.place, ${judged}
+      from rows
+      cross join lateral (
+        select id from rows own where own.deployment_id = rows.deployment_id and own.place = rows.place
+        order by happened_at, id limit 1
+      ) first
+      where first.id = rows.id
+    )`,
+    tallied: 'reached',
+    others: `array(
+      select id from rows
+      where rows.deployment_id = page.deployment_id and rows.place = page.place and rows.id <> page.id
+      order by happened_at, id)`,
+    values: [
+      ...[from, to, promotionOrder.map(({ environment }) => environment), promotionOrder.map(({ stage }) => stage)],
+      promotionOrder.map(({ isShown }) => isShown),
+      ...place.values,
+    ],
+  };
 }

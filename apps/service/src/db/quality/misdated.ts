@@ -1,4 +1,4 @@
-import type { Arrivals } from '../../domain/emitter.ts';
+import type { Arrivals } from '../../domain/reporter.ts';
 import type { Scope } from '../../domain/scope.ts';
 import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';

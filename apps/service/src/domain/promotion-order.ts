@@ -4,12 +4,12 @@ export interface StageCount {
   readonly count: number;
 }
 
-/** Which stage of the ladder each environment is, by name without regard to case; others are no stage (reading 5.11). */
+/** Which stage of the promotion order each environment is, by name without regard to case; others are no stage (reading 5.11). */
 export function stagesOf(
   environments: readonly string[],
-  ladder: readonly string[],
+  promotionOrder: readonly string[],
 ): { readonly environment: string; readonly stage: string }[] {
-  const stages = new Map(ladder.map((stage) => [stage.toLowerCase(), stage]));
+  const stages = new Map(promotionOrder.map((stage) => [stage.toLowerCase(), stage]));
   return environments.flatMap((environment) => {
     const stage = stages.get(environment.toLowerCase());
     return stage === undefined ? [] : [{ environment, stage }];
@@ -17,11 +17,11 @@ export function stagesOf(
 }
 
 /** The stages in order, each with the ratio of the next one to it: not capped, null at the end and after zero. */
-export function funnel(ladder: readonly string[], counts: readonly StageCount[]) {
+export function funnel(promotionOrder: readonly string[], counts: readonly StageCount[]) {
   const countOf = (stage: string) => counts.find(({ environment }) => environment === stage)?.count ?? 0;
-  return ladder.map((environment, index) => {
+  return promotionOrder.map((environment, index) => {
     const count = countOf(environment);
-    const next = ladder[index + 1];
+    const next = promotionOrder[index + 1];
     return { environment, count, conversion: next === undefined || count === 0 ? null : countOf(next) / count };
   });
 }

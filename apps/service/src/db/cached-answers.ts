@@ -3,10 +3,10 @@ import { within } from './analytics/span.ts';
 import { type Dependence, touches } from './analytics/touched.ts';
 import type { Queries, Session, Statement } from './database.ts';
 import { isLockTimeout } from './errors.ts';
-import { logBegin } from './log-begin.ts';
+import { logBegin } from './log-mark.ts';
 
 /** What is asked, and what its answer depends on. */
-export interface KeptQuestion {
+export interface CachedQuestion {
   /** Of the question and of every setting that the answer depends on. */
   readonly digest: string;
   /** Says the question, so that it can be asked again. */
@@ -38,7 +38,7 @@ export interface LogState {
   readonly lastId: string | null;
 }
 
-export interface Look {
+export interface Lookup {
   /** The database's clock in milliseconds since 1970. */
   readonly now: number;
   /** When the oldest row of the log happened; `null` for an empty log. */
@@ -57,9 +57,9 @@ const fewRows = 500;
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
-type LookRow = Partial<FoundAnswer> & LogState & Pick<Look, 'now' | 'begin'> & { readonly etag: string | null };
+type LookupRow = Partial<FoundAnswer> & LogState & Pick<Lookup, 'now' | 'begin'> & { readonly etag: string | null };
 
-const lookColumns = `
+const lookupColumns = `
   (extract(epoch from clock_timestamp()) * 1000)::float8 as now, head.last_tick::text as tick, ${lastIdOfLog} as "lastId",
   ${logBegin} as begin, resolved, etag, case when etag = any($2::text[]) then null else answer end as answer,
   kept.true_until::text as "trueUntil"`;
@@ -70,34 +70,34 @@ const lookColumns = `
  */
 export async function findAnswer(
   queries: Queries,
-  question: KeptQuestion,
+  question: CachedQuestion,
   etags: readonly string[],
   expectsRows: boolean,
-): Promise<Look> {
-  const asItWas = expectsRows ? undefined : await lookAsItWas(queries, question.digest, etags);
-  return asItWas && !asItWas.found?.isPassed ? asItWas : lookAtRows(queries, question, etags);
+): Promise<Lookup> {
+  const asItWas = expectsRows ? undefined : await findUnchanged(queries, question.digest, etags);
+  return asItWas && !asItWas.found?.isPassed ? asItWas : findWithNewRows(queries, question, etags);
 }
 
 /**
  * Whether the log is as it was when the answer was last found true: a small statement, at half the cost of the one that
  * looks at rows.
  */
-function lookAsItWas(queries: Queries, digest: string, etags: readonly string[]): Promise<Look> {
+function findUnchanged(queries: Queries, digest: string, etags: readonly string[]): Promise<Lookup> {
   const statement = {
     name: 'find-answer',
     text: `
-      select ${lookColumns}, asked_at < clock_timestamp() - ${askedEvery} as "isBehind", true as "isTrue",
+      select ${lookupColumns}, asked_at < clock_timestamp() - ${askedEvery} as "isBehind", true as "isTrue",
         not (kept.true_until = head.last_tick and kept.true_until >= head.removed_tick
           and kept.last_id is not distinct from ${lastIdOfLog}) as "isPassed"
       from log_heads head
       left join kept_answers kept on kept.digest = $1
       where log = 'deployments'`,
   };
-  return look(queries, statement, [digest, etags]);
+  return lookUp(queries, statement, [digest, etags]);
 }
 
 /** Whether what came since leaves it true, in one statement. */
-function lookAtRows(queries: Queries, question: KeptQuestion, etags: readonly string[]): Promise<Look> {
+function findWithNewRows(queries: Queries, question: CachedQuestion, etags: readonly string[]): Promise<Lookup> {
   const { digest, dependence, scope } = question;
   const place = (table: string) => within(scope, table, 3).text;
   const isTouched = touches[dependence](place);
@@ -111,7 +111,7 @@ function lookAtRows(queries: Queries, question: KeptQuestion, etags: readonly st
   const statement = {
     name: `find-answer-${dependence}${scope ? (wholeNames(scope) ? '-named' : '-matching') : ''}`,
     text: `
-      select ${lookColumns},
+      select ${lookupColumns},
         fresh.rows > 0 as "isPassed", fresh.rows >= ${behindRows} or asked_at < clock_timestamp() - ${askedEvery} as "isBehind",
         -- Tables that were emptied or restored beneath the answer end before its tick with another row.
         kept.true_until >= head.removed_tick and kept.last_id is not distinct from (
@@ -131,18 +131,18 @@ function lookAtRows(queries: Queries, question: KeptQuestion, etags: readonly st
       ) fresh on kept.digest is not null
       where log = 'deployments'`,
   };
-  return look(queries, statement, [digest, etags, ...within(scope, 'deployments', 3).values]);
+  return lookUp(queries, statement, [digest, etags, ...within(scope, 'deployments', 3).values]);
 }
 
-async function look(queries: Queries, statement: Statement, values: readonly unknown[]): Promise<Look> {
-  const [row] = await queries.query<LookRow>(statement, values);
+async function lookUp(queries: Queries, statement: Statement, values: readonly unknown[]): Promise<Lookup> {
+  const [row] = await queries.query<LookupRow>(statement, values);
   if (!row) throw new Error('log_heads has no row for deployments');
   const { now, begin, tick, lastId, ...found } = row;
   return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
 /** Notes that a found answer is true up to a tick and was asked for; whoever notes the same now goes first. */
-export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Look>): Promise<void> {
+export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Lookup>): Promise<void> {
   await queries.query(
     {
       name: 'note-true',
@@ -157,7 +157,7 @@ export async function noteTrue(queries: Queries, digest: string, { state, found 
 }
 
 export interface NewAnswer {
-  readonly question: KeptQuestion;
+  readonly question: CachedQuestion;
   readonly resolved: string;
   readonly from: string;
   readonly to: string;
@@ -170,14 +170,14 @@ export interface NewAnswer {
 }
 
 /** Answers that nobody asked for in this time are forgotten, and the longest unasked ones beyond a number. */
-const keptFor = `interval '48 hours'`;
-const keptMax = 1000;
+const cachedFor = `interval '48 hours'`;
+const cachedMax = 1000;
 
 /**
  * Keeps an answer, unless one from a later state is there, or the log was cleared since: the row of the head is locked
  * against those who remove, so that nothing of a cleared log comes back.
  */
-export async function keepAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
+export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
   const { question, resolved, from, to, state, looseEnds, etag, isAsked } = answer;
   await queries.query(
     {
@@ -186,8 +186,8 @@ export async function keepAnswer(queries: Queries, answer: NewAnswer): Promise<v
         with head as (
           select removed_tick from log_heads where log = 'deployments' for key share
         ), forgotten as (
-          delete from kept_answers where digest <> $1 and (asked_at < clock_timestamp() - ${keptFor} or digest in (
-            select digest from kept_answers order by asked_at desc offset ${keptMax - 1}))
+          delete from kept_answers where digest <> $1 and (asked_at < clock_timestamp() - ${cachedFor} or digest in (
+            select digest from kept_answers order by asked_at desc offset ${cachedMax - 1}))
         )
         insert into kept_answers as kept
           (digest, question, resolved, from_at, to_at, true_until, loose_ends, etag, answer, asked_at, last_id)
@@ -206,7 +206,7 @@ export async function keepAnswer(queries: Queries, answer: NewAnswer): Promise<v
 }
 
 /** An answer that is worth computing again. */
-export interface AskedAnswer {
+export interface RequestedAnswer {
   readonly digest: string;
   readonly question: string;
   readonly resolved: string;
@@ -220,7 +220,7 @@ export interface AskedAnswer {
 export const renewLockKey = 7_214_803_121;
 
 /** Answers that were asked for in the last day, the latest first. */
-export async function listAsked(queries: Queries): Promise<AskedAnswer[]> {
+export async function listRequested(queries: Queries): Promise<RequestedAnswer[]> {
   return queries.query({
     name: 'list-asked',
     text: `

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { type Answer, type Stoppable, validatedAnswer, weakEtag, weakEtagsOf } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Dependence } from '../db/analytics/touched.ts';
-import type { Queries, Session, Sessions } from '../db/database.ts';
 import {
+  type CachedQuestion,
   findAnswer,
-  type KeptQuestion,
-  keepAnswer,
-  type Look,
+  type Lookup,
   noteTrue,
+  storeAnswer,
   tryQuestion,
   unlockQuestion,
   waitForQuestion,
-} from '../db/kept-answers.ts';
+} from '../db/cached-answers.ts';
+import type { Queries, Session, Sessions } from '../db/database.ts';
 import type { LogReads } from '../db/log-reads.ts';
 import type { LogRead } from '../db/standby.ts';
 import type { Scope } from '../domain/scope.ts';
@@ -47,7 +47,7 @@ export interface Question {
    * @param moment the time in milliseconds since 1970, and when the oldest row of the log happened.
    * @throws Problem for a question that makes no sense at this moment.
    */
-  resolve(moment: Pick<Look, 'now' | 'begin'>): Resolved;
+  resolve(moment: Pick<Lookup, 'now' | 'begin'>): Resolved;
 }
 
 export interface AnswersOptions {
@@ -78,7 +78,7 @@ const answerCharactersMax = 262_144;
  * Answers that are computed once for all instances and kept in the database for as long as they are true. Of those who
  * ask for the same, one computes; the others wait and look again.
  */
-export class Answers implements Stoppable {
+export class CachedAnswers implements Stoppable {
   readonly #options: AnswersOptions;
   readonly #flights = new Flights<Made>();
   readonly #noting = new Map<string, Promise<void>>();
@@ -98,7 +98,7 @@ export class Answers implements Stoppable {
     ifNoneMatch: string | undefined,
     admit: <Result>(compute: () => Promise<Result>) => Promise<Result> = (compute) => compute(),
   ): Promise<Answer> {
-    const asked = this.keptQuestion(question);
+    const asked = this.cachedQuestion(question);
     const look = await findAnswer(this.#options.queries, asked, weakEtagsOf(ifNoneMatch), this.#isLogMoving);
     if (look.found) this.#isLogMoving = look.found.isPassed;
     const resolved = question.resolve(look);
@@ -110,10 +110,10 @@ export class Answers implements Stoppable {
 
   /** Computes what was asked before, unless its answer is true still. */
   async renew(question: Question, resolved: Resolved): Promise<void> {
-    await this.#compute(question, this.keptQuestion(question), resolved, false);
+    await this.#compute(question, this.cachedQuestion(question), resolved, false);
   }
 
-  keptQuestion({ text, dependence, scope }: Question): KeptQuestion {
+  cachedQuestion({ text, dependence, scope }: Question): CachedQuestion {
     const hash = createHash('sha256').update(JSON.stringify([this.#options.settings, text]));
     return { digest: hash.digest('base64url'), text, dependence, scope };
   }
@@ -124,7 +124,7 @@ export class Answers implements Stoppable {
     await Promise.all(this.#noting.values());
   }
 
-  #compute(question: Question, asked: KeptQuestion, resolved: Resolved, isAsked: boolean): Promise<Made> {
+  #compute(question: Question, asked: CachedQuestion, resolved: Resolved, isAsked: boolean): Promise<Made> {
     return this.#flights.run(asked.digest, (isFirst) =>
       this.#fly({ question, asked, resolved, isAsked, isFirst: isFirst && isAsked }),
     );
@@ -166,7 +166,7 @@ export class Answers implements Stoppable {
     const computed = { state: read.state, looseEnds, etag, answer: json };
     if (computed.answer.length <= answerCharactersMax) {
       const { text, from, to } = resolved;
-      await keepAnswer(session, { question: asked, resolved: text, from, to, isAsked, ...computed }).catch((error) =>
+      await storeAnswer(session, { question: asked, resolved: text, from, to, isAsked, ...computed }).catch((error) =>
         this.#options.logger.debug({ err: error }, 'an answer could not be kept'),
       );
     }
@@ -190,7 +190,7 @@ export class Answers implements Stoppable {
   }
 
   /** Nobody waits for the note, and a lost one costs only time. */
-  #note({ digest }: KeptQuestion, look: Look): void {
+  #note({ digest }: CachedQuestion, look: Lookup): void {
     if (this.#noting.has(digest)) return;
     const noting = noteTrue(this.#options.queries, digest, look)
       .catch((error) => this.#options.logger.debug({ err: error }, 'it could not be noted that an answer is true'))
@@ -201,7 +201,7 @@ export class Answers implements Stoppable {
 
 interface Computation {
   readonly question: Question;
-  readonly asked: KeptQuestion;
+  readonly asked: CachedQuestion;
   readonly resolved: Resolved;
   readonly isAsked: boolean;
   /** Nobody computed the same right before. */
@@ -213,7 +213,7 @@ interface Attempt extends Computation {
   readonly isPatient: boolean;
 }
 
-function trueAnswer({ found }: Look, resolved: Resolved): Made | undefined {
+function trueAnswer({ found }: Lookup, resolved: Resolved): Made | undefined {
   if (!found?.isTrue || found.resolved !== resolved.text) return undefined;
   return { etag: found.etag, json: found.answer };
 }

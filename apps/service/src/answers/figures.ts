@@ -1,0 +1,190 @@
+import type { AnalyticsName, AnswerOf, EvidenceFigure, endpoints } from '@shiplog/contract';
+import {
+  countByActor,
+  countByHourOfWeek,
+  countByStatus,
+  countTerminal,
+  readRowEvidence,
+} from '../db/analytics/counts.ts';
+import { durationItems, readDurations } from '../db/analytics/durations.ts';
+import { type Evidence, type Items, type PageRequest, readItems } from '../db/analytics/evidence.ts';
+import { countByStage, funnelItems, stagesWithin } from '../db/analytics/funnel.ts';
+import { incidentItems, listIncidents, readRestoreMedians, restoreItems } from '../db/analytics/incidents.ts';
+import { leadTimeItems, readLeadTimeMedians } from '../db/analytics/lead-times.ts';
+import { countStability, reworkItems, rollbackItems } from '../db/analytics/stability.ts';
+import { readStages, stageItems } from '../db/analytics/stages.ts';
+import type { Dependence } from '../db/analytics/touched.ts';
+import type { Queries } from '../db/database.ts';
+import { listEnvironments } from '../db/discovery.ts';
+import {
+  comparedAnswer,
+  doraAnswer,
+  durationsAnswer,
+  failureRateAnswer,
+  frequencyAnswer,
+  incidentsAnswer,
+  stagesAnswer,
+  statusesAnswer,
+} from '../domain/analytics-answers.ts';
+import type { Window } from '../domain/analytics-window.ts';
+import {
+  type EvidenceRule,
+  failureRateRule,
+  frequencyRule,
+  funnelRule,
+  incidentsRule,
+  median,
+  percentiles,
+  percentilesByStatus,
+  shareOfSuccesses,
+} from '../domain/evidence.ts';
+import { funnel, stagesOf } from '../domain/promotion-order.ts';
+import type { Selection } from '../domain/scope.ts';
+import { stabilityAnswer } from '../domain/stability.ts';
+
+/** What a question asks, with everything that the time of asking decides. */
+export interface FigureRequest extends Selection {
+  readonly limit: number;
+  /** The window to compare with, if one was requested: `null` where the log may not have all of its rows. */
+  readonly previous: Window | null | undefined;
+  /** Of a period. */
+  readonly coveredDays: number | undefined;
+  /** Collects ancestors about which nothing is known before the end of the window: their events may still arrive. */
+  readonly looseEnds: string[];
+}
+
+export interface EvidenceRequest extends Selection {
+  readonly page: PageRequest;
+  /** The stages of the promotion order that the answer includes. */
+  readonly stages: readonly string[];
+}
+
+/** An answer of analytics: which later rows may change it, and how its members besides the window and the scope are computed. */
+interface Figure<Name extends AnalyticsName> {
+  readonly dependence: Dependence;
+  readonly compute: (
+    queries: Queries,
+    request: FigureRequest,
+  ) => Promise<Omit<AnswerOf<(typeof endpoints)[Name]>, 'window' | 'scope'>>;
+}
+
+/** The rows behind a figure: what they add up to, and how a page of them is read. */
+interface EvidenceSource {
+  readonly rule: EvidenceRule;
+  readonly read: (queries: Queries, request: EvidenceRequest) => Promise<Evidence>;
+}
+
+export interface Figures {
+  readonly answers: { readonly [Name in AnalyticsName]: Figure<Name> };
+  readonly evidence: { readonly [Name in EvidenceFigure]: EvidenceSource };
+}
+
+/** Every answer of analytics and every figure that has evidence: the one list of them in the service. */
+export function figuresOf(promotionOrder: readonly string[]): Figures {
+  const environmentsOf = async (queries: Queries, stages: readonly string[]) =>
+    stagesOf(await listEnvironments(queries), stages);
+  const productionOf = async (queries: Queries) =>
+    (await environmentsOf(queries, promotionOrder.slice(-1))).map(({ environment }) => environment);
+  const items =
+    (itemsOf: (selection: Selection) => Items): EvidenceSource['read'] =>
+    (queries, request) =>
+      readItems(queries, itemsOf(request), request.page);
+  const dora = async (
+    queries: Queries,
+    { looseEnds, coveredDays, ...selection }: Selection & Pick<FigureRequest, 'looseEnds' | 'coveredDays'>,
+  ) => {
+    const terminal = await countTerminal(queries, selection);
+    const lead = await readLeadTimeMedians(queries, selection, await productionOf(queries));
+    looseEnds.push(...lead.looseEnds);
+    const restore = await readRestoreMedians(queries, selection);
+    return doraAnswer({ terminal, lead: lead.medians, restore }, selection.window, coveredDays);
+  };
+  return {
+    answers: {
+      getDora: {
+        dependence: 'dora',
+        compute: async (queries, { previous, ...request }) => {
+          const answer = await dora(queries, request);
+          if (previous === undefined) return answer;
+          return comparedAnswer(answer, previous && (await dora(queries, { ...request, window: previous })));
+        },
+      },
+      getFrequency: {
+        dependence: 'counts',
+        compute: async (queries, request) => frequencyAnswer(await countTerminal(queries, request), request.window),
+      },
+      getChangeFailureRate: {
+        dependence: 'counts',
+        compute: async (queries, request) => failureRateAnswer(await countTerminal(queries, request), request.window),
+      },
+      getDurationHistogram: {
+        dependence: 'durations',
+        compute: async (queries, request) => durationsAnswer(await readDurations(queries, request)),
+      },
+      getPromotionFunnel: {
+        dependence: 'counts',
+        compute: async (queries, request) => {
+          const stages = await stagesWithin(queries, promotionOrder, request.scope);
+          const counts = await countByStage(queries, request, await environmentsOf(queries, stages));
+          return { stages: funnel(stages, counts) };
+        },
+      },
+      getStatusDistribution: {
+        dependence: 'counts',
+        compute: async (queries, request) => statusesAnswer(await countByStatus(queries, request)),
+      },
+      getHeatmap: {
+        dependence: 'counts',
+        compute: async (queries, request) => ({ cells: await countByHourOfWeek(queries, request) }),
+      },
+      getTopDeployers: {
+        dependence: 'counts',
+        compute: async (queries, request) => ({ deployers: await countByActor(queries, request, request.limit) }),
+      },
+      getStages: {
+        dependence: 'stages',
+        compute: async (queries, request) => stagesAnswer(await readStages(queries, request)),
+      },
+      getStability: {
+        dependence: 'past',
+        compute: async (queries, request) => stabilityAnswer(await countStability(queries, request)),
+      },
+      getIncidents: {
+        dependence: 'incidents',
+        compute: async (queries, request) => incidentsAnswer(await listIncidents(queries, request, request.limit)),
+      },
+    },
+    evidence: {
+      deployment_frequency: {
+        rule: frequencyRule,
+        read: (queries, request) => readRowEvidence(queries, request, { value: 'one', page: request.page }),
+      },
+      change_failure_rate: {
+        rule: failureRateRule,
+        read: (queries, request) => readRowEvidence(queries, request, { value: 'failed', page: request.page }),
+      },
+      lead_time: {
+        rule: median('hours', 'lead time', 'lead times'),
+        read: async (queries, request) =>
+          readItems(queries, leadTimeItems(request, await productionOf(queries)), request.page),
+      },
+      time_to_restore: {
+        rule: median('minutes', 'restored incident', 'restored incidents'),
+        read: items(restoreItems),
+      },
+      durations: { rule: percentiles('duration', 'durations'), read: items(durationItems) },
+      promotion_funnel: {
+        rule: funnelRule,
+        read: async (queries, request) => {
+          const all = await environmentsOf(queries, promotionOrder);
+          const shown = all.map((place) => ({ ...place, isShown: request.stages.includes(place.stage) }));
+          return readItems(queries, funnelItems(request, shown), request.page);
+        },
+      },
+      incidents: { rule: incidentsRule, read: items(incidentItems) },
+      stages: { rule: percentilesByStatus('run', 'runs'), read: items(stageItems) },
+      rollbacks: { rule: shareOfSuccesses('rollbacks'), read: items(rollbackItems) },
+      rework: { rule: shareOfSuccesses('rework'), read: items(reworkItems) },
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Stoppable } from '@shiplog/server';
+import { Appender } from './appender.ts';
+import { appendComponentEvents } from './db/component-events.ts';
+import type { Database } from './db/database.ts';
+import { DurabilityWatch } from './db/durability.ts';
+import { isRefusal } from './db/errors.ts';
+import { countSlots } from './db/log-mark.ts';
+import type { Servers } from './db/servers.ts';
+import type { Standbys } from './db/standbys.ts';
+import type { ComponentReport } from './domain/component-report.ts';
+import { KnownEnd } from './known-end.ts';
+import { overload, Posts } from './posts.ts';
+import { RefusalCount } from './refused-posts.ts';
+import { Retention } from './retention.ts';
+import { startDatabase } from './start-database.ts';
+import type { PartOptions } from './times.ts';
+
+/** The log in its database: what appends to it, and what removes old rows. */
+export interface ServiceLog {
+  readonly database: Database;
+  readonly servers: Servers;
+  readonly standbys: Standbys;
+  /** Where the data is, for people. */
+  readonly location: string;
+  readonly end: KnownEnd;
+  readonly durability: DurabilityWatch;
+  readonly posts: Posts;
+  readonly reports: Appender<ComponentReport>;
+  readonly refusals: RefusalCount;
+  readonly retention: Retention;
+}
+
+/**
+ * Opens the database and everything that writes to the log. Adds what must be stopped to `parts`, even if a later step
+ * fails.
+ * @throws StartError with a sentence for people when something outside must be corrected first.
+ */
+export async function openLog(options: PartOptions, parts: Stoppable[]): Promise<ServiceLog> {
+  const { config, logger, metrics, times } = options;
+  const started = await startDatabase(options, parts);
+  const { database } = started;
+  const { reads, writes } = database;
+  const end = new KnownEnd({ reads, writes, metrics, logger });
+  const posts = new Posts({ ...config, database, end, metrics });
+  const reports = new Appender<ComponentReport>({
+    append: (batch) => appendComponentEvents(writes, batch),
+    isRefusal,
+    overload,
+  });
+  const refusals = new RefusalCount({ writes, afterMs: times.refusalsMs, logger });
+  const retention = new Retention({
+    writes,
+    retentionDays: config.historyRetentionDays,
+    confirmed: config.pruneConfirm,
+    times,
+    metrics,
+    logger,
+  });
+  parts.push(posts, { stop: () => reports.drained() }, refusals, retention);
+  metrics.slotsMax.set(config.slotsMax);
+  metrics.readSlots = () => countSlots(database.probes);
+  metrics.oldestPostSeconds = () => posts.health.oldestSeconds;
+  const durability = new DurabilityWatch({ queries: database.appends, metrics, logger });
+  return { ...started, end, durability, posts, reports, refusals, retention };
+}

@@ -1,0 +1,157 @@
+import type { StoredEvent } from '@shiplog/contract';
+import { invalid, type Stoppable, unavailable } from '@shiplog/server';
+import { Appender } from './appender.ts';
+import { appendWithinSlots } from './db/append-deployments.ts';
+import type { Database } from './db/database.ts';
+import { DatabaseUnavailable, isDiskFull, isRefusal } from './db/errors.ts';
+import { logMark } from './db/log-mark.ts';
+import { trialPost } from './db/trial-post.ts';
+import type { KnownEnd } from './known-end.ts';
+import type { ServiceMetrics } from './metrics.ts';
+
+export interface PostsOptions {
+  readonly database: Pick<Database, 'appends' | 'reads'>;
+  readonly end: KnownEnd;
+  readonly slotsMax: number;
+  /** How far in the future an event may be dated; `undefined` = any distance. */
+  readonly maxFutureHours: number | undefined;
+  readonly metrics: ServiceMetrics;
+}
+
+const hourMs = 3_600_000;
+
+/** Deployment events on their way into the log: checked, appended in batches, and watched for failures. */
+export class Posts implements Stoppable {
+  readonly health: PostHealth;
+  readonly #options: PostsOptions;
+  readonly #appender: Appender<StoredEvent>;
+  /** The last reading of the database's clock. */
+  #knownMs = 0;
+
+  constructor(options: PostsOptions) {
+    const { database, end, slotsMax, metrics } = options;
+    this.#options = options;
+    this.#appender = new Appender<StoredEvent>({
+      append: async (batch) => {
+        const ids = await this.health.watch(appendWithinSlots(database.appends, batch, slotsMax));
+        end.seen(ids.findLast((id) => typeof id === 'string'));
+        return ids;
+      },
+      isRefusal,
+      overload,
+      onBatch: ({ rows, seconds }) => {
+        metrics.batchRows.observe(rows);
+        metrics.batchSeconds.observe(seconds);
+      },
+    });
+    this.health = new PostHealth({
+      oldestSince: () => this.#appender.oldestSince,
+      onFailure: () => end.doubt(),
+      trial: (needsRoom) => trialPost(database.appends, needsRoom),
+    });
+  }
+
+  /**
+   * Refuses an event dated too far in the future (reading 8.8). Asks the database for its time only if the event is beyond
+   * the limit by the last reading. Time passes, so an old reading can only refuse too much, never too little.
+   * @throws Problem 422 at `/happened_at`.
+   */
+  async checkDate(happenedAt: string): Promise<void> {
+    const { maxFutureHours, database } = this.#options;
+    if (maxFutureHours === undefined) return;
+    const latestMs = Date.parse(happenedAt) - maxFutureHours * hourMs;
+    if (latestMs <= this.#knownMs) return;
+    this.#knownMs = (await logMark(database.reads)).now;
+    if (latestMs <= this.#knownMs) return;
+    const message = `must not be more than ${maxFutureHours} h ahead of the database's clock (MAX_FUTURE_HOURS)`;
+    throw invalid([{ pointer: '/happened_at', message }]);
+  }
+
+  /** Appends an event; gives its id once the row is committed and flushed. */
+  append(event: StoredEvent): Promise<string> {
+    return this.#appender.append(event);
+  }
+
+  /** Resolves when every waiting post is committed. */
+  stop(): Promise<void> {
+    return this.#appender.drained();
+  }
+}
+
+/** The answer to a post that finds the queue full. */
+export function overload(): Error {
+  return unavailable('Too many posts are waiting for the database. Try again later.', { retryAfterSeconds: 1 });
+}
+
+/** Posts that fail for longer than this are no moment's trouble. */
+const failingMs = 5000;
+
+export interface PostHealthOptions {
+  /** Since when the oldest post waits that has no answer, by `performance.now`; `undefined` = none waits. */
+  readonly oldestSince: () => number | undefined;
+  /** A batch failed because of the database, or of the way to it. */
+  readonly onFailure?: () => void;
+  /**
+   * Commits something that changes nothing, as a post would; rejects where a post would fail.
+   * @param needsRoom that the last failure was a full disk, so that posts come through once there is room again.
+   */
+  readonly trial: (needsRoom: boolean) => Promise<unknown>;
+}
+
+/**
+ * Whether posts come through. A database can answer reads and take no post: its disk is full, or it waits for a standby
+ * that is away. Without posts a trial finds out whether they would be taken again, so that an instance which is sent none
+ * while it is not ready becomes ready.
+ */
+export class PostHealth {
+  readonly #options: PostHealthOptions;
+  #failingSince: number | undefined;
+  #lacksRoom = false;
+  #trial: Promise<void> | undefined;
+
+  constructor(options: PostHealthOptions) {
+    this.#options = options;
+  }
+
+  /** Carries a batch out and remembers what became of it. */
+  async watch<Result>(append: Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    try {
+      const result = await append;
+      this.#failingSince = undefined;
+      return result;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        this.#failingSince ??= startedAt;
+        this.#lacksRoom = isDiskFull(error);
+        this.#options.onFailure?.();
+      }
+      throw error;
+    }
+  }
+
+  /** How long the oldest post has waited for its answer, in seconds. */
+  get oldestSeconds(): number {
+    const since = this.#options.oldestSince();
+    return since === undefined ? 0 : (performance.now() - since) / 1000;
+  }
+
+  /** @throws DatabaseUnavailable where posts have failed, or one has waited, for longer than five seconds. */
+  check(): void {
+    const since = this.#failingSince;
+    const isFailing = since !== undefined && performance.now() - since > failingMs;
+    if (isFailing) this.#try();
+    if (isFailing || this.oldestSeconds * 1000 > failingMs) throw new DatabaseUnavailable('posts fail');
+  }
+
+  #try(): void {
+    this.#trial ??= this.watch(this.#options.trial(this.#lacksRoom))
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => {
+        this.#trial = undefined;
+      });
+  }
+}

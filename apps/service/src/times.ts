@@ -1,0 +1,51 @@
+import { streamTimes } from '@shiplog/contract';
+import type { StreamTimes } from '@shiplog/streams';
+import type { Logger } from 'pino';
+import type { ServiceConfig } from './config.ts';
+import { type StandbyTimes, standbyTimes } from './db/standby.ts';
+import type { ServiceMetrics } from './metrics.ts';
+import { type RetentionTimes, retentionTimes } from './retention.ts';
+
+/** Intervals and time limits; tests pass their own. */
+export interface ServiceTimes extends StreamTimes, RetentionTimes, StandbyTimes {
+  /** How often the state of the reset is read without a notice. */
+  readonly resetPollMs: number;
+  /** How often the catalog file is read. */
+  readonly catalogPollMs: number;
+  /** How long to wait for an answer that another instance computes before computing it here too. */
+  readonly answerWaitMs: number;
+  /** How long a slow read waits when its client has reached its limit. */
+  readonly readWaitMs: number;
+  /** How often to look for answers whose window has moved on. */
+  readonly renewEveryMs: number;
+  /** How long counts of refused posts are collected before they are stored. */
+  readonly refusalsMs: number;
+  /**
+   * How long a stopping service still accepts requests on open connections. Shorter than the second that our own stream
+   * clients wait before they reconnect, so that none returns to an instance that is ending.
+   */
+  readonly drainMs: number;
+}
+
+export const serviceTimes: ServiceTimes = {
+  ...streamTimes,
+  ...retentionTimes,
+  ...standbyTimes,
+  resetPollMs: 1000,
+  catalogPollMs: 1000,
+  answerWaitMs: 10_000,
+  readWaitMs: 3000,
+  renewEveryMs: 60_000,
+  refusalsMs: 1000,
+  drainMs: 500,
+};
+
+/** What every part of the service is opened with. */
+export interface PartOptions {
+  readonly config: ServiceConfig;
+  readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
+  readonly times: ServiceTimes;
+  /** Aborts the start. */
+  readonly signal: AbortSignal | undefined;
+}
