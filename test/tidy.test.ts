@@ -42,7 +42,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/component': ['client', 'contract', 'server'],
   'libs/scenarios': ['companions', 'contract', 'server'],
   'libs/panels': [],
-  'apps/demo-driver': ['client', 'companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
+  'apps/demo-driver': ['client', 'companions', 'component', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/ci-emulator': ['companions', 'contract', 'panels', 'server'],
   'apps/fetcher': ['client', 'companions', 'component', 'contract', 'server'],
   'apps/relay': ['client', 'companions', 'component', 'contract', 'server', 'streams'],
@@ -100,14 +100,14 @@ const fetcherLayers: readonly (readonly string[])[] = [
 /** The same for the relay: a target knows neither the log nor the other targets. */
 const relayLayers: readonly (readonly string[])[] = [
   ['domain/'],
-  ['outlet/'],
+  ['sender/'],
   ['targets/'],
   ['config/'],
   ['config.ts', 'metrics.ts'],
   ['catalog.ts', 'log-reader.ts', 'position-keeper.ts', 'target-state.ts'],
   ['facts.ts', 'target-loop.ts'],
   ['stuck-watch.ts'],
-  ['http/', 'commands.ts'],
+  ['commands.ts'],
   ['relay.ts'],
   ['index.ts', 'main.ts'],
 ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@shiplog/client';
 import type { DemoStatus } from '@shiplog/companions';
+import type { Reports } from '@shiplog/component';
 import type { ControlStreamEvent } from '@shiplog/contract';
 import type { Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
@@ -10,7 +11,6 @@ import { counted, type Effect, initialStatus, type StatusEvent, take } from './d
 import type { Emission } from './emission.ts';
 import { Gate } from './gate.ts';
 import type { Poster } from './poster.ts';
-import type { Reports } from './reports.ts';
 import { runEvents } from './run.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';

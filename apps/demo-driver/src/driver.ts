@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Clock, createClient, systemClock } from '@shiplog/client';
+import { answeredStatus, type Clock, createClient, systemClock } from '@shiplog/client';
 import { demoSet, driverLimits, driverPanelPath } from '@shiplog/companions';
+import { type AckRetries, type ProgramParts, Reports, type RunningProgram, startProgram } from '@shiplog/component';
 import { streamTimes } from '@shiplog/contract';
 import { loadScenarios, type Scenario, ScenarioError } from '@shiplog/scenarios';
-import { listen, StartError, type Stoppable, stopOnce } from '@shiplog/server';
+import { StartError } from '@shiplog/server';
 import type { StreamTimes } from '@shiplog/streams';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Broadcasts } from './broadcasts.ts';
 import { appFolder, type DriverConfig } from './config.ts';
@@ -13,16 +15,11 @@ import { Controller } from './controller.ts';
 import type { Random } from './domain/random-scenario.ts';
 import { Emission } from './emission.ts';
 import { createApp } from './http/app.ts';
+import type { ControlParts } from './http/control.ts';
 import { Passthroughs } from './http/passthrough.ts';
 import { Poster } from './poster.ts';
-import { Reports } from './reports.ts';
 import { Subscriptions, type SubscriptionTimes } from './subscriptions.ts';
 import { Target } from './target.ts';
-
-export interface Driver extends Stoppable {
-  /** Where it listens. */
-  readonly url: string;
-}
 
 /** Times that are not settings; tests pass their own. */
 export interface DriverTimes extends StreamTimes, Pick<SubscriptionTimes, 'backoffMinMs' | 'backoffMaxMs'> {
@@ -40,6 +37,15 @@ const driverTimes: DriverTimes = {
   ...streamTimes,
 };
 
+/** As often as a post is sent again. A report that timed out is not repeated: its time is over. */
+const ackRetries: AckRetries = {
+  waitsMs: driverLimits.retryWaitsMs.slice(0, driverLimits.attempts - 1),
+  isRetryable: (error) => {
+    const status = answeredStatus(error);
+    return status === undefined ? (error as Error).name !== 'TimeoutError' : status >= 500;
+  },
+};
+
 export interface DriverOptions {
   readonly config: DriverConfig;
   readonly logger: Logger;
@@ -52,66 +58,76 @@ export interface DriverOptions {
  * Starts the driver.
  * @throws StartError with a sentence that tells the user what to correct.
  */
-export async function startDriver(options: DriverOptions): Promise<Driver> {
-  const { config, logger } = options;
-  const scenarios = readScenarios(config.scenariosDir, logger);
-  const { app, subscriptions, stop } = await wire(options, scenarios);
-  const url = await listen(app, config);
-  subscriptions.start();
-  const panel = `${url}${driverPanelPath}`;
-  const posts = `posts go to ${config.neighbours.writeApiUrl}`;
-  logger.info({ url, panel, scenarios: scenarios.size }, `ready: open ${panel}; ${posts}`);
-  return { url, stop: stopOnce(stop) };
+export async function startDriver(options: DriverOptions): Promise<RunningProgram> {
+  return startProgram(new Driver(options, readScenarios(options.config.scenariosDir, options.logger)), options);
 }
 
-/** Creates and connects emission, controller, subscriptions and HTTP, without starting anything. */
-async function wire(options: DriverOptions, scenarios: ReadonlyMap<string, Scenario>) {
-  const { config, logger, clock = systemClock, random = Math.random } = options;
-  const times = { ...driverTimes, ...options.times };
-  const { keys, componentId, neighbours } = config;
-  const baseUrl = neighbours.writeApiUrl;
+/** Emission, controller, subscriptions and HTTP, connected. */
+class Driver implements ProgramParts {
+  readonly #options: DriverOptions;
+  readonly #times: DriverTimes;
+  readonly #scenarios: ReadonlyMap<string, Scenario>;
+  readonly #broadcasts: Broadcasts;
+  readonly #reports: Reports;
+  readonly #controller: Controller;
+  readonly #subscriptions: Subscriptions;
+  readonly #control: ControlParts;
+  readonly #passthroughs = new Passthroughs();
 
-  const client = createClient({ baseUrl, keys, timeoutMs: times.attemptTimeoutMs });
-  const broadcasts = new Broadcasts(times);
-  const poster = new Poster({ client, clock, publish: (frame) => broadcasts.posted.publish(frame), logger });
-  const reports = new Reports({ baseUrl, apiKey: keys.api, componentId, clock, logger });
-  const emission = new Emission({ intervalMs: config.emitIntervalMs, poster, reports, clock, random });
-  const demoSetEvents = scenarios.get(demoSet.name)?.events.length ?? 0;
-  const gateMaxTtlMs = config.resetGateMaxTtlMs;
-  const target = new Target({ writeApiUrl: baseUrl, timeoutMs: times.healthProbeMs, logger });
-  const controller = new Controller({
-    demoSetEvents,
-    componentId,
-    gateMaxTtlMs,
-    emission,
-    poster,
-    target,
-    reports,
-    clock,
-    logger,
-  });
-  const subscriptions = new Subscriptions({
-    baseUrl,
-    controlKey: keys.control,
-    componentId,
-    times: { ...times, random },
-    onControlFrame: (frame) => broadcasts.control.publish({ ...frame, nameFirst: true }),
-    onControl: (event) => controller.takeFrame(event),
-    onComponentFrame: (frame) => broadcasts.components.publish(frame),
-    logger,
-  });
-  const passthroughs = new Passthroughs();
-  const { healthProbeMs, proxyTimeoutMs, upstreamSilentMs } = times;
-  const { emitDelayMs } = config;
-  const control = { controller, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs, random };
-  const app = await createApp({ config, logger, control, broadcasts, passthroughs, proxyTimeoutMs, upstreamSilentMs });
-  const stop = async () => {
-    passthroughs.stop();
+  constructor(options: DriverOptions, scenarios: ReadonlyMap<string, Scenario>) {
+    const { config, logger, clock = systemClock, random = Math.random } = options;
+    const times = { ...driverTimes, ...options.times };
+    const { keys, componentId, neighbours, emitDelayMs, resetGateMaxTtlMs: gateMaxTtlMs } = config;
+    const baseUrl = neighbours.writeApiUrl;
+    this.#options = options;
+    this.#times = times;
+    this.#scenarios = scenarios;
+    const broadcasts = new Broadcasts(times);
+    const reports = new Reports({ baseUrl, apiKey: keys.api, componentId, clock, logger, ackRetries });
+    const client = createClient({ baseUrl, keys, timeoutMs: times.attemptTimeoutMs });
+    const poster = new Poster({ client, clock, publish: (frame) => broadcasts.posted.publish(frame), logger });
+    const emission = new Emission({ intervalMs: config.emitIntervalMs, poster, reports, clock, random });
+    const target = new Target({ writeApiUrl: baseUrl, timeoutMs: times.healthProbeMs, logger });
+    const demoSetEvents = scenarios.get(demoSet.name)?.events.length ?? 0;
+    const shared = { emission, poster, target, reports, clock, logger };
+    const controller = new Controller({ ...shared, demoSetEvents, componentId, gateMaxTtlMs });
+    this.#subscriptions = new Subscriptions({
+      ...{ baseUrl, controlKey: keys.control, componentId, times: { ...times, random }, logger },
+      onControlFrame: (frame) => broadcasts.control.publish({ ...frame, nameFirst: true }),
+      onControl: (event) => controller.takeFrame(event),
+      onComponentFrame: (frame) => broadcasts.components.publish(frame),
+    });
+    const { healthProbeMs } = times;
+    this.#control = { controller, emission, scenarios, client, target, neighbours, healthProbeMs, emitDelayMs, random };
+    this.#broadcasts = broadcasts;
+    this.#reports = reports;
+    this.#controller = controller;
+  }
+
+  createApp() {
+    const { config, logger } = this.#options;
+    const { proxyTimeoutMs, upstreamSilentMs } = this.#times;
+    const served = { control: this.#control, broadcasts: this.#broadcasts, passthroughs: this.#passthroughs };
+    return createApp({ config, logger, ...served, proxyTimeoutMs, upstreamSilentMs });
+  }
+
+  start(): void {
+    this.#subscriptions.start();
+  }
+
+  async stop(app: FastifyInstance): Promise<void> {
+    this.#passthroughs.stop();
     // All at the same time, so that one that hangs does not delay the others.
-    await Promise.all([broadcasts.stop(), subscriptions.stop(), controller.stop(), app.close()]);
-    await reports.stop();
-  };
-  return { app, subscriptions, stop };
+    const parts = [this.#broadcasts, this.#subscriptions, this.#controller];
+    await Promise.all([...parts.map((part) => part.stop()), app.close()]);
+    await this.#reports.stop();
+  }
+
+  ready(url: string): readonly [object, string] {
+    const panel = `${url}${driverPanelPath}`;
+    const target = this.#options.config.neighbours.writeApiUrl;
+    return [{ panel, scenarios: this.#scenarios.size }, `ready: open ${panel}; events are posted to ${target}`];
+  }
 }
 
 /** A file with an error is left out (reading 9.5). Without the folder or the built-in scenario the driver does not start. */

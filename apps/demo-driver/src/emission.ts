@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@shiplog/client';
+import type { Reports } from '@shiplog/component';
 import { eventAt, type ScenarioEvent } from '@shiplog/scenarios';
 import { liveEvents, type Random } from './domain/random-scenario.ts';
 import { reporterOf } from './domain/run-plan.ts';
 import type { Poster } from './poster.ts';
-import type { Reports } from './reports.ts';
 import { type Halt, Session } from './session.ts';
 
 export interface EmissionOptions {

@@ -1,2 +1,2 @@
 export type { DriverConfig } from './config.ts';
-export { type Driver, type DriverOptions, type DriverTimes, startDriver } from './driver.ts';
+export { type DriverOptions, type DriverTimes, startDriver } from './driver.ts';

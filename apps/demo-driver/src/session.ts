@@ -1,6 +1,6 @@
 import type { Clock } from '@shiplog/client';
 import { driverLimits } from '@shiplog/companions';
-import type { Reports } from './reports.ts';
+import type { Reports } from '@shiplog/component';
 
 /** The signals that end the work of a session. */
 export interface Halt {
@@ -45,9 +45,9 @@ export class Session {
 
   async #run({ runId, after, reports, work }: SessionOptions): Promise<void> {
     await after;
-    await reports.started(runId);
+    await reports.runStarted(runId);
     await work({ stopping: this.#stopping.signal, aborting: this.#aborting.signal });
     this.#over.abort();
-    await reports.ended(runId);
+    await reports.runEnded(runId);
   }
 }

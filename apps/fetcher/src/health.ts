@@ -1,28 +1,22 @@
 import { type FetcherHealth, fetcherLimits, type SourceHealth } from '@shiplog/companions';
-import { productVersion } from '@shiplog/contract';
 import type { SourceFigures } from './adapter.ts';
 
-export interface HealthParts {
-  readonly componentId: string;
-  readonly startedAt: Date;
-  readonly isPaused: boolean;
-  /** Deliveries that are not stored yet. */
-  readonly queue: number;
-  readonly sources: readonly SourceHealth[];
-}
-
-/** What `/health` and `/readyz` answer (fetcher §13.2). A source that was not asked yet is as good as well. */
-export function healthOf({ componentId, startedAt, isPaused, queue, sources }: HealthParts): FetcherHealth {
+/**
+ * What `/health` and `/readyz` answer (fetcher §13.2). A source that has not been polled yet counts as healthy.
+ * `queue`: deliveries that are not stored yet.
+ */
+export function healthOf(
+  component: Omit<FetcherHealth, 'status' | 'queue' | 'sources'>,
+  { queue, sources }: Pick<FetcherHealth, 'queue' | 'sources'>,
+): FetcherHealth {
   const works = ({ last_outcome }: SourceHealth) => last_outcome === null || last_outcome === 'ok';
-  const isWell = (source: SourceHealth) => works(source) && source.last_error === null && source.failing.length === 0;
+  const isHealthy = (source: SourceHealth) =>
+    works(source) && source.last_error === null && source.failing.length === 0;
   return {
-    status: sources.every(isWell) ? 'ok' : sources.some(works) ? 'degraded' : 'error',
-    version: productVersion,
-    component_id: componentId,
-    started_at: startedAt.toISOString(),
-    paused_for_reset: isPaused,
+    status: sources.every(isHealthy) ? 'ok' : sources.some(works) ? 'degraded' : 'error',
+    ...component,
     queue,
-    sources: [...sources],
+    sources,
   };
 }
 

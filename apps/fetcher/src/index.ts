@@ -1,2 +1,2 @@
 export { type FetcherConfig, readConfig } from './config.ts';
-export { type Fetcher, type FetcherOptions, startFetcher } from './fetcher.ts';
+export { type FetcherOptions, startFetcher } from './fetcher.ts';

@@ -12,8 +12,8 @@ const failing = [
 const bad: SourceHealth = { ...well, last_outcome: 'error', last_error: 'away' };
 
 function statusOf(...sources: readonly SourceHealth[]): string {
-  const parts = { componentId: 'dashboard-fetcher', startedAt: new Date(0), isPaused: false, queue: 0 };
-  return healthOf({ ...parts, sources }).status;
+  const component = { version: '1', component_id: 'fetcher', started_at: '', paused_for_reset: false };
+  return healthOf(component, { queue: 0, sources: [...sources] }).status;
 }
 
 test.each([

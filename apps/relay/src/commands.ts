@@ -7,7 +7,7 @@ import { plain, shown } from './domain/shown.ts';
 import { counted } from './domain/wording.ts';
 import { factsOf } from './facts.ts';
 import { LogReader } from './log-reader.ts';
-import { Outlet, type OutletOptions } from './outlet/outlet.ts';
+import { Sender, type SenderOptions } from './sender/sender.ts';
 
 export interface CommandOptions {
   readonly config: RelayConfig;
@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly write: (text: string) => void;
   /** Everything else, a line each. */
   readonly tell: (line: string) => void;
-  readonly outlet?: Pick<OutletOptions, 'resolve' | 'silentMs'>;
+  readonly sender?: Pick<SenderOptions, 'resolve' | 'silentMs'>;
 }
 
 const eventsChecked = 50;
@@ -69,7 +69,7 @@ export async function testCommand(name: string, options: CommandOptions): Promis
   }
   try {
     const message = linked(testMessage(new Date()), config.publicUrl);
-    await found.entry.open(outletOf(config, options.outlet)).send(message, { signal });
+    await found.entry.open(outletOf(config, options.sender)).send(message, { signal });
     tell(`${name} has the test.`);
     return 0;
   } catch (error) {
@@ -78,6 +78,6 @@ export async function testCommand(name: string, options: CommandOptions): Promis
   }
 }
 
-function outletOf({ allowed }: RelayConfig, more: CommandOptions['outlet'] = {}): Outlet {
-  return new Outlet({ allowed, now: () => new Date(), ...more });
+function outletOf({ allowed }: RelayConfig, more: CommandOptions['sender'] = {}): Sender {
+  return new Sender({ allowed, now: () => new Date(), ...more });
 }

@@ -1,2 +1,2 @@
 export { readConfig } from './config.ts';
-export { type Relay, startRelay } from './relay.ts';
+export { startRelay } from './relay.ts';

@@ -1,8 +1,8 @@
-import { type Clock, createClient, followDeployments, systemClock } from '@shiplog/client';
-import type { RelayHealth } from '@shiplog/companions';
-import { followResets, Reports, ResetPart } from '@shiplog/component';
-import { type DeploymentEvent, nilId, productVersion } from '@shiplog/contract';
-import { listen, outagesOf, type Stoppable, stopOnce } from '@shiplog/server';
+import { type Clock, createClient, followDeployments } from '@shiplog/client';
+import { companionParts, type RelayHealth, relayEndpoints } from '@shiplog/companions';
+import { Component, type ComponentWork, type RunningProgram, startProgram } from '@shiplog/component';
+import { type DeploymentEvent, nilId } from '@shiplog/contract';
+import { Api, Keys, momentary, outagesOf } from '@shiplog/server';
 import { backoffMs } from '@shiplog/streams';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -10,27 +10,21 @@ import { Catalog } from './catalog.ts';
 import type { RelayConfig } from './config.ts';
 import type { Facts } from './domain/rule.ts';
 import { factsOf } from './facts.ts';
-import { createApp } from './http/app.ts';
 import { LogReader } from './log-reader.ts';
 import { RelayMetrics } from './metrics.ts';
-import { Outlet, type OutletOptions } from './outlet/outlet.ts';
+import { Sender, type SenderOptions } from './sender/sender.ts';
 import { StuckWatch } from './stuck-watch.ts';
 import { TargetLoop } from './target-loop.ts';
-
-export interface Relay extends Stoppable {
-  /** Where it listens. */
-  readonly url: string;
-}
 
 export interface RelayOptions {
   readonly config: RelayConfig;
   readonly logger: Logger;
   readonly clock?: Clock;
   /** How targets are reached; tests have names and times of their own. */
-  readonly outlet?: Pick<OutletOptions, 'resolve' | 'silentMs'>;
+  readonly sender?: Pick<SenderOptions, 'resolve' | 'silentMs'>;
 }
 
-/** How long messages under way may last in a reset and at a stop (fetcher §12.1). */
+/** How long messages in flight may last in a reset and at a stop (fetcher §12.1). */
 const drainMs = 3000;
 const retryMinMs = 1000;
 const retryMaxMs = 60_000;
@@ -39,118 +33,79 @@ const retryMaxMs = 60_000;
  * Starts the relay.
  * @throws StartError or SettingsError with a sentence that tells the user what to correct.
  */
-export async function startRelay(options: RelayOptions): Promise<Relay> {
-  const { config, logger } = options;
-  const parts = new RelayParts(options);
-  const app = await parts.createApp();
-  const url = await listen(app, config);
-  parts.start();
-  const targets = config.targets.map(({ entry }) => entry.name);
-  logger.info({ url, targets, service: config.baseUrl }, `ready: ${url}/health tells how it does`);
-  return { url, stop: stopOnce(() => parts.stop(app)) };
+export async function startRelay(options: RelayOptions): Promise<RunningProgram> {
+  const metrics = new RelayMetrics();
+  const http = { metrics: metrics.http, pages: companionParts };
+  return startProgram(new Component(options, http, (component) => new Relaying(options, metrics, component)), options);
 }
 
-/** The stream of the log, handed to the targets, and the part in resets. */
-class RelayParts {
+/** The log's stream, handed to the targets. */
+class Relaying implements ComponentWork {
   readonly #options: RelayOptions;
-  readonly #clock: Clock;
-  readonly #startedAt: Date;
-  readonly #metrics = new RelayMetrics();
-  readonly #reports: Reports;
+  readonly #component: Component;
   readonly #loops: readonly TargetLoop[];
   readonly #log: LogReader;
   readonly #catalog: Catalog;
   readonly #stuck: StuckWatch;
-  readonly #reset: ResetPart;
-  readonly #stopping = new AbortController();
   #following = new AbortController();
   #followed: Promise<unknown> = Promise.resolve();
-  #control: Promise<void> = Promise.resolve();
 
-  constructor(options: RelayOptions) {
-    const { config, logger, clock = systemClock } = options;
-    const { baseUrl, apiKey, componentId } = config;
+  constructor(options: RelayOptions, metrics: RelayMetrics, component: Component) {
+    const { config, logger } = options;
+    const { baseUrl, publicUrl } = config;
+    const { clock, reports, stopping: signal } = component;
     this.#options = options;
-    this.#clock = clock;
-    this.#startedAt = clock.now();
-    this.#reports = new Reports({ baseUrl, apiKey, componentId, clock, logger });
-    const client = createClient({ baseUrl, keys: { api: apiKey } });
-    const { signal } = this.#stopping;
+    this.#component = component;
+    const client = createClient({ baseUrl, keys: { api: config.apiKey } });
     this.#log = new LogReader(client, signal);
     this.#catalog = new Catalog({ baseUrl, clock, signal });
-    const outlet = new Outlet({ allowed: config.allowed, now: () => clock.now(), ...options.outlet });
-    const parts = {
-      client,
-      clock,
-      logger,
-      reports: this.#reports,
-      metrics: this.#metrics,
-      outlet,
-      publicUrl: config.publicUrl,
-    };
+    const sender = new Sender({ allowed: config.allowed, now: () => clock.now(), ...options.sender });
+    const parts = { client, clock, logger, reports, metrics, sender, publicUrl };
     this.#loops = config.targets.map((target) => new TargetLoop(target, parts));
-    this.#metrics.onCollect = () => {
-      for (const { health } of this.#loops) this.#metrics.waiting.set({ target: health.name }, health.waiting);
+    metrics.onCollect = () => {
+      for (const { health } of this.#loops) metrics.waiting.set({ target: health.name }, health.waiting);
     };
     const facts = (event: DeploymentEvent) => this.#facts(event);
     this.#stuck = new StuckWatch({ log: this.#log, clock, logger, loops: this.#loops, facts });
-    this.#reset = new ResetPart({
-      ...{ clock, logger, ttlMs: config.resetGateMaxTtlMs },
-      drain: () => this.#halt({ store: false }),
-      ack: (resetId) => this.#reports.ack(resetId),
-      restart: (resetId) => this.#restart(resetId),
-      resume: async () => {
-        this.#goOn();
-        this.#reports.resumed();
-      },
-    });
   }
 
-  createApp(): Promise<FastifyInstance> {
-    const { config, logger } = this.#options;
-    const { problemBase } = config;
-    return createApp({ problemBase, logger, metrics: this.#metrics, health: () => this.#health() });
+  get summary() {
+    return { targets: this.#loops.map(({ health }) => health.name) };
+  }
+
+  serve(app: FastifyInstance) {
+    const api = new Api(app, relayEndpoints, { keys: new Keys({ api: [], control: [] }) });
+    api.serve('getRelayHealth', async () => momentary(this.#health()));
+    api.serve('getRelayReadiness', async () => momentary(this.#health()));
+    return api;
   }
 
   start(): void {
-    this.#reports.start();
-    this.#control = followResets(this.#reset, this.#options.config, {
-      logger: this.#options.logger,
-      signal: this.#stopping.signal,
-    });
-    this.#goOn();
-  }
-
-  /** Ends what is under way within a few seconds, and stores the positions. */
-  async stop(app: FastifyInstance): Promise<void> {
-    const isPaused = this.#reset.isPaused;
-    this.#stopping.abort();
-    await Promise.all([app.close(), this.#halt({ store: !isPaused })]);
-    await Promise.all([this.#reset.stop(), this.#control]);
-    // A step of a reset that was under way may have let them go on.
-    await this.#halt({ store: false });
-    await this.#reports.stop();
-  }
-
-  #goOn(): void {
     this.#following = new AbortController();
     const { signal } = this.#following;
     for (const loop of this.#loops) loop.start();
     this.#followed = Promise.all([this.#follow(signal), this.#stuck.run(signal)]);
   }
 
-  async #halt(options: { readonly store: boolean }): Promise<void> {
+  drain(): Promise<void> {
+    return this.end({ store: false });
+  }
+
+  async end(options: { readonly store: boolean }): Promise<void> {
     this.#following.abort();
     for (const loop of this.#loops) loop.cease();
     await this.#followed;
     await Promise.all(this.#loops.map((loop) => loop.halt({ drainMs, ...options })));
   }
 
-  /** Everything in a log that was cleared is later than the reset: its head is its beginning. */
-  async #restart(resetId: string): Promise<void> {
+  /** Everything in a cleared log is later than the reset: its head is its beginning. */
+  async restart(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.restart(nilId)));
-    this.#goOn();
-    this.#reports.resumed(resetId);
+    this.start();
+  }
+
+  async resume(): Promise<void> {
+    this.start();
   }
 
   /** One stream for all targets, from where the last of them is. */
@@ -180,7 +135,7 @@ class RelayParts {
       } catch (error) {
         if (signal.aborted) return;
         if (failures === 0) this.#options.logger.warn({ err: error }, 'the service cannot be asked; trying again');
-        await this.#clock.sleep(backoffMs(failures, { minMs: retryMinMs, maxMs: retryMaxMs }), signal);
+        await this.#component.clock.sleep(backoffMs(failures, { minMs: retryMinMs, maxMs: retryMaxMs }), signal);
       }
     }
   }
@@ -193,10 +148,7 @@ class RelayParts {
     const targets = this.#loops.map(({ health }) => health);
     return {
       status: this.#loops.some(({ isBad }) => isBad) ? 'degraded' : 'ok',
-      version: productVersion,
-      component_id: this.#options.config.componentId,
-      started_at: this.#startedAt.toISOString(),
-      paused_for_reset: this.#reset.isPaused,
+      ...this.#component.health,
       queue: targets.reduce((sum, { waiting }) => sum + waiting, 0),
       targets,
     };

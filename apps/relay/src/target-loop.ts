@@ -10,9 +10,9 @@ import { isReference, stuckMax, threadsMax } from './domain/cursor.ts';
 import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Message } from './domain/message.ts';
 import { type Facts, isTold, isToldStuck } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
-import { NotSent } from './outlet/not-sent.ts';
-import type { Outlet } from './outlet/outlet.ts';
 import { PositionKeeper } from './position-keeper.ts';
+import { NotSent } from './sender/not-sent.ts';
+import type { Sender } from './sender/sender.ts';
 import { TargetState } from './target-state.ts';
 import type { Target } from './targets/target.ts';
 
@@ -20,9 +20,9 @@ export interface TargetLoopParts {
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly reports: Pick<Reports, 'bad' | 'well'>;
+  readonly reports: Pick<Reports, 'failed' | 'recovered'>;
   readonly metrics: RelayMetrics;
-  readonly outlet: Outlet;
+  readonly sender: Sender;
   /** Where people find Shiplog; `undefined`: messages have no link to it. */
   readonly publicUrl: string | undefined;
 }
@@ -62,10 +62,10 @@ export class TargetLoop {
   #running: Promise<void> = Promise.resolve();
 
   constructor(config: TargetConfig, parts: TargetLoopParts) {
-    const { clock, logger, reports, client, outlet } = parts;
+    const { clock, logger, reports, client, sender } = parts;
     this.config = config;
     this.#parts = parts;
-    this.#target = config.entry.open(outlet);
+    this.#target = config.entry.open(sender);
     const { name } = this.#target;
     this.#log = logger.child({ target: name });
     this.#keeper = new PositionKeeper({ client, clock, log: this.#log, target: name });
@@ -74,11 +74,11 @@ export class TargetLoop {
       clock,
       onBad: (sentence) => {
         this.#log.warn({ reason: sentence }, 'the target did not take a message');
-        reports.bad(name, sentence);
+        reports.failed(name, sentence);
       },
       onWell: () => {
         this.#log.info('the target takes messages again');
-        reports.well(name);
+        reports.recovered(name);
       },
     });
   }

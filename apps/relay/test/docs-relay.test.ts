@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { parseRelayFile, type RelayFile } from '../src/config/relay-file.ts';
 import { isTold } from '../src/domain/rule.ts';
 import { RelayMetrics } from '../src/metrics.ts';
-import { Outlet } from '../src/outlet/outlet.ts';
+import { Sender } from '../src/sender/sender.ts';
 import { stored } from './support/events.ts';
 import { secrets } from './support/file.ts';
 
@@ -49,7 +49,7 @@ async function toldOf({ targets, allowed }: RelayFile, cell: string): Promise<st
   const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };
   const names: string[] = [];
   for (const { entry, rules } of targets) {
-    const { name, told, only } = entry.open(new Outlet({ allowed, now: () => new Date() }));
+    const { name, told, only } = entry.open(new Sender({ allowed, now: () => new Date() }));
     const isSent = only?.includes(fields.status) ?? true;
     if (isSent && (await isTold(rules, stored(fields), told, facts))) names.push(`\`${name}\``);
   }

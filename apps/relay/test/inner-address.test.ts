@@ -1,6 +1,6 @@
 import { isInner } from '@shiplog/component';
 import { expect, test } from 'vitest';
-import { allowedHost } from '../src/outlet/allowed-hosts.ts';
+import { allowedHost } from '../src/sender/allowed-hosts.ts';
 import { addressFault } from '../src/targets/address-faults.ts';
 
 const inner = [

@@ -148,7 +148,7 @@ test.each([400, 413, 422])(
 test('a target that hangs is given up after the silence, and tried again', async () => {
   const run = await Run.open();
   run.hook.script('POST /secret-path', hangs, answers(200));
-  await run.relay({ outlet: { silentMs: 50 } });
+  await run.relay({ sender: { silentMs: 50 } });
   const event = await run.post();
   await run.hook.asked(2);
   expect(run.came).toEqual([event.id, event.id]);

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { SettingsError } from '@shiplog/server';
+import { SettingsError } from '@shiplog/server/settings';
 import { type CatalogContent, parseCatalog } from './domain/catalog-text.ts';
 
 /** What `catalog-reader.ts` starts this thread with, and what it is sent. */

@@ -1,4 +1,4 @@
-export * from './follow-resets.ts';
+export * from './component.ts';
 export * from './guarded-lookup.ts';
 export * from './inner-address.ts';
 export * from './mistake.ts';

@@ -4,8 +4,14 @@ import { SideCalls, type Stoppable } from '@shiplog/server';
 import type { Logger } from 'pino';
 
 const heartbeatMs = 30_000;
-const ackAttempts = 3;
-const ackWaitMs = 200;
+/** How often an ack that failed is sent again: a reset waits for it. */
+export interface AckRetries {
+  /** The wait before each further attempt. */
+  readonly waitsMs: readonly number[];
+  isRetryable(error: unknown): boolean;
+}
+
+const defaultRetries: AckRetries = { waitsMs: [200, 200], isRetryable: () => true };
 
 export interface ReportsOptions {
   readonly baseUrl: string;
@@ -13,6 +19,7 @@ export interface ReportsOptions {
   readonly componentId: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly ackRetries?: AckRetries;
 }
 
 /** The reports of a component (fetcher §13.1). A report that fails is only logged. */
@@ -20,57 +27,71 @@ export class Reports implements Stoppable {
   readonly #reporter: Reporter;
   readonly #clock: Clock;
   readonly #calls: SideCalls;
+  readonly #ackRetries: AckRetries;
   readonly #stopping = new AbortController();
+  #isStarted = false;
   #isPaused = false;
 
-  constructor({ baseUrl, apiKey, componentId, clock, logger }: ReportsOptions) {
+  constructor({ baseUrl, apiKey, componentId, clock, logger, ackRetries = defaultRetries }: ReportsOptions) {
     this.#reporter = createReporter({ baseUrl, apiKey, componentId, now: () => clock.now() });
     this.#clock = clock;
     this.#calls = new SideCalls(logger);
+    this.#ackRetries = ackRetries;
   }
 
+  /** Reports the start, then a heartbeat at each interval, until the stop. */
   start(): void {
+    this.#isStarted = true;
     void this.#calls.report('the start', () => this.#reporter.status('running'));
     void this.#beat();
   }
 
-  /** Resolves when the end is reported and nothing is under way. */
+  /** Resolves when no report is in flight; the last is that of the end, where the start was reported. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    void this.#calls.report('the end', () => this.#reporter.status('idle'));
+    if (this.#isStarted) void this.#calls.report('the end', () => this.#reporter.status('idle'));
     await this.#calls.over();
   }
 
-  /** Resolves when the service has the ack; with several attempts, because the reset waits for it. */
+  runStarted(runId: string): Promise<void> {
+    return this.#calls.report('the start of a run', () => this.#reporter.status('running', { correlationId: runId }));
+  }
+
+  runEnded(runId: string): Promise<void> {
+    return this.#calls.report('the end of a run', () => this.#reporter.status('idle', { correlationId: runId }));
+  }
+
+  /** Resolves when the service has the ack, or no attempt is left. */
   async ack(resetId: string): Promise<void> {
     this.#isPaused = true;
-    await this.#calls.report('that a reset may go on', async () => {
-      for (let attempt = 1; ; attempt += 1) {
+    const { waitsMs, isRetryable } = this.#ackRetries;
+    await this.#calls.report('the ack of a reset', async () => {
+      for (const waitMs of waitsMs) {
         try {
           return await this.#reporter.ack(resetId);
         } catch (error) {
-          if (attempt === ackAttempts || this.#stopping.signal.aborted) throw error;
+          if (this.#stopping.signal.aborted || !isRetryable(error)) throw error;
         }
-        await this.#clock.sleep(ackWaitMs, this.#stopping.signal);
+        await this.#clock.sleep(waitMs, this.#stopping.signal);
       }
+      return this.#reporter.ack(resetId);
     });
   }
 
-  /** `resetId` where a reset was completed; a reset that was aborted, or never ended, is not answered. */
+  /** A reset is over. With its id where it was completed; one that was aborted, or never ended, isn't reported. */
   resumed(resetId?: string): void {
     this.#isPaused = false;
     if (resetId === undefined) return;
-    void this.#calls.report('that a reset is over', () => this.#reporter.status('running', { correlationId: resetId }));
+    void this.#calls.report('the end of a reset', () => this.#reporter.status('running', { correlationId: resetId }));
   }
 
-  bad(source: string, sentence: string): void {
+  /** The source or target fails; `sentence` says why. */
+  failed(source: string, sentence: string): void {
     void this.#calls.report('an error', () => this.#reporter.error(`${source}: ${sentence}`));
   }
 
-  well(source: string): void {
-    void this.#calls.report('that a source is well', () =>
-      this.#reporter.status('running', { detail: `${source} is well again` }),
-    );
+  recovered(source: string): void {
+    void this.#calls.report('a recovery', () => this.#reporter.status('running', { detail: `${source} works again` }));
   }
 
   rateLimit(limit: RateLimit): void {

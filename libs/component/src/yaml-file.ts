@@ -1,7 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { SettingsError } from '@shiplog/server';
+import { SettingsError } from '@shiplog/server/settings';
 import { Mistake } from './mistake.ts';
 import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from './yaml-node.ts';
+
+export type { ConfigNode } from './yaml-node.ts';
 
 /** A configuration file of a kind. */
 export interface YamlFile<Config> {

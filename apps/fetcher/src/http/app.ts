@@ -1,16 +1,11 @@
 import type { FetcherHealth } from '@shiplog/companions';
-import { companionParts, fetcherEndpoints } from '@shiplog/companions';
+import { fetcherEndpoints } from '@shiplog/companions';
 import { headerNames } from '@shiplog/contract';
-import { Api, addContractPages, addMetrics, createHttp, Keys, momentary } from '@shiplog/server';
+import { Api, Keys, momentary } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
-import type { FetcherMetrics } from '../metrics.ts';
 import { addWebhooks, type WebhookParts, webhookRefusal } from './webhooks.ts';
 
 export interface AppParts {
-  readonly problemBase: string;
-  readonly logger: Logger;
-  readonly metrics: FetcherMetrics;
   readonly webhooks: WebhookParts;
   health(): FetcherHealth;
   isReady(): boolean;
@@ -18,16 +13,8 @@ export interface AppParts {
 
 const retryAfterSeconds = 5;
 
-/** The whole HTTP side of the fetcher: webhooks, health, metrics, the contract's pages. Opens no port. */
-export async function createApp({
-  problemBase,
-  logger,
-  metrics,
-  webhooks,
-  health,
-  isReady,
-}: AppParts): Promise<FastifyInstance> {
-  const app = await createHttp({ logger, problemBase, metrics: metrics.http });
+/** The fetcher's own endpoints: webhooks and health. */
+export function serveApi(app: FastifyInstance, { webhooks, health, isReady }: AppParts) {
   const keys = new Keys({ api: [], control: [] });
   const api = new Api(app, fetcherEndpoints, { keys, refusal: webhookRefusal(webhooks) });
   addWebhooks(api, webhooks);
@@ -41,7 +28,5 @@ export async function createApp({
       headers: { ...answer.headers, [headerNames.retryAfter]: String(retryAfterSeconds) },
     };
   });
-  addContractPages(app, { served: api.served, problemBase, ...companionParts });
-  addMetrics(app, metrics.http);
-  return app;
+  return api;
 }

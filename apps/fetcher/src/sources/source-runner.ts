@@ -160,11 +160,11 @@ export class SourceRunner {
       clock,
       onBad: (sentence) => {
         this.#log.error(sentence);
-        reports.bad(id, sentence);
+        reports.failed(id, sentence);
       },
       onWell: () => {
         this.#log.info('well again');
-        reports.well(id);
+        reports.recovered(id);
       },
       onCycle: (seconds) => metrics.cycleSeconds.observe({ source: id }, seconds),
     });

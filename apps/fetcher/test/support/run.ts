@@ -5,11 +5,12 @@ import {
   startEmulator,
 } from '@shiplog/ci-emulator';
 import type { CiExport, CiRequest, FetcherHealth } from '@shiplog/companions';
+import type { RunningProgram } from '@shiplog/component';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import { listedEvents, TestClock, testDatabase, testKeys, testLogger, testService } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { type Fetcher, startFetcher } from '../../src/fetcher.ts';
+import { startFetcher } from '../../src/fetcher.ts';
 import { Quiet } from './quiet.ts';
 
 export interface RunOptions {
@@ -42,7 +43,7 @@ export class Run {
   readonly emulatorUrl: string;
   readonly #options: RunOptions;
   readonly #quiet: Quiet;
-  #fetcher: Fetcher | undefined;
+  #fetcher: RunningProgram | undefined;
 
   /** Starts service and emulator; all of it is ended when the test is over. */
   static async start(options: RunOptions = {}): Promise<Run> {
@@ -80,13 +81,13 @@ export class Run {
   }
 
   /** One more on the same sources; `run.health` is that of the first. Whoever starts it may end it. */
-  async startAnother(): Promise<Fetcher> {
+  async startAnother(): Promise<RunningProgram> {
     const fetcher = await this.#start({});
     onTestFinished(fetcher.stop);
     return fetcher;
   }
 
-  #start(settings: Readonly<Record<string, string>>): Promise<Fetcher> {
+  #start(settings: Readonly<Record<string, string>>): Promise<RunningProgram> {
     const config = readConfig({ ...this.fetcherSettings, ...settings });
     return startFetcher({ config, logger: testLogger(undefined), clock: this.clock, random: () => 0.5 });
   }

@@ -8,7 +8,7 @@ import {
 } from '@shiplog/component';
 import { durationMs } from '@shiplog/contract';
 import { everyRule, type Rule } from '../domain/rule.ts';
-import { type AllowedHosts, allowedHost } from '../outlet/allowed-hosts.ts';
+import { type AllowedHosts, allowedHost } from '../sender/allowed-hosts.ts';
 import { targetTypes } from '../targets/index.ts';
 import type { TargetEntry } from '../targets/target.ts';
 import { TargetNode } from '../targets/target-node.ts';

@@ -11,11 +11,11 @@ export function addressEntry(node: TargetNode, bodyOf: (message: Message) => obj
   if (url === undefined) return undefined;
   return {
     ...node.names,
-    open: (outlet) => ({
+    open: (sender) => ({
       ...node.names,
       told: endStatuses,
       send: async (message, { signal }) => {
-        await outlet.post({ url, body: JSON.stringify(bodyOf(message)), signal });
+        await sender.post({ url, body: JSON.stringify(bodyOf(message)), signal });
         return undefined;
       },
     }),

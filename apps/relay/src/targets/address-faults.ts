@@ -1,5 +1,5 @@
 import { isInner, isThisMachine } from '@shiplog/component';
-import { type AllowedHosts, isAllowed, portOf } from '../outlet/allowed-hosts.ts';
+import { type AllowedHosts, isAllowed, portOf } from '../sender/allowed-hosts.ts';
 
 /** What is wrong with the address of a target, as a clause; the address may be a secret, so at most its host is told. */
 export function addressFault(text: string, allowed: AllowedHosts): string | undefined {

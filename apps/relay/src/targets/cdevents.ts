@@ -15,12 +15,12 @@ export function readCdevents(node: TargetNode): TargetEntry | undefined {
   };
   return {
     ...node.names,
-    open: (outlet) => ({
+    open: (sender) => ({
       ...node.names,
       told: ['success'],
       only: ['success'],
       send: async (message, { signal }) => {
-        await outlet.post({ url, headers, body: JSON.stringify(cloudEventOf(message)), signal });
+        await sender.post({ url, headers, body: JSON.stringify(cloudEventOf(message)), signal });
         return undefined;
       },
     }),

@@ -3,7 +3,7 @@ import type { Message } from '../domain/message.ts';
 import { endStatuses } from '../domain/rule.ts';
 import { entity, plain, shown } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
-import { judge, type Outlet } from '../outlet/outlet.ts';
+import { judge, type Sender } from '../sender/sender.ts';
 import type { TargetEntry } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
@@ -25,16 +25,16 @@ export function readGrafana(node: TargetNode): TargetEntry | undefined {
   const access = { url: `${baseUrl}/api/annotations`, token, tags };
   return {
     ...node.names,
-    open: (outlet) => ({
+    open: (sender) => ({
       ...node.names,
       told: statuses,
-      send: (message, { signal, thread }) => annotate(message, thread, access, { outlet, signal }),
+      send: (message, { signal, thread }) => annotate(message, thread, access, { sender, signal }),
     }),
   };
 }
 
 interface Way {
-  readonly outlet: Outlet;
+  readonly sender: Sender;
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ async function annotate(
   message: Message,
   thread: string | undefined,
   { url, token, tags }: GrafanaAccess,
-  { outlet, signal }: Way,
+  { sender, signal }: Way,
 ): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
   const isEnd = message.kind === 'deployment' && endStatuses.includes(message.event.status);
@@ -50,7 +50,7 @@ async function annotate(
   if (thread !== undefined) {
     // What is under way already is told at its end.
     if (!isEnd && !(message.kind === 'deployment' && message.isStuck)) return thread;
-    const patched = await outlet.send({
+    const patched = await sender.send({
       url: `${url}/${thread}`,
       method: 'PATCH',
       headers,
@@ -63,7 +63,7 @@ async function annotate(
       return thread;
     }
   }
-  const { text } = await outlet.post({
+  const { text } = await sender.post({
     url,
     headers,
     body: JSON.stringify({ ...body, time: timeOf(message) }),

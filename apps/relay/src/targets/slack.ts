@@ -3,8 +3,8 @@ import type { Message } from '../domain/message.ts';
 import { endStatuses } from '../domain/rule.ts';
 import { entity } from '../domain/shown.ts';
 import { plainLine, wordingOf } from '../domain/wording.ts';
-import { NotSent } from '../outlet/not-sent.ts';
-import type { Outlet, OutletAnswer } from '../outlet/outlet.ts';
+import { NotSent } from '../sender/not-sent.ts';
+import type { SendAnswer, Sender } from '../sender/sender.ts';
 import type { TargetEntry } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
@@ -15,7 +15,7 @@ export function readSlack(node: TargetNode): TargetEntry | undefined {
   if (node.has('url')) {
     node.refuseOthers(['token', 'channel', 'base_url'], 'belongs to Slack with a token, not to an incoming webhook');
     const url = node.address('url');
-    return url === undefined ? undefined : { ...node.names, open: (outlet) => webhookTarget(node.names, url, outlet) };
+    return url === undefined ? undefined : { ...node.names, open: (sender) => webhookTarget(node.names, url, sender) };
   }
   if (!node.has('token'))
     node.refuse('needs url, url_env or url_file of an incoming webhook, or token_env and channel');
@@ -23,15 +23,15 @@ export function readSlack(node: TargetNode): TargetEntry | undefined {
   const channel = node.need('channel', (text) => /^[\w#.-]{1,80}$/.test(text), 'must be a channel, such as C012ABC');
   const baseUrl = node.baseUrl('https://slack.com/api');
   if (token === undefined || channel === undefined || baseUrl === undefined) return undefined;
-  return { ...node.names, open: (outlet) => tokenTarget(node.names, { token, channel, baseUrl }, outlet) };
+  return { ...node.names, open: (sender) => tokenTarget(node.names, { token, channel, baseUrl }, sender) };
 }
 
-function webhookTarget(names: TargetNode['names'], url: string, outlet: Outlet) {
+function webhookTarget(names: TargetNode['names'], url: string, sender: Sender) {
   return {
     ...names,
     told: endStatuses,
     send: async (message: Message, { signal }: { signal: AbortSignal }) => {
-      await outlet.post({ url, body: JSON.stringify(slackBody(message)), signal });
+      await sender.post({ url, body: JSON.stringify(slackBody(message)), signal });
       return undefined;
     },
   };
@@ -43,10 +43,10 @@ interface SlackAccess {
   readonly baseUrl: string;
 }
 
-function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: SlackAccess, outlet: Outlet) {
+function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: SlackAccess, sender: Sender) {
   const call = async (method: string, body: object, signal: AbortSignal) =>
     slackAnswer(
-      await outlet.post({
+      await sender.post({
         url: `${baseUrl}/${method}`,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
         body: JSON.stringify(body),
@@ -111,7 +111,7 @@ const authErrors = [
 ];
 
 /** Slack answers 200 with what was wrong. @throws NotSent */
-function slackAnswer({ text, retryAfterMs }: OutletAnswer): { error?: string; channel?: unknown; ts?: unknown } {
+function slackAnswer({ text, retryAfterMs }: SendAnswer): { error?: string; channel?: unknown; ts?: unknown } {
   let answer: { ok?: unknown; error?: unknown; channel?: unknown; ts?: unknown };
   try {
     answer = JSON.parse(text);

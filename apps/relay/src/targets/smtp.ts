@@ -5,8 +5,8 @@ import type { Message } from '../domain/message.ts';
 import { endStatuses } from '../domain/rule.ts';
 import { plain } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
-import { NotSent } from '../outlet/not-sent.ts';
-import type { Outlet } from '../outlet/outlet.ts';
+import { NotSent } from '../sender/not-sent.ts';
+import type { Sender } from '../sender/sender.ts';
 import type { TargetEntry } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
@@ -43,26 +43,26 @@ export function readSmtp(node: TargetNode): TargetEntry | undefined {
   const server: MailServer = { host, port, tls, from, to, ...auth };
   return {
     ...node.names,
-    open: (outlet) => ({
+    open: (sender) => ({
       ...node.names,
       told: endStatuses,
       send: async (message, { signal }) => {
-        await mail(message, server, outlet, signal);
+        await mail(message, server, sender, signal);
         return undefined;
       },
     }),
   };
 }
 
-async function mail(message: Message, server: MailServer, outlet: Outlet, signal: AbortSignal): Promise<void> {
+async function mail(message: Message, server: MailServer, sender: Sender, signal: AbortSignal): Promise<void> {
   const { host, port, tls, from, to, auth } = server;
   const { headline, lines, links } = wordingOf(message, plain);
   // The mailer resolves names by itself: it gets the address that was looked at.
-  const address = await addressOf(host, port, outlet);
+  const address = await addressOf(host, port, sender);
   const timeouts = {
-    connectionTimeout: outlet.silentMs,
-    greetingTimeout: outlet.silentMs,
-    socketTimeout: outlet.silentMs,
+    connectionTimeout: sender.silentMs,
+    greetingTimeout: sender.silentMs,
+    socketTimeout: sender.silentMs,
   };
   const transport = createTransport({
     ...{ host: address, port, secure: tls === 'tls', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
@@ -93,10 +93,10 @@ function idDigits(to: readonly string[]): string {
   return Buffer.from(to.join()).toString('hex').slice(0, 16);
 }
 
-function addressOf(host: string, port: number, outlet: Outlet): Promise<string> {
+function addressOf(host: string, port: number, sender: Sender): Promise<string> {
   const bare = host.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0) return Promise.resolve(bare);
-  const guarded = outlet.lookupFor(host, port) ?? lookup;
+  const guarded = sender.lookupFor(host, port) ?? lookup;
   return new Promise((resolve, reject) => {
     guarded(host, { all: false }, (error, address) => {
       if (!error) resolve(String(address));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ConfigNode, isThisMachine, textThat, variableName } from '@shiplog/component';
 import { baseUrlOf } from '@shiplog/server';
-import { type AllowedHosts, hostnameOf, isAllowed } from '../outlet/allowed-hosts.ts';
+import { type AllowedHosts, hostnameOf, isAllowed } from '../sender/allowed-hosts.ts';
 import { addressFault, innerFault } from './address-faults.ts';
 import { type JsonTemplate, readJsonTemplate } from './json-template.ts';
 

@@ -1,6 +1,6 @@
 import type { Status } from '@shiplog/contract';
 import type { Message } from '../domain/message.ts';
-import type { Outlet } from '../outlet/outlet.ts';
+import type { Sender } from '../sender/sender.ts';
 
 /** Where news go to. */
 export interface Target {
@@ -26,5 +26,5 @@ export interface SendOptions {
 export interface TargetEntry {
   readonly name: string;
   readonly type: string;
-  open(outlet: Outlet): Target;
+  open(sender: Sender): Target;
 }

@@ -23,16 +23,16 @@ export function readWebhook(node: TargetNode): TargetEntry | undefined {
   if (url === undefined) return undefined;
   return {
     ...node.names,
-    open: (outlet) => ({
+    open: (sender) => ({
       ...node.names,
       told: endStatuses,
       send: async (message, { signal }) => {
         const body = Buffer.from(JSON.stringify(bodyOf(message, template)));
-        const timestamp = String(Math.floor(outlet.now().getTime() / 1000));
+        const timestamp = String(Math.floor(sender.now().getTime() / 1000));
         const signed = { id: message.id, timestamp, body };
         const signature = key && { 'webhook-signature': `v1,${standardSignature(key, signed).toString('base64')}` };
         const standard = { 'webhook-id': message.id, 'webhook-timestamp': timestamp, ...signature };
-        await outlet.post({ url, headers: { ...headers, ...standard }, body, signal });
+        await sender.post({ url, headers: { ...headers, ...standard }, body, signal });
         return undefined;
       },
     }),

@@ -1,5 +1,5 @@
 import { parseRelayFile, type RelayFile } from '../../src/config/relay-file.ts';
-import { Outlet, type OutletOptions } from '../../src/outlet/outlet.ts';
+import { Sender, type SenderOptions } from '../../src/sender/sender.ts';
 import type { Target } from '../../src/targets/target.ts';
 
 export const secrets = {
@@ -24,11 +24,11 @@ export function mistakesIn(lines: readonly string[], environment: Readonly<Recor
 }
 
 /** The only target of a file, opened. */
-export function targetOf(line: string, outlet: Partial<OutletOptions> = {}): Target {
+export function targetOf(line: string, sender: Partial<SenderOptions> = {}): Target {
   const { allowed, targets } = fileOf([`targets: [${line}]`]);
   const [first] = targets;
   if (!first) throw new Error('no target');
-  return first.entry.open(new Outlet({ allowed, now: () => new Date('2026-05-04T09:12:03Z'), ...outlet }));
+  return first.entry.open(new Sender({ allowed, now: () => new Date('2026-05-04T09:12:03Z'), ...sender }));
 }
 
 export const noSignal = { signal: new AbortController().signal };

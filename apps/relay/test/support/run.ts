@@ -1,4 +1,5 @@
 import type { RelayHealth } from '@shiplog/companions';
+import type { RunningProgram } from '@shiplog/component';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import {
   anEvent,
@@ -15,7 +16,7 @@ import {
   until,
 } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
-import { type Relay, type RelayOptions, startRelay } from '../../src/relay.ts';
+import { type RelayOptions, startRelay } from '../../src/relay.ts';
 import { fileOf } from './file.ts';
 
 export interface RunOptions {
@@ -52,7 +53,7 @@ export class Run {
   async relay({
     baseUrl = this.serviceUrl,
     ...more
-  }: Partial<RelayOptions> & { baseUrl?: string } = {}): Promise<Relay> {
+  }: Partial<RelayOptions> & { baseUrl?: string } = {}): Promise<RunningProgram> {
     const own = `{ name: hook, type: webhook, url: "${this.hook.url}/secret-path"${this.#members && `, ${this.#members}`} }`;
     const file = fileOf(['targets:', ...[own, ...this.#others].map((target) => `  - ${target}`)]);
     const relay = await startRelay({
@@ -95,7 +96,7 @@ export class Run {
 }
 
 /** Stops a relay; time that stands still goes on meanwhile. */
-export async function ended(relay: Relay, clock?: unknown): Promise<void> {
+export async function ended(relay: RunningProgram, clock?: unknown): Promise<void> {
   let isOver = false;
   const stopped = relay.stop().finally(() => {
     isOver = true;
@@ -107,6 +108,6 @@ export async function ended(relay: Relay, clock?: unknown): Promise<void> {
   await stopped;
 }
 
-export async function healthOf(relay: Relay): Promise<RelayHealth> {
+export async function healthOf(relay: RunningProgram): Promise<RelayHealth> {
   return (await fetch(`${relay.url}/health`)).json() as Promise<RelayHealth>;
 }

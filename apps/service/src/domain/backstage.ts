@@ -1,4 +1,4 @@
-import type { ConfigNode } from '@shiplog/component';
+import type { ConfigNode } from '@shiplog/component/yaml-file';
 import type { CatalogEntry } from './catalog.ts';
 import { globOf } from './glob.ts';
 

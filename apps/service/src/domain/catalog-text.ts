@@ -1,4 +1,4 @@
-import { type ConfigNode, parseYamlDocuments, textThat } from '@shiplog/component';
+import { type ConfigNode, parseYamlDocuments, textThat } from '@shiplog/component/yaml-file';
 import { type CatalogPreset, patterns } from '@shiplog/contract';
 import { backstageEntry } from './backstage.ts';
 import type { CatalogEntry } from './catalog.ts';

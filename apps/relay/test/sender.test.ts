@@ -1,15 +1,15 @@
 import type { Resolve } from '@shiplog/component';
 import { answers, cuts, hangs, ScriptedServer } from '@shiplog/testing';
 import { expect, test } from 'vitest';
-import { NotSent } from '../src/outlet/not-sent.ts';
-import { Outlet, type OutletOptions } from '../src/outlet/outlet.ts';
+import { NotSent } from '../src/sender/not-sent.ts';
+import { Sender, type SenderOptions } from '../src/sender/sender.ts';
 
 const now = () => new Date('2026-05-04T09:12:00Z');
 
 /** How a post to a server ends: delivered, or the parts of the failure. */
-async function posted(url: string, options: Partial<OutletOptions> = {}, signal = new AbortController().signal) {
+async function posted(url: string, options: Partial<SenderOptions> = {}, signal = new AbortController().signal) {
   try {
-    await new Outlet({ allowed: new Set(), now, ...options }).post({ url, body: '{}', signal });
+    await new Sender({ allowed: new Set(), now, ...options }).post({ url, body: '{}', signal });
     return 'delivered';
   } catch (error) {
     expect(error).toBeInstanceOf(NotSent);

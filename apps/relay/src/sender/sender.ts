@@ -11,7 +11,7 @@ const innerGuard: LookupGuard = {
   refusal: (name) => `${name} leads to an address inside the network; add it to allow_hosts if that is meant`,
 };
 
-export interface OutletOptions {
+export interface SenderOptions {
   readonly allowed: AllowedHosts;
   readonly now: () => Date;
   /** How long nothing may come before an attempt is given up. */
@@ -19,7 +19,7 @@ export interface OutletOptions {
   readonly resolve?: Resolve;
 }
 
-export interface OutletRequest {
+export interface SendRequest {
   readonly url: string;
   readonly method?: 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface OutletRequest {
   readonly signal: AbortSignal;
 }
 
-export interface OutletAnswer {
+export interface SendAnswer {
   readonly status: number;
   /** At most 64 KiB of it. */
   readonly text: string;
@@ -43,13 +43,13 @@ const answerBytesMax = 64 * 1024;
  * The way out to targets: to addresses that are allowed, without redirects, each attempt on a connection of its own and
  * given up after 10 s of silence.
  */
-export class Outlet {
+export class Sender {
   readonly allowed: AllowedHosts;
   readonly silentMs: number;
   readonly #now: () => Date;
   readonly #resolve: Resolve;
 
-  constructor({ allowed, now, silentMs = defaultSilentMs, resolve = systemResolve }: OutletOptions) {
+  constructor({ allowed, now, silentMs = defaultSilentMs, resolve = systemResolve }: SenderOptions) {
     this.allowed = allowed;
     this.silentMs = silentMs;
     this.#now = now;
@@ -66,7 +66,7 @@ export class Outlet {
   }
 
   /** The answer, whatever its status. @throws NotSent where there is none. */
-  send({ url, method = 'POST', headers = {}, body, signal }: OutletRequest): Promise<OutletAnswer> {
+  send({ url, method = 'POST', headers = {}, body, signal }: SendRequest): Promise<SendAnswer> {
     const target = new URL(url);
     const lookup = this.lookupFor(target.hostname, portOf(target));
     const attempt = new AbortController();
@@ -80,7 +80,7 @@ export class Outlet {
     const stop = () => attempt.abort(new NotSent('stopped'));
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    return new Promise<OutletAnswer>((resolve, reject) => {
+    return new Promise<SendAnswer>((resolve, reject) => {
       const fail = (error: unknown) =>
         reject(attempt.signal.aborted ? attempt.signal.reason : away(error, target.host));
       const request: ClientRequest = (target.protocol === 'https:' ? requestHttps : requestHttp)(target, {
@@ -108,7 +108,7 @@ export class Outlet {
   }
 
   /** The same where the answer is 2xx. @throws NotSent (relay §9.10) */
-  async post(request: OutletRequest): Promise<OutletAnswer> {
+  async post(request: SendRequest): Promise<SendAnswer> {
     const answer = await this.send(request);
     judge(answer);
     return answer;
@@ -116,7 +116,7 @@ export class Outlet {
 }
 
 /** @throws NotSent for an answer that is not 2xx. */
-export function judge({ status, retryAfterMs }: OutletAnswer): void {
+export function judge({ status, retryAfterMs }: SendAnswer): void {
   if (status >= 200 && status < 300) return;
   const sentence = `it answered ${status}`;
   if ([400, 413, 422].includes(status)) throw new NotSent(sentence, 'dropped');
@@ -124,7 +124,7 @@ export function judge({ status, retryAfterMs }: OutletAnswer): void {
   throw new NotSent(sentence, status === 429 ? 'rate_limited' : 'error', retryAfterMs);
 }
 
-async function answerOf(response: IncomingMessage, heard: () => void, now: Date): Promise<OutletAnswer> {
+async function answerOf(response: IncomingMessage, heard: () => void, now: Date): Promise<SendAnswer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {

@@ -1,0 +1,188 @@
+import { type Clock, followControl, systemClock } from '@shiplog/client';
+import { type ApiDescription, productVersion, type ServedEndpoints } from '@shiplog/contract';
+import {
+  addContractPages,
+  addMetrics,
+  createHttp,
+  type HttpMetrics,
+  listen,
+  outagesOf,
+  type Stoppable,
+  stopOnce,
+} from '@shiplog/server';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { Reports } from './reports.ts';
+import { ResetPart } from './reset-part.ts';
+
+/** What a program consists of between its start and its stop. */
+export interface ProgramParts {
+  /** The whole HTTP side. Opens no port. */
+  createApp(): Promise<FastifyInstance>;
+  /** Called once the program listens. */
+  start(): void;
+  stop(app: FastifyInstance): Promise<void>;
+  /** The log line of a successful start. */
+  ready(url: string): readonly [fields: object, message: string];
+}
+
+export interface RunningProgram extends Stoppable {
+  /** Where it listens. */
+  readonly url: string;
+}
+
+/** @throws StartError for an address that cannot be listened on. */
+export async function startProgram(
+  parts: ProgramParts,
+  { config, logger }: { readonly config: { readonly host: string; readonly port: number }; readonly logger: Logger },
+): Promise<RunningProgram> {
+  const app = await parts.createApp();
+  const url = await listen(app, config);
+  parts.start();
+  const [fields, message] = parts.ready(url);
+  logger.info({ url, ...fields }, message);
+  return { url, stop: stopOnce(() => parts.stop(app)) };
+}
+
+export interface ComponentConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Without it the component takes no part in resets. */
+  readonly controlApiKey: string | undefined;
+  readonly componentId: string;
+  readonly resetGateMaxTtlMs: number;
+  readonly host: string;
+  readonly port: number;
+  readonly problemBase: string;
+}
+
+export interface ComponentOptions {
+  readonly config: ComponentConfig;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}
+
+/** What a component does while it runs. */
+export interface ComponentWork {
+  /** What the log names at a successful start. */
+  readonly summary: object;
+  /** Adds the component's own endpoints, and names them. */
+  serve(app: FastifyInstance): { readonly served: ServedEndpoints };
+  start(): void;
+  /** Resolves when nothing is in flight: neither requested, posted nor stored. Called for a reset. */
+  drain(): Promise<void>;
+  /** The same for good; `store`: whether the position is stored. */
+  end(options: { readonly store: boolean }): Promise<void>;
+  /** Starts over after a reset that cleared the log at an instant. */
+  restart(at: Date): Promise<void>;
+  /** Continues after a reset that cleared nothing, or whose end nobody reported. */
+  resume(): Promise<void>;
+}
+
+/**
+ * The life of a component: start, reports, resets, health, metrics and stop. Its work is opened by a function, because
+ * the work in turn reports through the component.
+ */
+export class Component implements ProgramParts {
+  readonly reports: Reports;
+  readonly clock: Clock;
+  readonly #options: ComponentOptions;
+  readonly #http: { readonly metrics: HttpMetrics; readonly pages: PageParts };
+  readonly #startedAt: Date;
+  readonly #work: ComponentWork;
+  readonly #reset: ResetPart;
+  readonly #stopping = new AbortController();
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(
+    options: ComponentOptions,
+    http: { readonly metrics: HttpMetrics; readonly pages: PageParts },
+    open: (component: Component) => ComponentWork,
+  ) {
+    const { config, logger, clock = systemClock } = options;
+    this.#options = options;
+    this.#http = http;
+    this.clock = clock;
+    this.#startedAt = clock.now();
+    this.reports = new Reports({ ...config, clock, logger });
+    const work = open(this);
+    this.#work = work;
+    this.#reset = new ResetPart({
+      ...{ clock, logger, ttlMs: config.resetGateMaxTtlMs },
+      drain: () => work.drain(),
+      ack: (resetId) => this.reports.ack(resetId),
+      restart: async (resetId, at) => {
+        await work.restart(at);
+        this.reports.resumed(resetId);
+      },
+      resume: async () => {
+        await work.resume();
+        this.reports.resumed();
+      },
+    });
+  }
+
+  get isPaused(): boolean {
+    return this.#reset.isPaused;
+  }
+
+  /** Aborted when the component stops. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** What every component's `/health` answers. */
+  get health() {
+    return {
+      version: productVersion,
+      component_id: this.#options.config.componentId,
+      started_at: this.#startedAt.toISOString(),
+      paused_for_reset: this.isPaused,
+    };
+  }
+
+  async createApp(): Promise<FastifyInstance> {
+    const { metrics, pages } = this.#http;
+    const { logger, config } = this.#options;
+    const { problemBase } = config;
+    const app = await createHttp({ logger, problemBase, metrics });
+    const { served } = this.#work.serve(app);
+    addContractPages(app, { served, problemBase, ...pages });
+    addMetrics(app, metrics);
+    return app;
+  }
+
+  start(): void {
+    this.reports.start();
+    this.#following = this.#followResets();
+    this.#work.start();
+  }
+
+  /** Ends what is in flight within a few seconds, and stores positions unless a reset is under way. */
+  async stop(app: FastifyInstance): Promise<void> {
+    const store = !this.isPaused;
+    this.#stopping.abort();
+    await Promise.all([app.close(), this.#work.end({ store })]);
+    await Promise.all([this.#reset.stop(), this.#following]);
+    // A reset's last step, in flight until here, may have started the work again.
+    await this.#work.drain();
+    await this.reports.stop();
+  }
+
+  ready(url: string): readonly [object, string] {
+    const { baseUrl: service } = this.#options.config;
+    return [{ ...this.#work.summary, service }, `ready; its health is at ${url}/health`];
+  }
+
+  async #followResets(): Promise<void> {
+    const { config, logger } = this.#options;
+    const { baseUrl, controlApiKey: controlKey, componentId: component } = config;
+    if (controlKey === undefined) return;
+    const { signal } = this.#stopping;
+    const frames = followControl({ baseUrl, controlKey, component, signal, ...outagesOf('control stream', logger) });
+    for await (const frame of frames) this.#reset.take(frame);
+  }
+}
+
+/** What the pages of the API description say of the program. */
+type PageParts = Pick<ApiDescription, 'shapes' | 'tags'>;
