@@ -59,6 +59,6 @@ export class StuckWatch {
     const sinceMs = Date.parse(event.happened_at) + stuckAfterMs(await log.durations(event, now));
     if (sinceMs >= now.getTime() || (await log.latestOf(event))?.id !== event.id) return;
     const team = await facts.team();
-    for (const loop of wanting) loop.tellStuck(event, team, sinceMs);
+    for (const loop of wanting) loop.addStuck(event, team, sinceMs);
   }
 }

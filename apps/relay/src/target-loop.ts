@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Client, Clock } from '@shiplog/client';
 import type { TargetHealth } from '@shiplog/companions';
 import type { Reports } from '@shiplog/component';
-import { type DeploymentEvent, nilId } from '@shiplog/contract';
+import type { DeploymentEvent } from '@shiplog/contract';
 import type { Logger } from 'pino';
 import type { TargetConfig } from './config/relay-file.ts';
-import { Backlog } from './domain/backlog.ts';
-import { isReference, stuckMax, threadsMax } from './domain/cursor.ts';
+import { type DeliveryEffect, type DeliveryEventName, type DeliveryState, deliveryTable } from './domain/delivery.ts';
 import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Message } from './domain/message.ts';
 import { type Facts, isTold, isToldStuck } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { PositionKeeper } from './position-keeper.ts';
+import { Progress } from './progress.ts';
 import { NotSent } from './sender/not-sent.ts';
 import type { Sender } from './sender/sender.ts';
 import { TargetState } from './target-state.ts';
@@ -29,37 +29,37 @@ export interface TargetLoopParts {
 
 const retryMinMs = 1000;
 const retryMaxMs = 5 * 60_000;
-/** No timer takes much more, and nobody means it. */
+/** Above any wait that a target can mean, and below what a timer takes. */
 const retryAfterMaxMs = 86_400_000;
-/** So long after an event there would have been another. */
-const restMs = 10_000;
-/** How often the position is stored while nothing is sent. */
-const quietStoreMs = 30_000;
+/** After this long without an event no further old one comes. */
+const catchUpMs = 10_000;
+
+type DeliveryEvent =
+  | { readonly name: Exclude<DeliveryEventName, 'early' | 'behind' | 'due' | 'delivered' | 'dropped' | 'failed'> }
+  | { readonly name: 'early' | 'behind'; readonly waitMs: number }
+  | { readonly name: 'due' | 'delivered'; readonly message: Message }
+  | { readonly name: 'dropped' | 'failed'; readonly message: Message; readonly failure: NotSent };
 
 /**
- * One target: takes the events of the log, and delivers its messages one after another, each until the target has it or
- * never will. What it remembers is stored after each of them, so that a restart goes on: at least once, in order.
+ * One target: takes the log's events, and delivers its messages by the table in `domain/delivery.ts`. What it remembers is
+ * stored after each message, so that a restart continues: at least once, in order.
  */
 export class TargetLoop {
   readonly config: TargetConfig;
   readonly #target: Target;
   readonly #parts: TargetLoopParts;
   readonly #log: Logger;
-  readonly #state: TargetState;
-  readonly #keeper: PositionKeeper;
-  readonly #backlog: Backlog;
-  readonly #threads = new Map<string, string>();
-  /** Rows that were told to be stuck, or wait to be; the first so many are settled. */
-  #stuck: string[] = [];
-  #stuckSettled = 0;
-  /** The id up to which every event was looked at; `undefined` before the state is read. */
-  #seen: string | undefined;
-  #storedMs = 0;
-  /** The head of the log when it was last followed anew: until there, more of what is old may come. */
-  #expected = nilId;
-  #arrived: () => void = () => undefined;
-  #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #health: TargetState;
+  readonly #progress: Progress;
+  #state: DeliveryState = 'stopped';
+  /** Failures of the message that is first, in a row. */
+  #failures = 0;
+  #timer = new AbortController();
+  /** Where the target was in the log when the timer was set. */
+  #waitingAt = '';
+  #attempt = new AbortController();
+  #stopped = Promise.resolve();
+  #end: () => void = () => undefined;
 
   constructor(config: TargetConfig, parts: TargetLoopParts) {
     const { clock, logger, reports, client, sender } = parts;
@@ -68,220 +68,189 @@ export class TargetLoop {
     this.#target = config.entry.open(sender);
     const { name } = this.#target;
     this.#log = logger.child({ target: name });
-    this.#keeper = new PositionKeeper({ client, clock, log: this.#log, target: name });
-    this.#backlog = new Backlog({ burst: config.burst, maxAgeMs: config.maxAgeMs });
-    this.#state = new TargetState({
+    const keeper = new PositionKeeper({ client, clock, log: this.#log, target: name });
+    this.#progress = new Progress({ clock, keeper, bounds: { burst: config.burst, maxAgeMs: config.maxAgeMs } });
+    this.#health = new TargetState({
       clock,
       onBad: (sentence) => {
-        this.#log.warn({ reason: sentence }, 'the target did not take a message');
+        this.#log.warn({ reason: sentence }, 'the target did not accept a message');
         reports.failed(name, sentence);
       },
-      onWell: () => {
-        this.#log.info('the target takes messages again');
+      onHealthy: () => {
+        this.#log.info('the target accepts messages again');
         reports.recovered(name);
       },
     });
   }
 
-  /** Where it has to go on in the log. */
+  /** The id after which it continues in the log. */
   get seen(): string {
-    return this.#seen ?? nilId;
+    return this.#progress.seen;
   }
 
   get health(): TargetHealth {
     const { name, type } = this.#target;
-    return { name, type, ...this.#state.health, waiting: this.#backlog.count };
+    return { name, type, ...this.#health.health, waiting: this.#progress.backlog.count };
   }
 
   get isBad(): boolean {
-    return this.#state.isBad;
+    return this.#health.isBad;
   }
 
   /** Reads what it remembers; a target without a state begins at the head. @throws where the service is away. */
-  async begin(head: () => Promise<string>, signal: AbortSignal): Promise<void> {
-    if (this.#seen !== undefined) return;
-    const memory = await this.#keeper.load(signal);
-    if (memory) {
-      this.#backlog.remember(memory.recent);
-      for (const [key, thread] of memory.threads) this.#threads.set(key, thread);
-      this.#stuck = [...memory.stuck];
-      this.#stuckSettled = this.#stuck.length;
-    }
-    this.#seen = memory?.position ?? (await head());
-    if (!memory) this.#store();
+  begin(head: () => Promise<string>, signal: AbortSignal): Promise<void> {
+    return this.#progress.load(head, signal);
   }
 
-  /** The log is followed from `seen` on, and goes at least to this id. */
+  /** The log is followed from `seen` on, and reaches at least this id. */
   expect(head: string): void {
-    this.#expected = head;
+    this.#progress.expect(head);
   }
 
-  /** Looks at the next event of the log. @throws where the service is away; the event was not taken then. */
+  /** Takes the log's next event. @throws where the service is away; the event was not taken then. */
   async take(event: DeploymentEvent, facts: Facts): Promise<void> {
-    const before = this.seen;
-    if (event.id <= before) return;
-    const isNews = !isHistory(event, this.config.maxAgeMs) && (this.#target.only?.includes(event.status) ?? true);
-    const isWanted = isNews && (await isTold(this.config.rules, event, this.#target.told, facts));
-    const team = isWanted ? await facts.team() : '';
-    const isRecovery = isWanted && event.status === 'success' && (await facts.isRecovery());
-    this.#seen = event.id;
-    if (isWanted) this.#add(eventMessage(event, team, { isRecovery }), arrivalMs(event.id), before);
-    else if (this.#nowMs - this.#storedMs >= quietStoreMs) this.#store();
-    this.#arrived();
+    if (event.id <= this.seen) return;
+    const isRecent = !isHistory(event, this.config.maxAgeMs) && (this.#target.only?.includes(event.status) ?? true);
+    const isMatched = isRecent && (await isTold(this.config.rules, event, this.#target.told, facts));
+    const team = isMatched ? await facts.team() : '';
+    const isRecovery = isMatched && event.status === 'success' && (await facts.isRecovery());
+    const message = isMatched ? eventMessage(event, team, { isRecovery }) : undefined;
+    this.#progress.take(event.id, message, arrivalMs(event.id));
+    this.#on({ name: 'arrived' });
   }
 
-  /** Whether a rule wants to know that an event is stuck, and does not yet. */
+  /** Whether a rule matches an event as stuck, and the target has no message of it. */
   async wantsStuck(event: DeploymentEvent, facts: Facts): Promise<boolean> {
-    if (this.#stuck.includes(event.id) || isHistory(event, this.config.maxAgeMs)) return false;
+    if (this.#progress.isKnownStuck(event.id) || isHistory(event, this.config.maxAgeMs)) return false;
     if (this.#target.only && !this.#target.only.includes(event.status)) return false;
     return isToldStuck(this.config.rules, event, facts);
   }
 
-  /** An event counts as stuck since an instant. */
-  tellStuck(event: DeploymentEvent, team: string, sinceMs: number): void {
-    this.#stuck.push(event.id);
-    if (sinceMs + this.config.maxAgeMs <= this.#nowMs) return;
-    this.#add(eventMessage(event, team, { isStuck: true }), sinceMs, this.seen);
+  /** Sends a message of an event that is stuck since an instant. */
+  addStuck(event: DeploymentEvent, team: string, sinceMs: number): void {
+    const isOld = sinceMs + this.config.maxAgeMs <= this.#nowMs;
+    this.#progress.takeStuck(event.id, isOld ? undefined : eventMessage(event, team, { isStuck: true }), sinceMs);
+    this.#on({ name: 'arrived' });
   }
 
   start(): void {
-    this.#stopping = new AbortController();
-    this.#running = this.#run(this.#stopping.signal);
+    this.#stopped = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#on({ name: 'started' });
   }
 
   /** Begins no further message. */
   cease(): void {
-    this.#stopping.abort();
+    this.#on({ name: 'stop' });
   }
 
-  /** Resolves when nothing is under way; a message that is has `drainMs` to be taken. Afterwards nothing is stored. */
+  /** Resolves when nothing is in flight; a message that is has `drainMs` to be accepted. Afterwards nothing is stored. */
   async halt({ drainMs, store }: { readonly drainMs: number; readonly store: boolean }): Promise<void> {
     const over = new AbortController();
     this.cease();
-    const drained = this.#parts.clock.sleep(drainMs, over.signal).then(() => this.#giveUp());
-    await this.#running;
+    const drained = this.#parts.clock.sleep(drainMs, over.signal).then(() => this.#attempt.abort());
+    await this.#stopped;
     over.abort();
     await drained;
-    if (store && this.#seen !== undefined) this.#store();
-    await this.#keeper.halt(drainMs);
+    await this.#progress.halt({ drainMs, store });
   }
 
-  /** The log was cleared: begins anew. Resolves when that is stored, or after a while. */
-  async restart(position: string): Promise<void> {
-    this.#backlog.clear();
-    this.#threads.clear();
-    this.#stuck = [];
-    this.#stuckSettled = 0;
-    this.#seen = position;
-    this.#store();
-    await this.#keeper.stored(retryMinMs);
+  /** The log was cleared: starts over. Resolves when that is stored, or after a second. */
+  restart(position: string): Promise<void> {
+    return this.#progress.restart(position);
   }
 
-  #giveUp: () => void = () => undefined;
-
-  async #run(signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; ) {
-      const next = this.#backlog.next(this.#nowMs);
-      if (!next) await this.#arrival(signal);
-      else if ('waitMs' in next) await this.#arrivalWithin(next.waitMs, signal);
-      else if (next.message.kind === 'digest' && this.seen < this.#expected) await this.#rest(signal);
-      else {
-        const retryAfterMs = await this.#attempt(next.message, signal);
-        const doubledMs = Math.min(retryMaxMs, retryMinMs * 2 ** failures);
-        failures = retryAfterMs === undefined ? 0 : failures + 1;
-        if (retryAfterMs !== undefined) await this.#parts.clock.sleep(retryAfterMs || doubledMs, signal);
-      }
-    }
+  #on(event: DeliveryEvent): void {
+    const step = deliveryTable[this.#state][event.name];
+    if (step === 'ignored') return;
+    this.#state = step.next;
+    for (const effect of step.effects) this.#effects[effect](event);
   }
 
-  /** `undefined` where the message is settled; else how long the target asks to wait, 0 where it does not say. */
-  async #attempt(message: Message, stopping: AbortSignal): Promise<number | undefined> {
-    const giveUp = new AbortController();
-    this.#giveUp = () => giveUp.abort();
+  readonly #effects: Readonly<Record<DeliveryEffect, (event: DeliveryEvent) => void>> = {
+    choose: () => this.#on(this.#next()),
+    send: (event) => {
+      if ('message' in event) void this.#send(event.message);
+    },
+    wait: (event) => {
+      if ('waitMs' in event) this.#wait(event.waitMs);
+    },
+    wake: () => this.#timer.abort(),
+    'judge-progress': () => {
+      if (this.#progress.seen === this.#waitingAt) this.#progress.stopExpecting();
+    },
+    'record-outcome': (event) => this.#record(event),
+    'back-off': (event) => {
+      const askedMs = 'failure' in event ? Math.min(event.failure.retryAfterMs ?? 0, retryAfterMaxMs) : 0;
+      this.#wait(askedMs || Math.min(retryMaxMs, retryMinMs * 2 ** this.#failures));
+      this.#failures += 1;
+    },
+    store: () => {
+      this.#failures = 0;
+      this.#progress.store();
+    },
+    end: () => this.#end(),
+  };
+
+  /** What the backlog says comes next. */
+  #next(): DeliveryEvent {
+    const next = this.#progress.backlog.next(this.#nowMs);
+    if (!next) return { name: 'empty' };
+    if ('waitMs' in next) return { name: 'early', waitMs: next.waitMs };
+    if (next.message.kind === 'digest' && this.#progress.isBehind) return { name: 'behind', waitMs: catchUpMs };
+    return { name: 'due', message: next.message };
+  }
+
+  #wait(ms: number): void {
+    const timer = new AbortController();
+    this.#timer = timer;
+    this.#waitingAt = this.#progress.seen;
+    void this.#parts.clock.sleep(ms, timer.signal).then(() => {
+      if (!timer.signal.aborted) this.#on({ name: 'time-over' });
+    });
+  }
+
+  async #send(message: Message): Promise<void> {
+    const { backlog } = this.#progress;
+    const attempt = new AbortController();
+    this.#attempt = attempt;
     const key = message.kind === 'deployment' ? threadKey(message) : undefined;
-    this.#backlog.begin();
+    backlog.begin();
     try {
-      const known = key === undefined ? undefined : this.#threads.get(key);
-      const sent = linked(message, this.#parts.publicUrl);
-      const thread = await this.#target.send(sent, { signal: giveUp.signal, thread: known });
-      this.#backlog.end('delivered', this.#nowMs);
-      if (key !== undefined && isReference(thread)) this.#remember(key, thread);
-      this.#count(message, 'delivered');
-      this.#state.succeeded();
+      const linkedMessage = linked(message, this.#parts.publicUrl);
+      const known = key === undefined ? undefined : this.#progress.threadOf(key);
+      const thread = await this.#target.send(linkedMessage, { signal: attempt.signal, thread: known });
+      backlog.end('delivered', this.#nowMs);
+      if (key !== undefined) this.#progress.rememberThread(key, thread);
+      this.#on({ name: 'delivered', message });
     } catch (error) {
       const failure = error instanceof NotSent ? error : this.#unexpected(error);
-      const isDropped = failure.outcome === 'dropped';
-      this.#backlog.end(isDropped ? 'dropped' : 'failed', this.#nowMs);
-      if (stopping.aborted && !isDropped) return 0;
-      this.#count(message, isDropped ? 'dropped' : 'failed');
-      this.#state.failed(failure.outcome, isDropped ? `${failure.message}; the message is left out` : failure.message);
-      if (!isDropped) return Math.min(failure.retryAfterMs ?? 0, retryAfterMaxMs);
+      const name = failure.outcome === 'dropped' ? 'dropped' : 'failed';
+      backlog.end(name, this.#nowMs);
+      this.#on({ name, message, failure });
     }
-    if (this.#backlog.count === 0) this.#stuckSettled = this.#stuck.length;
-    this.#store();
-    return undefined;
   }
 
   #unexpected(error: unknown): NotSent {
-    this.#log.error({ err: error }, 'a message could not be made');
-    return new NotSent('a message could not be made; the log says why');
+    this.#log.error({ err: error }, 'a message could not be created');
+    return new NotSent('a message could not be created; see the log');
   }
 
-  #count(message: Message, result: 'delivered' | 'dropped' | 'failed'): void {
+  /** For health and metrics. */
+  #record(event: DeliveryEvent): void {
+    if (!('message' in event) || event.name === 'due') return;
     const target = this.#target.name;
     const { messages } = this.#parts.metrics;
-    if (message.kind === 'digest' && result === 'delivered')
-      messages.inc({ target, result: 'digested' }, message.count);
-    else messages.inc({ target, result });
-  }
-
-  #remember(key: string, thread: string): void {
-    this.#threads.delete(key);
-    this.#threads.set(key, thread);
-    const [oldest = ''] = this.#threads.keys();
-    if (this.#threads.size > threadsMax) this.#threads.delete(oldest);
-  }
-
-  #add(message: EventMessage, arrivedMs: number, before: string): void {
-    this.#backlog.add(message, arrivedMs, { before, nowMs: this.#nowMs });
-    this.#arrived();
-  }
-
-  /** Resolves at the next event, or when the signal is aborted. */
-  #arrival(signal: AbortSignal): Promise<void> {
-    this.#arrived();
-    return new Promise((resolve) => {
-      const wake = () => {
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#arrived = wake;
-      signal.addEventListener('abort', wake, { once: true });
-      if (signal.aborted) wake();
-    });
-  }
-
-  /** A digest waits for all of what is old; but not for an event that never comes, because it was pruned. */
-  async #rest(signal: AbortSignal): Promise<void> {
-    const { seen } = this;
-    await this.#arrivalWithin(restMs, signal);
-    if (this.seen === seen) this.#expected = seen;
-  }
-
-  async #arrivalWithin(ms: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([this.#arrival(signal), this.#parts.clock.sleep(ms, over.signal)]);
-    over.abort();
-  }
-
-  #store(): void {
-    this.#storedMs = this.#nowMs;
-    this.#keeper.store({
-      position: this.#backlog.position ?? this.seen,
-      recent: this.#backlog.recent(this.#nowMs),
-      threads: this.#threads,
-      stuck: this.#stuck.slice(0, this.#stuckSettled).slice(-stuckMax),
-    });
+    if (!('failure' in event)) {
+      this.#health.succeeded();
+      if (event.message.kind === 'digest') messages.inc({ target, result: 'digested' }, event.message.count);
+      else messages.inc({ target, result: 'delivered' });
+      return;
+    }
+    const { outcome, message: sentence } = event.failure;
+    messages.inc({ target, result: event.name });
+    this.#health.failed(outcome, event.name === 'dropped' ? `${sentence}; the message is skipped` : sentence);
   }
 
   get #nowMs(): number {
@@ -289,7 +258,7 @@ export class TargetLoop {
   }
 }
 
-/** What names a deployment at one place, in 10 characters. */
+/** Names a deployment in a slot, in 10 characters. */
 function threadKey({ event: { deployment_id, service, environment } }: EventMessage): string {
   const whole = JSON.stringify([deployment_id, service, environment]);
   return createHash('sha256').update(whole).digest('base64url').slice(0, 10);

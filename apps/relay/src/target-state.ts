@@ -3,12 +3,12 @@ import type { TargetHealth, TargetOutcome } from '@shiplog/companions';
 
 export interface TargetStateOptions {
   readonly clock: Clock;
-  /** A target takes no messages any more, or for another reason. */
+  /** The target accepts no messages, or the reason changed. */
   onBad(sentence: string): void;
-  onWell(): void;
+  onHealthy(): void;
 }
 
-/** How a target is doing, for health and reports. */
+/** A target's state, for health and reports. */
 export class TargetState {
   readonly #options: TargetStateOptions;
   #lastOutcome: TargetOutcome | null = null;
@@ -24,7 +24,7 @@ export class TargetState {
     this.#lastOutcome = 'ok';
     this.#lastError = null;
     this.#lastSuccessAt = this.#options.clock.now();
-    if (wasBad) this.#options.onWell();
+    if (wasBad) this.#options.onHealthy();
   }
 
   failed(outcome: TargetOutcome, sentence: string): void {
@@ -34,7 +34,7 @@ export class TargetState {
     if (isNew) this.#options.onBad(sentence);
   }
 
-  /** It does not take its messages; one that it will never take does not make it bad. */
+  /** It accepts no messages. One message that it will never accept does not count. */
   get isBad(): boolean {
     return this.#lastOutcome !== null && this.#lastOutcome !== 'ok' && this.#lastOutcome !== 'dropped';
   }

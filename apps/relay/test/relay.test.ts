@@ -138,7 +138,7 @@ test.each([400, 413, 422])(
     const query = { component_id: 'relay', event_type: 'error' };
     const errors = async () => (await clientOf(run.serviceUrl).listComponentEvents({ query })).body.items;
     await until(async () => (await errors()).length === 1);
-    expect((await errors())[0]?.detail).toBe(`hook: it answered ${status}; the message is left out`);
+    expect((await errors())[0]?.detail).toBe(`hook: it answered ${status}; the message is skipped`);
     const metrics = await (await fetch(`${relay.url}/metrics`)).text();
     expect(metrics).toContain('shiplog_relay_messages_total{target="hook",result="dropped"} 1');
     expect(metrics).toContain('shiplog_relay_messages_total{target="hook",result="delivered"} 1');

@@ -1,0 +1,135 @@
+import type { Clock } from '@shiplog/client';
+import { nilId } from '@shiplog/contract';
+import { Backlog, type BacklogBounds } from './domain/backlog.ts';
+import { isReference, stuckMax, threadsMax } from './domain/cursor.ts';
+import type { EventMessage } from './domain/message.ts';
+import type { PositionKeeper } from './position-keeper.ts';
+
+export interface ProgressOptions {
+  readonly clock: Clock;
+  readonly keeper: PositionKeeper;
+  readonly bounds: BacklogBounds;
+}
+
+/** How often the position is stored while nothing is sent. */
+const quietStoreMs = 30_000;
+/** How long a restart waits for its position to be stored. */
+const restartStoreMs = 1000;
+
+/** How far a target is in the log: what waits for it, and what it remembers over a restart. */
+export class Progress {
+  readonly backlog: Backlog;
+  readonly #clock: Clock;
+  readonly #keeper: PositionKeeper;
+  readonly #threads = new Map<string, string>();
+  /** Rows reported as stuck, or waiting to be; the first `#stuckSettled` of them are settled. */
+  #stuck: string[] = [];
+  #stuckSettled = 0;
+  /** `undefined` before the state is read. */
+  #seen: string | undefined;
+  #storedMs = 0;
+  /** The log's head when it was last followed from the start: until there, more old events may come. */
+  #expected = nilId;
+
+  constructor({ clock, keeper, bounds }: ProgressOptions) {
+    this.backlog = new Backlog(bounds);
+    this.#clock = clock;
+    this.#keeper = keeper;
+  }
+
+  /** The id up to which every event was taken. */
+  get seen(): string {
+    return this.#seen ?? nilId;
+  }
+
+  /** Whether old events may still come. */
+  get isBehind(): boolean {
+    return this.seen < this.#expected;
+  }
+
+  /** Reads what was stored; without it the target begins at the head. @throws where the service is away. */
+  async load(head: () => Promise<string>, signal: AbortSignal): Promise<void> {
+    if (this.#seen !== undefined) return;
+    const memory = await this.#keeper.load(signal);
+    if (memory) {
+      this.backlog.remember(memory.recent);
+      for (const [key, thread] of memory.threads) this.#threads.set(key, thread);
+      this.#stuck = [...memory.stuck];
+      this.#stuckSettled = this.#stuck.length;
+    }
+    this.#seen = memory?.position ?? (await head());
+    if (!memory) this.store();
+  }
+
+  expect(head: string): void {
+    this.#expected = head;
+  }
+
+  /** Old events that never come, because they were pruned, are not waited for. */
+  stopExpecting(): void {
+    this.#expected = this.seen;
+  }
+
+  /** An event was taken; the message that it gives, if any, waits. */
+  take(id: string, message: EventMessage | undefined, arrivedMs: number): void {
+    const before = this.seen;
+    this.#seen = id;
+    if (message) this.backlog.add(message, arrivedMs, { before, nowMs: this.#nowMs });
+    else if (this.#nowMs - this.#storedMs >= quietStoreMs) this.store();
+  }
+
+  isKnownStuck(id: string): boolean {
+    return this.#stuck.includes(id);
+  }
+
+  /** `undefined` for a message that is too old to be sent. */
+  takeStuck(id: string, message: EventMessage | undefined, sinceMs: number): void {
+    this.#stuck.push(id);
+    if (message) this.backlog.add(message, sinceMs, { before: this.seen, nowMs: this.#nowMs });
+  }
+
+  /** The target's reference for a deployment's message. */
+  threadOf(key: string): string | undefined {
+    return this.#threads.get(key);
+  }
+
+  rememberThread(key: string, thread: unknown): void {
+    if (!isReference(thread)) return;
+    this.#threads.delete(key);
+    this.#threads.set(key, thread);
+    const [oldest = ''] = this.#threads.keys();
+    if (this.#threads.size > threadsMax) this.#threads.delete(oldest);
+  }
+
+  /** Stores how far the target is, at once or as soon as the service takes it. */
+  store(): void {
+    if (this.backlog.count === 0) this.#stuckSettled = this.#stuck.length;
+    this.#storedMs = this.#nowMs;
+    this.#keeper.store({
+      position: this.backlog.position ?? this.seen,
+      recent: this.backlog.recent(this.#nowMs),
+      threads: this.#threads,
+      stuck: this.#stuck.slice(0, this.#stuckSettled).slice(-stuckMax),
+    });
+  }
+
+  /** Nothing is stored any more once this resolves; what is in flight is given up after `drainMs`. */
+  async halt({ drainMs, store }: { readonly drainMs: number; readonly store: boolean }): Promise<void> {
+    if (store && this.#seen !== undefined) this.store();
+    await this.#keeper.halt(drainMs);
+  }
+
+  /** The log was cleared. Resolves when that is stored, or after a second. */
+  async restart(position: string): Promise<void> {
+    this.backlog.clear();
+    this.#threads.clear();
+    this.#stuck = [];
+    this.#seen = position;
+    this.store();
+    await this.#keeper.stored(restartStoreMs);
+  }
+
+  get #nowMs(): number {
+    return this.#clock.now().getTime();
+  }
+}
