@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { driverEndpoints, emulatorEndpoints, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
 import {
   channels,
@@ -184,6 +184,21 @@ describe('each thing has its place', () => {
       return lines > linesMax ? [`${lines} lines`] : [];
     });
     expect(long).toEqual([]);
+  });
+
+  test('only the folder of its adapter and the index of adapters name a CI/CD tool', () => {
+    const others = sources.filter(
+      ({ path }) => path.startsWith('apps/fetcher/src/') && !path.startsWith('apps/fetcher/src/adapters/'),
+    );
+    expect(faults(others, ({ text }) => text.match(/git-?(?:hub|lab)/gi) ?? [])).toEqual([]);
+    const adapters = sources.filter(({ path }) => path.startsWith('apps/fetcher/src/adapters/'));
+    const siblings = faults(adapters, (file) => {
+      const folder = dirname(file.path);
+      if (folder.endsWith('/adapters')) return [];
+      const others = (target: string) => /\/src\/adapters\//.test(join(folder, target)) && target.startsWith('../');
+      return imports(file).filter(others);
+    });
+    expect(siblings).toEqual([]);
   });
 
   test('SQL stands in db/ only', () => {

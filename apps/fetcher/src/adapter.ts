@@ -2,33 +2,53 @@ import type { Clock } from '@shiplog/client';
 import type { Setting, SettingsRecord, ValuesOf } from '@shiplog/server';
 import type { Logger } from 'pino';
 import type { Change, Json, SourceDefaults } from './change.ts';
+import type { RawDelivery } from './tool/delivery.ts';
 import type { FailingPlace } from './tool/failing.ts';
+import type { Guard } from './tool/guards.ts';
 import type { Tool, ToolHttp } from './tool/tool-http.ts';
 
-/** One kind of CI/CD tool: its settings, and how a source of it is opened. A third kind is one more file of these. */
+/**
+ * One kind of CI/CD tool: its settings, its webhook, and how to open a source. Everything that only this tool needs is in
+ * its folder below `adapters/`; `adapters/index.ts` lists the adapters.
+ */
 export interface Adapter<Settings extends SettingsRecord = SettingsRecord> {
-  /** The source's id unless the configuration file names another, and the value of `adapter` there: `github-actions`. */
+  /** The value of `adapter` in the configuration file, and the default id of its source. */
   readonly kind: string;
-  /** Variables of the environment that it alone reads. */
+  /** Environment variables that only this adapter reads. */
   readonly settings: Settings;
-  /** The setting that lists what is polled, such as `GITHUB_REPOS`, and the key of the same in the configuration file. */
-  readonly places: { readonly key: 'repos' | 'projects'; readonly setting: Setting<string> };
-  /** The settings of where the tool is, of its token and of the share of its quota. */
+  /** The setting that lists what to poll, and its key in the configuration file: `repos`. */
+  readonly places: { readonly key: string; readonly setting: Setting<string> };
+  /** The settings of the tool's address, its token and its share of the quota. */
   readonly tool: {
     readonly baseUrl: Setting<string>;
     readonly token: Setting<string | undefined>;
     readonly budgetPercent: Setting<number>;
-    /** Requests an hour; 0: as the tool tells. */
+    /** Requests per hour; 0: the tool's own limit. */
     readonly quota?: Setting<number>;
   };
-  /** The webhook of the tool, at `/webhooks/<name>`; `isOpen` tells whether its settings name a secret. */
-  readonly hook?: { readonly name: string; isOpen(values: ValuesOf<Settings>): boolean };
-  /** What is wrong with its settings together, `undefined` where nothing is. */
+  readonly webhook?: ToolWebhook<ValuesOf<Settings>>;
+  /** What is wrong with its settings together, if anything. */
   mistake?(values: ValuesOf<Settings>): string | undefined;
   open(context: Context<ValuesOf<Settings>>): Source;
 }
 
-/** For a typed literal of an adapter. */
+/** The webhook of a tool, at `/webhooks/<name>`. */
+export interface ToolWebhook<Values = unknown> {
+  readonly name: string;
+  /**
+   * Any of them authenticates a delivery; without one the webhook doesn't exist.
+   * @param now in milliseconds, by the fetcher's clock
+   */
+  guards(values: Values, now: () => number): readonly Guard[];
+  /** A JSON Pointer to the name of the repository in a delivery. */
+  readonly placePointer: string;
+  /** The header, in lower case, that identifies a repeated delivery, besides the standard ones. */
+  readonly idHeader?: string;
+  /** If the body isn't always plain JSON. @throws Problem */
+  readBody?(delivery: RawDelivery): Json;
+}
+
+/** Checks the types of an adapter that is written as a literal. */
 export function defineAdapter<Settings extends SettingsRecord>(adapter: Adapter<Settings>): Adapter {
   return adapter as unknown as Adapter;
 }

@@ -25,10 +25,10 @@ import {
   urlSetting,
   type ValuesOf,
 } from '@shiplog/server';
-import type { SourceTimes } from './adapter.ts';
-import { adapters } from './adapters/index.ts';
+import type { Adapter, SourceTimes } from './adapter.ts';
+import { adapters as knownAdapters } from './adapters/index.ts';
 import { type ConfigFile, noConfigFile, readConfigFile } from './config/config-file.ts';
-import { hookMistakes } from './config/hook-secrets.ts';
+import { secretMistake } from './config/hook-secrets.ts';
 import { type SourceConfig, settingsOf, sourcesOf, valuesOf } from './config/source-config.ts';
 import type { HookSettings } from './config/webhooks.ts';
 import { durationSetting, listOf, listSetting } from './settings.ts';
@@ -85,11 +85,15 @@ const programSettings = {
   problemBase: problemBaseSetting(),
 };
 
-/** Every variable of the fetcher, those of its adapters included. */
-export const settings: SettingsRecord = {
-  ...programSettings,
-  ...Object.fromEntries(adapters.flatMap(settingsOf).map((setting) => [setting.variable, setting])),
-};
+/** Every environment variable of the fetcher, including those of its adapters. */
+export const settings: SettingsRecord = settingsWith(knownAdapters);
+
+function settingsWith(adapters: readonly Adapter[]): SettingsRecord {
+  return {
+    ...programSettings,
+    ...Object.fromEntries(adapters.flatMap(settingsOf).map((setting) => [setting.variable, setting])),
+  };
+}
 
 export interface FetcherConfig
   extends Omit<ValuesOf<typeof programSettings>, 'apiKey' | 'controlApiKey' | 'configFile' | 'backfill'>,
@@ -104,28 +108,28 @@ export interface FetcherConfig
   readonly hooks: HookSettings;
 }
 
-const placesVariables = adapters.map(({ places }) => places.setting.variable).join(' or ');
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the configuration: the environment, and the file that `FETCHER_CONFIG` names.
  * @throws SettingsError with one sentence per mistake.
  */
-export function readConfig(environment: Environment): FetcherConfig {
-  const values = readSettings(settings, environment) as ValuesOf<typeof programSettings> & ValuesOf<SettingsRecord>;
+export function readConfig(environment: Environment, adapters: readonly Adapter[] = knownAdapters): FetcherConfig {
+  const values = readSettings(settingsWith(adapters), environment) as ValuesOf<typeof programSettings> &
+    ValuesOf<SettingsRecord>;
   const file = values.configFile === undefined ? noConfigFile : readConfigFile(values.configFile, adapters);
-  const sources = sourcesOf(values, file.sources, environment);
+  const sources = sourcesOf(adapters, values, file.sources, environment);
   const mistakes = [...keyMistakes(values), ...addressMistakes(values, sources)];
   for (const adapter of adapters) {
     const mistake = adapter.mistake?.(valuesOf(adapter, values));
     if (mistake !== undefined) mistakes.push(mistake);
   }
   if (sources.length === 0 && file.webhooks.length === 0) {
+    const placesVariables = adapters.map(({ places }) => places.setting.variable).join(' or ');
     mistakes.push(`There is nothing to fetch; set ${placesVariables}, a webhook's secret, or FETCHER_CONFIG.`);
   }
-  const hooks = hooksOf(values, file, environment);
-  mistakes.push(...hookMistakes(hooks));
+  const hooks = hooksOf(adapters, values, file, environment);
+  mistakes.push(...hooks.entries.flatMap((entry) => secretMistake(entry, hooks.secretOf(entry.auth.secretEnv)) ?? []));
   if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   const initialLookbackMs = durationMs(values.initialLookback) ?? 0;
   return {
@@ -146,18 +150,21 @@ export function readConfig(environment: Environment): FetcherConfig {
   };
 }
 
-function hooksOf(values: ValuesOf<SettingsRecord>, { webhooks }: ConfigFile, environment: Environment): HookSettings {
-  const secret = (variable: string) => values[variable] as string | undefined;
-  const githubSecrets = [secret('GITHUB_WEBHOOK_SECRET'), secret('GITHUB_WEBHOOK_SECRET_NEXT')];
+function hooksOf(
+  adapters: readonly Adapter[],
+  values: ValuesOf<SettingsRecord>,
+  { webhooks }: ConfigFile,
+  environment: Environment,
+): HookSettings {
   const variables = [...new Set(webhooks.map(({ auth }) => auth.secretEnv))];
   const secrets = readSettings(
     Object.fromEntries(variables.map((variable) => [variable, secretSetting(variable)])),
     environment,
   );
   return {
-    githubSecrets: githubSecrets.filter((text) => text !== undefined),
-    gitlabToken: secret('GITLAB_WEBHOOK_TOKEN'),
-    gitlabSigningToken: secret('GITLAB_WEBHOOK_SIGNING_TOKEN'),
+    tools: adapters.flatMap((adapter) =>
+      adapter.webhook ? [{ webhook: adapter.webhook, values: valuesOf(adapter, values) }] : [],
+    ),
     entries: webhooks,
     secretOf: (variable) => secrets[variable],
   };

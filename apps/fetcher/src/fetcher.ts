@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, createClient, LogPoster } from '@shiplog/client';
-import { companionParts, type FetcherHealth, fixedHooks } from '@shiplog/companions';
+import { companionParts, type FetcherHealth } from '@shiplog/companions';
 import { Component, type ComponentWork, type RunningProgram, startProgram } from '@shiplog/component';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -133,13 +133,12 @@ class Fetching implements ComponentWork {
     const { environments } = config;
     const publisher = new HookPublisher({ environments, poster: this.#poster, onResult });
     const runner = (id: string) => this.#runners.find((one) => one.config.id === id);
-    const takers = (hook: string) =>
+    const sourcesOf = (hook: string) =>
       this.#runners
-        .filter((one) => one.config.adapter.hook?.name === hook)
+        .filter((one) => one.config.adapter.webhook?.name === hook)
         .map((one) => ({ id: one.config.id, isPolled: one.isPolled, source: one }));
     return openHooks(config.hooks, {
-      githubSources: takers(fixedHooks.github),
-      gitlabSources: takers(fixedHooks.gitlab),
+      sourcesOf,
       outlet: {
         postChanges: async (id, changes, signal) => runner(id)?.publish(changes, signal),
         postEvents: (hook, events, signal) => publisher.publish(hook, events, signal),

@@ -1,4 +1,5 @@
 import { fetcherLimits } from '@shiplog/companions';
+import { signingKey } from '@shiplog/component';
 import { durationMs } from '@shiplog/contract';
 import { integerSetting, type Setting, secretSetting } from '@shiplog/server';
 
@@ -58,7 +59,18 @@ export function hookSecretSetting(variable: string): Setting<string | undefined>
   };
 }
 
-/** The own share of a tool's quota. */
+export const signingTokenForm = `a signing token: text of at least ${hookSecretMin} characters, base64 where it begins with whsec_`;
+
+/** The signing token of a webhook that follows Standard Webhooks. */
+export function signingTokenSetting(variable: string): Setting<string | undefined> {
+  return {
+    ...secretSetting(variable),
+    takes: signingTokenForm,
+    parse: (text) => (text.length >= hookSecretMin && signingKey(text) !== undefined ? text : undefined),
+  };
+}
+
+/** The share of a tool's quota that the fetcher may use. */
 export function budgetPercentSetting(variable: string): Setting<number> {
   return integerSetting(variable, { min: 1, max: 100, fallback: fetcherLimits.budgetPercent });
 }

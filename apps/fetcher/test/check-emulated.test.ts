@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../src/adapter.ts';
-import { githubActions } from '../src/adapters/github-actions.ts';
-import { gitlab } from '../src/adapters/gitlab.ts';
+import { githubActions } from '../src/adapters/github/adapter.ts';
+import { gitlab } from '../src/adapters/gitlab/adapter.ts';
 import { checkSource } from '../src/check/check-source.ts';
 import { compileMapping } from '../src/domain/mapping.ts';
 import { configOf } from './support/config.ts';

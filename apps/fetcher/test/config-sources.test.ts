@@ -18,7 +18,6 @@ test('the least of a source, and all of it', () => {
       id: 'github-actions',
       idPrefix: '',
       places: ['acme/*', '!acme/legacy-*'],
-      placesKey: 'repos',
       line: 3,
     },
     {
@@ -28,7 +27,6 @@ test('the least of a source, and all of it', () => {
       baseUrl: 'https://git.acme/api',
       tokenEnv: 'PF_TOKEN',
       places: ['pf/**'],
-      placesKey: 'projects',
       line: 4,
     },
   ]);

@@ -57,7 +57,8 @@ describe('there must be something to do', () => {
   test('a webhook alone is enough, and gives a source that nobody polls', () => {
     const { sources, hooks } = readConfig({ GITHUB_WEBHOOK_SECRET: 'sixteen letters!' });
     expect(sources.map(({ id, places }) => [id, places])).toEqual([['github-actions', []]]);
-    expect(hooks.githubSecrets).toEqual(['sixteen letters!']);
+    const open = hooks.tools.filter(({ webhook, values }) => webhook.guards(values, () => 0).length > 0);
+    expect(open.map(({ webhook }) => webhook.name)).toEqual(['github']);
   });
 
   test('a webhook of a tool that is polled has the source of the polling', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aProject, aSeed } from '../../ci-emulator/test/support/emulator.ts';
-import { gitlab } from '../src/adapters/gitlab.ts';
+import { gitlab } from '../src/adapters/gitlab/adapter.ts';
 import type { Tool, ToolHttp } from '../src/tool/tool-http.ts';
 import { GitlabTrial } from './support/gitlab-trial.ts';
 

@@ -245,12 +245,14 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
   });
 
   test('GitLab shows its token or signs', async () => {
-    const settings = { gitlabToken: secret, gitlabSigningToken: 'secret-of-signing-16' };
+    const gitlabSecrets = { webhookToken: secret, webhookSigningToken: 'secret-of-signing-16' };
     const source = aSource(() => ({ changes: [], hints: ['acme/ledger'] }), { id: 'gitlab' });
-    const { send, outlet, clock } = await hooked({ ...settings, gitlab: [source] });
+    const { send, outlet, clock } = await hooked({ gitlabSecrets, gitlab: [source] });
     const body = JSON.stringify({ project: { path_with_namespace: 'acme/ledger' } });
     const timestamp = String(clock.now().getTime() / 1000);
-    const mac = createHmac('sha256', settings.gitlabSigningToken).update(`m1.${timestamp}.${body} `).digest('base64');
+    const mac = createHmac('sha256', gitlabSecrets.webhookSigningToken)
+      .update(`m1.${timestamp}.${body} `)
+      .digest('base64');
     const signed = { 'webhook-id': 'm1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` };
     expect(
       (await send('gitlab', { headers: { 'X-Gitlab-Token': secret, 'Idempotency-Key': 'k1' }, body })).status,

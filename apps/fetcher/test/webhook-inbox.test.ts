@@ -2,7 +2,7 @@ import { PostingDenied } from '@shiplog/client';
 import { fetcherLimits } from '@shiplog/companions';
 import { describe, expect, test } from 'vitest';
 import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../src/tool/refusals.ts';
-import type { Parcel } from '../src/webhooks/delivery.ts';
+import type { DeliveryItem } from '../src/webhooks/delivery-item.ts';
 import { isOpen, testInbox, told } from './support/inbox.ts';
 
 const waitMs = fetcherLimits.deliveryWaitMs;
@@ -19,12 +19,12 @@ describe('§11.6: what comes again', () => {
   });
 
   test('the last ten thousand are known', async () => {
-    const { inbox, parcel, outlet } = testInbox();
+    const { inbox, item, outlet } = testInbox();
     for (let index = 0; index <= fetcherLimits.deliveriesRemembered; index += 1) {
-      await inbox.take('hook', [parcel(String(index))]);
+      await inbox.take('hook', [item(String(index))]);
     }
     outlet.stored.length = 0;
-    await inbox.take('hook', [parcel('1'), parcel(String(fetcherLimits.deliveriesRemembered)), parcel('0')]);
+    await inbox.take('hook', [item('1'), item(String(fetcherLimits.deliveriesRemembered)), item('0')]);
     expect(outlet.stored).toEqual(['source 0']);
   });
 
@@ -48,10 +48,10 @@ describe('§11.6: what comes again', () => {
   });
 
   test('of a batch, what was settled is known though the rest has to come again', async () => {
-    const { inbox, parcel, outlet } = testInbox();
-    const bad: Parcel = { ...parcel('bad'), settle: () => Promise.reject(new ToolAway('no answer')) };
-    expect(await told(inbox.take('hook', [parcel('a'), bad, parcel('a')]))).toBe('503 later');
-    expect(await told(inbox.take('hook', [parcel('a'), parcel('bad')]))).toBe('202 1 1');
+    const { inbox, item, outlet } = testInbox();
+    const bad: DeliveryItem = { ...item('bad'), settle: () => Promise.reject(new ToolAway('no answer')) };
+    expect(await told(inbox.take('hook', [item('a'), bad, item('a')]))).toBe('503 later');
+    expect(await told(inbox.take('hook', [item('a'), item('bad')]))).toBe('202 1 1');
     expect(outlet.stored).toEqual(['source a', 'source bad']);
   });
 

@@ -1,4 +1,4 @@
-import { type CiDeliveries, type CiTool, type CiWebhookRequest, fixedHooks } from '@shiplog/companions';
+import type { CiDeliveries, CiTool, CiWebhookRequest } from '@shiplog/companions';
 import { type DeploymentEvent, streams } from '@shiplog/contract';
 import { StreamReader, until } from '@shiplog/testing';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ async function waiting(tool: CiTool): Promise<Run> {
   });
   await run.quiet();
   expect((await run.health()).sources.map(({ last_outcome }) => last_outcome)).toEqual(['ok', 'ok']);
-  const url = `${run.fetcherUrl}/webhooks/${fixedHooks[tool]}`;
+  const url = `${run.fetcherUrl}/webhooks/${tool}`;
   await run.ci('/webhooks', { tool, url, secret: secrets[tool] } satisfies CiWebhookRequest);
   return run;
 }

@@ -1,16 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { signingKey } from '@shiplog/component';
 import { describe, expect, test } from 'vitest';
-import {
-  anyGuard,
-  basicGuard,
-  type Guard,
-  githubGuard,
-  hmacGuard,
-  type SentHeaders,
-  standardGuard,
-  tokenGuard,
-} from '../src/webhooks/signatures.ts';
+import { githubActions } from '../src/adapters/github/adapter.ts';
+import type { SentHeaders } from '../src/tool/delivery.ts';
+import { anyGuard, basicGuard, type Guard, hmacGuard, standardGuard, tokenGuard } from '../src/tool/guards.ts';
 
 const secret = 'a-long-enough-secret';
 const body = Buffer.from('{"é":1}');
@@ -28,7 +21,8 @@ const hex = hmac('hex');
 const base64 = hmac('base64');
 
 describe('§11: GitHub', () => {
-  const guard = githubGuard([secret, 'the-secret-that-comes-next']);
+  const secrets = { webhookSecret: secret, webhookSecretNext: 'the-secret-that-comes-next' };
+  const guard = anyGuard(githubActions.webhook?.guards(secrets, () => now) ?? []);
   test.each<[string, boolean, SentHeaders]>([
     ['the signature', true, { 'x-hub-signature-256': [`sha256=${hex}`] }],
     [
@@ -113,7 +107,7 @@ describe('§15.9: token and basic', () => {
 
 describe('§11: webhook-signature', () => {
   const key = Buffer.from('0123456789abcdef');
-  const guard = standardGuard(key, () => now);
+  const guard = standardGuard(key.toString(), () => now);
   const at = (ms: number) => String(Math.floor((now + ms) / 1000));
   const sign = (id: string, timestamp: string, by = key, signed = body) =>
     `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.`).update(signed).digest('base64')}`;

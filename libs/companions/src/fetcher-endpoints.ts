@@ -1,6 +1,6 @@
 import { type Endpoint, invalid, tooLarge } from '@shiplog/contract';
 import { Type } from 'typebox';
-import { fetcherLimits, fixedHooks } from './fetcher.ts';
+import { fetcherLimits } from './fetcher.ts';
 import { DeliveryAnswer, FetcherHealth } from './fetcher-shapes.ts';
 
 /** The endpoints of the fetcher (fetcher §11, §13). */
@@ -15,7 +15,7 @@ export const fetcherEndpoints = {
     params: Type.Object({
       hook: Type.String({
         description: '`github`, `gitlab`, `cdevents`, or the name of a webhook of the configuration file.',
-        examples: [fixedHooks.github],
+        examples: ['github'],
       }),
     }),
     bodyBytesMax: fetcherLimits.deliveryBytes,

@@ -36,9 +36,6 @@ export const fetcherLimits = {
   deliveriesRemembered: 10_000,
 } as const;
 
-/** The webhooks whose paths and checks are fixed; those of the configuration file have other names. */
-export const fixedHooks = { github: 'github', gitlab: 'gitlab', cdevents: 'cdevents' } as const;
-
 /** How a cycle of a source ended (fetcher §13.2). */
 export const sourceOutcomes = ['ok', 'auth_failed', 'rate_limited', 'error'] as const;
 export type SourceOutcome = (typeof sourceOutcomes)[number];

@@ -1,6 +1,6 @@
 import type { Adapter } from '../adapter.ts';
-import { githubActions } from './github-actions.ts';
-import { gitlab } from './gitlab.ts';
+import { githubActions } from './github/adapter.ts';
+import { gitlab } from './gitlab/adapter.ts';
 
-/** The kinds of tools that sources can be of. */
+/** Every tool that the fetcher can poll or receive webhooks from. */
 export const adapters: readonly Adapter[] = [githubActions, gitlab];

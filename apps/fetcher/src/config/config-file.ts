@@ -36,7 +36,12 @@ function readRoot(root: ConfigNode, adapters: readonly AdapterNames[]): ConfigFi
     sources: sources && readSources(sources, adapters),
     environments: environments ? readEnvironments(environments) : new Map(),
     rules: (rules?.items() ?? []).map(readRule),
-    webhooks: webhooks ? readWebhooks(webhooks) : [],
+    webhooks: webhooks
+      ? readWebhooks(
+          webhooks,
+          adapters.flatMap(({ webhook }) => webhook?.name ?? []),
+        )
+      : [],
   };
 }
 

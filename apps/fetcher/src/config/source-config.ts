@@ -1,6 +1,5 @@
 import { readSettings, type Setting, SettingsError, type SettingsRecord, type ValuesOf } from '@shiplog/server';
 import type { Adapter } from '../adapter.ts';
-import { adapters } from '../adapters/index.ts';
 import { listOf, tokenSetting } from '../settings.ts';
 import type { SourceEntry } from './sources.ts';
 
@@ -41,6 +40,7 @@ export function valuesOf(adapter: Adapter, values: Values): Values {
  * @throws SettingsError with one sentence per mistake.
  */
 export function sourcesOf(
+  adapters: readonly Adapter[],
   values: Values,
   entries: readonly SourceEntry[] | undefined,
   environment: Environment,
@@ -63,10 +63,14 @@ export function sourcesOf(
   const polled = [...configured, ...listed];
   // A webhook alone has a source that nobody polls.
   const delivered = adapters
-    .filter((adapter) => adapter.hook?.isOpen(valuesOf(adapter, values)))
+    .filter((adapter) => hasWebhook(adapter, values))
     .filter(({ kind }) => !polled.some(({ adapter }) => adapter.kind === kind))
     .map((adapter) => sourceOf(adapter, values, { id: adapter.kind, places: [] }));
   return [...polled, ...delivered];
+}
+
+function hasWebhook(adapter: Adapter, values: Values): boolean {
+  return (adapter.webhook?.guards(valuesOf(adapter, values), () => 0).length ?? 0) > 0;
 }
 
 function sourceOf(

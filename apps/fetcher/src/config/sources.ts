@@ -16,13 +16,12 @@ export interface SourceEntry {
   readonly tokenEnv?: string;
   /** What is polled: `acme/*`, `!acme/legacy-*`. */
   readonly places: readonly string[];
-  readonly placesKey: 'repos' | 'projects';
   /** In the file, from 1. */
   readonly line: number;
 }
 
 /** What a source of the file may be. */
-export type AdapterNames = Pick<Adapter, 'kind' | 'places'>;
+export type AdapterNames = Pick<Adapter, 'kind' | 'places' | 'webhook'>;
 
 export function readSources(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry[] {
   const items = node.items();
@@ -37,11 +36,13 @@ export function readSources(node: ConfigNode, adapters: readonly AdapterNames[])
   });
 }
 
+const ownKeys = ['adapter', 'id', 'id_prefix', 'base_url', 'token_env'];
 const idPattern = new RegExp(patterns.adapter);
 const prefixPattern = /^[\x21-\x7e]{1,50}$/;
 
 function readSource(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry | undefined {
-  const members = node.members(['adapter', 'id', 'id_prefix', 'base_url', 'token_env', 'repos', 'projects']);
+  const placeKeys = [...new Set(adapters.map(({ places }) => places.key))];
+  const members = node.members([...ownKeys, ...placeKeys]);
   if (!members) return undefined;
   const kinds = adapters.map(({ kind }) => kind).join(', ');
   if (!members.adapter) node.refuse(`needs an adapter, one of ${kinds}`);
@@ -61,6 +62,10 @@ function readSource(node: ConfigNode, adapters: readonly AdapterNames[]): Source
   );
   const tokenEnv = variableName(members.token_env);
   if (!adapter) return undefined;
+  const { key } = adapter.places;
+  for (const other of placeKeys.filter((one) => one !== key)) {
+    members[other]?.refuse(`does not belong to this adapter, which has ${key}`);
+  }
   return {
     adapter: adapter.kind,
     id: id ?? adapter.kind,
@@ -68,18 +73,15 @@ function readSource(node: ConfigNode, adapters: readonly AdapterNames[]): Source
     ...(baseUrl !== undefined && { baseUrl: baseUrlOf(baseUrl) ?? '' }),
     ...(tokenEnv !== undefined && { tokenEnv }),
     places: readPlaces(node, members, adapter.places),
-    placesKey: adapter.places.key,
     line: node.line,
   };
 }
 
 function readPlaces(
   node: ConfigNode,
-  members: { readonly repos?: ConfigNode; readonly projects?: ConfigNode },
+  members: Readonly<Partial<Record<string, ConfigNode>>>,
   { key, setting }: AdapterNames['places'],
 ): string[] {
-  const otherKey = key === 'repos' ? 'projects' : 'repos';
-  members[otherKey]?.refuse(`does not belong to this adapter, which has ${key}`);
   const list = members[key];
   if (!list) node.refuse(`needs ${key}, the list of what is polled`);
   const places = (list?.items() ?? []).flatMap((item) => {

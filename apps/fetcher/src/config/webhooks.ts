@@ -7,6 +7,7 @@ import {
   variableName,
 } from '@shiplog/component';
 import { type Status, statuses } from '@shiplog/contract';
+import type { ToolWebhook } from '../adapter.ts';
 
 /** How a delivery proves where it comes from (fetcher §15.9); `secretEnv` is the variable with the secret. */
 export type WebhookAuth =
@@ -52,31 +53,28 @@ export interface WebhookEntry {
   readonly line: number;
 }
 
-/** What opens webhooks: secrets of the environment, and those of the configuration file. */
+/** The webhooks, and the secrets that authenticate their deliveries. */
 export interface HookSettings {
-  /** The secrets of `/webhooks/github` that are valid; without one it does not exist. */
-  readonly githubSecrets: readonly string[];
-  readonly gitlabToken: string | undefined;
-  readonly gitlabSigningToken: string | undefined;
+  /** The webhook of every adapter, with the adapter's settings. */
+  readonly tools: readonly { readonly webhook: ToolWebhook; readonly values: unknown }[];
   /** The webhooks of the configuration file. */
   readonly entries: readonly WebhookEntry[];
-  /** Of the environment: the value of a variable, `undefined` where it is not set. */
+  /** The value of an environment variable; `undefined` if it isn't set. */
   secretOf(variable: string): string | undefined;
 }
 
 const namePattern = /^[a-z0-9-]{1,64}$/;
 const cdevents = 'cdevents';
-/** Those have settings instead. */
-const takenNames = ['github', 'gitlab'];
 
-export function readWebhooks(node: ConfigNode): WebhookEntry[] {
+/** @param toolNames the names of the tools' own webhooks, which have settings instead */
+export function readWebhooks(node: ConfigNode, toolNames: readonly string[]): WebhookEntry[] {
   const names = new Set<string>();
   return node.items().flatMap((item) => {
     const members = item.members(['name', 'auth', 'when', 'items', 'event', 'statuses']);
     if (!members) return [];
     if (!members.name) item.refuse('needs a name');
     const name = textThat(members.name, (text) => namePattern.test(text), 'must have 1 to 64 of a-z, 0-9 and -');
-    if (name !== undefined && takenNames.includes(name)) members.name?.refuse('is set by variables of the environment');
+    if (name !== undefined && toolNames.includes(name)) members.name?.refuse('is set by variables of the environment');
     if (name !== undefined && names.has(name)) members.name?.refuse('is the name of another webhook');
     names.add(name ?? '');
     if (!members.auth) item.refuse('needs auth, which says how a delivery proves where it comes from');

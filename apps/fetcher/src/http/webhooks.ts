@@ -2,9 +2,10 @@ import { fetcherEndpoints } from '@shiplog/companions';
 import { type Endpoint, headerNames } from '@shiplog/contract';
 import { type Api, Problem, type RouteOptions } from '@shiplog/server';
 import type { FastifyRequest } from 'fastify';
+import type { SentHeaders } from '../tool/delivery.ts';
+import type { Guard } from '../tool/guards.ts';
 import type { Hook } from '../webhooks/hooks.ts';
 import type { Inbox } from '../webhooks/inbox.ts';
-import type { Guard, SentHeaders } from '../webhooks/signatures.ts';
 
 /** What became of a delivery: for `deliveries_total`. */
 export type DeliveryResult = 'accepted' | 'ignored' | 'unauthorized' | 'malformed' | 'unavailable';
@@ -24,7 +25,7 @@ export function addWebhooks(api: Api<typeof fetcherEndpoints>, { hooks, inbox, o
       const headers = headersOf(request);
       const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
       if (!hook.guard.judge(headers)?.(body)) throw unauthorized(hook.guard);
-      const answer = await inbox.take(params.hook, hook.parcels({ headers, body }));
+      const answer = await inbox.take(params.hook, hook.items({ headers, body }));
       onDelivery(params.hook, answer.accepted > 0 ? 'accepted' : 'ignored');
       return { status: 202, json: JSON.stringify(answer) };
     } catch (error) {

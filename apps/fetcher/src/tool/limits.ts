@@ -1,6 +1,7 @@
-import { type Rate, windowMsMax } from '../domain/budget.ts';
+import { windowMsMax } from '../domain/budget.ts';
 import { SourceRests } from './refusals.ts';
 import { httpDateMs } from './tool-clock.ts';
+import type { Tool } from './tool-http.ts';
 
 const restMsMin = 1000;
 const untoldMsMin = 60_000;
@@ -19,14 +20,15 @@ export interface LimitedAnswer {
  */
 export function limitOf(
   { status, headers, text }: LimitedAnswer,
-  rate: Rate | undefined,
+  tool: Pick<Tool, 'rateOf' | 'isLimit'>,
   nowMs: number,
 ): number | 'untold' | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const after = retryAfterMs(headers.get('retry-after') ?? '', nowMs);
   if (after !== undefined) return after;
+  const rate = tool.rateOf(headers);
   if (rate?.remaining === 0 && rate.resetMs + afterResetMs > nowMs) return rate.resetMs + afterResetMs;
-  return status === 429 || rate?.remaining === 0 || /secondary rate limit/i.test(text) ? 'untold' : undefined;
+  return status === 429 || rate?.remaining === 0 || tool.isLimit?.(text) ? 'untold' : undefined;
 }
 
 function retryAfterMs(text: string, nowMs: number): number | undefined {

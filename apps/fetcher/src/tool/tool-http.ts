@@ -7,6 +7,8 @@ export interface Tool {
   /** The headers of each request, the token among them; its errors reach the caller unchanged. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   rateOf(headers: Headers): Rate | undefined;
+  /** Whether the body of a 403 says that a limit was reached, if no header does. */
+  isLimit?(text: string): boolean;
   /**
    * Whether an answer with this status counts against the quota. The path is the one below the base URL, without a query;
    * one that is not charged with 200 is asked for also when the budget is used up.

@@ -230,7 +230,7 @@ export class ToolLine {
         : new ToolAway(`${reason} after a redirect`);
     if (status === 401) return new AuthFailed(`${reason}, the tool does not take the token`);
     const text = new TextDecoder().decode(body);
-    const until = limitOf({ status, headers, text }, tool.rateOf(headers), this.now());
+    const until = limitOf({ status, headers, text }, tool, this.now());
     if (until !== undefined) return this.#rests.begin(`${reason}, a limit of the tool is met`, until, this.now());
     return refusals.includes(status) ? new PlaceRefused(reason, status) : new ToolAway(reason);
   }

@@ -3,7 +3,7 @@ import { type DeploymentEventIngest, type FieldError, parseInstant } from '@ship
 import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
 import type { Envelope } from './cloud-events.ts';
-import { required } from './delivery.ts';
+import { requiredText } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
 /** Something runs afterwards that did not before, in any version of the specification of CDEvents. */
@@ -16,7 +16,7 @@ const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;
 export function deploymentOf({ type, source, id, data = null, pointer }: Envelope): DeploymentEventIngest | undefined {
   if (!taken.test(type)) return undefined;
   const faults: FieldError[] = [];
-  const text = (place: string) => required(pointerValue(data, place), pointer + place, faults);
+  const text = (place: string) => requiredText(pointerValue(data, place), pointer + place, faults);
   const subject = text('/subject/id');
   const service = subject.split('/').findLast((segment) => segment !== '') ?? '';
   if (subject !== '' && service === '') faults.push({ pointer: `${pointer}/subject/id`, message: 'names nothing' });

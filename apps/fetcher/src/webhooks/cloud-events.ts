@@ -1,7 +1,8 @@
 import type { FieldError } from '@shiplog/contract';
 import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
-import { headerOf, jsonOf, malformed, parsed, type RawDelivery, required } from './delivery.ts';
+import { bodyJson, malformed, parseJson, type RawDelivery, singleHeader } from '../tool/delivery.ts';
+import { requiredText } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
 /** An event as it was carried: what it is known by, and the event itself. */
@@ -20,15 +21,15 @@ export interface Envelope {
  * @throws Problem
  */
 export function envelopesOf({ headers, body }: RawDelivery): Envelope[] {
-  const type = headerOf(headers, 'content-type')?.toLowerCase() ?? '';
+  const type = singleHeader(headers, 'content-type')?.toLowerCase() ?? '';
   if (type.startsWith('application/cloudevents-batch')) {
-    const batch = jsonOf(body);
+    const batch = bodyJson({ body });
     if (!Array.isArray(batch)) throw malformed('', 'must be an array of CloudEvents');
     return batch.map((event, index) => structured(event, `/${index}`));
   }
-  if (type.startsWith('application/cloudevents')) return [structured(jsonOf(body), '')];
+  if (type.startsWith('application/cloudevents')) return [structured(bodyJson({ body }), '')];
   if (headers['ce-specversion'] !== undefined) return [binary({ headers, body })];
-  const event = jsonOf(body);
+  const event = bodyJson({ body });
   return [envelopeOf((name) => pointerValue(event, `/context/${name}`), '/context', { data: event, pointer: '' })];
 }
 
@@ -43,9 +44,9 @@ function structured(event: Json, place: string): Envelope {
 }
 
 function binary({ headers, body }: RawDelivery): Envelope {
-  const attribute = (name: string) => attributeText(headerOf(headers, `ce-${name}`));
+  const attribute = (name: string) => attributeText(singleHeader(headers, `ce-${name}`));
   judgeVersion(attribute('specversion'), '/ce-specversion');
-  const data = body.length === 0 ? undefined : jsonOf(body);
+  const data = body.length === 0 ? undefined : bodyJson({ body });
   return envelopeOf(attribute, '/ce-', { data, pointer: '' });
 }
 
@@ -62,7 +63,7 @@ function envelopeOf(
 ): Envelope {
   const faults: FieldError[] = [];
   const text = (name: string) =>
-    required(attribute(name), place.endsWith('-') ? place + name : `${place}/${name}`, faults);
+    requiredText(attribute(name), place.endsWith('-') ? place + name : `${place}/${name}`, faults);
   const envelope = { type: text('type'), source: text('source'), id: text('id'), ...carried };
   if (faults.length > 0) throw invalid(faults);
   return envelope;
@@ -82,7 +83,7 @@ function attributeText(value: string | undefined): string | undefined {
 function decodedData(encoded: string, pointer: string): Json {
   const bytes = Buffer.from(encoded, 'base64');
   try {
-    return parsed(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw malformed(pointer, 'must be the base64 of JSON in UTF-8');
   }

@@ -4,7 +4,7 @@ import type { Json } from '../change.ts';
 import type { EventTemplates, GenericHook } from '../config/webhooks.ts';
 import { textOf } from '../domain/variables.ts';
 import type { Result } from '../sources/publisher.ts';
-import { malformed } from './delivery.ts';
+import { malformed } from '../tool/delivery.ts';
 import { instantOf } from './instants.ts';
 import { pointerValue } from './pointer.ts';
 

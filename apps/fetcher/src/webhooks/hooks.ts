@@ -1,83 +1,64 @@
-import { fixedHooks } from '@shiplog/companions';
-import { signingKey } from '@shiplog/component';
 import type { DeploymentEventIngest } from '@shiplog/contract';
 import type { HookSettings, WebhookAuth, WebhookEntry } from '../config/webhooks.ts';
+import { bodyJson, type RawDelivery } from '../tool/delivery.ts';
+import { anyGuard, basicGuard, type Guard, hmacGuard, standardGuard, tokenGuard } from '../tool/guards.ts';
 import { deploymentOf } from './cdevents.ts';
 import { type Envelope, envelopesOf } from './cloud-events.ts';
-import { deliveryId, digestOf, jsonOf, nothing, type Parcel, type RawDelivery } from './delivery.ts';
+import { type DeliveryItem, deliveryId, digestOf, nothing } from './delivery-item.ts';
 import { type LeftOut, readGeneric } from './generic.ts';
-import { anyGuard, basicGuard, type Guard, githubGuard, hmacGuard, standardGuard, tokenGuard } from './signatures.ts';
-import { type DeliverySource, placePointers, type ToolOutlet, toolParcel } from './tool-delivery.ts';
+import { type DeliverySource, type ToolOutlet, toolDeliveryItem } from './tool-delivery.ts';
 
-/** A webhook: who may deliver to it, and what its deliveries mean. */
+/** A webhook: who may send to it, and what its deliveries contain. */
 export interface Hook {
   readonly guard: Guard;
-  /** @throws Problem where the body cannot be read */
-  parcels(delivery: RawDelivery): readonly Parcel[];
+  /** @throws Problem if the body can't be read */
+  items(delivery: RawDelivery): readonly DeliveryItem[];
 }
 
-/** Where what deliveries say goes. */
+/** Where the content of deliveries goes. */
 export interface Outlet extends ToolOutlet {
   /**
-   * Resolves when all of them are settled, after environments were renamed and texts cut to what the log takes; the rules
-   * of the configuration do not concern them. @throws what the poster throws, or the reason of the signal
+   * Renames environments, cuts texts to the limits of ingest, and posts the events; the rules of the configuration file
+   * don't apply. Resolves once all are settled. @throws what the poster throws, or the reason of the signal
    */
   postEvents(hook: string, events: readonly DeploymentEventIngest[], signal: AbortSignal): Promise<void>;
-  /** What would have been an event is none. */
+  /** Counts an item that gave no event. */
   onLeftOut(hook: string, why: LeftOut): void;
 }
 
 export interface HookParts {
-  readonly githubSources: readonly DeliverySource[];
-  readonly gitlabSources: readonly DeliverySource[];
+  /** The sources that receive the deliveries of a tool's webhook. */
+  sourcesOf(hook: string): readonly DeliverySource[];
   readonly outlet: Outlet;
-  /** The instant by our own clock, in milliseconds. */
+  /** By the fetcher's clock, in milliseconds. */
   now(): number;
 }
 
-/** The webhooks that are set up, by the end of their paths; `readConfig` has judged their secrets. */
-export function openHooks(settings: HookSettings, parts: HookParts): ReadonlyMap<string, Hook> {
-  const { githubSources, gitlabSources, outlet, now } = parts;
+const standardIdHeaders = ['idempotency-key', 'webhook-id'];
+
+/** The webhooks by name; `readConfig` has checked their secrets. */
+export function openHooks(settings: HookSettings, { sourcesOf, outlet, now }: HookParts): ReadonlyMap<string, Hook> {
   const hooks = new Map<string, Hook>();
-  if (settings.githubSecrets.length > 0) {
-    hooks.set(fixedHooks.github, {
-      guard: githubGuard(settings.githubSecrets),
-      parcels: (delivery) => [toolParcel(delivery, placePointers.github, githubSources, outlet)],
-    });
-  }
-  const gitlabGuards = gitlabGuardsOf(settings, now);
-  if (gitlabGuards.length > 0) {
-    hooks.set(fixedHooks.gitlab, {
-      guard: anyGuard(gitlabGuards),
-      parcels: (delivery) => [toolParcel(delivery, placePointers.gitlab, gitlabSources, outlet)],
-    });
+  const idHeaders = [...settings.tools.flatMap(({ webhook }) => webhook.idHeader ?? []), ...standardIdHeaders];
+  for (const { webhook, values } of settings.tools) {
+    const { name, placePointer, readBody = bodyJson } = webhook;
+    const guards = webhook.guards(values, now);
+    const sources = sourcesOf(name);
+    const itemOf = (delivery: RawDelivery) => {
+      const id = deliveryId(delivery.headers, idHeaders);
+      return toolDeliveryItem({ delivery, id, body: readBody(delivery), placePointer }, sources, outlet);
+    };
+    if (guards.length > 0) hooks.set(name, { guard: anyGuard(guards), items: (delivery) => [itemOf(delivery)] });
   }
   for (const entry of settings.entries) {
     const guard = guardOf(entry.auth, settings.secretOf(entry.auth.secretEnv) ?? '', now);
-    hooks.set(entry.name, { guard, parcels: (delivery) => parcelsOf(entry, delivery, outlet) });
+    const items = entry.generic ? genericItems : cdEventItems;
+    hooks.set(entry.name, { guard, items: (delivery) => items(entry, delivery, outlet, idHeaders) });
   }
   return hooks;
 }
 
-function gitlabGuardsOf({ gitlabToken, gitlabSigningToken }: HookSettings, now: () => number): Guard[] {
-  return [
-    ...(gitlabToken === undefined ? [] : [tokenGuard('X-Gitlab-Token', gitlabToken)]),
-    ...(gitlabSigningToken === undefined ? [] : [signedGuard(gitlabSigningToken, now)]),
-  ];
-}
-
 function guardOf(auth: WebhookAuth, secret: string, now: () => number): Guard {
-  return auth.type === 'standard-webhooks' ? signedGuard(secret, now) : plainGuard(auth, secret);
-}
-
-/** A configuration whose secrets were not judged must not open a webhook. */
-function signedGuard(token: string, now: () => number): Guard {
-  const key = signingKey(token);
-  if (!key) throw new Error('a signing token is none');
-  return standardGuard(key, now);
-}
-
-function plainGuard(auth: Exclude<WebhookAuth, { type: 'standard-webhooks' }>, secret: string): Guard {
   switch (auth.type) {
     case 'token':
       return tokenGuard(auth.header, secret);
@@ -85,31 +66,42 @@ function plainGuard(auth: Exclude<WebhookAuth, { type: 'standard-webhooks' }>, s
       return basicGuard(auth.user, secret);
     case 'hmac-sha256':
       return hmacGuard({ ...auth, secrets: [secret] });
+    case 'standard-webhooks':
+      return standardGuard(secret, now);
   }
 }
 
-function parcelsOf(entry: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly Parcel[] {
-  if (!entry.generic)
-    return envelopesOf(delivery).map((envelope, place) => {
-      return { ...cdEventParcel(entry.name, envelope, outlet), digest: digestOf(delivery.body, place) };
-    });
-  const { events, ignored, leftOut } = readGeneric(entry.generic, jsonOf(delivery.body));
+function genericItems(
+  { name, generic }: WebhookEntry,
+  delivery: RawDelivery,
+  outlet: Outlet,
+  idHeaders: readonly string[],
+): readonly DeliveryItem[] {
+  if (!generic) return [];
+  const { events, ignored, leftOut } = readGeneric(generic, bodyJson(delivery));
   const answer = { accepted: events.length, ignored };
   return [
     {
-      id: deliveryId(delivery.headers),
+      id: deliveryId(delivery.headers, idHeaders),
       digest: digestOf(delivery.body),
       expected: answer,
       async settle(signal) {
-        for (const why of leftOut) outlet.onLeftOut(entry.name, why);
-        if (events.length > 0) await outlet.postEvents(entry.name, events, signal);
+        for (const why of leftOut) outlet.onLeftOut(name, why);
+        if (events.length > 0) await outlet.postEvents(name, events, signal);
         return answer;
       },
     },
   ];
 }
 
-function cdEventParcel(hook: string, envelope: Envelope, outlet: Outlet): Parcel {
+function cdEventItems({ name }: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly DeliveryItem[] {
+  return envelopesOf(delivery).map((envelope, index) => ({
+    ...cdEventItem(name, envelope, outlet),
+    digest: digestOf(delivery.body, index),
+  }));
+}
+
+function cdEventItem(hook: string, envelope: Envelope, outlet: Outlet): DeliveryItem {
   const event = deploymentOf(envelope);
   const answer = event ? { accepted: 1, ignored: 0 } : nothing;
   return {

@@ -5,7 +5,7 @@ import { type Problem, unavailable } from '@shiplog/server';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../tool/refusals.ts';
-import { nothing, type Parcel } from './delivery.ts';
+import { type DeliveryItem, nothing } from './delivery-item.ts';
 
 export interface InboxParts {
   readonly clock: Clock;
@@ -31,7 +31,7 @@ interface Task {
   /** Each names its kind first. */
   readonly keys: readonly string[];
   readonly hook: string;
-  readonly parcel: Parcel;
+  readonly item: DeliveryItem;
 }
 
 /**
@@ -68,7 +68,7 @@ export class Inbox {
    * Settles the parcels of a delivery, those apart that were settled before.
    * @throws Problem (503) where the sender has to deliver it again; what was settled by then is known.
    */
-  async take(hook: string, parcels: readonly Parcel[]): Promise<DeliveryAnswer> {
+  async take(hook: string, items: readonly DeliveryItem[]): Promise<DeliveryAnswer> {
     if (this.refusal) throw this.refusal;
     const { clock } = this.#parts;
     const cut = new AbortController();
@@ -77,7 +77,7 @@ export class Inbox {
       if (!over.signal.aborted) cut.abort(new Cut('late'));
     });
     this.#cuts.add(cut);
-    const answers = await Promise.allSettled(parcels.map((parcel) => this.#once(taskOf(hook, parcel), cut.signal)));
+    const answers = await Promise.allSettled(items.map((item) => this.#once(taskOf(hook, item), cut.signal)));
     this.#cuts.delete(cut);
     over.abort();
     return answers.reduce(sum, { accepted: 0, ignored: 0 });
@@ -131,7 +131,7 @@ export class Inbox {
   async #settle(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
     if (this.#mode !== 'open') throw new Cut(this.#mode);
     // A run may last beyond the wait for it; until then nobody else begins one.
-    const run = task.parcel.settle(signal);
+    const run = task.item.settle(signal);
     const end = run.then(
       () => this.#know(task),
       () => undefined,
@@ -150,7 +150,7 @@ export class Inbox {
     if (error instanceof Cut && error.reason === 'reset') return this.#hold(task);
     if (error instanceof Cut && error.reason === 'stopped') throw away('The fetcher is shutting down.', error);
     if (!isAway(error)) throw error;
-    const left = task.parcel.leave?.();
+    const left = task.item.leaveToPolling?.();
     if (!left) throw away('This cannot be stored at the moment; deliver it again later.', error);
     this.#know(task);
     return left;
@@ -160,7 +160,7 @@ export class Inbox {
     if (this.#isKnown(task)) return nothing;
     this.#know(task);
     this.#held.push(task);
-    return task.parcel.expected;
+    return task.item.expected;
   }
 
   /** Its sender was answered already, so it may take as long as it takes. */
@@ -171,7 +171,7 @@ export class Inbox {
       await this.#settle(task, cut.signal);
     } catch (error) {
       if (error instanceof Cut && error.reason === 'reset') this.#held.push(task);
-      else if (!task.parcel.leave?.()) {
+      else if (!task.item.leaveToPolling?.()) {
         this.#forget(task);
         this.#parts.log.error({ err: error, hook: task.hook }, 'a delivery that came during a reset is lost');
       }
@@ -202,13 +202,13 @@ export class Inbox {
 }
 
 /** Ids are as long as senders like; their digests are kept. */
-function taskOf(hook: string, parcel: Parcel): Task {
-  const { id, digest } = parcel;
+function taskOf(hook: string, item: DeliveryItem): Task {
+  const { id, digest } = item;
   const keys = [
     ...(id === undefined ? [] : [`id ${hash('sha256', id, 'base64')}`]),
     ...(digest === undefined ? [] : [`body ${digest}`]),
   ];
-  return { keys, hook, parcel };
+  return { keys, hook, item };
 }
 
 function sum(total: DeliveryAnswer, answer: PromiseSettledResult<DeliveryAnswer>): DeliveryAnswer {

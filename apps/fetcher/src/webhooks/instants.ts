@@ -6,8 +6,8 @@ const epochMilliseconds = /^\d{12,14}$/;
 const rubyInstant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:UTC|([+-]\d\d)(\d\d))$/;
 
 /**
- * The instant of a text in RFC 3339, in UTC: RFC 3339 itself, seconds or milliseconds since 1970 in digits, or the form of
- * GitLab's webhooks, `2021-04-28 21:50:00 +0200`. `undefined` for anything else.
+ * Converts RFC 3339, seconds or milliseconds since 1970, or Ruby's `2021-04-28 21:50:00 +0200` to RFC 3339.
+ * `undefined` for any other text.
  */
 export function instantOf(text: string): string | undefined {
   const [, seconds, fraction = ''] = epochSeconds.exec(text) ?? [];

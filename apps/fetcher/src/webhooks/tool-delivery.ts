@@ -1,18 +1,9 @@
 import type { DeliveryAnswer } from '@shiplog/companions';
 import type { Delivery, Source } from '../adapter.ts';
 import type { Change, Json } from '../change.ts';
+import { malformed, type RawDelivery, singleHeader } from '../tool/delivery.ts';
 import { ShapeFault } from '../tool/shape.ts';
-import {
-  deliveryId,
-  digestOf,
-  headerOf,
-  jsonOf,
-  malformed,
-  nothing,
-  type Parcel,
-  parsed,
-  type RawDelivery,
-} from './delivery.ts';
+import { type DeliveryItem, digestOf, nothing } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
 /** A source that takes deliveries of its tool. */
@@ -31,25 +22,30 @@ export interface ToolOutlet {
   hint(sourceId: string, place: string): void;
 }
 
-/** Where the bodies of a tool name the repository that they are about. */
-export const placePointers = { github: '/repository/full_name', gitlab: '/project/path_with_namespace' } as const;
+export interface ToolDelivery {
+  readonly delivery: RawDelivery;
+  /** Identifies a repeated delivery. */
+  readonly id: string | undefined;
+  /** The parsed body. */
+  readonly body: Json;
+  /** A JSON Pointer to the name of the repository. */
+  readonly placePointer: string;
+}
 
 /**
- * What the sources of a tool make of its delivery: the first that knows the repository takes it. Where it fails, or the
- * log does, polling finds the same.
+ * A delivery to the sources of its tool: the first source that knows the repository takes it. If the source or the log
+ * fails, polling finds the same.
  */
-export function toolParcel(
-  delivery: RawDelivery,
-  placePointer: string,
+export function toolDeliveryItem(
+  { delivery, id, body, placePointer }: ToolDelivery,
   sources: readonly DeliverySource[],
   outlet: ToolOutlet,
-): Parcel {
-  const body = toolBody(delivery);
+): DeliveryItem {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw malformed('', 'must be a JSON object');
   const forSource: Delivery = { headers: plainHeaders(delivery), body };
   let asked: DeliverySource | undefined;
   return {
-    id: deliveryId(delivery.headers),
+    id,
     digest: digestOf(delivery.body),
     expected: { accepted: 1, ignored: 0 },
     async settle(signal): Promise<DeliveryAnswer> {
@@ -64,7 +60,7 @@ export function toolParcel(
       }
       return nothing;
     },
-    leave(): DeliveryAnswer | undefined {
+    leaveToPolling(): DeliveryAnswer | undefined {
       const place = pointerValue(body, placePointer);
       if (!asked?.isPolled || typeof place !== 'string') return undefined;
       outlet.hint(asked.id, place);
@@ -82,14 +78,7 @@ async function receivedBy({ source }: DeliverySource, delivery: Delivery, signal
   }
 }
 
-/** GitHub sends its JSON as the field of a form where a webhook is set so. */
-function toolBody({ headers, body }: RawDelivery): Json {
-  const type = headerOf(headers, 'content-type')?.toLowerCase() ?? '';
-  if (!type.startsWith('application/x-www-form-urlencoded')) return jsonOf(body);
-  return parsed(new URLSearchParams(body.toString('utf8')).get('payload') ?? '');
-}
-
 /** A header that is there twice is left out. */
 function plainHeaders({ headers }: RawDelivery): Delivery['headers'] {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, headerOf(headers, name)]));
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, singleHeader(headers, name)]));
 }

@@ -30,6 +30,7 @@ export const token = 'secret-token';
 /** Charges as GitHub does. */
 export const testTool: Tool = {
   headers: async () => ({ Authorization: `Bearer ${token}`, Accept: 'application/test', 'X-Api-Version': '1' }),
+  isLimit: (text) => text.includes('secondary rate limit'),
   rateOf: (headers) => {
     const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
     if (limit == null || remaining == null || reset == null) return undefined;

@@ -1,21 +1,21 @@
-import type { Setting } from '@shiplog/server';
+import type { ToolWebhook } from '../../src/adapter.ts';
 import { type ConfigFile, parseConfig } from '../../src/config/config-file.ts';
 import type { AdapterNames } from '../../src/config/sources.ts';
 import { listSetting } from '../../src/settings.ts';
-
-function places(key: 'repos' | 'projects', setting: Setting<string>): AdapterNames['places'] {
-  return { key, setting };
-}
 
 const repos = listSetting('GITHUB_REPOS', 'owner/repo, owner/* and *', (item) =>
   /^\*$|^[\w-]+\/(\*|[\w-]+)$/.test(item),
 );
 const projects = listSetting('GITLAB_PROJECTS', 'paths', (item) => item.includes('/'));
 
+function webhookNamed(name: string): ToolWebhook {
+  return { name, guards: () => [], placePointer: '' };
+}
+
 /** Two kinds of sources, as the file knows them. */
 export const twoAdapters: readonly AdapterNames[] = [
-  { kind: 'github-actions', places: places('repos', repos) },
-  { kind: 'gitlab', places: places('projects', projects) },
+  { kind: 'github-actions', places: { key: 'repos', setting: repos }, webhook: webhookNamed('github') },
+  { kind: 'gitlab', places: { key: 'projects', setting: projects }, webhook: webhookNamed('gitlab') },
 ];
 
 /** The configuration that the lines of a file below `version: 1` make. */

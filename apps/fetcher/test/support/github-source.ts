@@ -4,7 +4,7 @@ import { readSettings } from '@shiplog/server';
 import { testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import type { Adapter, Context, Source, SourceTimes, Step } from '../../src/adapter.ts';
-import { githubActions } from '../../src/adapters/github-actions.ts';
+import { githubActions } from '../../src/adapters/github/adapter.ts';
 import type { Change, Json } from '../../src/change.ts';
 import { Budget } from '../../src/domain/budget.ts';
 import { ToolConnection } from '../../src/tool/tool-connection.ts';

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { readConfig } from '../../../ci-emulator/src/config.ts';
 import { startsAt, TestEmulator } from '../../../ci-emulator/test/support/emulator.ts';
 import type { Context, Source, SourceTimes, Step } from '../../src/adapter.ts';
-import { gitlab } from '../../src/adapters/gitlab.ts';
+import { gitlab } from '../../src/adapters/gitlab/adapter.ts';
 import type { Change, Json } from '../../src/change.ts';
 import { Budget } from '../../src/domain/budget.ts';
 import { ToolConnection } from '../../src/tool/tool-connection.ts';

@@ -1,7 +1,7 @@
 import type { DeliveryAnswer } from '@shiplog/companions';
 import { Problem } from '@shiplog/server';
 import { TestClock, testLogger } from '@shiplog/testing';
-import type { Parcel } from '../../src/webhooks/delivery.ts';
+import type { DeliveryItem } from '../../src/webhooks/delivery-item.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';
 import { TestOutlet } from './webhooks.ts';
 
@@ -11,17 +11,17 @@ export function testInbox() {
   const lines: string[] = [];
   const inbox = new Inbox({ clock, log: testLogger({ write: (line) => void lines.push(line) }) });
   /** One event under an id, left to polling where `left` is given. */
-  const parcel = (id: string | undefined, left?: DeliveryAnswer): Parcel => ({
+  const item = (id: string | undefined, left?: DeliveryAnswer): DeliveryItem => ({
     id,
     expected: { accepted: 1, ignored: 0 },
     async settle(signal) {
       await outlet.postChanges('source', [{ id: id ?? 'none' } as never], signal);
       return { accepted: 1, ignored: 0 };
     },
-    ...(left && { leave: () => left }),
+    ...(left && { leaveToPolling: () => left }),
   });
-  const take = (id?: string, left?: DeliveryAnswer, hook = 'hook') => told(inbox.take(hook, [parcel(id, left)]));
-  return { clock, outlet, inbox, lines, parcel, take };
+  const take = (id?: string, left?: DeliveryAnswer, hook = 'hook') => told(inbox.take(hook, [item(id, left)]));
+  return { clock, outlet, inbox, lines, item, take };
 }
 
 /** What a sender is told. */

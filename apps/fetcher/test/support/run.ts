@@ -9,6 +9,7 @@ import type { RunningProgram } from '@shiplog/component';
 import type { DeploymentEvent, DeploymentEventIngest } from '@shiplog/contract';
 import { listedEvents, TestClock, testDatabase, testKeys, testLogger, testService } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
+import type { Adapter } from '../../src/adapter.ts';
 import { readConfig } from '../../src/config.ts';
 import { startFetcher } from '../../src/fetcher.ts';
 import { Quiet } from './quiet.ts';
@@ -17,6 +18,8 @@ export interface RunOptions {
   /** Settings of the fetcher beyond the addresses, and in place of the usual ones. */
   readonly fetcher?: Readonly<Record<string, string>>;
   readonly emulator?: Readonly<Record<string, string>>;
+  /** The index of adapters, if not the fetcher's own. */
+  readonly adapters?: readonly Adapter[];
   /** Settings of the service. */
   readonly service?: Parameters<typeof testService>[0]['config'];
 }
@@ -88,7 +91,7 @@ export class Run {
   }
 
   #start(settings: Readonly<Record<string, string>>): Promise<RunningProgram> {
-    const config = readConfig({ ...this.fetcherSettings, ...settings });
+    const config = readConfig({ ...this.fetcherSettings, ...settings }, this.#options.adapters);
     return startFetcher({ config, logger: testLogger(undefined), clock: this.clock, random: () => 0.5 });
   }
 

@@ -5,6 +5,8 @@ import { Api, createHttp, Keys } from '@shiplog/server';
 import { type Answer, connections, exchange, TestClock, testLogger, type WireRequest } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import type { Received } from '../../src/adapter.ts';
+import { githubActions } from '../../src/adapters/github/adapter.ts';
+import { gitlab as gitlabAdapter } from '../../src/adapters/gitlab/adapter.ts';
 import type { Change } from '../../src/change.ts';
 import { parseConfig } from '../../src/config/config-file.ts';
 import type { HookSettings } from '../../src/config/webhooks.ts';
@@ -83,11 +85,13 @@ export class TestOutlet implements Outlet {
   }
 }
 
-export interface HookedOptions extends Partial<HookSettings> {
+export interface HookedOptions {
   /** The webhooks of a configuration file, as YAML below `webhooks:`. */
   readonly file?: string;
   readonly github?: readonly DeliverySource[];
   readonly gitlab?: readonly DeliverySource[];
+  readonly gitlabSecrets?: { readonly webhookToken: string; readonly webhookSigningToken: string };
+  readonly secretOf?: HookSettings['secretOf'];
 }
 
 /** A source whose `receive` gives what a function says. */
@@ -103,20 +107,24 @@ export function aChange(id = 'gh-deploy-1'): Change {
 }
 
 /** The webhooks of these settings, served over HTTP; time stands still. */
-export async function hooked({ file, github = [], gitlab = [], ...settings }: HookedOptions = {}) {
+export async function hooked({
+  file,
+  github = [],
+  gitlab = [],
+  gitlabSecrets,
+  secretOf = () => secret,
+}: HookedOptions = {}) {
   const clock = new TestClock();
   const outlet = new TestOutlet();
   const inbox = new Inbox({ clock, log: testLogger(undefined) });
   const results: string[] = [];
   const entries = file === undefined ? [] : parseConfig(`version: 1\nwebhooks:\n${file}`, 'test.yaml', []).webhooks;
-  const hooks = openHooks(
-    {
-      ...{ githubSecrets: [secret], gitlabToken: undefined, gitlabSigningToken: undefined, entries },
-      secretOf: () => secret,
-      ...settings,
-    },
-    { githubSources: github, gitlabSources: gitlab, outlet, now: () => clock.now().getTime() },
-  );
+  const tools = [githubActions, gitlabAdapter].flatMap(({ webhook }) => {
+    const values = webhook?.name === 'github' ? { webhookSecret: secret } : { ...gitlabSecrets };
+    return webhook ? [{ webhook, values }] : [];
+  });
+  const sourcesOf = (hook: string) => (hook === 'github' ? github : gitlab);
+  const hooks = openHooks({ tools, entries, secretOf }, { sourcesOf, outlet, now: () => clock.now().getTime() });
   const parts = { hooks, inbox, onDelivery: (hook: string, result: string) => void results.push(`${hook} ${result}`) };
   const app = await createHttp({ logger: testLogger(undefined), problemBase: '/problems' });
   const api = new Api(app, fetcherEndpoints, {

@@ -36,6 +36,7 @@ function githubTool(headersOf: Tool['headers'], hasToken: boolean): Tool {
   return {
     headers: headersOf,
     rateOf,
+    isLimit: (text) => /secondary rate limit/i.test(text),
     isCharged: (status, path) => path !== '/rate_limit' && !(status === 304 && hasToken),
   };
 }

@@ -1,4 +1,4 @@
-import { fetcherLimits, fixedHooks } from '@shiplog/companions';
+import { fetcherLimits } from '@shiplog/companions';
 import {
   choiceSetting,
   integerSetting,
@@ -9,15 +9,18 @@ import {
   urlSetting,
   type ValuesOf,
 } from '@shiplog/server';
-import { type Context, defineAdapter } from '../adapter.ts';
-import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } from '../settings.ts';
-import { type AppCredentials, isPrivateKey } from './github/app-token.ts';
-import { defaultsOf, exclusionOf, isGlob, serviceOf } from './github/defaults.ts';
-import { Discovery } from './github/discovery.ts';
-import { openCalls } from './github/github-tool.ts';
-import { GithubSource } from './github/source.ts';
-import { Translator } from './github/translator.ts';
-import { versionTemplate } from './github/version.ts';
+import { type Context, defineAdapter } from '../../adapter.ts';
+import type { Json } from '../../change.ts';
+import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } from '../../settings.ts';
+import { bodyJson, parseJson, type RawDelivery, singleHeader } from '../../tool/delivery.ts';
+import { hmacGuard } from '../../tool/guards.ts';
+import { type AppCredentials, isPrivateKey } from './app-token.ts';
+import { defaultsOf, exclusionOf, isGlob, serviceOf } from './defaults.ts';
+import { Discovery } from './discovery.ts';
+import { openCalls } from './github-tool.ts';
+import { GithubSource } from './source.ts';
+import { Translator } from './translator.ts';
+import { versionTemplate } from './version.ts';
 
 const kind = 'github-actions';
 
@@ -61,19 +64,35 @@ const settings = {
 
 type Values = ValuesOf<typeof settings>;
 
+/** GitHub also sends a signature in SHA-1, which is ignored. */
+const signature = { header: 'X-Hub-Signature-256', encoding: 'hex', prefix: 'sha256=' } as const;
+
 /** GitHub, by the deployments that Actions and others make there (fetcher §9). */
 export const githubActions = defineAdapter({
   kind,
   settings,
   places: { key: 'repos', setting: repos },
   tool: { baseUrl, token, budgetPercent, quota },
-  hook: {
-    name: fixedHooks.github,
-    isOpen: ({ webhookSecret, webhookSecretNext }) => Boolean(webhookSecret ?? webhookSecretNext),
+  webhook: {
+    name: 'github',
+    guards: ({ webhookSecret, webhookSecretNext }) => {
+      const secrets = [webhookSecret, webhookSecretNext].filter((secret) => secret !== undefined);
+      return secrets.length === 0 ? [] : [hmacGuard({ ...signature, secrets })];
+    },
+    placePointer: '/repository/full_name',
+    idHeader: 'x-github-delivery',
+    readBody,
   },
   mistake,
   open,
 });
+
+/** A webhook may be configured to send its JSON as a form field. */
+function readBody(delivery: RawDelivery): Json {
+  const type = singleHeader(delivery.headers, 'content-type')?.toLowerCase() ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded')) return bodyJson(delivery);
+  return parseJson(new URLSearchParams(delivery.body.toString('utf8')).get('payload') ?? '');
+}
 
 function open(context: Context<Values>): GithubSource {
   const { values, places, times, log } = context;

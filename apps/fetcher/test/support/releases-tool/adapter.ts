@@ -1,26 +1,33 @@
 import type { Status } from '@shiplog/contract';
 import { integerSetting, urlSetting } from '@shiplog/server';
-import { type Context, defineAdapter, type Source, type Step } from '../../src/adapter.ts';
-import type { Change, Json } from '../../src/change.ts';
-import { listSetting, tokenSetting } from '../../src/settings.ts';
-import { instantOf, integerOf, itemsOf, membersOf, textOf } from '../../src/tool/shape.ts';
+import { type Context, defineAdapter, type Source, type Step } from '../../../src/adapter.ts';
+import type { Change, Json } from '../../../src/change.ts';
+import { hookSecretSetting, listSetting, tokenSetting } from '../../../src/settings.ts';
+import { tokenGuard } from '../../../src/tool/guards.ts';
+import { instantOf, integerOf, itemsOf, membersOf, textOf } from '../../../src/tool/shape.ts';
 
 const statuses: Readonly<Record<string, Status>> = { rolling: 'in-progress', live: 'success', broken: 'failure' };
 
-/** A tool that there is not: `GET /releases?after={id}` lists releases of all applications, oldest first. */
+/** An invented tool: `GET /releases?after={id}` lists the releases of all applications, oldest first. */
 export const releases = defineAdapter({
   kind: 'releases',
-  settings: {},
-  places: { key: 'projects', setting: listSetting('RELEASES_APPS', 'names of applications', () => true) },
+  settings: { webhookToken: hookSecretSetting('RELEASES_WEBHOOK_TOKEN') },
+  places: { key: 'apps', setting: listSetting('RELEASES_APPS', 'names of applications', () => true) },
   tool: {
     baseUrl: urlSetting('RELEASES_BASE_URL', 'https://releases.example.com'),
     token: tokenSetting('RELEASES_TOKEN'),
     budgetPercent: integerSetting('RELEASES_BUDGET_PCT', { min: 1, max: 100, fallback: 30 }),
   },
+  webhook: {
+    name: 'releases',
+    guards: ({ webhookToken }) => (webhookToken === undefined ? [] : [tokenGuard('X-Releases-Token', webhookToken)]),
+    placePointer: '/app',
+    idHeader: 'x-releases-delivery',
+  },
   open: sourceOf,
 });
 
-/** Its memory is the greatest id that was dealt with. */
+/** Its memory is the greatest id that it has processed. */
 function sourceOf({ places, token, http: open, unknownStatus }: Context): Source {
   const headers = { authorization: `Bearer ${token}` };
   const http = open({ headers: async () => headers, rateOf: () => undefined, isCharged: () => true });
@@ -39,6 +46,11 @@ function sourceOf({ places, token, http: open, unknownStatus }: Context): Source
       lookedMs = http.now();
     },
     async *backfill() {},
+    receive: async ({ body }) => {
+      const release = pickRelease(body);
+      const name = release.vars.name ?? '';
+      return places.includes(name) ? { changes: changesOf(release), hints: [name] } : undefined;
+    },
     figures: () => ({ open: 0, forbidden: [], failing: [], lacks: [], backfill: null, oldestLookMs: lookedMs }),
   };
 }
@@ -46,22 +58,24 @@ function sourceOf({ places, token, http: open, unknownStatus }: Context): Source
 type Release = Omit<Change, 'status'> & { readonly state: string };
 
 function pickReleases(body: unknown): Release[] {
-  return itemsOf(body, 'list of releases').map((item) => {
-    const members = membersOf(item, 'release');
-    const id = integerOf(members, 'id');
-    const [name, environment] = [textOf(members, 'app'), textOf(members, 'stage')];
-    const vars = { adapter: 'releases', repo: name, name, environment, version: textOf(members, 'version') };
-    const at = instantOf(members, 'at');
-    return {
-      id: `release-${id}`,
-      order: id,
-      state: textOf(members, 'state'),
-      at,
-      identity: 'instant',
-      parents: [],
-      vars,
-    };
-  });
+  return itemsOf(body, 'list of releases').map(pickRelease);
+}
+
+function pickRelease(body: unknown): Release {
+  const members = membersOf(body, 'release');
+  const id = integerOf(members, 'id');
+  const [name, environment] = [textOf(members, 'app'), textOf(members, 'stage')];
+  const vars = { adapter: 'releases', repo: name, name, environment, version: textOf(members, 'version') };
+  const state = textOf(members, 'state');
+  return {
+    id: `release-${id}`,
+    order: id,
+    state,
+    at: instantOf(members, 'at'),
+    identity: 'instant',
+    parents: [],
+    vars,
+  };
 }
 
 function changesOf({ state, ...change }: Release): Change[] {
@@ -69,7 +83,7 @@ function changesOf({ state, ...change }: Release): Change[] {
   return status === undefined ? [] : [{ ...change, status }];
 }
 
-/** What the tool answers for one release. */
+/** A release as the tool answers it. */
 export function aRelease(fields: Readonly<Record<string, Json>> = {}) {
   return { id: 1, app: 'shop', stage: 'prod', version: '1.2', state: 'live', at: '2026-05-04T09:00:00Z', ...fields };
 }

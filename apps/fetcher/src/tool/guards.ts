@@ -1,33 +1,31 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { standardSignature } from '@shiplog/component';
+import { signingKey, standardSignature } from '@shiplog/component';
+import type { SentHeaders } from './delivery.ts';
 
-/** The headers of a request, names in lower case, each with all its values as Node gives them (bytes as Latin-1). */
-export type SentHeaders = Readonly<Record<string, readonly string[] | undefined>>;
-
-/** Whether the body of a delivery is the one that its head vouches for. */
+/** Whether the body matches the signature in the headers. */
 export type BodyCheck = (body: Buffer) => boolean;
 
 /**
- * What lets deliveries in (fetcher §11). Whether something is missing, malformed, there twice or wrong makes no
- * difference to the sender; nothing is parsed before.
+ * Authenticates deliveries before anything is parsed (fetcher §11). The sender gets the same answer whether its proof is
+ * missing, malformed, duplicated or wrong.
  */
 export interface Guard {
-  /** What is told with a refusal: the way in (RFC 9110, 11.6.1). */
+  /** The `WWW-Authenticate` header of a refusal (RFC 9110, 11.6.1). */
   readonly challenge: string;
-  /** `undefined` where the head alone is reason to refuse. */
+  /** `undefined` if the headers alone are reason to refuse. */
   judge(headers: SentHeaders): BodyCheck | undefined;
 }
 
 export interface HmacOptions {
   readonly header: string;
   readonly encoding: 'hex' | 'base64';
-  /** Stands before the signature in the header; may be empty. */
+  /** Precedes the signature in the header; may be empty. */
   readonly prefix: string;
-  /** Those that are valid: one, or two while a secret is being replaced. */
+  /** The valid ones: two while a secret is being replaced. */
   readonly secrets: readonly string[];
 }
 
-/** How far the clocks of sender and receiver may be apart, and how late a delivery may come. */
+/** The largest accepted difference between a delivery's timestamp and our clock. */
 const toleranceMs = 5 * 60_000;
 
 const digestForms = { hex: /^[0-9a-f]{64}$/i, base64: /^[A-Za-z0-9+/]{43}=$/ } as const;
@@ -51,12 +49,7 @@ export function hmacGuard({ header, encoding, prefix, secrets }: HmacOptions): G
   };
 }
 
-/** The secrets of GitHub, whose older signature in SHA-1 is not looked at. */
-export function githubGuard(secrets: readonly string[]): Guard {
-  return hmacGuard({ header: 'X-Hub-Signature-256', encoding: 'hex', prefix: 'sha256=', secrets });
-}
-
-/** A secret that a header holds as it is. */
+/** A header that contains the secret itself. */
 export function tokenGuard(header: string, secret: string): Guard {
   return headGuard(`Token header="${header}"`, secret, (headers) => {
     const value = only(headers, header);
@@ -64,7 +57,7 @@ export function tokenGuard(header: string, secret: string): Guard {
   });
 }
 
-/** `Authorization: Basic` with the base64 of user and password. */
+/** `Authorization: Basic`. */
 export function basicGuard(user: string, password: string): Guard {
   return headGuard('Basic realm="webhooks", charset="UTF-8"', `${user}:${password}`, (headers) => {
     const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(only(headers, 'authorization') ?? '') ?? [];
@@ -73,10 +66,14 @@ export function basicGuard(user: string, password: string): Guard {
 }
 
 /**
- * The scheme of Standard Webhooks, which GitLab's signing tokens follow: the signed text is id, instant and body, and a
- * header may hold several signatures. `now` is in milliseconds.
+ * Standard Webhooks: the signature covers id, timestamp and body, and the header may contain several signatures.
+ * @param token a valid signing token (`signingKey`)
+ * @param now in milliseconds
  */
-export function standardGuard(key: Buffer, now: () => number): Guard {
+export function standardGuard(token: string, now: () => number): Guard {
+  const key = signingKey(token);
+  // An unchecked configuration must not open a webhook.
+  if (!key) throw new Error('the signing token is not valid');
   return {
     challenge: 'StandardWebhooks header="webhook-signature"',
     judge(headers) {
@@ -95,7 +92,7 @@ export function standardGuard(key: Buffer, now: () => number): Guard {
   };
 }
 
-/** Lets in what any of the guards lets in. */
+/** Accepts what any of the guards accepts. */
 export function anyGuard(guards: readonly Guard[]): Guard {
   return {
     challenge: guards.map(({ challenge }) => challenge).join(', '),
@@ -106,7 +103,7 @@ export function anyGuard(guards: readonly Guard[]): Guard {
   };
 }
 
-/** A guard that needs no body: `offered` takes from the headers what has to be the secret. */
+/** A guard that doesn't need the body: `offered` extracts the secret from the headers. */
 function headGuard(challenge: string, secret: string, offered: (headers: SentHeaders) => Buffer | undefined): Guard {
   return {
     challenge,
@@ -117,13 +114,13 @@ function headGuard(challenge: string, secret: string, offered: (headers: SentHea
   };
 }
 
-/** The value of a header that is there once. */
+/** The value of a header that was sent once. */
 function only(headers: SentHeaders, name: string): string | undefined {
   const values = headers[name.toLowerCase()];
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** Digests of both sides are compared, all of them: the time tells nothing of length or place. */
+/** Compares digests, and always all of them, so that timing reveals neither a secret's length nor which one matched. */
 function isOneOf(offered: Buffer, valid: readonly Buffer[]): boolean {
   const digest = hash('sha256', offered, 'buffer');
   let found = false;

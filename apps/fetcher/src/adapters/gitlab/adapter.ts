@@ -1,21 +1,31 @@
-import { fixedHooks } from '@shiplog/companions';
 import { urlSetting } from '@shiplog/server';
-import { defineAdapter } from '../adapter.ts';
-import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } from '../settings.ts';
-import type { Rate, Tool } from '../tool/tool-http.ts';
-import { isPlace } from './gitlab/places.ts';
-import { GitlabSource } from './gitlab/source.ts';
+import { defineAdapter } from '../../adapter.ts';
+import {
+  budgetPercentSetting,
+  hookSecretSetting,
+  listSetting,
+  signingTokenSetting,
+  tokenSetting,
+} from '../../settings.ts';
+import { standardGuard, tokenGuard } from '../../tool/guards.ts';
+import type { Rate, Tool } from '../../tool/tool-http.ts';
+import { isPlace } from './places.ts';
+import { GitlabSource } from './source.ts';
 
 /** GitLab, of which deployments are polled by the time of their last update (fetcher §10). */
 export const gitlab = defineAdapter({
   kind: 'gitlab',
   settings: {
     webhookToken: hookSecretSetting('GITLAB_WEBHOOK_TOKEN'),
-    webhookSigningToken: hookSecretSetting('GITLAB_WEBHOOK_SIGNING_TOKEN'),
+    webhookSigningToken: signingTokenSetting('GITLAB_WEBHOOK_SIGNING_TOKEN'),
   },
-  hook: {
-    name: fixedHooks.gitlab,
-    isOpen: ({ webhookToken, webhookSigningToken }) => Boolean(webhookToken ?? webhookSigningToken),
+  webhook: {
+    name: 'gitlab',
+    guards: ({ webhookToken, webhookSigningToken }, now) => [
+      ...(webhookToken === undefined ? [] : [tokenGuard('X-Gitlab-Token', webhookToken)]),
+      ...(webhookSigningToken === undefined ? [] : [standardGuard(webhookSigningToken, now)]),
+    ],
+    placePointer: '/project/path_with_namespace',
   },
   places: {
     key: 'projects',

@@ -1,0 +1,38 @@
+import { isUtf8 } from 'node:buffer';
+import { invalid, type Problem } from '@shiplog/server';
+import type { Json } from '../change.ts';
+
+/** The headers of a request, names in lower case, each with all its values as Node gives them (bytes as Latin-1). */
+export type SentHeaders = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** A webhook request whose sender has been verified. */
+export interface RawDelivery {
+  readonly headers: SentHeaders;
+  readonly body: Buffer;
+}
+
+/** The validation problem of a body with one error. */
+export function malformed(pointer: string, message: string): Problem {
+  return invalid([{ pointer, message }]);
+}
+
+/** @throws Problem if the body isn't JSON in UTF-8 */
+export function bodyJson({ body }: Pick<RawDelivery, 'body'>): Json {
+  if (!isUtf8(body)) throw malformed('', 'must be JSON in UTF-8, not compressed');
+  return parseJson(body.toString('utf8'));
+}
+
+/** @throws Problem if the text isn't JSON */
+export function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('', 'must be valid JSON');
+  }
+}
+
+/** The value of a header that was sent once and isn't empty. */
+export function singleHeader(headers: SentHeaders, name: string): string | undefined {
+  const values = headers[name];
+  return values?.length === 1 && values[0] !== '' ? values[0] : undefined;
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import type { DeliveryAnswer } from '@shiplog/companions';
+import type { FieldError } from '@shiplog/contract';
+import type { Json } from '../change.ts';
+import { type SentHeaders, singleHeader } from '../tool/delivery.ts';
+
+/** A part of a delivery that is processed once: the whole delivery, or one event of a batch. */
+export interface DeliveryItem {
+  /** Identifies a repeated delivery within its webhook. Without it every delivery is new. */
+  readonly id: string | undefined;
+  /** Identifies it by its body: most signatures don't cover the id, so a replay could change it. */
+  readonly digest?: string;
+  /** The answer to a sender that can't wait: how much will probably be accepted. */
+  readonly expected: DeliveryAnswer;
+  /**
+   * Resolves once everything in it is in the log.
+   * @throws what the tool and the poster throw, and the reason of the signal.
+   */
+  settle(signal: AbortSignal): Promise<DeliveryAnswer>;
+  /** Leaves what couldn't be settled to polling; `undefined` if the source isn't polled. */
+  leaveToPolling?(): DeliveryAnswer | undefined;
+}
+
+export const nothing: DeliveryAnswer = { accepted: 0, ignored: 1 };
+
+/** Identifies a body, or its item at an index. */
+export function digestOf(body: Buffer, index = 0): string {
+  return `${hash('sha256', body, 'base64')} ${index}`;
+}
+
+/** The id with which a tool repeats a delivery (fetcher §11.6); the names are in lower case. */
+export function deliveryId(headers: SentHeaders, idHeaders: readonly string[]): string | undefined {
+  return idHeaders.map((name) => singleHeader(headers, name)).find((id) => id !== undefined);
+}
+
+/** The text of a required field; adds an error and returns an empty text if it is missing or empty. */
+export function requiredText(value: Json | undefined, pointer: string, errors: FieldError[]): string {
+  if (typeof value === 'string' && value !== '') return value;
+  errors.push({ pointer, message: value === undefined ? 'is required' : 'must be text that is not empty' });
+  return '';
+}
