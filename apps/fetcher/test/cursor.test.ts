@@ -1,7 +1,7 @@
 import { limits } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
-import { cursorText, memoryBytesMax, parseCursor } from '../src/domain/cursor.ts';
+import { cursorText, memoryBytesMax, parseCursor } from '../src/sources/cursor-keeper.ts';
 
 const owner = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
 const usage = { resetEpoch: 1_777_886_400, charged: 12 };

@@ -1,33 +1,35 @@
 import { CallRefused, type Client, type Clock } from '@shiplog/client';
+import { limits } from '@shiplog/contract';
 import type { Json } from '../change.ts';
 import type { BudgetMemory } from '../domain/budget.ts';
-import { cursorText, parseCursor } from '../domain/cursor.ts';
+import { isCount } from '../domain/json.ts';
 
-/** How long a foreign cursor must stand still before a paused process goes on. */
+/** A paused process resumes after the other one has been silent for this long. */
 const standStillMs = 5 * 60_000;
-/** How often a cursor is stored at most within a cycle. */
+/** The shortest time between two stored cursors within a cycle. */
 const putEveryMs = 10_000;
 
 export interface CursorKeeperOptions {
   readonly client: Pick<Client, 'getFetcherState' | 'putFetcherState'>;
   /** The source's id. */
   readonly adapter: string;
-  /** Names this process in the cursor: a UUIDv7. */
+  /** The id of this process in the cursor: a UUIDv7. */
   readonly owner: string;
   readonly clock: Clock;
-  /** Charged requests of the current window of the tool's quota, which survive a restart in the cursor. */
+  /** Charged requests of the current quota window; the cursor keeps them across restarts. */
   readonly quota: { readonly used: BudgetMemory | undefined; restore(used: BudgetMemory): void };
 }
 
 /**
- * What the stored cursor says at the beginning of a cycle (fetcher §5.9):
+ * What the stored cursor says at the beginning of a cycle (fetcher §5.9). Of two processes the one with the greater id
+ * has precedence.
  *
- * - `first`: the first look of this process, with the memory of the process before it, if there was one
- * - `own`: nobody else has written
- * - `cleared`: it was there and is gone, so the log was cleared
- * - `rival`: a process that must give way has written; this one goes on
- * - `paused`: a process that goes before this one has written within 5 minutes
- * - `taken-over`: that process has been silent for 5 minutes; this one goes on with its memory
+ * - `first`: the first cycle of this process, with the memory of the previous process, if any
+ * - `own`: no other process has written
+ * - `cleared`: the cursor is gone, so the log was cleared
+ * - `rival`: a process without precedence has written; this one continues
+ * - `paused`: a process with precedence has written within 5 minutes
+ * - `taken-over`: that process has been silent for 5 minutes; this one continues with its memory
  */
 export type Turn =
   | { readonly kind: 'first' | 'taken-over' | 'cleared'; readonly memory: Json | undefined }
@@ -38,16 +40,16 @@ interface Seen {
   readonly owner: string | undefined;
 }
 
-/** The cursor of one source in the service: reads it, stores it, and notices another process that does the same. */
+/** Reads and stores the cursor of one source, and detects another process that does the same. */
 export class CursorKeeper {
   readonly #options: CursorKeeperOptions;
-  /** What the service was last known to hold; null: nothing. */
+  /** The cursor that the service last had; null: none. */
   #seen: Seen | null | undefined;
   #pausedSinceMs: number | undefined;
-  /** Whether a process that must give way had written when this one last stored. */
+  /** Whether a process without precedence had written when this one last stored. */
   #hasRival = false;
   #putMs = Number.NEGATIVE_INFINITY;
-  /** Of the cursor that was stored last. */
+  /** The size of the last stored cursor. */
   bytes = 0;
 
   constructor(options: CursorKeeperOptions) {
@@ -82,9 +84,9 @@ export class CursorKeeper {
   }
 
   /**
-   * Stores a memory, unless one was stored within 10 seconds and `now` is not set. A failure is made up by the next call.
-   * Nothing is stored over the cursor of a process that goes before this one, so that the next turn finds it: of two
-   * whose cycles go in step, each would otherwise only ever read what it stored itself.
+   * Stores a memory, unless one was stored within 10 seconds and `now` isn't set. The next call makes up for a failure.
+   * Never overwrites the cursor of a process with precedence, so that the next turn finds it: two processes whose cycles
+   * run in step would otherwise only ever read their own cursors.
    * @throws what the client throws.
    */
   async put(memory: Json, now: boolean, signal: AbortSignal): Promise<void> {
@@ -103,7 +105,7 @@ export class CursorKeeper {
     this.#seen = { updatedAt: '', owner };
   }
 
-  /** How the id of another process that has written meanwhile compares with this one's. */
+  /** Compares the id of another process that has written meanwhile with this one's. */
   #foreign(updatedAt: string, owner: string | undefined, before: Seen | null | undefined) {
     if (owner === undefined || owner === this.#options.owner || before?.updatedAt === updatedAt) return undefined;
     return owner < this.#options.owner ? 'smaller' : 'greater';
@@ -116,5 +118,44 @@ export class CursorKeeper {
       if (error instanceof CallRefused && error.status === 404) return undefined;
       throw error;
     }
+  }
+}
+
+/** The cursor of a source, between cycles and processes (fetcher §6). */
+export interface Cursor {
+  /** The id of the process that wrote it: a UUIDv7. */
+  readonly owner: string;
+  /** Charged requests in the quota window that ends at `resetEpoch`, in seconds. */
+  readonly usage: { readonly resetEpoch: number; readonly charged: number };
+  readonly memory: Json;
+}
+
+/** The limit for the JSON of a memory; it leaves room for the other fields of a cursor. */
+export const memoryBytesMax = 8000;
+
+const currentVersion = 1;
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+export function cursorText({ owner, usage, memory }: Cursor): string {
+  return JSON.stringify({ v: currentVersion, o: owner, u: [usage.resetEpoch, usage.charged], m: memory });
+}
+
+/** `undefined` for anything that `cursorText` doesn't write: it counts as absent. */
+export function parseCursor(text: string): Cursor | undefined {
+  const { v, o, u, m } = membersOf(text);
+  if (v !== currentVersion || typeof o !== 'string' || !uuid.test(o) || m === undefined) return undefined;
+  if (!Array.isArray(u) || u.length !== 2) return undefined;
+  const [resetEpoch, charged]: readonly unknown[] = u;
+  return isCount(resetEpoch) && isCount(charged) ? { owner: o, usage: { resetEpoch, charged }, memory: m } : undefined;
+}
+
+type Members = Readonly<Partial<Record<'v' | 'o' | 'u' | 'm', Json>>>;
+
+function membersOf(text: string): Members {
+  if (Buffer.byteLength(text) > limits.cursorBytes) return {};
+  try {
+    return (JSON.parse(text) as Members | null) ?? {};
+  } catch {
+    return {};
   }
 }

@@ -1,21 +1,20 @@
-import { CallRefused, type Clock, PostingDenied } from '@shiplog/client';
-import type { SourceOutcome } from '@shiplog/companions';
+import type { Clock } from '@shiplog/client';
 import type { Logger } from 'pino';
 import type { Source, SourceFigures, Step } from '../adapter.ts';
 import type { Json } from '../change.ts';
-import { memoryBytesMax } from '../domain/cursor.ts';
-import { AuthFailed, SourceRests, ToolAway } from '../tool/refusals.ts';
+import { SourceRests } from '../tool/refusals.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
-import type { CursorKeeper } from './cursor-keeper.ts';
-import type { SourceState } from './source-state.ts';
+import { type CursorKeeper, memoryBytesMax } from './cursor-keeper.ts';
+import { type Action, nextAction } from './schedule.ts';
+import { failureOf, type SourceState } from './source-state.ts';
 
-/** Hints that come within this time are polled together. */
+/** Hints that arrive within this time are polled together. */
 const hintsTogetherMs = 1000;
 const failuresBeforeWaits = 3;
 const waitMsMax = 10 * 60_000;
-/** Of the time that a cycle took, where it took longer than its interval. */
-const pastShare = 0.25;
-/** How long a halt may have to wait for a cursor that is being stored. */
+/** The share of a cycle's duration that the backfill gets if the cycle took longer than its interval. */
+const backfillShare = 0.25;
+/** A halt waits no longer for a cursor that is being stored. */
 const putTimeoutMs = 3000;
 
 export interface SourceLoopOptions {
@@ -24,58 +23,68 @@ export interface SourceLoopOptions {
   readonly state: SourceState;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Start to start of two cycles. */
+  /** From the start of a cycle to the start of the next. */
   readonly intervalMs: number;
-  /** The requests that the past and live polling share. */
-  readonly line: Pick<ToolConnection, 'takesPast' | 'cycleOver'>;
+  /** Shares the requests between polling and backfill. */
+  readonly connection: Pick<ToolConnection, 'backfillUntil' | 'cycleOver'>;
   /** The tool's clock. */
   toolNowMs(): number;
-  /** Memory for a source that has none, or whose memory is to be filled up by a backfill. */
+  /** The memory to begin with, given the stored one. */
   begin(memory: Json | undefined): Json;
-  /** At the beginning of each cycle. */
+  /** Called at the beginning of each cycle. */
   onCycle(): void;
   /** Resolves when all changes are settled. */
   publish(changes: Step['changes'], signal: AbortSignal): Promise<void>;
-  /** Another process works on the same source, or did: what the log has is not what this one knows. */
+  /** Another process works or worked on the same source, so the log may contain more than this process knows. */
   forgetLog(): void;
-  /** The cursor is gone, and so is the log. */
+  /** The cursor is gone, and therefore the log. */
   onCleared(): void;
-  /** After whatever it did. */
-  onWork(): void;
-  /** After each cycle and each page of a backfill (fetcher §13.1). */
+  /** Called after every attempt, whether it succeeded or not. */
+  onAttempt(): void;
+  /** Called after each cycle and each page of a backfill (fetcher §13.1). */
   onProgress(): void;
 }
 
 /**
- * Asks one source cycle by cycle until it is halted: cursor, poll, posts, cursor; between two cycles the hints of webhooks
- * and pages of the backfill. What fails is told in the state and tried again.
+ * Polls one source until it is halted: reads the cursor, polls, posts, stores the cursor; between two cycles it polls the
+ * hints of webhooks and continues the backfill (`schedule.ts`). Failures appear in the state and are retried.
  */
 export class SourceLoop {
   readonly #options: SourceLoopOptions;
   readonly #hints = new Set<string>();
+  readonly #actions: Readonly<Record<Action, (halted: AbortSignal) => Promise<void>>> = {
+    poll: (halted) => this.#poll(halted),
+    'poll hinted': (halted) => this.#pollHinted(halted),
+    backfill: (halted) => this.#backfill(halted),
+    wait: (halted) => this.#wait(halted),
+    pause: (halted) => this.#options.clock.sleep(this.#pausedUntilMs - this.#nowMs, halted),
+  };
   #halting = new AbortController();
   #wake = new AbortController();
   #memory: Json | undefined;
   #failures = 0;
+  #dueMs = 0;
+  #pausedUntilMs = 0;
+  #backfillUntilMs = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: SourceLoopOptions) {
     this.#options = options;
   }
 
-  /** Also after a halt: it goes on with the memory that it has. */
+  /** Also after a halt: it continues with its memory. */
   start(): void {
     this.#halting = new AbortController();
     this.#running = this.#run(this.#halting.signal);
   }
 
-  /** Names of places to poll soon. */
+  /** Polls repositories soon. */
   hint(names: Iterable<string>): void {
     for (const name of names) this.#hints.add(name);
     this.#wake.abort();
   }
 
-  /** Stops asking and posting; resolves when nothing is under way. With `store`, the cursor is stored once more. */
+  /** Stops polling and posting; resolves when nothing is in progress. With `store`, stores the cursor once more. */
   async halt({ store }: { readonly store: boolean }): Promise<void> {
     this.#halting.abort();
     this.#wake.abort();
@@ -92,84 +101,87 @@ export class SourceLoop {
   }
 
   async #run(halted: AbortSignal): Promise<void> {
+    this.#dueMs = this.#nowMs;
+    this.#pausedUntilMs = this.#nowMs;
+    let previous: Action | undefined;
     while (!halted.aborted) {
-      const begunMs = this.#nowMs;
-      const waitMs = await this.#attempt(() => this.#cycle(halted), halted);
-      if (!halted.aborted) this.#options.onProgress();
-      await this.#between(begunMs + this.#options.intervalMs, begunMs + waitMs, halted);
+      this.#wake = new AbortController();
+      const action = nextAction({
+        ...{ nowMs: this.#nowMs, dueMs: this.#dueMs, pausedUntilMs: this.#pausedUntilMs },
+        ...{ hasHints: this.#hints.size > 0, previous },
+      });
+      await this.#actions[action](halted);
+      previous = action;
     }
   }
 
-  /**
-   * Until the next cycle is due: hints, then pages of the backfill, then nothing. After a failure nothing at all. Where
-   * cycles take longer than their interval, the backfill still has a part of the time between two of them.
-   */
-  async #between(dueMs: number, restMs: number, halted: AbortSignal): Promise<void> {
-    let restUntilMs = restMs;
-    const enteredMs = this.#nowMs;
-    const tookMs = enteredMs - (dueMs - this.#options.intervalMs);
-    const pastUntilMs = Math.max(dueMs, enteredMs + pastShare * tookMs);
-    const isOver = () => halted.aborted || this.#nowMs >= Math.max(dueMs, restUntilMs);
-    do {
-      this.#wake = new AbortController();
-      if (restUntilMs > this.#nowMs) {
-        await this.#options.clock.sleep(restUntilMs - this.#nowMs, halted);
-        continue;
-      }
-      if (this.#hints.size > 0) {
-        await this.#options.clock.sleep(hintsTogetherMs, halted);
-        if (halted.aborted) return;
-        restUntilMs = this.#nowMs + (await this.#attempt(() => this.#pollHinted(halted), halted));
-        continue;
-      }
-      restUntilMs = this.#nowMs + (await this.#attempt(() => this.#backfill(pastUntilMs, halted), halted));
-      if (restUntilMs > this.#nowMs || this.#hints.size > 0 || isOver()) continue;
-      await this.#options.clock.sleep(dueMs - this.#nowMs, AbortSignal.any([halted, this.#wake.signal]));
-    } while (!isOver());
+  async #poll(halted: AbortSignal): Promise<void> {
+    const begunMs = this.#nowMs;
+    const waitMs = await this.#attempt(() => this.#cycle(halted), halted);
+    if (!halted.aborted) this.#options.onProgress();
+    this.#dueMs = begunMs + this.#options.intervalMs;
+    this.#pausedUntilMs = begunMs + waitMs;
+    this.#backfillUntilMs = Math.max(this.#dueMs, this.#nowMs + backfillShare * (this.#nowMs - begunMs));
   }
 
-  /** Carries something out and tells in the state how it went; the milliseconds to wait before anything else. */
+  async #pollHinted(halted: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(hintsTogetherMs, halted);
+    if (!halted.aborted) await this.#attemptNow(() => this.#takeHinted(halted), halted);
+  }
+
+  #backfill(halted: AbortSignal): Promise<void> {
+    return this.#attemptNow(() => this.#takePages(halted), halted);
+  }
+
+  #wait(halted: AbortSignal): Promise<void> {
+    return this.#options.clock.sleep(this.#dueMs - this.#nowMs, AbortSignal.any([halted, this.#wake.signal]));
+  }
+
+  async #attemptNow(work: () => Promise<boolean>, halted: AbortSignal): Promise<void> {
+    const waitMs = await this.#attempt(work, halted);
+    this.#pausedUntilMs = this.#nowMs + waitMs;
+  }
+
+  /** Records in the state how it ended; returns the milliseconds to pause. */
   async #attempt(work: () => Promise<boolean>, halted: AbortSignal): Promise<number> {
-    const { state, onWork, toolNowMs, log } = this.#options;
+    const { state, onAttempt, toolNowMs, log, intervalMs } = this.#options;
     try {
-      const isWell = await work();
-      if (isWell) {
+      if (await work()) {
         this.#failures = 0;
         state.succeeded();
       }
       return 0;
     } catch (error) {
       if (halted.aborted) return 0;
-      const { outcome, sentence } = told(error);
-      if (outcome === 'error' && !(error instanceof ToolAway)) log.error({ err: error }, sentence);
-      state.failed(outcome, sentence, error instanceof ToolAway);
+      const failure = failureOf(error);
+      const { outcome, sentence, isToolAway } = failure;
+      if (outcome === 'error' && !isToolAway) log.error({ err: error }, sentence);
+      state.failed(failure);
       if (error instanceof SourceRests) return Math.max(0, error.untilMs - toolNowMs());
       this.#failures += outcome === 'error' ? 1 : 0;
       const doublings = this.#failures - failuresBeforeWaits;
-      return doublings < 0 ? 0 : Math.min(waitMsMax, this.#options.intervalMs * 2 ** (doublings + 1));
+      return doublings < 0 ? 0 : Math.min(waitMsMax, intervalMs * 2 ** (doublings + 1));
     } finally {
-      if (!halted.aborted) onWork();
+      if (!halted.aborted) onAttempt();
     }
   }
 
   async #cycle(halted: AbortSignal): Promise<boolean> {
     if (!(await this.#takeTurn(halted))) return false;
-    const { line, source, state, onCycle } = this.#options;
+    const { connection, source, state, onCycle } = this.#options;
     onCycle();
     const endTimer = state.cycleBegins();
-    const only = new Set(this.#hints);
-    this.#hints.clear();
     if (this.#memory === undefined) return false;
-    // What was hinted at comes before everything else.
-    if (only.size > 0) await this.#take(source.poll(this.#memory, { only, signal: halted }), halted);
+    // Hinted repositories come first.
+    if (this.#hints.size > 0) await this.#takeHinted(halted);
     await this.#take(source.poll(this.#memory, { signal: halted }), halted);
     endTimer();
-    line.cycleOver();
+    connection.cycleOver();
     await this.#put();
     return true;
   }
 
-  async #pollHinted(halted: AbortSignal): Promise<boolean> {
+  async #takeHinted(halted: AbortSignal): Promise<boolean> {
     const only = new Set(this.#hints);
     this.#hints.clear();
     if (this.#memory === undefined) return false;
@@ -177,27 +189,30 @@ export class SourceLoop {
     return true;
   }
 
-  async #backfill(untilMs: number, halted: AbortSignal): Promise<boolean> {
+  async #takePages(halted: AbortSignal): Promise<boolean> {
     if (this.#memory === undefined) return false;
-    const { line, source, onWork, onProgress } = this.#options;
+    const { connection, source, onAttempt, onProgress } = this.#options;
     let pages = 0;
     const onPage = () => {
       pages += 1;
-      onWork();
+      onAttempt();
       onProgress();
-      return halted.aborted || this.#nowMs >= untilMs || this.#hints.size > 0;
+      return halted.aborted || this.#nowMs >= this.#backfillUntilMs || this.#hints.size > 0;
     };
-    line.takesPast(untilMs);
+    connection.backfillUntil(this.#backfillUntilMs);
     try {
       await this.#take(source.backfill(this.#memory, halted), halted, onPage);
     } finally {
-      line.takesPast(undefined);
+      connection.backfillUntil(undefined);
     }
     if (pages > 0) await this.#put();
     return pages > 0;
   }
 
-  /** Posts before the cursor: a step's memory counts once its changes are settled (fetcher §5.8). `isEnough` is asked after each. */
+  /**
+   * Posts before it stores the cursor: the memory of a step counts once its changes are settled (fetcher §5.8).
+   * @param isEnough is called after each step
+   */
   async #take(steps: AsyncIterable<Step>, halted: AbortSignal, isEnough = () => false): Promise<void> {
     for await (const { changes, memory } of steps) {
       halted.throwIfAborted();
@@ -209,7 +224,7 @@ export class SourceLoop {
     halted.throwIfAborted();
   }
 
-  /** Whether this process may go on (fetcher §5.9). */
+  /** Whether this process may work on the source (fetcher §5.9). */
   async #takeTurn(halted: AbortSignal): Promise<boolean> {
     const { keeper, begin, forgetLog, onCleared, state } = this.#options;
     const turn = await keeper.turn(halted);
@@ -218,36 +233,25 @@ export class SourceLoop {
     if (turn.kind === 'rival' || turn.kind === 'taken-over') forgetLog();
     if ('memory' in turn) this.#memory = begin(turn.memory);
     if (turn.kind !== 'paused') return true;
-    // Without a memory nothing is polled, filled up or stored.
+    // Without a memory nothing is polled, backfilled or stored.
     this.#memory = undefined;
-    state.failed('error', 'Another fetcher works on this source, so this one pauses; stop one of them.', false);
+    const sentence = 'Another fetcher works on this source, so this one pauses. Stop one of them.';
+    state.failed({ outcome: 'error', sentence, isToolAway: false });
     return false;
   }
 
-  /** It is not aborted by a halt, which waits for its end. */
+  /** A halt doesn't abort it but waits for its end. */
   async #put(isNow = true): Promise<void> {
     if (this.#memory === undefined) return;
     const { keeper, source, log } = this.#options;
     try {
       await keeper.put(source.fit(this.#memory, memoryBytesMax), isNow, AbortSignal.timeout(putTimeoutMs));
     } catch (error) {
-      log.warn({ err: error }, 'the cursor could not be stored; it is stored with the next one');
+      log.warn({ err: error }, 'could not store the cursor; retrying with the next one');
     }
   }
 
   get #nowMs(): number {
     return this.#options.clock.now().getTime();
   }
-}
-
-/** The outcome of a failed cycle, with a sentence for those who read health. */
-function told(error: unknown): { readonly outcome: SourceOutcome; readonly sentence: string } {
-  if (error instanceof AuthFailed) return { outcome: 'auth_failed', sentence: error.message };
-  if (error instanceof SourceRests) return { outcome: 'rate_limited', sentence: error.message };
-  if (error instanceof ToolAway) return { outcome: 'error', sentence: error.message };
-  if (error instanceof PostingDenied || (error instanceof CallRefused && error.status === 401)) {
-    return { outcome: 'error', sentence: 'The service does not take API_KEY; set it to a key of the service.' };
-  }
-  const { message } = error as Error;
-  return { outcome: 'error', sentence: `The cycle was given up: ${message}` };
 }

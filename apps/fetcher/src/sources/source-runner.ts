@@ -109,11 +109,12 @@ export class SourceRunner {
 
   /** What it found waits for the service. */
   serviceAway(): void {
-    if (this.isPolled) this.#state.failed('error', 'The service takes no posts; what was found waits for it.', false);
+    const sentence = 'The service does not accept posts. Events wait until it does.';
+    if (this.isPolled) this.#state.failed({ outcome: 'error', sentence, isToolAway: false });
   }
 
   get isReady(): boolean {
-    return !this.#state.isBad;
+    return !this.#state.isFailing;
   }
 
   get health(): SourceHealth {
@@ -158,12 +159,12 @@ export class SourceRunner {
     const { id } = this.config;
     return new SourceState({
       clock,
-      onBad: (sentence) => {
+      onFailed: (sentence) => {
         this.#log.error(sentence);
         reports.failed(id, sentence);
       },
-      onWell: () => {
-        this.#log.info('well again');
+      onRecovered: () => {
+        this.#log.info('the source works again');
         reports.recovered(id);
       },
       onCycle: (seconds) => metrics.cycleSeconds.observe({ source: id }, seconds),
@@ -197,7 +198,7 @@ export class SourceRunner {
       ...{ source, clock, log: this.#log, state: this.#state },
       keeper: new CursorKeeper({ client, adapter: id, owner, clock, quota: connection }),
       intervalMs: config.pollIntervalSeconds * 1000,
-      line: connection,
+      connection,
       toolNowMs: () => connection.now(),
       begin: (memory) => this.#begin(source, memory),
       // A key that the service did not take is tried once a cycle (fetcher §5.4).
@@ -205,7 +206,7 @@ export class SourceRunner {
       publish: (changes, signal) => publisher.publish(changes, signal),
       forgetLog: () => poster.forget(),
       onCleared: () => this.#cleared(),
-      onWork: () => this.#measure(),
+      onAttempt: () => this.#measure(),
       onProgress: () => this.#report(),
     });
     return { source, publisher, loop };

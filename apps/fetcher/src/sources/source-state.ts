@@ -1,53 +1,73 @@
-import type { Clock } from '@shiplog/client';
+import { CallRefused, type Clock, PostingDenied } from '@shiplog/client';
 import type { SourceOutcome } from '@shiplog/companions';
+import { AuthFailed, SourceRests, ToolAway } from '../tool/refusals.ts';
 
 export interface SourceStateOptions {
   readonly clock: Clock;
-  /** A source turns bad, or bad for another reason: its token fails, or it has an error. */
-  onBad(sentence: string): void;
-  onWell(): void;
+  /** The source begins to fail, or fails for another reason. */
+  onFailed(sentence: string): void;
+  onRecovered(): void;
   onCycle(seconds: number): void;
 }
 
-/** How a source is doing, for health, readiness and reports. */
+/** How a cycle failed, with a sentence for people. */
+export interface Failure {
+  readonly outcome: SourceOutcome;
+  readonly sentence: string;
+  /** Whether the tool gave no usable answer. */
+  readonly isToolAway: boolean;
+}
+
+export function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof AuthFailed) return { outcome: 'auth_failed', sentence: message, isToolAway: false };
+  if (error instanceof SourceRests) return { outcome: 'rate_limited', sentence: message, isToolAway: false };
+  if (error instanceof ToolAway) return { outcome: 'error', sentence: message, isToolAway: true };
+  const isDenied = error instanceof PostingDenied || (error instanceof CallRefused && error.status === 401);
+  const sentence = isDenied
+    ? 'The service does not accept API_KEY. Set it to a valid key of the service.'
+    : `The cycle failed: ${message}`;
+  return { outcome: 'error', sentence, isToolAway: false };
+}
+
+/** The state of a source, for health, readiness and reports. */
 export class SourceState {
   readonly #options: SourceStateOptions;
-  /** Whether the tool answered when it was asked last; null before. */
+  /** Whether the tool answered the last request; null before the first. */
   reachable: boolean | null = null;
   lastOutcome: SourceOutcome | null = null;
   lastSuccessAt: Date | null = null;
-  /** Null where nothing is wrong. */
+  /** Null without an error. */
   lastError: string | null = null;
 
   constructor(options: SourceStateOptions) {
     this.#options = options;
   }
 
-  /** Call what it gives when the cycle is over. */
+  /** Returns a function to call when the cycle is over. */
   cycleBegins(): () => void {
     const begunMs = this.#options.clock.now().getTime();
     return () => this.#options.onCycle((this.#options.clock.now().getTime() - begunMs) / 1000);
   }
 
   succeeded(): void {
-    const wasBad = this.isBad;
+    const wasFailing = this.isFailing;
     this.reachable = true;
     this.lastOutcome = 'ok';
     this.lastError = null;
     this.lastSuccessAt = this.#options.clock.now();
-    if (wasBad) this.#options.onWell();
+    if (wasFailing) this.#options.onRecovered();
   }
 
-  /** `isAway`: the tool gave no usable answer. */
-  failed(outcome: SourceOutcome, sentence: string, isAway: boolean): void {
-    const wasBad = this.isBad && this.lastError === sentence;
-    this.reachable = !isAway;
+  failed({ outcome, sentence, isToolAway }: Failure): void {
+    const isKnown = this.isFailing && this.lastError === sentence;
+    this.reachable = !isToolAway;
     this.lastOutcome = outcome;
     this.lastError = sentence;
-    if (this.isBad && !wasBad) this.#options.onBad(sentence);
+    if (this.isFailing && !isKnown) this.#options.onFailed(sentence);
   }
 
-  get isBad(): boolean {
+  get isFailing(): boolean {
     return this.lastOutcome === 'auth_failed' || this.lastOutcome === 'error';
   }
 }

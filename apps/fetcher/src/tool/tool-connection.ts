@@ -43,8 +43,8 @@ export class ToolConnection {
   }
 
   /** What is sent from here on is for the past, until an instant of the own clock; `undefined`: for what is new. */
-  takesPast(untilMs: number | undefined): void {
-    this.#shared.line.takesPast(untilMs);
+  backfillUntil(untilMs: number | undefined): void {
+    this.#shared.line.backfillUntil(untilMs);
   }
 
   /** A live cycle is over: what it took of a minute is kept free for the next ones. */

@@ -95,7 +95,7 @@ export class ToolLine {
     return !hasRest && !isOver && this.#pace.hasSpare(this.#ownNow) && this.#options.budget.hasSpare(this.now());
   }
 
-  takesPast(untilMs: number | undefined): void {
+  backfillUntil(untilMs: number | undefined): void {
     this.#pastUntilMs = untilMs;
   }
 

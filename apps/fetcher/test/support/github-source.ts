@@ -115,11 +115,11 @@ export class GithubRun {
 
   /** Until the next cycle is due; at most this number of steps. */
   async backfill(steps = Number.POSITIVE_INFINITY): Promise<void> {
-    this.connection.takesPast(this.nowMs + cycleMs);
+    this.connection.backfillUntil(this.nowMs + cycleMs);
     try {
       await this.#take(this.source.backfill(this.memory, AbortSignal.timeout(100_000)), steps);
     } finally {
-      this.connection.takesPast(undefined);
+      this.connection.backfillUntil(undefined);
     }
   }
 

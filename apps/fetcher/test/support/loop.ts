@@ -3,8 +3,7 @@ import { TestClock, testLogger } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import type { Source, Step } from '../../src/adapter.ts';
 import type { Change, Json } from '../../src/change.ts';
-import { cursorText, parseCursor } from '../../src/domain/cursor.ts';
-import { CursorKeeper } from '../../src/sources/cursor-keeper.ts';
+import { CursorKeeper, cursorText, parseCursor } from '../../src/sources/cursor-keeper.ts';
 import { SourceLoop } from '../../src/sources/source-loop.ts';
 import { SourceState } from '../../src/sources/source-state.ts';
 
@@ -108,8 +107,8 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
   const progress = { count: 0 };
   const state = new SourceState({
     clock,
-    onBad: (sentence) => void told.push(`bad: ${sentence}`),
-    onWell: () => void told.push('well'),
+    onFailed: (sentence) => void told.push(`bad: ${sentence}`),
+    onRecovered: () => void told.push('well'),
     onCycle: () => undefined,
   });
   const quota = { used: undefined, restore: () => undefined };
@@ -117,7 +116,7 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
   const log = testLogger(undefined);
   const loop = new SourceLoop({
     ...{ source, keeper, state, clock, log, intervalMs },
-    line: { takesPast: () => undefined, cycleOver: () => undefined },
+    connection: { backfillUntil: () => undefined, cycleOver: () => undefined },
     toolNowMs: () => clock.now().getTime(),
     begin: (memory) => memory ?? 'first',
     onCycle: () => undefined,
@@ -127,7 +126,7 @@ export function loopOf(store = new CursorStore(), owner = ids.own) {
     },
     forgetLog: () => void told.push('forget'),
     onCleared: () => void told.push('cleared'),
-    onWork: () => undefined,
+    onAttempt: () => undefined,
     onProgress: () => {
       progress.count += 1;
     },
