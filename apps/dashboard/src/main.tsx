@@ -6,12 +6,12 @@ import { driftsOf } from './live/drift.ts';
 import { FindingsStore } from './live/findings.ts';
 import { outageOf } from './live/outage.ts';
 import { PastStore } from './live/past-board.ts';
-import { aheadSlotsOf } from './log/ahead-slots.ts';
+import { futureRowsOf } from './log/future-rows.ts';
 import { startNotifying } from './shell/notifications.ts';
 import { Shell } from './shell/shell.tsx';
 import { Navigation } from './state/navigation.ts';
+import { ownershipOf } from './state/ownership.ts';
 import { PreferenceStore } from './state/preferences.ts';
-import { whoseOf } from './state/whose.ts';
 import { type App, AppProvider } from './ui/app.ts';
 import './style/page.css';
 import './style/head.css';
@@ -35,9 +35,9 @@ const app: App = {
   past,
   drifts: driftsOf(connection, past, navigation.address),
   catalog,
-  whose: whoseOf(catalog, preferences),
+  ownership: ownershipOf(catalog, preferences),
   outage: outageOf(connection.link),
-  aheadSlots: aheadSlotsOf(connection),
+  futureRows: futureRowsOf(connection),
   attentionFacts: attentionFactsOf(connection),
   findings: new FindingsStore(connection),
 };

@@ -5,8 +5,8 @@ import { scoped } from '../src/analytics/rows-link.tsx';
 import { beforeSentence, nothingEnded, scopeName, scopeSentence, servicesWord } from '../src/analytics/scope-words.ts';
 import { dayRows, stageRows } from '../src/analytics/targets.ts';
 import { boardOf } from '../src/board/board.ts';
+import { noContext } from '../src/board/context.ts';
 import { type Scope, scopeOf } from '../src/board/scope.ts';
-import { noSurroundings } from '../src/board/surroundings.ts';
 import { home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -24,8 +24,8 @@ const item = (service: string, team: string): [string, CatalogItem] => [
   { service, team, owner: null, repository: null, runbook: null, tags: [] },
 ];
 const beside = {
-  ...noSurroundings,
-  whose: {
+  ...noContext,
+  ownership: {
     items: new Map([item('pay-api', 'payments'), item('Pay-web', 'payments'), item('shop', 'shop')]),
     favourites: { services: ['shop'], teams: [] },
   },

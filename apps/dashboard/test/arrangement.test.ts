@@ -2,7 +2,7 @@ import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Arrangement, type Arranging, arranged, movesTo, steadied } from '../src/board/arrangement.ts';
-import { foldedCount, keptRows, linesOf, toggledGroup, toggledWell, type Unfolding } from '../src/board/lines.ts';
+import { cachedRows, foldedCount, linesOf, toggledGroup, toggledHealthy, type Unfolding } from '../src/board/lines.ts';
 import { movesBetween } from '../src/board/moves.ts';
 import { rareColumns } from '../src/board/rare-columns.ts';
 import { anEvent } from './support/an-event.ts';
@@ -18,7 +18,7 @@ const arranging = (needing: string, notWell = needing, more: Partial<Arranging> 
   nameOf: (service) => /^(.*)\d$/.exec(service)?.[1],
   isByAttention: true,
   urgency: new Map(needing.split(' ').map((service, place) => [service, place])),
-  isWell: ({ service }) => !notWell.split(' ').includes(service),
+  isHealthy: ({ service }) => !notWell.split(' ').includes(service),
   folds: true,
   ...more,
 });
@@ -118,7 +118,7 @@ test('the fewest moves are counted', () => {
 
 describe('the lines of a board', () => {
   const arrangement = arranged(all, arranging('pay3', 'pay3 pay2'));
-  const rows = keptRows()(all);
+  const rows = cachedRows()(all);
   const nothing: Unfolding = { opened: [], closed: [], whole: [] };
   const tell = (unfolding: Unfolding, canFold = true) => {
     const lines = linesOf(arrangement, rows, unfolding, canFold);
@@ -153,7 +153,7 @@ describe('the lines of a board', () => {
   });
 
   test('lists of rows stay the same while their rows do', () => {
-    const kept = keptRows();
+    const kept = cachedRows();
     const before = kept(all);
     const after = kept(all.map((row) => (row.service === 'x' ? { ...row } : row)));
     const pay = ['pay1', 'pay2'];
@@ -170,9 +170,9 @@ describe('the lines of a board', () => {
     if (!calm || !busy) throw new Error('both kinds are there');
     const opened = toggledGroup({ key: 'cart', group: calm, isOpen: false }, nothing);
     expect(opened).toEqual({ ...nothing, opened: ['cart'] });
-    const whole = toggledWell('cart', opened);
+    const whole = toggledHealthy('cart', opened);
     expect(whole).toEqual({ ...opened, whole: ['cart'] });
-    expect(toggledWell('cart', whole)).toEqual(opened);
+    expect(toggledHealthy('cart', whole)).toEqual(opened);
     expect(toggledGroup({ key: 'cart', group: calm, isOpen: true }, whole)).toEqual(nothing);
     const closed = toggledGroup({ key: 'pay', group: busy, isOpen: true }, nothing);
     expect(closed).toEqual({ ...nothing, closed: ['pay'] });

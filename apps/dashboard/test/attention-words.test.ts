@@ -1,9 +1,9 @@
 import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { keptRows, placesIn, rowsFor, travelRows } from '../src/attention/strip-rows.ts';
+import { cachedRows, placesIn, rowsFor, travelRows } from '../src/attention/strip-rows.ts';
 import type { Attention, AttentionKind } from '../src/board/attention.ts';
 import { attentionHeadline, inPart, partCounts } from '../src/board/attention-parts.ts';
-import { attentionSentence, detailOf, matterOf, versionIn } from '../src/board/attention-words.ts';
+import { attentionSentence, detailOf, problemText, versionIn } from '../src/board/attention-words.ts';
 import { boxOf } from '../src/board/box.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -36,10 +36,12 @@ test.each<[Attention, string, RegExp]>([
   [item('ahead', { sinceMs: minutesAgo(-98), box: failed }), 'clock 2 h ahead', /^covers newer events until/],
   [item('silent', { usualMinutes: 40 }), 'silent for 41 min', /^usually a row every 40 min$/],
 ])('%# says what is the matter, and what helps to judge it', (attention, matter, detail) => {
-  expect(matterOf(attention, told)).toBe(matter);
+  expect(problemText(attention, told)).toBe(matter);
   expect(detailOf(attention, told)).toMatch(detail);
   // Without answers an age would claim that nothing has happened since; a date ahead stays one.
-  expect(matterOf(attention, { nowMs, isOut: true })).toMatch(attention.kind === 'ahead' ? matter : / since \d\d:\d\d/);
+  expect(problemText(attention, { nowMs, isOut: true })).toMatch(
+    attention.kind === 'ahead' ? matter : / since \d\d:\d\d/,
+  );
 });
 
 test('one sentence says all of it, and names the version that it is about', () => {
@@ -77,18 +79,18 @@ test('the strip has as many rows as there is room for, and what comes by itself 
   expect([0, 1, 5, 6, 99].map((count) => rowsFor(count, room))).toEqual([0, 1, 1, 2, 2]);
   expect(rowsFor(9, { width: 1440, height: 600 })).toBe(0);
   const before = { since: 'a', rows: 0 };
-  expect(keptRows(before, 'a', [item('stuck')], room)).toBe(before);
-  expect(keptRows(before, 'a', [item('failed')], room).rows).toBe(1);
-  expect(keptRows(before, 'b', [item('stuck')], room).rows).toBe(1);
+  expect(cachedRows(before, 'a', [item('stuck')], room)).toBe(before);
+  expect(cachedRows(before, 'a', [item('failed')], room).rows).toBe(1);
+  expect(cachedRows(before, 'b', [item('stuck')], room).rows).toBe(1);
   const one = { since: 'a', rows: 1 };
   const ten = Array.from({ length: 10 }, () => item('failed'));
-  expect(keptRows(one, 'a', ten, room)).toBe(one);
-  expect(keptRows(one, 'b', ten, room).rows).toBe(2);
+  expect(cachedRows(one, 'a', ten, room)).toBe(one);
+  expect(cachedRows(one, 'b', ten, room).rows).toBe(2);
   // From past board to past board they stay as many, so that nothing below jumps.
   const two = travelRows({ since: 'a', rows: 2 }, [], room);
   expect(two.rows).toBe(2);
   expect(travelRows(two, [item('failed')], room)).toBe(two);
   expect(travelRows(before, ten, room).rows).toBe(1);
   expect(travelRows(undefined, ten, room).rows).toBe(2);
-  expect(keptRows(two, 'b', [item('failed')], room).rows).toBe(1);
+  expect(cachedRows(two, 'b', [item('failed')], room).rows).toBe(1);
 });

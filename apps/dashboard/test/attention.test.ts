@@ -1,18 +1,19 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { type AheadSlots, slotKey } from '../src/board/ahead.ts';
 import { type Attention, attentionOf, lagIn } from '../src/board/attention.ts';
 import { type AttentionFacts, noFacts } from '../src/board/attention-facts.ts';
-import { matterOf } from '../src/board/attention-words.ts';
+import { problemText } from '../src/board/attention-words.ts';
 import { boardAfter, boardOf } from '../src/board/board.ts';
 import { boxIn, boxOf } from '../src/board/box.ts';
 import { productionOf } from '../src/board/columns.ts';
-import { noSurroundings, type Surroundings } from '../src/board/surroundings.ts';
+import { type BoardContext, noContext } from '../src/board/context.ts';
+import type { FutureRows } from '../src/board/future-rows.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
 const columns = ['dev', 'staging', 'qa', 'Prod', 'eu'];
-const surroundings: Surroundings = { ...noSurroundings, production: 'Prod' };
+const context: BoardContext = { ...noContext, production: 'Prod' };
 
 /** An event of so many minutes ago. */
 const event = (status: Status, minutes: number, more: Partial<DeploymentEvent> = {}) =>
@@ -26,12 +27,12 @@ const row = (service: string, slots: Record<string, MatrixSlot>, upcoming?: Reco
 
 interface Known {
   readonly facts?: Partial<AttentionFacts>;
-  readonly ahead?: AheadSlots;
+  readonly ahead?: FutureRows;
   readonly at?: number;
 }
 
 function attention(rows: readonly MatrixRow[], { facts = {}, ahead = new Map(), at = nowMs }: Known = {}) {
-  return attentionOf(rows, columns, { ...surroundings, aheadSlots: ahead }, { ...noFacts, ...facts }, at);
+  return attentionOf(rows, columns, { ...context, futureRows: ahead }, { ...noFacts, ...facts }, at);
 }
 
 const told = ({ kind, service, environment }: Attention) => [kind, service, environment].filter(Boolean).join(' ');
@@ -83,9 +84,9 @@ test.each<[string, MatrixSlot | DeploymentEvent, Known, string[]]>([
   ['4 minutes ahead', { current: event('success', -4) }, hiding(), []],
   ['6 minutes ahead', { current: event('success', -6) }, hiding(), ['ahead']],
   ['6 minutes ahead, 2 minutes later', { current: event('success', -6) }, { ...hiding(), at: nowMs + 120_000 }, []],
-])('of %s', (_, standing, known, due) => {
+])('of %s', (_, slotState, known, due) => {
   const rows = [
-    'current' in standing ? row('a', { qa: standing }) : row('a', {}, { qa: standing }),
+    'current' in slotState ? row('a', { qa: slotState }) : row('a', {}, { qa: slotState }),
     row('b', { qa: { current: event('success', 1) } }),
   ];
   expect(attention(rows, known).map(({ kind }) => kind)).toEqual(due);
@@ -141,10 +142,10 @@ test('a failure is told until the next attempt of its slot begins, and what bega
 test('what has not changed keeps its identity, by whatever columns others ask', () => {
   const [one, two] = ['one', 'two'].map((service) => row(service, { qa: { current: event('failure', 5) } }));
   const rows = [one, two].flatMap((each) => each ?? []);
-  const before = attentionOf(rows, columns, surroundings, noFacts, nowMs);
-  expect(attentionOf(rows, ['dev'], surroundings, noFacts, nowMs)).toEqual([]);
+  const before = attentionOf(rows, columns, context, noFacts, nowMs);
+  expect(attentionOf(rows, ['dev'], context, noFacts, nowMs)).toEqual([]);
   const changed = [rows[0], row('two', { qa: { current: event('failure', 1) } })].flatMap((each) => each ?? []);
-  const after = attentionOf(changed, columns, surroundings, noFacts, nowMs);
+  const after = attentionOf(changed, columns, context, noFacts, nowMs);
   expect(after[1]).toBe(before.find(({ service }) => service === 'one'));
   expect(after[0]).not.toBe(before.find(({ service }) => service === 'two'));
 });
@@ -171,9 +172,9 @@ test.each<[string, MatrixSlot | DeploymentEvent, AttentionFacts, string | undefi
   ],
   ['a failure', { current: event('failure', 900, { id: '1' }) }, { ...noFacts, ...stuck }, undefined],
   ['a run of which nothing is known', { current: event('in-progress', 900) }, noFacts, undefined],
-])('the cell of %s says whether it lags', (_, standing, facts, due) => {
-  const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(standing) }, facts, nowMs);
-  expect(lag && matterOf(lag, { nowMs, isOut: false })).toBe(due);
+])('the cell of %s says whether it lags', (_, slotState, facts, due) => {
+  const lag = lagIn({ service: 'a', environment: 'qa', box: boxOf(slotState) }, facts, nowMs);
+  expect(lag && problemText(lag, { nowMs, isOut: false })).toBe(due);
 });
 
 test('names of objects’ members, markup, and an emitter without a name are names', () => {
@@ -181,7 +182,7 @@ test('names of objects’ members, markup, and an emitter without a name are nam
   const slots = Object.fromEntries(names.map((name) => [name, { current: event('failure', 1) }]));
   const rows = names.map((service) => ({ service, slots }));
   const facts = { ...noFacts, silent: [{ reporter: '', lastMs: 1, usualMinutes: undefined }] };
-  const all = attentionOf(rows, names, surroundings, facts, nowMs);
+  const all = attentionOf(rows, names, context, facts, nowMs);
   expect(all).toHaveLength(names.length ** 2 + 1);
   expect(all.at(-1)).toMatchObject({ kind: 'silent', service: '', environment: undefined });
   expect(new Set(all.map(told)).size).toBe(all.length);

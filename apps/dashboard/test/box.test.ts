@@ -54,8 +54,8 @@ describe('a box', () => {
     ['waits to be the first', calledOff('waiting'), 'wait', false, false],
     ['was rejected before there was any', calledOff('rejected'), 'off', false, false],
     ['was cancelled before there was any', calledOff('cancelled'), 'off', false, false],
-  ] as const)('of what %s', (_, standing, tone, warned, hasNext) => {
-    const box = boxOf(standing);
+  ] as const)('of what %s', (_, slotState, tone, warned, hasNext) => {
+    const box = boxOf(slotState);
     expect([box.tone, box.warned, box.next !== undefined]).toEqual([tone, warned, hasNext]);
     expect(isFailing(box)).toBe(false);
     expect(isRunning(box)).toBe(tone === 'run');
@@ -72,7 +72,7 @@ describe('a box', () => {
     ['a success that hides what is queued', success, calledOff('queued'), 'ok'],
   ])('dated ahead, of %s', (_, current, hidden, tone) => {
     const box = boxOf({ current }, { hidden });
-    expect([box.tone, box.isAhead, box.latest]).toEqual([tone, true, current]);
+    expect([box.tone, box.isInFuture, box.latest]).toEqual([tone, true, current]);
     expect(linesUnder(box)).toBe(hidden ? 2 : 1);
   });
 

@@ -1,7 +1,7 @@
 import type { CatalogItem, DeploymentEvent } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
-import type { Whose } from '../src/board/whose.ts';
+import type { Ownership } from '../src/board/ownership.ts';
 import { changesBetween } from '../src/compare/changes.ts';
 import { changesCsv, changesText } from '../src/compare/changes-text.ts';
 import { anEvent } from './support/an-event.ts';
@@ -69,7 +69,10 @@ const item = (service: string, team: string): [string, CatalogItem] => [
   service,
   { service, team, owner: null, repository: `https://github.com/acme/${service}`, runbook: null, tags: [] },
 ];
-const whose: Whose = { items: new Map([item('a', 'A'), item('b', 'B')]), favourites: { services: [], teams: [] } };
+const ownership: Ownership = {
+  items: new Map([item('a', 'A'), item('b', 'B')]),
+  favourites: { services: [], teams: [] },
+};
 
 describe('the changes as a text', () => {
   const row = (service: string, slots: Record<string, Slot>) => ({ service, slots });
@@ -86,7 +89,7 @@ describe('the changes as a text', () => {
     ],
   });
   const changes = changesBetween(then, now, () => true, new Map());
-  const told = { changes, whose, earlier: '2026-05-04T10:05:00Z', at: '2026-05-04T11:00:00Z' };
+  const told = { changes, ownership, earlier: '2026-05-04T10:05:00Z', at: '2026-05-04T11:00:00Z' };
 
   test('names them by team, what changed last first, and counts the rest', () => {
     expect(changesText(told)).toBe(

@@ -1,6 +1,6 @@
 import type { CatalogItem, DiffRelation } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import type { Whose } from '../src/board/whose.ts';
+import type { Ownership } from '../src/board/ownership.ts';
 import { arrivingIn, byTeam, type Difference, kindCounts, relationWords } from '../src/compare/differences.ts';
 import { leftOut, notedCount, releaseNotes } from '../src/compare/release-notes.ts';
 import { anEvent } from './support/an-event.ts';
@@ -13,7 +13,7 @@ function difference(service: string, relation: DiffRelation, behind: number | nu
 
 const unknown: Omit<CatalogItem, 'service'> = { team: null, owner: null, repository: null, runbook: null, tags: [] };
 const teams: Readonly<Record<string, string>> = { a1: 'A', a2: 'A', a3: 'A', b1: 'B', b2: 'B', c1: 'C' };
-const whose: Whose = {
+const ownership: Ownership = {
   items: new Map([
     ...Object.entries(teams).map(
       ([service, team]) => [service, { ...unknown, service, team }] as [string, CatalogItem],
@@ -35,18 +35,18 @@ const items = [
 
 describe('differences', () => {
   test('stand by team, the furthest behind first, and what has none of the kind last', () => {
-    const shown = byTeam(items, 'differ', whose).map(({ team, shown }) => [
+    const shown = byTeam(items, 'differ', ownership).map(({ team, shown }) => [
       team,
       ...shown.map(({ service }) => service),
     ]);
     expect(shown).toEqual([['B', 'b1', 'b2'], ['A', 'a1', 'a2'], [undefined, 'x1', 'x2'], ['C']]);
-    expect(byTeam(items, 'same', whose)[0]).toMatchObject({ team: 'A', shown: [{ service: 'a3' }] });
+    expect(byTeam(items, 'same', ownership)[0]).toMatchObject({ team: 'A', shown: [{ service: 'a3' }] });
     const same = [
       difference('old', 'ahead', 2, '2026-05-02T00:00:00Z'),
       difference('older', 'ahead', 2, '2026-05-01T00:00:00Z'),
     ];
     const most = difference('most', 'ahead', 3, '2026-05-03T00:00:00Z');
-    expect(byTeam([...same, most], 'ahead', whose)[0]?.shown.map(({ service }) => service)).toEqual([
+    expect(byTeam([...same, most], 'ahead', ownership)[0]?.shown.map(({ service }) => service)).toEqual([
       'most',
       'older',
       'old',
@@ -89,7 +89,7 @@ describe('what is arriving', () => {
     const all = [...items.filter(({ service }) => service !== 'b2'), arriving];
     expect(kindCounts(all)).toMatchObject({ differ: 6, arriving: 1, diverged: 0 });
     expect(relationWords(arriving, 'staging', 'prod')).toEqual(['arriving', 'apart until it has succeeded']);
-    const notes = releaseNotes({ items: all, from: 'staging', to: 'prod', whose, at: '2026-05-04T09:12:02Z' });
+    const notes = releaseNotes({ items: all, from: 'staging', to: 'prod', ownership, at: '2026-05-04T09:12:02Z' });
     expect(notes).toContain('- b2 1.0 → 2.0, arriving');
     expect(notes).not.toContain('b2 (');
   });
@@ -106,7 +106,7 @@ test('what is left out stands by its reason', () => {
 describe('release notes', () => {
   const at = '2026-05-04T09:12:02Z';
   test('name what would arrive by team, with links to the changes, and what they leave out', () => {
-    expect(releaseNotes({ items, from: 'staging', to: 'prod', whose, at })).toBe(
+    expect(releaseNotes({ items, from: 'staging', to: 'prod', ownership, at })).toBe(
       [
         '# staging → prod, 2026-05-04 09:12 UTC',
         '## B\n- b1 [1.0 → 2.0](https://github.com/acme/b1/compare/1.0...2.0), 4 releases',
@@ -119,7 +119,7 @@ describe('release notes', () => {
   });
 
   test('without teams have no headings; without anything they say so', () => {
-    const notes = { from: 'staging', to: 'prod', whose: { ...whose, items: new Map() }, at };
+    const notes = { from: 'staging', to: 'prod', ownership: { ...ownership, items: new Map() }, at };
     expect(releaseNotes({ ...notes, items: [difference('a1', 'ahead', 1)] })).toBe(
       '# staging → prod, 2026-05-04 09:12 UTC\n\n- a1 1.0 → 2.0, 1 release',
     );
@@ -128,7 +128,7 @@ describe('release notes', () => {
 
   test('show names as they are', () => {
     const hostile = { ...difference('[x](javascript:1)\n# <b>', 'only-from'), from: anEvent({ version: '*1*' }) };
-    const text = releaseNotes({ items: [hostile], from: '@a|b', to: '__proto__', whose, at });
+    const text = releaseNotes({ items: [hostile], from: '@a|b', to: '__proto__', ownership, at });
     expect(text).toContain('- \\[x\\](javascript:1) \\# \\<b\\> new: \\*1\\*');
     expect(text).toContain('# \\@\u200ba\\|b → \\_\\_proto\\_\\_, ');
   });

@@ -1,11 +1,11 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
-import { comparedIn, driftIn, driftLabel, driftOf, driftWords, neighboursOf } from '../src/board/drift.ts';
+import { noContext } from '../src/board/context.ts';
+import { comparedIn, driftFromDiff, driftIn, driftLabel, driftWords, neighboursOf } from '../src/board/drift.ts';
+import { isHealthy } from '../src/board/healthy.ts';
 import { cellSentence } from '../src/board/sentence.ts';
 import { shownOf } from '../src/board/shown.ts';
-import { noSurroundings } from '../src/board/surroundings.ts';
-import { isWell } from '../src/board/well.ts';
 import { home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -52,15 +52,15 @@ test.each([
   ['behind', null, 'ahead', 'ahead of dev'],
   ['diverged', null, 'apart', "apart from dev: neither had the other's release"],
 ] as const)('where the stage before is %s, the slot is told so', (relation, behind, label, words) => {
-  const drift = driftOf(relation, behind, 'dev', ['1', '2']);
+  const drift = driftFromDiff(relation, behind, 'dev', ['1', '2']);
   expect(drift && [driftLabel(drift), driftWords(drift)]).toEqual([label, words]);
 });
 
 test.each(['same', 'only-from', 'only-to'] as const)('where the two are %s, nothing is said', (relation) => {
-  expect(driftOf(relation, null, 'dev', ['1', '2'])).toBeUndefined();
+  expect(driftFromDiff(relation, null, 'dev', ['1', '2'])).toBeUndefined();
 });
 
-const drift = driftOf('ahead', 3, 'dev', ['1', '2']);
+const drift = driftFromDiff('ahead', 3, 'dev', ['1', '2']);
 const ofRow = new Map(drift ? [['staging', drift]] : []);
 
 test('a drift holds until something else has succeeded in one of the two', () => {
@@ -74,10 +74,10 @@ test('a drift holds until something else has succeeded in one of the two', () =>
 
 test('what is behind is counted, found and told; three releases are not well', () => {
   const other: MatrixRow = { service: 'cart', slots: { dev: success('1'), staging: success('2') } };
-  const twoBehind = driftOf('ahead', 2, 'dev', ['1', '2']);
-  const ahead = driftOf('behind', null, 'dev', ['1', '2']);
+  const twoBehind = driftFromDiff('ahead', 2, 'dev', ['1', '2']);
+  const ahead = driftFromDiff('behind', null, 'dev', ['1', '2']);
   const board = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [other, row] });
-  const with_ = (drifts: typeof noSurroundings.drifts) => ({ ...noSurroundings, drifts });
+  const with_ = (drifts: typeof noContext.drifts) => ({ ...noContext, drifts });
   const known = with_(
     new Map([
       ['pay', ofRow],
@@ -91,12 +91,12 @@ test('what is behind is counted, found and told; three releases are not well', (
   expect(shownOf(board, home, known).rows).toHaveLength(2);
   const elsewhere = { ...home, filter: { ...home.filter, environments: ['prod'] } };
   expect(shownOf(board, elsewhere, known).counts.behind).toBe(0);
-  expect(shownOf(board, home, noSurroundings).counts.behind).toBeUndefined();
+  expect(shownOf(board, home, noContext).counts.behind).toBeUndefined();
   expect(shownOf(board, home, with_(new Map())).counts.behind).toBe(0);
   expect(cellSentence('pay', 'staging', undefined, 0, drift)).toMatch(/; 3 releases behind dev$/);
   const columns = ['dev', 'staging'];
   expect(
-    isWell(other, columns, with_(new Map([['cart', new Map(twoBehind ? [['staging', twoBehind]] : [])]])), 0),
+    isHealthy(other, columns, with_(new Map([['cart', new Map(twoBehind ? [['staging', twoBehind]] : [])]])), 0),
   ).toBe(true);
-  expect(isWell(other, columns, with_(new Map([['cart', ofRow]])), 0)).toBe(false);
+  expect(isHealthy(other, columns, with_(new Map([['cart', ofRow]])), 0)).toBe(false);
 });

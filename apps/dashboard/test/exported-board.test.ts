@@ -2,8 +2,8 @@ import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
+import { noContext } from '../src/board/context.ts';
 import { shownOf } from '../src/board/shown.ts';
-import { noSurroundings } from '../src/board/surroundings.ts';
 import { type BoardExport, exportedBoard, exportName } from '../src/shell/exported-board.ts';
 import { addressOf } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
@@ -12,10 +12,10 @@ const nowMs = Date.parse('2026-11-20T14:32:58Z');
 
 function exported(rows: readonly MatrixRow[], search = '', more: Partial<BoardExport> = {}): string {
   const environments = [...new Set(rows.flatMap(({ slots }) => Object.keys(slots)))];
-  const shown = shownOf(boardOf({ environments, rows: [...rows] }), addressOf(search), noSurroundings);
+  const shown = shownOf(boardOf({ environments, rows: [...rows] }), addressOf(search), noContext);
   return exportedBoard({
     shown,
-    surroundings: noSurroundings,
+    context: noContext,
     filters: [],
     address: 'https://shiplog.example.com/?only=failed&q=a',
     nowMs,

@@ -1,11 +1,11 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { nobodys } from '../src/board/whose.ts';
+import { noOwnership } from '../src/board/ownership.ts';
 import { logQueryOf, logQueryOfSlot } from '../src/log/log-query.ts';
 import { addressOf } from '../src/state/address.ts';
 
 const known = { services: ['payments-api', 'order-svc', 'Twin', 'twin'], environments: ['dev', 'staging'] };
-const asked = (search: string) => logQueryOf(addressOf(search), known, nobodys);
+const asked = (search: string) => logQueryOf(addressOf(search), known, noOwnership);
 
 test.each([
   ['?view=feed', {}, false],

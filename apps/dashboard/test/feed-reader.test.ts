@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { newestFirst } from '../src/board/event-order.ts';
-import { nobodys } from '../src/board/whose.ts';
+import { noOwnership } from '../src/board/ownership.ts';
 import { logQueryOf } from '../src/log/log-query.ts';
 import { type Ask, LogReader } from '../src/log/log-reader.ts';
 import { home } from '../src/state/address.ts';
@@ -38,8 +38,8 @@ function listing(log: DeploymentEvent[]) {
   return { ask, asked };
 }
 
-const everything = logQueryOf(home, { services: [], environments: [] }, nobodys);
-const byBob = logQueryOf({ ...home, actor: 'bob' }, { services: [], environments: [] }, nobodys);
+const everything = logQueryOf(home, { services: [], environments: [] }, noOwnership);
+const byBob = logQueryOf({ ...home, actor: 'bob' }, { services: [], environments: [] }, noOwnership);
 const shown = (reader: LogReader) => reader.state.value.loaded.events.map(({ id }) => Number(id));
 
 test('pages go back to the beginning of the log', async () => {

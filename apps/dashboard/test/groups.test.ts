@@ -1,16 +1,16 @@
 import type { MatrixRow, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import { slotKey } from '../src/board/ahead.ts';
+import { noContext } from '../src/board/context.ts';
 import { type Grouping, groupingOf, groupKey, groupNames, groupsOf, prefixOf } from '../src/board/groups.ts';
+import { isHealthy } from '../src/board/healthy.ts';
+import { noOwnership, type Ownership } from '../src/board/ownership.ts';
 import { joinedRollUp, rollUpOf, rollUpSentence } from '../src/board/roll-up.ts';
-import { noSurroundings } from '../src/board/surroundings.ts';
-import { isWell } from '../src/board/well.ts';
-import { nobodys, type Whose } from '../src/board/whose.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
 const known = { owner: null, repository: null, runbook: null, tags: [] };
-const teams = (of: Record<string, string | null>): Whose => ({
-  ...nobodys,
+const teams = (of: Record<string, string | null>): Ownership => ({
+  ...noOwnership,
   items: new Map(Object.entries(of).map(([service, team]) => [service, { service, team, ...known }])),
 });
 
@@ -26,19 +26,19 @@ test.each([
 });
 
 describe('a board is grouped', () => {
-  test.each<[string, string[], Whose, Grouping]>([
+  test.each<[string, string[], Ownership, Grouping]>([
     ['by teams where one is known', ['a', 'b'], teams({ a: 'shop' }), 'team'],
     ['by prefixes where none is', ['pay-api', 'pay-web', 'pay', 'ledger'], teams({ ledger: null }), 'prefix'],
-    ['by nothing where no prefix has three services', ['pay-api', 'pay-web', 'ledger'], nobodys, 'none'],
-    ['by nothing where one prefix has all', ['pay-api', 'pay-web', 'pay-x'], nobodys, 'none'],
-    ['by nothing where names begin with nothing', ['-a', '-b', '-c', 'd'], nobodys, 'none'],
-  ])('%s', (_, services, whose, due) => {
-    expect(groupingOf(services, whose)).toBe(due);
+    ['by nothing where no prefix has three services', ['pay-api', 'pay-web', 'ledger'], noOwnership, 'none'],
+    ['by nothing where one prefix has all', ['pay-api', 'pay-web', 'pay-x'], noOwnership, 'none'],
+    ['by nothing where names begin with nothing', ['-a', '-b', '-c', 'd'], noOwnership, 'none'],
+  ])('%s', (_, services, ownership, due) => {
+    expect(groupingOf(services, ownership)).toBe(due);
   });
 
   const services = ['pay-web', 'cart-b', 'pay-api', '__proto__', 'pay-x', 'cart-a'];
   const rows: MatrixRow[] = services.map((service) => ({ service, slots: {} }));
-  test.each<[Grouping, Whose, [string | undefined, string[]][]]>([
+  test.each<[Grouping, Ownership, [string | undefined, string[]][]]>([
     [
       'team',
       teams({ 'pay-x': 'Zoo', 'cart-b': 'alpha', 'cart-a': 'alpha' }),
@@ -50,20 +50,20 @@ describe('a board is grouped', () => {
     ],
     [
       'prefix',
-      nobodys,
+      noOwnership,
       [
         ['pay', ['pay-web', 'pay-api', 'pay-x']],
         [undefined, ['cart-b', '__proto__', 'cart-a']],
       ],
     ],
-    ['none', nobodys, [[undefined, services]]],
-  ])('by %s, each group once, those of none last', (grouping, whose, due) => {
-    const groups = groupsOf(rows, groupNames(services, grouping, whose));
+    ['none', noOwnership, [[undefined, services]]],
+  ])('by %s, each group once, those of none last', (grouping, ownership, due) => {
+    const groups = groupsOf(rows, groupNames(services, grouping, ownership));
     expect(groups.map((group) => [group.name, group.rows.map(({ service }) => service)])).toEqual(due);
   });
 
   test('by a prefix that a filter has left two services of', () => {
-    const groups = groupsOf(rows.slice(0, 3), groupNames(services, 'prefix', nobodys));
+    const groups = groupsOf(rows.slice(0, 3), groupNames(services, 'prefix', noOwnership));
     expect(groups.map(groupKey)).toEqual(['pay', '-']);
   });
 });
@@ -129,11 +129,11 @@ describe('a service is well', () => {
     ],
     ['where another column is not', { slots: { dev: ok, other: slotOf('failure') } }, true],
   ])('%s: %#', (_, standings, due) => {
-    expect(isWell({ service: 'a', ...standings }, ['dev', 'prod'], noSurroundings, nowMs)).toBe(due);
+    expect(isHealthy({ service: 'a', ...standings }, ['dev', 'prod'], noContext, nowMs)).toBe(due);
   });
 
   test('but not where it is dated ahead', () => {
-    const aheadSlots = new Map([[slotKey('a', 'dev'), { hidden: undefined }]]);
-    expect(isWell({ service: 'a', slots: { dev: ok } }, ['dev'], { ...noSurroundings, aheadSlots }, nowMs)).toBe(false);
+    const futureRows = new Map([[slotKey('a', 'dev'), { hidden: undefined }]]);
+    expect(isHealthy({ service: 'a', slots: { dev: ok } }, ['dev'], { ...noContext, futureRows }, nowMs)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
-import type { Whose } from '../src/board/whose.ts';
+import type { Ownership } from '../src/board/ownership.ts';
 import { environmentsNamed } from '../src/shell/environment-names.ts';
 import type { Searched } from '../src/shell/hit.ts';
 import { hitsFor } from '../src/shell/hits.ts';
@@ -21,7 +21,7 @@ const board = boardOf({
   rows: [row('checkout-api', '4.18.0'), row('orders', '7.2.0'), row('s3-proxy', '1.0')],
 });
 const unknown = { owner: null, repository: null, runbook: null, tags: [] };
-const whose: Whose = {
+const ownership: Ownership = {
   items: new Map([['orders', { ...unknown, service: 'orders', team: 'Payments & co' }]]),
   favourites: { services: [], teams: [] },
 };
@@ -29,7 +29,7 @@ const searched: Searched = {
   board,
   names: namesOn(board),
   found: [],
-  whose,
+  ownership,
   stages: ['dev', 'staging', 'production'],
   nowMs,
   canAct: () => true,

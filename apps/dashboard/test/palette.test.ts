@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
-import type { Whose } from '../src/board/whose.ts';
+import type { Ownership } from '../src/board/ownership.ts';
 import type { Hit, Searched } from '../src/shell/hit.ts';
 import { hitsFor } from '../src/shell/hits.ts';
 import { keyList } from '../src/shell/key-list.ts';
@@ -35,7 +35,7 @@ const board = boardOf({
   ],
 });
 const unknown = { owner: null, repository: null, runbook: null, tags: [] };
-const whose: Whose = {
+const ownership: Ownership = {
   items: new Map([['orders', { ...unknown, service: 'orders', team: 'Orders' }]]),
   favourites: { services: [], teams: [] },
 };
@@ -45,7 +45,7 @@ const searched: Searched = {
   board,
   names: namesOn(board),
   found,
-  whose,
+  ownership,
   stages: ['dev', 'preprod', 'prod'],
   nowMs,
   canAct: (name) => name === 'failed',

@@ -1,9 +1,10 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { noneAhead, slotKey } from '../src/board/ahead.ts';
 import type { Attention } from '../src/board/attention.ts';
 import { boardAfter, emptyBoard } from '../src/board/board.ts';
-import { noSurroundings } from '../src/board/surroundings.ts';
+import { noContext } from '../src/board/context.ts';
+import { noFutureRows } from '../src/board/future-rows.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { asStood, lineOrder } from '../src/pipelines/line-order.ts';
 import { withReleases } from '../src/pipelines/release-stages.ts';
 import { type StageLine, stageLineOf } from '../src/pipelines/stage-line.ts';
@@ -46,8 +47,8 @@ function lineOf(lines: readonly string[], more: { stuck?: string; slow?: string 
   const attention = new Map(
     kinds.map(([kind, environment]) => [slotKey('api', environment), { kind, usualMinutes: 4 } as Attention]),
   );
-  const surroundings = { ...noSurroundings, aheadSlots: noneAhead, production: 'prod' };
-  const line = stageLineOf(rowOf('api', ...lines), { columns, surroundings, attention });
+  const context = { ...noContext, futureRows: noFutureRows, production: 'prod' };
+  const line = stageLineOf(rowOf('api', ...lines), { columns, context, attention });
   if (!line) throw new Error('there is no line');
   return line;
 }
@@ -171,7 +172,7 @@ test('what is stuck halts, what is slow moves, and both say what is usual', () =
 });
 
 test('a board without production has nothing that is short of it', () => {
-  const asked = { columns: ['a', 'b'], surroundings: noSurroundings, attention: new Map() };
+  const asked = { columns: ['a', 'b'], context: noContext, attention: new Map() };
   expect(stageLineOf(rowOf('api', '1 a', '0 b'), asked)?.section).toBe('rest');
   expect(sectionTitle('rest', undefined)[0]).toBe('At rest');
   expect(sectionTitle('short', 'PROD')[0]).toBe('Short of PROD');
@@ -216,8 +217,8 @@ test.each([
 });
 
 function namedLine(service: string, ...lines: readonly string[]): StageLine {
-  const surroundings = { ...noSurroundings, production: 'prod' };
-  const line = stageLineOf(rowOf(service, ...lines), { columns, surroundings, attention: new Map() });
+  const context = { ...noContext, production: 'prod' };
+  const line = stageLineOf(rowOf(service, ...lines), { columns, context, attention: new Map() });
   if (!line) throw new Error('there is no line');
   return line;
 }

@@ -1,8 +1,8 @@
 import { CallRefused } from '@shiplog/client';
 import { type Emitter, type Finding, findingKinds, type QualityReport, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { slotKey } from '../src/board/ahead.ts';
 import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { FindingsStore, findingsBySlot } from '../src/live/findings.ts';
 import { headlineOf } from '../src/quality/headline.ts';
 import { agoText, qualityMarkdown, usualText } from '../src/quality/markdown.ts';

@@ -16,7 +16,7 @@ describe('a listed release', () => {
     runs_in: [],
     places: { staging: { event: anEvent({ status: 'failure' }), since: null } },
   };
-  const nobodys = { items: new Map(), favourites: { services: [], teams: [] } };
+  const noOwnership = { items: new Map(), favourites: { services: [], teams: [] } };
   test.each<[string, Partial<typeof home.filter>, boolean]>([
     ['no filter', {}, true],
     ['its service', { services: ['checkout-*'] }, true],
@@ -31,7 +31,7 @@ describe('a listed release', () => {
     ['what runs', { only: 'running' }, false],
     ['what is behind', { only: 'behind' }, true],
   ])('%s', (_, change, due) => {
-    expect(wantsRelease({ ...home.filter, ...change }, listed, nobodys)).toBe(due);
+    expect(wantsRelease({ ...home.filter, ...change }, listed, noOwnership)).toBe(due);
     if (!due) expect(filtersReleases({ ...home.filter, ...change })).toBe(true);
   });
 

@@ -2,10 +2,10 @@ import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ageOf, inUtc, inZone, longAgeOf } from '../src/board/age.ts';
-import { slotKey } from '../src/board/ahead.ts';
 import { columnOrder, moved } from '../src/board/columns.ts';
 import { type Filter, globMatches, wantsEvent, wantsRow } from '../src/board/filter.ts';
-import { nobodys, type Whose } from '../src/board/whose.ts';
+import { noOwnership, type Ownership } from '../src/board/ownership.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { filterLabels } from '../src/filters/filter-labels.ts';
 import { noticesOf } from '../src/shell/notices.ts';
 import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
@@ -17,7 +17,7 @@ const success = anEvent();
 const failure = anEvent({ status: 'failure' });
 
 describe('columns', () => {
-  const ladder = ['dev', 'staging', 'prod'];
+  const promotionOrder = ['dev', 'staging', 'prod'];
   test.each([
     [
       'by the ladder, then by name, production last',
@@ -30,7 +30,7 @@ describe('columns', () => {
     ['the viewer first', ['dev', 'staging', 'prod'], ['prod', 'gone'], [], ['prod', 'dev', 'staging']],
     ['without what is hidden', ['dev', 'staging', 'prod'], [], ['staging'], ['dev', 'prod']],
   ])('%s', (_, environments, order, hidden, due) => {
-    expect(columnOrder(environments, ladder, { order, hidden })).toEqual(due);
+    expect(columnOrder(environments, promotionOrder, { order, hidden })).toEqual(due);
   });
 
   test.each([
@@ -73,7 +73,7 @@ describe('a filter', () => {
   };
   const hidden = anEvent({ version: '7.7.7' });
   const known = { owner: null, repository: null, runbook: null, tags: [] };
-  const shop: Whose = {
+  const shop: Ownership = {
     items: new Map([['order-svc', { service: 'order-svc', team: 'shop', ...known }]]),
     favourites: { services: [], teams: ['shop'] },
   };
@@ -91,7 +91,7 @@ describe('a filter', () => {
     ['what it has in a column that is not shown', { text: '2.0.0' }, ['prod'], false],
   ])('for %s', (_, filter, columns, due) => {
     const ahead = new Map([[slotKey('order-svc', 'prod'), { hidden }]]);
-    expect(wantsRow({ ...all, ...filter }, row, columns, { aheadSlots: ahead, whose: shop })).toBe(due);
+    expect(wantsRow({ ...all, ...filter }, row, columns, { futureRows: ahead, ownership: shop })).toBe(due);
   });
 
   test.each<[string, Partial<Filter>, boolean]>([
@@ -103,7 +103,7 @@ describe('a filter', () => {
     ['a team, where none is known', { teams: ['shop'] }, false],
     ['what is mine, where nothing is', { mine: true }, false],
   ])('of events for %s', (_, filter, due) => {
-    expect(wantsEvent({ ...all, ...filter }, success, nobodys)).toBe(due);
+    expect(wantsEvent({ ...all, ...filter }, success, noOwnership)).toBe(due);
   });
 });
 

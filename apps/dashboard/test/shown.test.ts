@@ -1,10 +1,11 @@
 import type { DeploymentEvent, MatrixRow, Status } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { noneAhead, slotKey } from '../src/board/ahead.ts';
 import { boardOf, withRows } from '../src/board/board.ts';
 import { boxIn, isFailing, isRunning } from '../src/board/box.ts';
+import { noContext } from '../src/board/context.ts';
+import { noFutureRows } from '../src/board/future-rows.ts';
 import { type Shown, shownOf } from '../src/board/shown.ts';
-import { noSurroundings } from '../src/board/surroundings.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { type Address, home } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -25,8 +26,8 @@ const rows: MatrixRow[] = [
   },
 ];
 const board = boardOf({ environments: ['dev', 'prod', 'qa', 'staging'], rows });
-const shown = (address: Partial<Address> = {}, ahead = noneAhead) =>
-  shownOf(board, { ...home, ...address }, { ...noSurroundings, aheadSlots: ahead });
+const shown = (address: Partial<Address> = {}, ahead = noFutureRows) =>
+  shownOf(board, { ...home, ...address }, { ...noContext, futureRows: ahead });
 const names = ({ rows }: Shown) => rows.map(({ service }) => service);
 const only = (kind: 'failed' | 'running', more = {}) => ({ filter: { ...home.filter, only: kind, ...more } });
 
@@ -56,7 +57,7 @@ test.each([
 ] as const)('"%s" shows as many as it is counted with', (kind, services, isKind) => {
   const answer = shown(only(kind));
   expect(names(answer)).toEqual(services);
-  const boxes = answer.rows.flatMap((row) => answer.columns.map((name) => boxIn(row, name, noneAhead)));
+  const boxes = answer.rows.flatMap((row) => answer.columns.map((name) => boxIn(row, name, noFutureRows)));
   expect(boxes.filter((box) => box && isKind(box))).toHaveLength(answer.counts[kind]);
   expect(shown().counts[kind]).toBe(answer.counts[kind]);
 });
@@ -73,12 +74,12 @@ test('a failure that a date ahead hides is counted and found', () => {
 
 test('the same arguments give the same result, and a change computes only the row that changed', () => {
   const address = { ...home };
-  const before = shownOf(board, address, noSurroundings);
-  expect(shownOf(board, address, noSurroundings)).toBe(before);
+  const before = shownOf(board, address, noContext);
+  expect(shownOf(board, address, noContext)).toBe(before);
   const [row] = rows;
-  expect(row && boxIn(row, 'dev', noneAhead)).toBe(row && boxIn(row, 'dev', noneAhead));
+  expect(row && boxIn(row, 'dev', noFutureRows)).toBe(row && boxIn(row, 'dev', noFutureRows));
   const fixed = { service: 'edge', slots: { dev: { current: event('success', later) } } };
-  const after = shownOf(withRows(board, [fixed]), address, noSurroundings);
+  const after = shownOf(withRows(board, [fixed]), address, noContext);
   expect(after.counts.failed).toBe(1);
   expect(after.columns).toBe(before.columns);
   expect(after.found.failed[0]).toBe(before.found.failed[1]);

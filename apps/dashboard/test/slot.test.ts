@@ -4,7 +4,7 @@ import { plainMatrix } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boardAfter, boardOf, emptyBoard, rowsBetween, withRows } from '../src/board/board.ts';
-import { isSlot, type Standing, standingAfter } from '../src/board/slot.ts';
+import { isSlot, type SlotState, slotStateAfter } from '../src/board/slot.ts';
 import { anEvent } from './support/an-event.ts';
 
 const first = anEvent({ id: '1', status: 'success', happened_at: '2026-05-04T10:00:00Z' });
@@ -18,7 +18,7 @@ test.each<[string, DeploymentEvent, unknown]>([
   ['what is queued', at(1, 'queued'), { current: 'success', next: 'queued' }],
   ['what was queued before', at(0, 'queued'), { current: 'success' }],
 ])('after a success %s makes the slot what the rules say', (_, event, due) => {
-  const slot = standingAfter({ current: first }, event);
+  const slot = slotStateAfter({ current: first }, event);
   if (slot === 'unknown' || !isSlot(slot)) throw new Error('the slot is known');
   const { current, last_successful, next } = slot;
   expect({
@@ -29,12 +29,12 @@ test.each<[string, DeploymentEvent, unknown]>([
 });
 
 test('a run after a failure is warned of', () => {
-  expect(standingAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
+  expect(slotStateAfter({ current: at(1, 'failure') }, at(2, 'in-progress', '3'))).toMatchObject({ prev_failed: true });
 });
 
 test('a running deployment removes an older queued one', () => {
   const slot = { current: first, next: at(1, 'queued') };
-  expect(standingAfter(slot, at(2, 'in-progress', '3'))).not.toHaveProperty('next');
+  expect(slotStateAfter(slot, at(2, 'in-progress', '3'))).not.toHaveProperty('next');
 });
 
 test.each<[string, DeploymentEvent]>([
@@ -45,10 +45,10 @@ test.each<[string, DeploymentEvent]>([
     'what comes late': { current: at(5, 'success') },
     'what ended when a run began that is run again': { current: at(5, 'in-progress'), prev_failed: true },
   };
-  expect(standingAfter(slots[what], event)).toBe('unknown');
+  expect(slotStateAfter(slots[what], event)).toBe('unknown');
 });
 
-test.each<[string, Standing | undefined, DeploymentEvent, Standing]>([
+test.each<[string, SlotState | undefined, DeploymentEvent, SlotState]>([
   ['nothing, what is queued stands', undefined, at(1, 'queued'), at(1, 'queued')],
   ['nothing, a success is a slot', undefined, at(1, 'success'), { current: at(1, 'success') }],
   ['what is queued, what waits later takes its place', at(1, 'queued'), at(2, 'waiting', '3'), at(2, 'waiting', '3')],
@@ -88,15 +88,15 @@ test.each<[string, Standing | undefined, DeploymentEvent, Standing]>([
     at(1, 'failure', '3'),
     { current: at(1, 'failure', '3'), next: at(2, 'waiting') },
   ],
-])('where there was but %s', (_, standing, event, due) => {
-  expect(standingAfter(standing, event)).toEqual(due);
+])('where there was but %s', (_, slotState, event, due) => {
+  expect(slotStateAfter(slotState, event)).toEqual(due);
 });
 
 test('an event that is in the slot already changes nothing', () => {
   const slot = { current: at(1, 'failure'), last_successful: first, next: at(2, 'queued', '3') };
-  for (const event of [slot.current, slot.last_successful, slot.next]) expect(standingAfter(slot, event)).toBe(slot);
+  for (const event of [slot.current, slot.last_successful, slot.next]) expect(slotStateAfter(slot, event)).toBe(slot);
   const waiting = at(1, 'waiting');
-  expect(standingAfter(waiting, structuredClone(waiting))).toBe(waiting);
+  expect(slotStateAfter(waiting, structuredClone(waiting))).toBe(waiting);
 });
 
 const histories = fc.array(

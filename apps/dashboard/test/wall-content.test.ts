@@ -1,11 +1,12 @@
 import type { DeploymentEvent, MatrixRow, MatrixSlot, Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
-import { noneAhead, slotKey } from '../src/board/ahead.ts';
 import { attentionOf } from '../src/board/attention.ts';
 import { noFacts } from '../src/board/attention-facts.ts';
 import { boardOf } from '../src/board/board.ts';
+import { type BoardContext, noContext } from '../src/board/context.ts';
+import { noFutureRows } from '../src/board/future-rows.ts';
 import { shownOf } from '../src/board/shown.ts';
-import { noSurroundings, type Surroundings } from '../src/board/surroundings.ts';
+import { slotKey } from '../src/board/slot.ts';
 import { type Address, home } from '../src/state/address.ts';
 import { headlineOf, outageTold, type SubPart, subOf } from '../src/wall/headline.ts';
 import { wallContent } from '../src/wall/wall-content.ts';
@@ -33,14 +34,14 @@ const facts = {
   stuck: new Map([[slotKey('stuck', 'dev'), '5']]),
   usual: new Map([[slotKey('slow', 'dev'), usual]]),
 };
-const surroundings: Surroundings = { ...noSurroundings, production: 'prod' };
+const context: BoardContext = { ...noContext, production: 'prod' };
 
 function wall(rows: readonly MatrixRow[], { isOut = false, address = {} as Partial<Address> } = {}) {
   const whole = boardOf({ environments: ['dev', 'prod', 'staging'], rows: [...rows] });
-  const shown = shownOf(whole, { ...home, ...address }, { ...surroundings, aheadSlots: noneAhead });
-  const attention = attentionOf(shown.rows, shown.columns, surroundings, facts, nowMs);
-  const content = wallContent(shown, { surroundings, attention, nowMs, isOut });
-  const told = { shown, attention, production: surroundings.production };
+  const shown = shownOf(whole, { ...home, ...address }, { ...context, futureRows: noFutureRows });
+  const attention = attentionOf(shown.rows, shown.columns, context, facts, nowMs);
+  const content = wallContent(shown, { context, attention, nowMs, isOut });
+  const told = { shown, attention, production: context.production };
   return { content, headline: headlineOf(told), sub: subOf(told, content, [], nowMs).map(textOf) };
 }
 

@@ -1,7 +1,7 @@
 import type { AnalyticsWindow, IncidentsReport } from '@shiplog/contract';
 import { inUtc } from '../board/age.ts';
 import type { Answer } from '../ui/answer.ts';
-import { useSurroundings } from '../ui/app.ts';
+import { useBoardContext } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -27,7 +27,7 @@ const severityShapes: Readonly<Record<Severity, Shape>> = {
 const drawnMax = 10;
 
 export function IncidentsChart({ answer }: { readonly answer: Answer<IncidentsReport> }) {
-  const production = useSurroundings().ladder.at(-1) ?? '';
+  const production = useBoardContext().promotionOrder.at(-1) ?? '';
   return (
     <ChartCard
       title="Incidents"

@@ -1,8 +1,8 @@
 import type { AnalyticsKpi, AnalyticsWindow } from '@shiplog/contract';
 import { useId, useState } from 'preact/hooks';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import type { Scope } from '../board/scope.ts';
-import { useAddress, useSurroundings } from '../ui/app.ts';
+import { useAddress, useBoardContext } from '../ui/app.ts';
 import { changeOf } from './change.ts';
 import { DayLink } from './day-link.tsx';
 import { FigureButton } from './figure-button.tsx';
@@ -28,7 +28,7 @@ interface CardProps {
 
 /** One of the four keys: its value, how it differs from before, what DORA calls it, and what it is made of. */
 export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
-  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
   const { evidence } = useAddress().figures;
   const [isTable, setIsTable] = useState(false);
   const id = useId();
@@ -59,7 +59,8 @@ export function KpiCard({ name, scope, kpi, window, made }: CardProps) {
           </p>
           <p class="says small">
             {text.says(inEnvironments(scope), production)}
-            {covered && ` Over the ${counted(window.covered_days ?? 0, 'day')} that the log covers; ${ofAllDays(kpi)}.`}
+            {covered &&
+              ` Over the ${pluralize(window.covered_days ?? 0, 'day')} that the log covers; ${ofAllDays(kpi)}.`}
           </p>
           <p class="made small">
             {made && (

@@ -2,7 +2,7 @@ import { plain } from '@shiplog/panels/files/dom.js';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment, type Scope } from '../board/scope.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useSurroundings } from '../ui/app.ts';
+import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { nothingEnded } from './scope-words.ts';
@@ -13,9 +13,9 @@ const offersMax = 6;
 /** Nothing to count: says where else there may be something. */
 export function NothingEnded({ scope }: { readonly scope: Scope }) {
   const { figures, filter } = useAddress();
-  const { ladder } = useSurroundings();
+  const { promotionOrder } = useBoardContext();
   const board = useStore(useApp().connection.board);
-  const names = columnOrder(board?.environments ?? [], ladder, { order: [], hidden: [] });
+  const names = columnOrder(board?.environments ?? [], promotionOrder, { order: [], hidden: [] });
   const others = names.filter((name) => !filter.environments.includes(name) && name !== scope.environments);
   const longest = figures.window === '30d' && figures.soFar && !figures.days;
   return (

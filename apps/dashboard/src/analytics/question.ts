@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { type Scope, type ScopeQuery, scopeOf } from '../board/scope.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useSurroundings } from '../ui/app.ts';
+import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
 import { useRounds } from '../ui/rounds.ts';
 import { type PeriodQuery, periodQuery } from './period.ts';
 
@@ -24,9 +24,9 @@ export function useQuestion(): Question | { readonly fault: string } | undefined
   const { connection } = useApp();
   const { filter, figures } = useAddress();
   const board = useStore(connection.board);
-  const surroundings = useSurroundings();
+  const context = useBoardContext();
   const round = useRounds(againMs);
-  const scope = useMemo(() => board && scopeOf(filter, board, surroundings), [filter, board, surroundings]);
+  const scope = useMemo(() => board && scopeOf(filter, board, context), [filter, board, context]);
   const key = JSON.stringify([scope, figures.window, figures.soFar, figures.days]);
   return useMemo(() => {
     if (!scope || 'fault' in scope) return scope;

@@ -8,7 +8,7 @@ import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { daysIn, type FiguresAsked } from '../state/asked/figures.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useBoard, useSurroundings } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -44,20 +44,20 @@ export function ScopeBar({ services }: { readonly services: string }) {
 /** Production, unless another environment is chosen. */
 function Environments() {
   const board = useBoard() ?? emptyBoard;
-  const name = productionNames(board, useSurroundings().ladder).join(', ');
+  const name = productionNames(board, useBoardContext().promotionOrder).join(', ');
   return <EnvironmentMenu byDefault={{ name, what: 'the last of the ladder' }} />;
 }
 
 /** Names and patterns of services, beside those of teams. */
 function ServiceMenu({ count }: { readonly count: string }) {
-  const { navigation, connection, whose: store } = useApp();
+  const { navigation, connection, ownership: store } = useApp();
   const { filter } = useAddress();
   const { services } = filter;
   const board = useStore(connection.board);
-  const whose = useStore(store);
+  const ownership = useStore(store);
   const [name, setName] = useState('');
   const ofTeams = { ...filter, services: [] };
-  const known = board ? [...board.rows.keys()].filter((service) => wantsService(ofTeams, service, whose)) : [];
+  const known = board ? [...board.rows.keys()].filter((service) => wantsService(ofTeams, service, ownership)) : [];
   const add = (event: Event) => {
     event.preventDefault();
     if (name.trim() !== '') navigation.narrow({ services: [...new Set([...services, name.trim()])] });

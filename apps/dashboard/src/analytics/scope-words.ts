@@ -1,5 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import type { Scope } from '../board/scope.ts';
 import type { FiguresAsked } from '../state/asked/figures.ts';
 import { periodBefore, periodName, periodWords } from './period.ts';
@@ -27,10 +27,10 @@ export function scopeSentence(scope: Scope, ended: number, window: AnalyticsWind
   const { who, services, isByDefault } = scope;
   const of =
     who === undefined
-      ? `of the ${counted(services, 'service')} there`
-      : `of ${who} (${counted(services, 'service')} there)`;
+      ? `of the ${pluralize(services, 'service')} there`
+      : `of ${who} (${pluralize(services, 'service')} there)`;
   return {
-    ended: `${counted(ended, 'deployment')} that ended ${inEnvironments(scope)}`,
+    ended: `${pluralize(ended, 'deployment')} that ended ${inEnvironments(scope)}`,
     rest: `, ${periodWords(window, nowMs)}, ${of}.${isByDefault ? ' Production is the default.' : ''}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 
 const dayMs = 86_400_000;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -40,7 +40,7 @@ function clockLabel(instant: string): string {
 /** Why the period is shorter than what was asked for; `undefined` where it is not. */
 export function clampedSentence({ clamped, days, retention_days }: AnalyticsWindow): string | undefined {
   if (!clamped) return undefined;
-  return `Shortened to ${counted(days, 'day')}: the service keeps its log for ${counted(retention_days, 'day')}.`;
+  return `Shortened to ${pluralize(days, 'day')}: the service keeps its log for ${pluralize(retention_days, 'day')}.`;
 }
 
 /** That the log begins within a period; nothing where it covers all of it. */

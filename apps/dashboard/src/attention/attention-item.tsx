@@ -1,5 +1,5 @@
 import type { Attention, AttentionKind } from '../board/attention.ts';
-import { attentionSentence, detailOf, emitterName, matterOf, versionIn } from '../board/attention-words.ts';
+import { attentionSentence, detailOf, problemText, reporterName, versionIn } from '../board/attention-words.ts';
 import type { Address } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -42,7 +42,7 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
           <Mark shape={shapeOf(kind)} />
         </span>
         <span class="need-name" aria-hidden="true">
-          <Cut text={environment === undefined ? emitterName(service) : service} />
+          <Cut text={environment === undefined ? reporterName(service) : service} />
         </span>
         <span class="need-place" aria-hidden="true">
           <Cut text={environment ?? 'emitter'} />
@@ -51,7 +51,7 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
           {version !== undefined && <Version text={version} />}
         </span>
         <span class="need-matter" aria-hidden="true">
-          {matterOf(item, told)}
+          {problemText(item, told)}
         </span>
         <span class="need-detail" aria-hidden="true">
           <Cut text={detailOf(item, told)} />

@@ -45,7 +45,7 @@ export interface KeptRows {
  * The rows of the strip. What comes by itself moves nothing below it: it takes the place of what is less urgent. Only where
  * there was no row at all does the first thing that the board tells bring one.
  */
-export function keptRows(
+export function cachedRows(
   before: KeptRows | undefined,
   since: unknown,
   items: readonly Attention[],
@@ -79,7 +79,7 @@ export function useKeptRows(
   const needed = Math.max(preferences.value.attentionRows, rowsFor(items.length, room));
   last.current = isTravelling(address)
     ? travelRows(last.current, items, room)
-    : keptRows(last.current ?? { since: address, rows: needed }, address, items, room);
+    : cachedRows(last.current ?? { since: address, rows: needed }, address, items, room);
   return Math.min(last.current.rows, placesIn(room).rowsMax);
 }
 

@@ -3,8 +3,8 @@ import { attentionOf } from '../board/attention.ts';
 import type { AttentionFacts } from '../board/attention-facts.ts';
 import { emptyBoard } from '../board/board.ts';
 import type { Filter } from '../board/filter.ts';
-import { keptLast } from '../board/kept-last.ts';
-import { useAddress, useBoard, useFacts, useNow, useShown, useSurroundings } from '../ui/app.ts';
+import { memoizeLast } from '../board/memoize.ts';
+import { useAddress, useBoard, useBoardContext, useFacts, useNow, useShown } from '../ui/app.ts';
 
 export interface AttentionNow {
   /** What the filters of the view let through; `only` is none of them. */
@@ -18,18 +18,18 @@ export function useAttention(): AttentionNow {
   const { wanted, columns } = useShown();
   const board = useBoard() ?? emptyBoard;
   const { filter } = useAddress();
-  const surroundings = useSurroundings();
+  const context = useBoardContext();
   const facts = useFacts();
   const nowMs = useNow();
-  const items = attentionOf(wanted, columns, surroundings, factsFor(isNarrow(filter), facts), nowMs);
+  const items = attentionOf(wanted, columns, context, factsFor(isNarrow(filter), facts), nowMs);
   const isWhole = wanted.length === board.rows.size && columns.length === board.environments.length;
   if (isWhole && !isNarrow(filter)) return { items, outside: 0 };
-  const all = attentionOf([...board.rows.values()], board.environments, surroundings, facts, nowMs);
+  const all = attentionOf([...board.rows.values()], board.environments, context, facts, nowMs);
   return { items, outside: all.length - items.length };
 }
 
 /** An emitter is of no service and no place: who looks at some of them does not see it. */
-const factsFor = keptLast(
+const factsFor = memoizeLast(
   (narrow: boolean, facts: AttentionFacts): AttentionFacts => (narrow ? { ...facts, silent: [] } : facts),
 );
 

@@ -1,4 +1,4 @@
-import { counted } from './counted.ts';
+import { pluralize } from './pluralize.ts';
 
 const units = [
   { seconds: 86_400, short: 'd', long: 'day' },
@@ -12,13 +12,13 @@ const halfDayMs = 43_200_000;
 const clockToleranceMs = 60_000;
 
 /** Whether an instant lies in the future by more than clocks may differ. */
-export function isAhead(instantMs: number, nowMs: number): boolean {
+export function isInFuture(instantMs: number, nowMs: number): boolean {
   return instantMs - nowMs > clockToleranceMs;
 }
 
 /** A time span in its largest unit; `undefined` if it is below five seconds. A time to come is rounded, an age is cut. */
 function measured(instantMs: number, nowMs: number) {
-  const ahead = isAhead(instantMs, nowMs);
+  const ahead = isInFuture(instantMs, nowMs);
   const seconds = ahead ? 60 * Math.round((instantMs - nowMs) / 60_000) : Math.round((nowMs - instantMs) / 1000);
   if (seconds < 5) return undefined;
   const unit = units.find((each) => seconds >= each.seconds) ?? units[3];
@@ -38,7 +38,7 @@ export function ageOf(instantMs: number, nowMs: number): string {
 export function longAgeOf(instantMs: number, nowMs: number): string {
   const span = measured(instantMs, nowMs);
   if (!span) return 'just now';
-  const text = counted(span.count, span.unit.long);
+  const text = pluralize(span.count, span.unit.long);
   return span.ahead ? `dated ${text} ahead` : `${text} ago`;
 }
 

@@ -25,7 +25,7 @@ export interface Arranging {
   readonly isByAttention: boolean;
   /** The place of each service among those that need somebody. */
   readonly urgency: ReadonlyMap<string, number>;
-  readonly isWell: (row: MatrixRow) => boolean;
+  readonly isHealthy: (row: MatrixRow) => boolean;
   /** What is well, and groups that need nobody, are folded, if there is more than one group. */
   readonly folds: boolean;
 }
@@ -35,11 +35,11 @@ export interface Arranging {
  * last.
  */
 export function arranged(rows: readonly MatrixRow[], arranging: Arranging): Arrangement {
-  const { nameOf, isByAttention, urgency, isWell } = arranging;
+  const { nameOf, isByAttention, urgency, isHealthy } = arranging;
   const members = groupsOf(rows, nameOf);
   const folds = arranging.folds && members.length > 1;
   const groups = members.map(({ name, rows: inGroup }) => {
-    const well = new Set(folds ? inGroup.filter(isWell).map(({ service }) => service) : []);
+    const well = new Set(folds ? inGroup.filter(isHealthy).map(({ service }) => service) : []);
     const rank = (service: string) => urgency.get(service) ?? urgency.size + Number(well.has(service));
     const services = inGroup.map(({ service }) => service);
     if (isByAttention) services.sort((one, other) => rank(one) - rank(other));

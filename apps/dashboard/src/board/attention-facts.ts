@@ -1,5 +1,5 @@
 /** An emitter of which nothing has come for far longer than usual. */
-export interface SilentEmitter {
+export interface SilentReporter {
   /** '' = the rows that name none. */
   readonly reporter: string;
   /** When its last row came, ms since the epoch. */
@@ -17,7 +17,7 @@ export interface UsualMinutes {
 export interface AttentionFacts {
   /** By `slotKey`: the id of the newest event there that has been the last word of its deployment for too long. */
   readonly stuck: ReadonlyMap<string, string>;
-  readonly silent: readonly SilentEmitter[];
+  readonly silent: readonly SilentReporter[];
   /** By `slotKey`. */
   readonly usual: ReadonlyMap<string, UsualMinutes>;
 }

@@ -1,5 +1,5 @@
 import { type Attention, type AttentionKind, attentionKinds } from './attention.ts';
-import { counted } from './counted.ts';
+import { pluralize } from './pluralize.ts';
 
 /** What needs attention is counted by kind, and failures in production by themselves; `failed` is then the others. */
 export type AttentionPart = AttentionKind | 'production';
@@ -36,7 +36,7 @@ function wordOf(part: AttentionPart, count: number, production: string | undefin
   if (part === 'failed' && production !== undefined) return 'failed elsewhere';
   if (part === 'waits') return count === 1 ? 'waits' : 'wait';
   if (part === 'ahead') return 'clock ahead';
-  if (part === 'silent') return `${counted(count, 'emitter').replace(/^\d+ /, '')} silent`;
+  if (part === 'silent') return `${pluralize(count, 'emitter').replace(/^\d+ /, '')} silent`;
   return part;
 }
 

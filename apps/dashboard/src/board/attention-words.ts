@@ -10,7 +10,7 @@ export interface Told {
 }
 
 /** What is the matter: "failed 12 min ago", "stuck: 6 h, usually 4 min". */
-export function matterOf(
+export function problemText(
   attention: Pick<Attention, 'kind' | 'sinceMs' | 'usualMinutes' | 'box'>,
   { nowMs, isOut }: Told,
 ): string {
@@ -53,13 +53,13 @@ export function versionIn({ kind, box }: Attention): string | undefined {
 export function attentionSentence(attention: Attention, told: Told): string {
   const { kind, service, environment, box } = attention;
   if (environment === undefined) {
-    return `Emitter ${emitterName(service)}: ${matterOf(attention, told)}; ${detailOf(attention, told)}`;
+    return `Emitter ${reporterName(service)}: ${problemText(attention, told)}; ${detailOf(attention, told)}`;
   }
   if (kind === 'failed') return cellSentence(service, environment, box, told.nowMs);
-  return `${service} in ${environment}: ${versionIn(attention)} ${matterOf(attention, told)}; ${detailOf(attention, told)}`;
+  return `${service} in ${environment}: ${versionIn(attention)} ${problemText(attention, told)}; ${detailOf(attention, told)}`;
 }
 
-export function emitterName(reporter: string): string {
+export function reporterName(reporter: string): string {
   return reporter === '' ? 'without a name' : reporter;
 }
 

@@ -1,11 +1,10 @@
 import { type DeploymentEvent, type MatrixRow, type Status, stageStatuses } from '@shiplog/contract';
-import { slotKey } from './ahead.ts';
-import type { AttentionFacts, SilentEmitter } from './attention-facts.ts';
+import type { AttentionFacts, SilentReporter } from './attention-facts.ts';
 import { type Box, boxIn, eventShown } from './box.ts';
-import { ladderRank } from './columns.ts';
-import { keptLast } from './kept-last.ts';
-import { perRow } from './per-row.ts';
-import type { Surroundings } from './surroundings.ts';
+import { stageRank } from './columns.ts';
+import type { BoardContext } from './context.ts';
+import { memoizeLast, memoizePerRow } from './memoize.ts';
+import { slotKey } from './slot.ts';
 
 /** What can need somebody, in order. */
 export const attentionKinds = ['failed', 'stuck', 'slow', 'waits', 'ahead', 'silent'] as const;
@@ -28,7 +27,7 @@ export interface Attention {
 
 const minuteMs = 60_000;
 const waitsAfterMs = 60 * minuteMs;
-const aheadByMs = 5 * minuteMs;
+const futureByMs = 5 * minuteMs;
 
 /** An attention, from when on and until when it is one. */
 interface Due {
@@ -49,11 +48,11 @@ interface Due {
 export function attentionOf(
   rows: readonly MatrixRow[],
   columns: readonly string[],
-  surroundings: Surroundings,
+  context: BoardContext,
   facts: AttentionFacts,
   nowMs: number,
 ): readonly Attention[] {
-  return askedOf(columns)(rows, surroundings, facts, nowMs);
+  return askedOf(columns)(rows, context, facts, nowMs);
 }
 
 /** Thousands may need somebody: nothing is made anew for each two that are compared. */
@@ -94,21 +93,21 @@ function askedOf(columns: readonly string[]): ReturnType<typeof askedFor> {
 
 function askedFor(columns: readonly string[]) {
   const duesOf = duesIn(columns);
-  return keptLast((rows: readonly MatrixRow[], surroundings: Surroundings, facts: AttentionFacts, nowMs: number) => {
+  return memoizeLast((rows: readonly MatrixRow[], context: BoardContext, facts: AttentionFacts, nowMs: number) => {
     const isDue = ({ fromMs, untilMs }: Due) => fromMs <= nowMs && nowMs < untilMs;
-    const slots = rows.map(duesOf(surroundings, facts)).flatMap((row) => row.flatMap((slot) => slot.find(isDue) ?? []));
+    const slots = rows.map(duesOf(context, facts)).flatMap((row) => row.flatMap((slot) => slot.find(isDue) ?? []));
     return [...slots, ...silentOf(facts)].sort(byUrgency).map(({ attention }) => attention);
   });
 }
 
 /** For each row: for each slot that may need somebody, its reasons in order. */
 function duesIn(columns: readonly string[]) {
-  return keptLast((surroundings: Surroundings, facts: AttentionFacts) => {
-    const rank = ladderRank(surroundings.ladder, -1);
-    const production = surroundings.production?.toLowerCase();
-    return perRow((row) =>
+  return memoizeLast((context: BoardContext, facts: AttentionFacts) => {
+    const rank = stageRank(context.promotionOrder, -1);
+    const production = context.production?.toLowerCase();
+    return memoizePerRow((row) =>
       columns.flatMap((environment) => {
-        const box = boxIn(row, environment, surroundings.aheadSlots);
+        const box = boxIn(row, environment, context.futureRows);
         if (!box || isAtRest(box)) return [];
         const { service } = row;
         const isProduction = environment.toLowerCase() === production;
@@ -128,8 +127,8 @@ function duesIn(columns: readonly string[]) {
 }
 
 /** Most slots are: nothing in them can need anybody, whatever else is known. */
-function isAtRest({ tone, next, isAhead }: Box): boolean {
-  return (tone === 'ok' || tone === 'off') && !next && !isAhead;
+function isAtRest({ tone, next, isInFuture }: Box): boolean {
+  return (tone === 'ok' || tone === 'off') && !next && !isInFuture;
 }
 
 interface Reason {
@@ -148,8 +147,8 @@ function reasonsOf(box: Box, key: string, facts: AttentionFacts): readonly Reaso
   return [
     ...laggingIn(box, key, facts),
     ...(waiting ? [waitsOf(waiting, box)] : []),
-    ...(box.isAhead
-      ? [{ kind: 'ahead' as const, sinceMs: msOf(box.named), untilMs: msOf(box.named) - aheadByMs }]
+    ...(box.isInFuture
+      ? [{ kind: 'ahead' as const, sinceMs: msOf(box.named), untilMs: msOf(box.named) - futureByMs }]
       : []),
   ];
 }
@@ -196,7 +195,7 @@ function isUnfinished(status: Status): boolean {
 }
 
 function silentOf({ silent }: AttentionFacts): readonly Due[] {
-  return silent.map(({ reporter, lastMs, usualMinutes }: SilentEmitter) => ({
+  return silent.map(({ reporter, lastMs, usualMinutes }: SilentReporter) => ({
     attention: {
       kind: 'silent',
       service: reporter,

@@ -1,5 +1,5 @@
 import { byCodePoint, type DeploymentEvent, type Matrix, type MatrixRow } from '@shiplog/contract';
-import { isSlot, type Standing, standingAfter } from './slot.ts';
+import { isSlot, type SlotState, slotStateAfter } from './slot.ts';
 
 /** The matrix as the browser holds it: rows that nothing touched keep their identity from one board to the next. */
 export interface Board {
@@ -20,7 +20,7 @@ export function boardOf({ environments, rows }: Pick<Matrix, 'environments' | 'r
 }
 
 /** The standing of a row in an environment, whose name may be that of an object's member, such as `constructor`. */
-export function standingIn({ slots, upcoming = {} }: MatrixRow, environment: string): Standing | undefined {
+export function slotStateIn({ slots, upcoming = {} }: MatrixRow, environment: string): SlotState | undefined {
   if (Object.hasOwn(slots, environment)) return slots[environment];
   return Object.hasOwn(upcoming, environment) ? upcoming[environment] : undefined;
 }
@@ -31,7 +31,7 @@ export function environmentsOf({ slots, upcoming = {} }: MatrixRow): string[] {
 }
 
 /** The standings of a row in these environments. */
-export function standingsOf({ slots, upcoming = {} }: MatrixRow): Standing[] {
+export function slotStatesOf({ slots, upcoming = {} }: MatrixRow): SlotState[] {
   return [...Object.values(slots), ...Object.values(upcoming)];
 }
 
@@ -49,26 +49,26 @@ export function boardAfter(board: Board, events: readonly DeploymentEvent[]): Bo
   const unknown = new Set<string>();
   for (const event of events) {
     const row = rows.get(event.service) ?? board.rows.get(event.service) ?? { service: event.service, slots: {} };
-    const before = standingIn(row, event.environment);
-    const after = standingAfter(before, event);
+    const before = slotStateIn(row, event.environment);
+    const after = slotStateAfter(before, event);
     if (after === 'unknown') unknown.add(event.service);
-    else if (after !== before) rows.set(row.service, withStanding(row, event.environment, after));
+    else if (after !== before) rows.set(row.service, withSlotState(row, event.environment, after));
   }
   const changed = [...rows.values()].filter(({ service }) => !unknown.has(service));
   return { board: withRows(board, changed), changed, unknown };
 }
 
-function withStanding(
+function withSlotState(
   { service, slots, upcoming = {} }: MatrixRow,
   environment: string,
-  standing: Standing,
+  slotState: SlotState,
 ): MatrixRow {
   // `Object.fromEntries` also takes a name such as `__proto__`.
   const elsewhere = Object.entries(upcoming).filter(([name]) => name !== environment);
-  const waiting = isSlot(standing) ? elsewhere : [...elsewhere, [environment, standing] as const];
+  const waiting = isSlot(slotState) ? elsewhere : [...elsewhere, [environment, slotState] as const];
   return {
     service,
-    slots: isSlot(standing) ? Object.fromEntries([...Object.entries(slots), [environment, standing]]) : slots,
+    slots: isSlot(slotState) ? Object.fromEntries([...Object.entries(slots), [environment, slotState]]) : slots,
     ...(waiting.length > 0 ? { upcoming: Object.fromEntries(waiting) } : {}),
   };
 }
@@ -92,7 +92,7 @@ export function withRows(board: Board, changed: readonly MatrixRow[]): Board {
 export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefined {
   const isGone = [...before.rows].some(([service, row]) => {
     const left = after.rows.get(service);
-    return !left || environmentsOf(row).some((environment) => !standingIn(left, environment));
+    return !left || environmentsOf(row).some((environment) => !slotStateIn(left, environment));
   });
   if (isGone) return undefined;
   return [...after.rows.values()].filter((row) => !isSameRow(before.rows.get(row.service), row));
@@ -102,11 +102,11 @@ export function rowsBetween(before: Board, after: Board): MatrixRow[] | undefine
 function isSameRow(before: MatrixRow | undefined, after: MatrixRow): boolean {
   const names = environmentsOf(after);
   if (!before || environmentsOf(before).length !== names.length) return false;
-  return names.every((name) => told(standingIn(before, name)) === told(standingIn(after, name)));
+  return names.every((name) => told(slotStateIn(before, name)) === told(slotStateIn(after, name)));
 }
 
-function told(standing: Standing | undefined): string {
-  if (!standing || !isSlot(standing)) return `${standing?.id}`;
-  const { current, last_successful, next, prev_failed } = standing;
+function told(slotState: SlotState | undefined): string {
+  if (!slotState || !isSlot(slotState)) return `${slotState?.id}`;
+  const { current, last_successful, next, prev_failed } = slotState;
   return JSON.stringify([current.id, last_successful?.id, next?.id, prev_failed]);
 }

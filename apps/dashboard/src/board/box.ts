@@ -1,9 +1,8 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { type Ahead, type AheadSlots, slotKey } from './ahead.ts';
-import { environmentsOf, standingIn, standingsOf } from './board.ts';
-import { keptLast } from './kept-last.ts';
-import { perRow } from './per-row.ts';
-import { isEffective, isSlot, type Standing } from './slot.ts';
+import { environmentsOf, slotStateIn, slotStatesOf } from './board.ts';
+import type { FutureRow, FutureRows } from './future-rows.ts';
+import { memoizeLast, memoizePerRow } from './memoize.ts';
+import { isEffective, isSlot, type SlotState, slotKey } from './slot.ts';
 
 /** `off`: it was cancelled or rejected before it ended, or before it began; `wait`: the first deployment is yet to come. */
 export type Tone = 'ok' | 'run' | 'bad' | 'off' | 'wait';
@@ -23,7 +22,7 @@ export interface Box {
   /** Nothing was deployed here before. */
   readonly isFirst: boolean;
   /** Its `current` is dated ahead. */
-  readonly isAhead: boolean;
+  readonly isInFuture: boolean;
   /** The newer report that this hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
@@ -31,39 +30,39 @@ export interface Box {
 const tones: Readonly<Record<string, Tone>> = { success: 'ok', 'in-progress': 'run', failure: 'bad' };
 
 /** The box of a row in an environment; it is made once, however many ask. */
-export function boxIn(row: MatrixRow, environment: string, aheadSlots: AheadSlots): Box | undefined {
-  return boxesIn(aheadSlots)(row).get(environment);
+export function boxIn(row: MatrixRow, environment: string, futureRows: FutureRows): Box | undefined {
+  return boxesIn(futureRows)(row).get(environment);
 }
 
-const boxesIn = keptLast((aheadSlots: AheadSlots) =>
-  perRow(
+const boxesIn = memoizeLast((futureRows: FutureRows) =>
+  memoizePerRow(
     (row): ReadonlyMap<string, Box> =>
       new Map(
         environmentsOf(row).flatMap((name) => {
-          const standing = standingIn(row, name);
-          return standing ? [[name, boxOf(standing, aheadOf(row.service, name, aheadSlots))]] : [];
+          const slotState = slotStateIn(row, name);
+          return slotState ? [[name, boxOf(slotState, futureRowOf(row.service, name, futureRows))]] : [];
         }),
       ),
   ),
 );
 
-export function aheadOf(service: string, environment: string, aheadSlots: AheadSlots): Ahead | undefined {
+export function futureRowOf(service: string, environment: string, futureRows: FutureRows): FutureRow | undefined {
   // Usually there are none, and a board may have fifty thousand slots to look up.
-  return aheadSlots.size === 0 ? undefined : aheadSlots.get(slotKey(service, environment));
+  return futureRows.size === 0 ? undefined : futureRows.get(slotKey(service, environment));
 }
 
 /**
  * The six states of the specification; `failed` without a success before it, which its table leaves out; a deployment that
  * was called off; one that is yet to come; and what is dated ahead.
  */
-export function boxOf(standing: Standing, ahead?: Ahead): Box {
+export function boxOf(slotState: SlotState, ahead?: FutureRow): Box {
   const hidden = ahead?.hidden;
-  const common = { isAhead: ahead !== undefined, hidden, isFirst: !isSlot(standing) };
-  if (!isSlot(standing)) {
+  const common = { isInFuture: ahead !== undefined, hidden, isFirst: !isSlot(slotState) };
+  if (!isSlot(slotState)) {
     const none = { warned: false, lastSuccess: undefined, next: undefined };
-    return { ...common, ...none, tone: isCalledOff(standing) ? 'off' : 'wait', named: standing, latest: standing };
+    return { ...common, ...none, tone: isCalledOff(slotState) ? 'off' : 'wait', named: slotState, latest: slotState };
   }
-  const { current, last_successful, prev_failed, next } = standing;
+  const { current, last_successful, prev_failed, next } = slotState;
   const isRun = current.status === 'in-progress';
   const end = isRun && next && isEndOf(next, current) ? next : undefined;
   return {
@@ -103,8 +102,8 @@ export function eventShown({ tone, latest, hidden }: Box): DeploymentEvent {
 }
 
 /** The classes by which a box is coloured. */
-export function lookOf({ tone, isAhead }: Box): string {
-  return isAhead ? `${tone} ahead` : tone;
+export function lookOf({ tone, isInFuture }: Box): string {
+  return isInFuture ? `${tone} ahead` : tone;
 }
 
 /** It failed, and has not been tried again: what runs after a failure is running, and says so. */
@@ -123,7 +122,7 @@ export function eventsOf({ named, latest, lastSuccess, next, hidden }: Box): Dep
 
 /** Every event that a row shows. */
 export function eventsOfRow(row: MatrixRow): DeploymentEvent[] {
-  return standingsOf(row).flatMap((standing) => eventsOf(boxOf(standing)));
+  return slotStatesOf(row).flatMap((slotState) => eventsOf(boxOf(slotState)));
 }
 
 /** The number of text lines below the first one. */

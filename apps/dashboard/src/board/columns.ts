@@ -11,32 +11,32 @@ export interface ColumnChoice {
  */
 export function columnOrder(
   environments: readonly string[],
-  ladder: readonly string[],
+  promotionOrder: readonly string[],
   { order, hidden }: ColumnChoice,
 ): string[] {
-  const production = productionOf(environments, ladder);
-  const ladderPlace = ladderRank(ladder, ladder.length);
-  const place = (name: string) => (name === production ? ladder.length + 1 : ladderPlace(name));
+  const production = productionOf(environments, promotionOrder);
+  const rankOnOrder = stageRank(promotionOrder, promotionOrder.length);
+  const place = (name: string) => (name === production ? promotionOrder.length + 1 : rankOnOrder(name));
   const byLadder = [...environments].sort((left, right) => place(left) - place(right));
   const chosen = order.filter((name) => environments.includes(name));
   return [...new Set([...chosen, ...byLadder])].filter((name) => !hidden.includes(name));
 }
 
 /** The index of an environment on the ladder; `otherwise` if it is not on it. */
-export function ladderRank(ladder: readonly string[], otherwise: number): (environment: string) => number {
-  const ranks = new Map(ladder.map((name, index) => [name.toLowerCase(), index]));
+export function stageRank(promotionOrder: readonly string[], otherwise: number): (environment: string) => number {
+  const ranks = new Map(promotionOrder.map((name, index) => [name.toLowerCase(), index]));
   return (environment) => ranks.get(environment.toLowerCase()) ?? otherwise;
 }
 
 /** The environments of a board that are on the ladder, compared without case, in its order. */
-export function stagesOf(environments: readonly string[], ladder: readonly string[]): string[] {
-  const rank = ladderRank(ladder, -1);
+export function stagesOf(environments: readonly string[], promotionOrder: readonly string[]): string[] {
+  const rank = stageRank(promotionOrder, -1);
   return environments.filter((name) => rank(name) >= 0).sort((left, right) => rank(left) - rank(right));
 }
 
 /** The environment that counts as production: the last of those. */
-export function productionOf(environments: readonly string[], ladder: readonly string[]): string | undefined {
-  return stagesOf(environments, ladder).at(-1);
+export function productionOf(environments: readonly string[], promotionOrder: readonly string[]): string | undefined {
+  return stagesOf(environments, promotionOrder).at(-1);
 }
 
 /** The same columns with one of them moved by so many positions, or as far as it can go. */

@@ -1,7 +1,7 @@
 import type { DeploymentEvent, DiffRelation, MatrixRow } from '@shiplog/contract';
-import { standingIn } from './board.ts';
-import { ladderRank } from './columns.ts';
-import { counted } from './counted.ts';
+import { slotStateIn } from './board.ts';
+import { stageRank } from './columns.ts';
+import { pluralize } from './pluralize.ts';
 import { isSlot } from './slot.ts';
 
 /** How the release of a slot is to that of the stage before it, by the last successes of both (questions.md 8). */
@@ -30,8 +30,8 @@ export const noDrifts: Drifts = new Map();
 export type Neighbours = readonly [before: string, environment: string];
 
 /** Every environment of a board that is on the ladder, with the one before it. */
-export function neighboursOf(environments: readonly string[], ladder: readonly string[]): Neighbours[] {
-  const rank = ladderRank(ladder, -1);
+export function neighboursOf(environments: readonly string[], promotionOrder: readonly string[]): Neighbours[] {
+  const rank = stageRank(promotionOrder, -1);
   const stages = environments.filter((name) => rank(name) >= 0).sort((one, other) => rank(one) - rank(other));
   return stages.flatMap((environment): Neighbours[] => {
     const before = stages.findLast((name) => rank(name) < rank(environment));
@@ -41,9 +41,9 @@ export function neighboursOf(environments: readonly string[], ladder: readonly s
 
 /** The last success of a slot. */
 export function lastSuccessIn(row: MatrixRow, environment: string): DeploymentEvent | undefined {
-  const standing = standingIn(row, environment);
-  if (!standing || !isSlot(standing)) return undefined;
-  return standing.current.status === 'success' ? standing.current : standing.last_successful;
+  const slotState = slotStateIn(row, environment);
+  if (!slotState || !isSlot(slotState)) return undefined;
+  return slotState.current.status === 'success' ? slotState.current : slotState.last_successful;
 }
 
 /** What there is to compare now. */
@@ -62,7 +62,7 @@ export function driftIn(row: MatrixRow, environment: string, drifts: RowDrifts |
 }
 
 /** What an answer of the service says of a slot. */
-export function driftOf(
+export function driftFromDiff(
   relation: DiffRelation,
   behind: number | null,
   before: string,
@@ -80,6 +80,6 @@ export function driftLabel({ kind, count }: Drift): string {
 
 /** The same for a sentence: "2 releases behind staging". */
 export function driftWords({ kind, count = 0, before }: Drift): string {
-  if (kind === 'behind') return `${counted(count, 'release')} behind ${before}`;
+  if (kind === 'behind') return `${pluralize(count, 'release')} behind ${before}`;
   return kind === 'ahead' ? `ahead of ${before}` : `apart from ${before}: neither had the other's release`;
 }

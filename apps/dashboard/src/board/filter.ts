@@ -1,7 +1,7 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
 import { type Box, boxIn, eventsOf, isFailing, isRunning } from './box.ts';
-import type { Surroundings } from './surroundings.ts';
-import { isMine, teamOf, type Whose } from './whose.ts';
+import type { BoardContext } from './context.ts';
+import { isMine, type Ownership, teamOf } from './ownership.ts';
 
 /** The filter of a viewer, for rows and for events alike. */
 export interface Filter {
@@ -54,9 +54,9 @@ export function wantsEnvironment({ environments }: Pick<Filter, 'environments'>,
 }
 
 /** Whether a filter lets a service through by its name and by whose it is. */
-export function wantsService({ services, teams, mine }: ServiceFilter, service: string, whose: Whose): boolean {
-  if (!anyMatches(services, service) || (mine && !isMine(whose, service))) return false;
-  return teams.length === 0 || teams.includes(teamOf(whose, service) ?? '');
+export function wantsService({ services, teams, mine }: ServiceFilter, service: string, ownership: Ownership): boolean {
+  if (!anyMatches(services, service) || (mine && !isMine(ownership, service))) return false;
+  return teams.length === 0 || teams.includes(teamOf(ownership, service) ?? '');
 }
 
 type ServiceFilter = Pick<Filter, 'services' | 'teams' | 'mine'>;
@@ -66,12 +66,12 @@ export function wantsRow(
   filter: ServiceFilter & Pick<Filter, 'text'>,
   row: MatrixRow,
   columns: readonly string[],
-  { aheadSlots, whose }: Pick<Surroundings, 'aheadSlots' | 'whose'>,
+  { futureRows, ownership }: Pick<BoardContext, 'futureRows' | 'ownership'>,
 ): boolean {
   const { text } = filter;
-  if (!wantsService(filter, row.service, whose)) return false;
+  if (!wantsService(filter, row.service, ownership)) return false;
   if (!text || includes(text, [row.service])) return true;
-  const boxes = columns.flatMap((name) => boxIn(row, name, aheadSlots) ?? []);
+  const boxes = columns.flatMap((name) => boxIn(row, name, futureRows) ?? []);
   return boxes.some((box) => eventsOf(box).some((event) => includes(text, searchedTexts(event))));
 }
 
@@ -81,8 +81,8 @@ export const kinds = { failed: isFailing, running: isRunning } as const satisfie
 >;
 
 /** Whether an event passes the filter; none is behind another. */
-export function wantsEvent(filter: Filter, event: DeploymentEvent, whose: Whose): boolean {
-  if (!wantsService(filter, event.service, whose) || !wantsEnvironment(filter, event.environment)) return false;
+export function wantsEvent(filter: Filter, event: DeploymentEvent, ownership: Ownership): boolean {
+  if (!wantsService(filter, event.service, ownership) || !wantsEnvironment(filter, event.environment)) return false;
   if (filter.only === 'failed' && event.status !== 'failure') return false;
   if (filter.only === 'running' && event.status !== 'in-progress') return false;
   return (

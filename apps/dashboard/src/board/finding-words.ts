@@ -1,5 +1,5 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
-import { counted } from './counted.ts';
+import { pluralize } from './pluralize.ts';
 
 /** What is wrong with a part of the log, and what that does to figures; `production` is how that is called. */
 export interface FindingWords {
@@ -51,7 +51,7 @@ export const findingWords: Readonly<Record<FindingKind, FindingWords>> = {
 
 /** How much a finding is about, and where: "2 rows, pricing-engine in qa". */
 export function findingPlace({ kind, service, environment, count }: Finding): string {
-  const many = counted(count, findingWords[kind].noun);
+  const many = pluralize(count, findingWords[kind].noun);
   if (service !== null && environment !== null) return `${many}, ${service} in ${environment}`;
   if (service !== null) return `${many} like ${service}`;
   return environment === null ? many : `${many} like ${environment}`;
@@ -61,5 +61,5 @@ export function findingPlace({ kind, service, environment, count }: Finding): st
 export function findingNote(findings: readonly Pick<Finding, 'kind'>[]): string | undefined {
   if (findings.length === 0) return undefined;
   const titles = findings.map(({ kind }) => findingWords[kind].title).join(', ');
-  return `the log has ${findings.length === 1 ? 'a finding' : counted(findings.length, 'finding')} here: ${titles}`;
+  return `the log has ${findings.length === 1 ? 'a finding' : pluralize(findings.length, 'finding')} here: ${titles}`;
 }

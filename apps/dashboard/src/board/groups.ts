@@ -1,7 +1,7 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { grouped } from './grouped.ts';
-import { keptLast } from './kept-last.ts';
-import { teamOf, type Whose } from './whose.ts';
+import { memoizeLast } from './memoize.ts';
+import { type Ownership, teamOf } from './ownership.ts';
 
 /** By the team that the catalog names, or by how names begin. */
 export const groupings = ['team', 'prefix', 'none'] as const;
@@ -22,10 +22,10 @@ export function prefixOf(service: string): string {
 }
 
 /** How a board is grouped if its viewer says nothing: by teams if any is known, else by prefixes if there are several groups. */
-export function groupingOf(services: Iterable<string>, whose: Whose): Grouping {
+export function groupingOf(services: Iterable<string>, ownership: Ownership): Grouping {
   const names = [...services];
-  if (names.some((service) => teamOf(whose, service) !== undefined)) return 'team';
-  const nameOf = groupNames(names, 'prefix', whose);
+  if (names.some((service) => teamOf(ownership, service) !== undefined)) return 'team';
+  const nameOf = groupNames(names, 'prefix', ownership);
   return new Set(names.map(nameOf)).size > 1 ? 'prefix' : 'none';
 }
 
@@ -33,10 +33,10 @@ export function groupingOf(services: Iterable<string>, whose: Whose): Grouping {
 export function groupNames(
   services: readonly string[],
   grouping: Grouping,
-  whose: Whose,
+  ownership: Ownership,
 ): (service: string) => string | undefined {
   if (grouping === 'none') return () => undefined;
-  if (grouping === 'team') return (service) => teamOf(whose, service);
+  if (grouping === 'team') return (service) => teamOf(ownership, service);
   const prefixes = frequentPrefixes(services);
   return (service) => {
     const prefix = prefixOf(service);
@@ -44,7 +44,7 @@ export function groupNames(
   };
 }
 
-const frequentPrefixes = keptLast((services: readonly string[]): ReadonlySet<string> => {
+const frequentPrefixes = memoizeLast((services: readonly string[]): ReadonlySet<string> => {
   const byPrefix = [...grouped(services, prefixOf)];
   return new Set(byPrefix.flatMap(([prefix, members]) => (prefix && members.length >= membersMin ? prefix : [])));
 });

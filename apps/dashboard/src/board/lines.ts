@@ -2,7 +2,7 @@ import type { MatrixRow } from '@shiplog/contract';
 import { type ArrangedGroup, type Arrangement, keyOfGroup } from './arrangement.ts';
 
 /** One line of the board, from the left edge to the right one. */
-export type Line = GroupLine | RowLine | WellLine;
+export type Line = GroupLine | RowLine | HealthyLine;
 
 /** A group: its name and its roll-up. */
 export interface GroupLine {
@@ -25,7 +25,7 @@ export interface RowLine {
 }
 
 /** The services of an open group that were well when the board was arranged, named in one line. */
-export interface WellLine {
+export interface HealthyLine {
   readonly kind: 'well';
   readonly key: string;
   readonly group: ArrangedGroup;
@@ -45,7 +45,7 @@ export interface Unfolding {
 export type RowsOf = (key: string, services: readonly string[]) => readonly MatrixRow[];
 
 /** The rows of a board, by its former ones. */
-export function keptRows(): (rows: readonly MatrixRow[]) => RowsOf {
+export function cachedRows(): (rows: readonly MatrixRow[]) => RowsOf {
   const kept = new Map<string, readonly MatrixRow[]>();
   return (rows) => {
     const byService = new Map(rows.map((row) => [row.service, row]));
@@ -116,7 +116,7 @@ interface Toggled {
 }
 
 /** The same after the services of a group that are well were shown, or folded. */
-export function toggledWell(key: string, { whole, ...rest }: Unfolding): Unfolding {
+export function toggledHealthy(key: string, { whole, ...rest }: Unfolding): Unfolding {
   return { ...rest, whole: whole.includes(key) ? whole.filter((other) => other !== key) : [...whole, key] };
 }
 

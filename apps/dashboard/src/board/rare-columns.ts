@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { standingIn } from './board.ts';
-import { type ColumnChoice, ladderRank } from './columns.ts';
+import { slotStateIn } from './board.ts';
+import { type ColumnChoice, stageRank } from './columns.ts';
 
 const rareShare = 0.25;
 /** A single column that folds would save nothing. */
@@ -13,12 +13,12 @@ const rareMin = 2;
 export function rareColumns(
   columns: readonly string[],
   rows: readonly MatrixRow[],
-  ladder: readonly string[],
+  promotionOrder: readonly string[],
   { order }: Pick<ColumnChoice, 'order'>,
 ): ReadonlySet<string> {
-  const rank = ladderRank(ladder, -1);
+  const rank = stageRank(promotionOrder, -1);
   const isRare = (name: string) => {
-    const uses = rows.reduce((sum, row) => sum + Number(standingIn(row, name) !== undefined), 0);
+    const uses = rows.reduce((sum, row) => sum + Number(slotStateIn(row, name) !== undefined), 0);
     return uses < rareShare * rows.length;
   };
   const rare = columns.filter((name) => rank(name) < 0 && !order.includes(name) && isRare(name));

@@ -1,8 +1,7 @@
 import type { MatrixRow } from '@shiplog/contract';
-import type { AheadSlots } from './ahead.ts';
 import { type Box, boxIn } from './box.ts';
-import { keptLast } from './kept-last.ts';
-import { perRow } from './per-row.ts';
+import type { FutureRows } from './future-rows.ts';
+import { memoizeLast, memoizePerRow } from './memoize.ts';
 
 /** What a box counts as where many are told in one place, worst first. */
 const rollKinds = ['bad', 'run', 'wait', 'ahead', 'off', 'ok'] as const;
@@ -21,16 +20,16 @@ const words: Readonly<Record<RollKind, string>> = {
 };
 
 /** A failure and what runs count as that, though they may be dated ahead. */
-function kindOf({ tone, isAhead }: Box): RollKind {
-  return isAhead && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
+function kindOf({ tone, isInFuture }: Box): RollKind {
+  return isInFuture && tone !== 'bad' && tone !== 'run' ? 'ahead' : tone;
 }
 
 /** For each row the kinds of its boxes in some columns, in their order, as indexes. */
 function kindsOf(columns: readonly string[]) {
-  return keptLast((aheadSlots: AheadSlots) =>
-    perRow((row) =>
+  return memoizeLast((futureRows: FutureRows) =>
+    memoizePerRow((row) =>
       columns.map((environment) => {
-        const box = boxIn(row, environment, aheadSlots);
+        const box = boxIn(row, environment, futureRows);
         return box ? rollKinds.indexOf(kindOf(box)) : -1;
       }),
     ),
@@ -44,13 +43,13 @@ const kindsIn = new WeakMap<readonly string[], ReturnType<typeof kindsOf>>();
 export function rollUpOf(
   rows: readonly MatrixRow[],
   columns: readonly string[],
-  aheadSlots: AheadSlots,
+  futureRows: FutureRows,
   { from = 0, until = columns.length }: { readonly from?: number; readonly until?: number } = {},
 ): RollUp {
   const kinds = kindsIn.get(columns) ?? kindsOf(columns);
   kindsIn.set(columns, kinds);
   const counts = rollKinds.map(() => 0);
-  for (const ofRow of rows.map(kinds(aheadSlots))) {
+  for (const ofRow of rows.map(kinds(futureRows))) {
     for (let column = from; column < until; column += 1) {
       const kind = ofRow[column] ?? -1;
       if (kind >= 0) counts[kind] = (counts[kind] ?? 0) + 1;

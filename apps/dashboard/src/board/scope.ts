@@ -1,7 +1,7 @@
 import { limits } from '@shiplog/contract';
 import { type Board, environmentsOf } from './board.ts';
+import type { BoardContext } from './context.ts';
 import { type Filter, globMatches, wantsService } from './filter.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** The parameters that narrow a call of the analytics; what is absent narrows nothing. */
 export interface ScopeQuery {
@@ -31,11 +31,11 @@ export interface Scope {
 export const everyEnvironment = '*';
 
 type Narrowed = Pick<Filter, 'services' | 'environments' | 'teams' | 'mine'>;
-type Beside = Pick<Surroundings, 'ladder' | 'whose'>;
+type Beside = Pick<BoardContext, 'promotionOrder' | 'ownership'>;
 
 /** How the last environment of the ladder is spelled on the board, whatever its case; as on the ladder if nothing is there. */
-export function productionNames(board: Board, ladder: readonly string[]): string[] {
-  const production = ladder.at(-1) ?? 'prod';
+export function productionNames(board: Board, promotionOrder: readonly string[]): string[] {
+  const production = promotionOrder.at(-1) ?? 'prod';
   const names = board.environments.filter((name) => name.toLowerCase() === production.toLowerCase());
   return names.length > 0 ? names : [production];
 }
@@ -44,7 +44,7 @@ export function productionNames(board: Board, ladder: readonly string[]): string
 export function scopeOf(filter: Narrowed, board: Board, beside: Beside): Scope | { readonly fault: string } {
   const services = servicesOf(filter, board, beside);
   if ('fault' in services) return services;
-  const production = productionNames(board, beside.ladder);
+  const production = productionNames(board, beside.promotionOrder);
   const isAll = filter.environments.includes(everyEnvironment);
   const globs = environmentGlobs(filter, production);
   const environments = filter.environments.length === 0 ? production.map(literal) : asGlobs(globs, board.environments);
@@ -66,7 +66,7 @@ export function scopeOf(filter: Narrowed, board: Board, beside: Beside): Scope |
       only: undefined,
     },
     services: [...board.rows.values()].filter(
-      (row) => wantsService(filter, row.service, beside.whose) && environmentsOf(row).some(isWanted),
+      (row) => wantsService(filter, row.service, beside.ownership) && environmentsOf(row).some(isWanted),
     ).length,
   };
 }
@@ -79,7 +79,7 @@ function environmentGlobs({ environments }: Narrowed, production: readonly strin
  * Services of teams are those of the catalog, which the service knows. Where teams and names narrow together, or only
  * what is marked is wanted, each service is named: the service would add the one to the other.
  */
-function servicesOf(filter: Narrowed, board: Board, { whose }: Beside): ScopeQuery | { readonly fault: string } {
+function servicesOf(filter: Narrowed, board: Board, { ownership }: Beside): ScopeQuery | { readonly fault: string } {
   const { services, teams, mine } = filter;
   if (!mine && teams.length === 0) {
     const globs = asGlobs(services, [...board.rows.keys()]);
@@ -87,8 +87,8 @@ function servicesOf(filter: Narrowed, board: Board, { whose }: Beside): ScopeQue
     return globs.length > 0 ? { services: globs } : {};
   }
   if (!mine && services.length === 0) return { teams: [...teams] };
-  const known = new Set([...board.rows.keys(), ...whose.items.keys()]);
-  const names = [...known].filter((name) => wantsService(filter, name, whose));
+  const known = new Set([...board.rows.keys(), ...ownership.items.keys()]);
+  const names = [...known].filter((name) => wantsService(filter, name, ownership));
   if (names.length === 0) return { fault: 'No service passes the filters of this page.' };
   if (names.length > limits.globs) return { fault: tooMany(names.length, 'services') };
   return { services: names.map(literal) };

@@ -1,14 +1,13 @@
 import type { MatrixRow } from '@shiplog/contract';
-import type { AheadSlots } from './ahead.ts';
 import type { Board } from './board.ts';
 import { type Box, boxIn } from './box.ts';
 import { type ColumnChoice, columnOrder } from './columns.ts';
+import type { BoardContext } from './context.ts';
 import { driftIn, noDrifts } from './drift.ts';
 import { type Filter, kinds, wantsEnvironment, wantsRow } from './filter.ts';
-import { keptLast } from './kept-last.ts';
-import { perRow } from './per-row.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { Whose } from './whose.ts';
+import type { FutureRows } from './future-rows.ts';
+import { memoizeLast, memoizePerRow } from './memoize.ts';
+import type { Ownership } from './ownership.ts';
 
 /** What the filters of a view let through. */
 export interface Shown {
@@ -52,12 +51,12 @@ interface View {
  * The board as a view has it. What the head counts, what a filter promises and what the board then shows are this one
  * answer. It is kept, since all of them ask for it; of a board that has changed only the rows that did are asked again.
  */
-export const shownOf = keptLast((board: Board, view: View, surroundings: Surroundings): Shown => {
+export const shownOf = memoizeLast((board: Board, view: View, context: BoardContext): Shown => {
   const { environments, only } = view.filter;
-  const { ladder, aheadSlots, whose, drifts } = surroundings;
-  const columns = columnsOf(board.environments, ladder, view.columns, environments);
-  const { isWanted, findIn } = asked(view.filter, columns, aheadSlots, whose);
-  const behindOf = (row: MatrixRow) => behindIn(row, columns, surroundings);
+  const { promotionOrder, futureRows, ownership, drifts } = context;
+  const columns = columnsOf(board.environments, promotionOrder, view.columns, environments);
+  const { isWanted, findIn } = asked(view.filter, columns, futureRows, ownership);
+  const behindOf = (row: MatrixRow) => behindIn(row, columns, context);
   const all = [...board.rows.values()];
   const wanted = all.filter(isWanted);
   const has = (row: MatrixRow) => (only === 'behind' ? behindOf(row) : only ? findIn(row)[only] : [row]).length > 0;
@@ -79,38 +78,40 @@ export const shownOf = keptLast((board: Board, view: View, surroundings: Surroun
   };
 });
 
-const columnsOf = keptLast(
+const columnsOf = memoizeLast(
   (
     environments: readonly string[],
-    ladder: readonly string[],
+    promotionOrder: readonly string[],
     choice: ColumnChoice,
     globs: readonly string[],
   ): readonly string[] =>
-    columnOrder(environments, ladder, choice).filter((name) => wantsEnvironment({ environments: globs }, name)),
+    columnOrder(environments, promotionOrder, choice).filter((name) => wantsEnvironment({ environments: globs }, name)),
 );
 
-const asked = keptLast((filter: Filter, columns: readonly string[], aheadSlots: AheadSlots, whose: Whose) => ({
-  isWanted: perRow((row) => wantsRow(filter, row, columns, { aheadSlots, whose })),
-  findIn: perRow((row) => foundIn(row, columns, aheadSlots)),
-}));
+const asked = memoizeLast(
+  (filter: Filter, columns: readonly string[], futureRows: FutureRows, ownership: Ownership) => ({
+    isWanted: memoizePerRow((row) => wantsRow(filter, row, columns, { futureRows, ownership })),
+    findIn: memoizePerRow((row) => foundIn(row, columns, futureRows)),
+  }),
+);
 
-function foundIn(row: MatrixRow, environments: readonly string[], aheadSlots: AheadSlots): FoundInBoxes {
+function foundIn(row: MatrixRow, environments: readonly string[], futureRows: FutureRows): FoundInBoxes {
   const { service } = row;
   const found: Record<keyof FoundInBoxes, Found[]> = { failed: [], running: [] };
   for (const environment of environments) {
-    const box = boxIn(row, environment, aheadSlots);
+    const box = boxIn(row, environment, futureRows);
     if (box && kinds.failed(box)) found.failed.push({ service, environment, box });
     if (box && kinds.running(box)) found.running.push({ service, environment, box });
   }
   return found;
 }
 
-function behindIn(row: MatrixRow, environments: readonly string[], { drifts, aheadSlots }: Surroundings): Found[] {
+function behindIn(row: MatrixRow, environments: readonly string[], { drifts, futureRows }: BoardContext): Found[] {
   const ofRow = drifts.get(row.service);
   if (!ofRow) return [];
   return environments.flatMap((environment) => {
     if (driftIn(row, environment, ofRow)?.kind !== 'behind') return [];
-    const box = boxIn(row, environment, aheadSlots);
+    const box = boxIn(row, environment, futureRows);
     return box ? [{ service: row.service, environment, box }] : [];
   });
 }

@@ -2,10 +2,15 @@ import { type DeploymentEvent, instantKey, type MatrixSlot } from '@shiplog/cont
 import { byTime } from './event-order.ts';
 
 /** How a service stands in an environment: its slot, or the event that is to become the first deployment there. */
-export type Standing = MatrixSlot | DeploymentEvent;
+export type SlotState = MatrixSlot | DeploymentEvent;
 
-export function isSlot(standing: Standing): standing is MatrixSlot {
-  return 'current' in standing;
+/** Identifies a slot in maps. */
+export function slotKey(service: string, environment: string): string {
+  return JSON.stringify([service, environment]);
+}
+
+export function isSlot(slotState: SlotState): slotState is MatrixSlot {
+  return 'current' in slotState;
 }
 
 /**
@@ -13,11 +18,11 @@ export function isSlot(standing: Standing): standing is MatrixSlot {
  * only the log can tell. An event that is already in it changes nothing, so that events may come twice. A slot holds at
  * most four rows of its history; where an event comes late, what stands between it and those is not known.
  */
-export function standingAfter(standing: Standing | undefined, event: DeploymentEvent): Standing | 'unknown' {
-  if (standing && isSlot(standing)) return slotAfter(standing, event);
+export function slotStateAfter(slotState: SlotState | undefined, event: DeploymentEvent): SlotState | 'unknown' {
+  if (slotState && isSlot(slotState)) return slotAfter(slotState, event);
   // Without an effective row only the latest event of the slot counts.
-  if (!isEffective(event)) return standing && !isLater(event, standing) ? standing : event;
-  return { current: event, ...(standing && instantIsLater(standing, event) ? { next: standing } : {}) };
+  if (!isEffective(event)) return slotState && !isLater(event, slotState) ? slotState : event;
+  return { current: event, ...(slotState && instantIsLater(slotState, event) ? { next: slotState } : {}) };
 }
 
 function slotAfter(slot: MatrixSlot, event: DeploymentEvent): MatrixSlot | 'unknown' {

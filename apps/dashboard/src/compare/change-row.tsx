@@ -1,6 +1,6 @@
 import { plain } from '@shiplog/panels/files/dom.js';
+import type { Ownership } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
-import type { Whose } from '../board/whose.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { feedOf, home } from '../state/address.ts';
@@ -15,12 +15,13 @@ interface ChangeRowProps {
   readonly earlier: string;
   /** As it is said in the head. */
   readonly thenTime: string;
-  readonly whose: Whose;
+  readonly ownership: Ownership;
 }
 
-export function ChangeRow({ change, earlier, thenTime, whose }: ChangeRowProps) {
+export function ChangeRow({ change, earlier, thenTime, ownership }: ChangeRowProps) {
   const { service, environment, kind, before, after, attempt, newest } = change;
-  const url = kind === 'replaced' && before && after && compareUrl(whose.items.get(service)?.repository, before, after);
+  const url =
+    kind === 'replaced' && before && after && compareUrl(ownership.items.get(service)?.repository, before, after);
   const filter = { ...home.filter, services: [service], environments: [environment] };
   return (
     <tr>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { dayTime } from '../board/day-time.ts';
-import type { Whose } from '../board/whose.ts';
+import type { Ownership } from '../board/ownership.ts';
 import { useAddress, useNow } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';
 import { ChangeRow } from './change-row.tsx';
@@ -13,20 +13,20 @@ interface ChangeTableProps {
   readonly earlier: string;
   /** The later time is not now either. */
   readonly isPast: boolean;
-  readonly whose: Whose;
+  readonly ownership: Ownership;
 }
 
 const listedMax = 500;
 
 /** What became of each service in each environment, by team; what did not change is counted. */
-export function ChangeTable({ changes, earlier, isPast, whose }: ChangeTableProps) {
+export function ChangeTable({ changes, earlier, isPast, ownership }: ChangeTableProps) {
   const isSame = useAddress().comparison.kind === 'same';
   const thenTime = dayTime(Date.parse(earlier), useNow());
   const of = useMemo(() => changes.filter(({ kind }) => (kind === 'same') === isSame), [changes, isSame]);
   const teams = useMemo(() => {
     const listed = new Set(of.slice(0, listedMax));
-    return teamGroups(changes, (change) => listed.has(change), whose);
-  }, [changes, of, whose]);
+    return teamGroups(changes, (change) => listed.has(change), ownership);
+  }, [changes, of, ownership]);
   if (changes.length === 0) {
     return (
       <Empty title="Nothing to compare here">
@@ -45,7 +45,7 @@ export function ChangeTable({ changes, earlier, isPast, whose }: ChangeTableProp
         row={(change) => (
           <ChangeRow
             key={JSON.stringify([change.service, change.environment])}
-            {...{ change, earlier, thenTime, whose }}
+            {...{ change, earlier, thenTime, ownership }}
           />
         )}
         none={isSame ? 'Everything changed.' : `Nothing changed since ${thenTime}.`}

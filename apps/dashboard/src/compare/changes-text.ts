@@ -1,6 +1,6 @@
 import { versionOf } from '../board/box.ts';
+import { type Ownership, teamOf } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
-import { teamOf, type Whose } from '../board/whose.ts';
 import { csvOf } from '../ui/csv.ts';
 import { type Change, changeWords } from './changes.ts';
 import { escaped, minute, version } from './markdown.ts';
@@ -8,18 +8,18 @@ import { teamGroups } from './team-groups.ts';
 
 export interface ChangesTold {
   readonly changes: readonly Change[];
-  readonly whose: Whose;
+  readonly ownership: Ownership;
   /** Instants. */
   readonly earlier: string;
   readonly at: string;
 }
 
 /** What changed, in Markdown, by team, what changed last first. */
-export function changesText({ changes, whose, earlier, at }: ChangesTold): string {
+export function changesText({ changes, ownership, earlier, at }: ChangesTold): string {
   const changed = changes.filter(({ kind }) => kind !== 'same');
-  const teams = teamGroups(changed, () => true, whose);
+  const teams = teamGroups(changed, () => true, ownership);
   const sections = teams.map(({ team, shown }) => {
-    const lines = shown.map((change) => line(change, whose));
+    const lines = shown.map((change) => line(change, ownership));
     const heading = team ?? (teams.length > 1 ? 'No team' : undefined);
     return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
   });
@@ -33,30 +33,30 @@ export function changesText({ changes, whose, earlier, at }: ChangesTold): strin
   ].join('\n\n');
 }
 
-function line(change: Change, whose: Whose): string {
+function line(change: Change, ownership: Ownership): string {
   const { service, environment, newest } = change;
   const by = newest?.actor ? ` by ${escaped(newest.actor)}` : '';
   const when = newest ? `, ${minute(newest.happened_at)}${by}` : '';
-  return `- ${escaped(service)} in ${escaped(environment)}: ${stepOf(change, whose)}${when}`;
+  return `- ${escaped(service)} in ${escaped(environment)}: ${stepOf(change, ownership)}${when}`;
 }
 
-function stepOf({ service, before, after, attempt, kind }: Change, whose: Whose): string {
+function stepOf({ service, before, after, attempt, kind }: Change, ownership: Ownership): string {
   const tried = attempt ? `${version(attempt)} ${attempt.status === 'failure' ? 'failed' : 'arriving'}` : '';
   if (!after) return tried;
   if (kind === 'failed' || kind === 'arriving') return `${tried}, last success ${version(after)}`;
   const arrow = before ? `${version(before)} → ${version(after)}` : `new: ${version(after)}`;
-  const url = before && kind === 'replaced' && compareUrl(whose.items.get(service)?.repository, before, after);
+  const url = before && kind === 'replaced' && compareUrl(ownership.items.get(service)?.repository, before, after);
   const step = kind === 'again' ? `${version(after)} again` : arrow;
   return [url ? `[${step}](${url})` : step, tried && `then ${tried}`].filter(Boolean).join(', ');
 }
 
 /** Every slot as a row, those that did not change as well. */
-export function changesCsv({ changes, whose }: ChangesTold): string {
+export function changesCsv({ changes, ownership }: ChangesTold): string {
   const head = ['team', 'service', 'environment', 'then', 'now', 'change', 'attempt', 'at', 'actor'];
   return csvOf(
     head,
     changes.map(({ service, environment, kind, before, after, attempt, newest }) => [
-      teamOf(whose, service) ?? null,
+      teamOf(ownership, service) ?? null,
       service,
       environment,
       before ? versionOf(before) : null,

@@ -1,8 +1,8 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import type { AheadSlots } from '../board/ahead.ts';
 import { type Board, environmentsOf } from '../board/board.ts';
 import { boxIn, eventShown } from '../board/box.ts';
 import { lastSuccessIn } from '../board/drift.ts';
+import type { FutureRows } from '../board/future-rows.ts';
 import { sameRelease } from './same-release.ts';
 
 /** What became of a slot: another release, the first one, an attempt that did not end well or has not ended, the same release again. */
@@ -23,11 +23,11 @@ export interface Change {
 }
 
 /** Every slot in which something has succeeded or was tried, what changed last first, what did not change last. */
-export function changesBetween(earlier: Board, now: Board, wants: Wants, aheadSlots: AheadSlots): Change[] {
+export function changesBetween(earlier: Board, now: Board, wants: Wants, futureRows: FutureRows): Change[] {
   const changes = [...now.rows.values()].flatMap((row) =>
     environmentsOf(row)
       .filter((environment) => wants(row.service, environment))
-      .flatMap((environment) => changeIn(earlier.rows.get(row.service), row, environment, aheadSlots) ?? []),
+      .flatMap((environment) => changeIn(earlier.rows.get(row.service), row, environment, futureRows) ?? []),
   );
   const atMs = ({ newest }: Change) => (newest ? Date.parse(newest.happened_at) : 0);
   return changes.sort((one, other) => atMs(other) - atMs(one));
@@ -39,11 +39,11 @@ function changeIn(
   thenRow: MatrixRow | undefined,
   row: MatrixRow,
   environment: string,
-  aheadSlots: AheadSlots,
+  futureRows: FutureRows,
 ): Change | undefined {
   const before = thenRow && lastSuccessIn(thenRow, environment);
   const after = lastSuccessIn(row, environment);
-  const attempt = attemptIn(row, environment, aheadSlots);
+  const attempt = attemptIn(row, environment, futureRows);
   if (!after && !attempt) return undefined;
   const isNewAttempt = attempt && attempt.id !== (thenRow && attemptIn(thenRow, environment, new Map()))?.id;
   const kind = kindOf(before, after, isNewAttempt ? attempt : undefined);
@@ -60,8 +60,8 @@ function changeIn(
 }
 
 /** What failed or runs in a slot. */
-export function attemptIn(row: MatrixRow, environment: string, aheadSlots: AheadSlots): DeploymentEvent | undefined {
-  const box = boxIn(row, environment, aheadSlots);
+export function attemptIn(row: MatrixRow, environment: string, futureRows: FutureRows): DeploymentEvent | undefined {
+  const box = boxIn(row, environment, futureRows);
   return box && (box.tone === 'bad' || box.tone === 'run') ? eventShown(box) : undefined;
 }
 

@@ -45,12 +45,12 @@ function TwoEnvironments() {
 }
 
 function Comparison({ from, to }: { readonly from: string; readonly to: string }) {
-  const { navigation, connection, aheadSlots, whose: store } = useApp();
+  const { navigation, connection, futureRows, ownership: store } = useApp();
   const { comparison, filter, asof } = useAddress();
-  const whose = useStore(store);
+  const ownership = useStore(store);
   const nowMs = useStore(connection.now);
   const board = useStore(connection.board);
-  const ahead = useStore(aheadSlots);
+  const ahead = useStore(futureRows);
   const past = asof === 'now' ? undefined : rfcInstant(asof);
   const query = { from, to, ...(past !== undefined && { at: past }) };
   const answer = useLiveAnswer(
@@ -62,7 +62,7 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
   const isOfThis = (value: { from: string; to: string; of: string | undefined }) =>
     value.from === from && value.to === to && value.of === past;
   const diff = answer.kind === 'here' && isOfThis(answer.value) ? answer.value : undefined;
-  const wanted = diff?.items.filter(({ service }) => wantsService(filter, service, whose)) ?? [];
+  const wanted = diff?.items.filter(({ service }) => wantsService(filter, service, ownership)) ?? [];
   const items = wanted.map((item) => {
     const row = past === undefined ? board?.rows.get(item.service) : undefined;
     return { ...item, arriving: arrivingIn(row, to, item.from, ahead) };
@@ -86,11 +86,11 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
           <p class="small kind-meaning">{kindMeaning(comparison.kind, plain(from), plain(to))}</p>
           <div class="compare-parts">
             <DifferenceTable
-              teams={byTeam(items, comparison.kind, whose)}
+              teams={byTeam(items, comparison.kind, ownership)}
               pair={{ from, to, isPast: past !== undefined }}
-              whose={whose}
+              ownership={ownership}
             />
-            <NotesPanel notes={{ items, from, to, whose, at }} />
+            <NotesPanel notes={{ items, from, to, ownership, at }} />
           </div>
         </>
       )}

@@ -1,6 +1,6 @@
 import { plain } from '@shiplog/panels/files/dom.js';
+import type { Ownership } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
-import type { Whose } from '../board/whose.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { ReleaseLink } from '../log/release-link.tsx';
 import { useStore } from '../state/store.ts';
@@ -23,22 +23,22 @@ export interface ComparedPair {
 interface DifferenceRowProps {
   readonly item: Difference;
   readonly pair: ComparedPair;
-  readonly whose: Whose;
+  readonly ownership: Ownership;
 }
 
 const squaresMax = 8;
 
-export function DifferenceRow({ item, pair, whose }: DifferenceRowProps) {
+export function DifferenceRow({ item, pair, ownership }: DifferenceRowProps) {
   const { from, to, isPast } = pair;
-  const { connection, aheadSlots } = useApp();
+  const { connection, futureRows } = useApp();
   const row = useStore(connection.board)?.rows.get(item.service);
-  const ahead = useStore(aheadSlots);
+  const ahead = useStore(futureRows);
   const attempt = isPast || !row ? undefined : attemptIn(row, to, ahead);
   const { service, relation, behind, since } = item;
   const [word, why] = relationWords(item, from, to);
   const url =
     item.from && item.to && relation !== 'same'
-      ? compareUrl(whose.items.get(service)?.repository, item.to, item.from)
+      ? compareUrl(ownership.items.get(service)?.repository, item.to, item.from)
       : undefined;
   return (
     <tr>

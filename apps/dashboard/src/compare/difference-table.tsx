@@ -1,5 +1,5 @@
 import { plain } from '@shiplog/panels/files/dom.js';
-import type { Whose } from '../board/whose.ts';
+import type { Ownership } from '../board/ownership.ts';
 import { Empty } from '../ui/empty.tsx';
 import { type ComparedPair, DifferenceRow } from './difference-row.tsx';
 import { type Difference, kindCounts } from './differences.ts';
@@ -9,11 +9,11 @@ import { TeamTable } from './team-table.tsx';
 interface DifferenceTableProps {
   readonly teams: readonly TeamItems<Difference>[];
   readonly pair: ComparedPair;
-  readonly whose: Whose;
+  readonly ownership: Ownership;
 }
 
 /** The services by team, each with what is in both environments. */
-export function DifferenceTable({ teams, pair, whose }: DifferenceTableProps) {
+export function DifferenceTable({ teams, pair, ownership }: DifferenceTableProps) {
   const { from, to } = pair;
   if (teams.length === 0) {
     return (
@@ -32,7 +32,7 @@ export function DifferenceTable({ teams, pair, whose }: DifferenceTableProps) {
       head={head}
       teams={teams}
       counts={countsOf}
-      row={(item) => <DifferenceRow key={item.service} item={item} pair={pair} whose={whose} />}
+      row={(item) => <DifferenceRow key={item.service} item={item} pair={pair} ownership={ownership} />}
       none="No service is of this kind."
     />
   );

@@ -1,7 +1,7 @@
 import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from '@shiplog/contract';
-import type { AheadSlots } from '../board/ahead.ts';
 import { boxIn, eventShown } from '../board/box.ts';
-import type { Whose } from '../board/whose.ts';
+import type { FutureRows } from '../board/future-rows.ts';
+import type { Ownership } from '../board/ownership.ts';
 import { type ComparisonKind, comparisonKinds } from '../state/asked/comparison.ts';
 import { sameRelease } from './same-release.ts';
 import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
@@ -22,9 +22,9 @@ export function arrivingIn(
   row: MatrixRow | undefined,
   environment: string,
   from: DeploymentEvent | null,
-  aheadSlots: AheadSlots,
+  futureRows: FutureRows,
 ): DeploymentEvent | undefined {
-  const box = row && boxIn(row, environment, aheadSlots);
+  const box = row && boxIn(row, environment, futureRows);
   const event = box?.tone === 'run' ? eventShown(box) : undefined;
   return event && from && sameRelease(event, from) ? event : undefined;
 }
@@ -44,8 +44,12 @@ export function kindCounts(items: readonly Difference[]): Record<ComparisonKind,
 }
 
 /** By team: the team that is furthest behind first, those that have nothing of the kind and those of no team last. */
-export function byTeam(items: readonly Difference[], kind: ComparisonKind, whose: Whose): TeamItems<Difference>[] {
-  return teamGroups([...items].sort(furthestFirst), (item) => isOfKind(item, kind), whose).sort(
+export function byTeam(
+  items: readonly Difference[],
+  kind: ComparisonKind,
+  ownership: Ownership,
+): TeamItems<Difference>[] {
+  return teamGroups([...items].sort(furthestFirst), (item) => isOfKind(item, kind), ownership).sort(
     (one, other) => teamRank(one) - teamRank(other) || farthest(other) - farthest(one) || byName(one, other),
   );
 }

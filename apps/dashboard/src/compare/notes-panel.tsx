@@ -1,7 +1,7 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { versionOf } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
-import { teamOf } from '../board/whose.ts';
+import { teamOf } from '../board/ownership.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { useAddress } from '../ui/app.ts';
 import { csvOf } from '../ui/csv.ts';
 import { Link } from '../ui/link.tsx';
@@ -15,7 +15,7 @@ export function NotesPanel({ notes }: { readonly notes: Notes }) {
   return (
     <TextPanel
       title="Release notes"
-      beside={`Markdown, ${counted(notedCount(items), 'service')}`}
+      beside={`Markdown, ${pluralize(notedCount(items), 'service')}`}
       text={releaseNotes(notes)}
       copy="Copy as release notes"
       csv={() => differencesCsv(notes)}
@@ -34,7 +34,7 @@ function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
   const count = left.reduce((sum, { services }) => sum + services.length, 0);
   return (
     <div class="notes-left">
-      <p class="strong">Left out: {counted(count, 'service')}</p>
+      <p class="strong">Left out: {pluralize(count, 'service')}</p>
       <ul>
         {left.map(({ kind, reason, services }) => (
           <li key={kind}>
@@ -54,11 +54,11 @@ function LeftOutList({ left }: { readonly left: readonly LeftOut[] }) {
 }
 
 /** Every service as a row, those that are the same as well. */
-function differencesCsv({ items, from, to, whose }: Notes): string {
+function differencesCsv({ items, from, to, ownership }: Notes): string {
   return csvOf(
     ['team', 'service', from, to, 'kind', 'behind', 'since'],
     items.map((item) => [
-      teamOf(whose, item.service) ?? null,
+      teamOf(ownership, item.service) ?? null,
       item.service,
       item.from ? versionOf(item.from) : null,
       item.to ? versionOf(item.to) : null,

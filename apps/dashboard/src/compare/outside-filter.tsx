@@ -1,4 +1,4 @@
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { home } from '../state/address.ts';
 import { useAddress } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
@@ -9,7 +9,7 @@ export function OutsideFilter({ count }: { readonly count: number }) {
   if (count === 0) return null;
   return (
     <span class="small">
-      {counted(count, 'more service')} outside this filter{' '}
+      {pluralize(count, 'more service')} outside this filter{' '}
       <Link to={{ filter: { ...home.filter, text: filter.text } }}>Show all</Link>
     </span>
   );

@@ -1,7 +1,7 @@
-import { counted } from '../board/counted.ts';
 import { grouped } from '../board/grouped.ts';
+import type { Ownership } from '../board/ownership.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { compareUrl } from '../board/repository.ts';
-import type { Whose } from '../board/whose.ts';
 import type { ComparisonKind } from '../state/asked/comparison.ts';
 import { byTeam, type Difference, kindOf } from './differences.ts';
 import { escaped, minute, version } from './markdown.ts';
@@ -10,17 +10,17 @@ export interface Notes {
   readonly items: readonly Difference[];
   readonly from: string;
   readonly to: string;
-  readonly whose: Whose;
+  readonly ownership: Ownership;
   /** As of when, an instant. */
   readonly at: string;
 }
 
 /** What would reach `to` from `from`, in Markdown, by team; what is left out is named with its reason. */
-export function releaseNotes({ items, from, to, whose, at }: Notes): string {
-  const teams = byTeam(items.filter(isNoted), 'differ', whose);
+export function releaseNotes({ items, from, to, ownership, at }: Notes): string {
+  const teams = byTeam(items.filter(isNoted), 'differ', ownership);
   const [source, target] = [escaped(from), escaped(to)];
   const sections = teams.map(({ team, shown }) => {
-    const lines = shown.map((item) => line(item, whose));
+    const lines = shown.map((item) => line(item, ownership));
     const heading = team ?? (teams.length > 1 ? 'No team' : undefined);
     return (heading === undefined ? lines : [`## ${escaped(heading)}`, ...lines]).join('\n');
   });
@@ -42,15 +42,15 @@ export function notedCount(items: readonly Difference[]): number {
   return items.filter(isNoted).length;
 }
 
-function line(item: Difference, whose: Whose): string {
+function line(item: Difference, ownership: Ownership): string {
   const { service, from, to, behind } = item;
   const name = escaped(service);
   const arriving = kindOf(item) === 'arriving' ? ', arriving' : '';
   if (!from) return `- ${name}`;
   if (!to) return `- ${name} new: ${version(from)}${arriving}`;
-  const url = compareUrl(whose.items.get(service)?.repository, to, from);
+  const url = compareUrl(ownership.items.get(service)?.repository, to, from);
   const change = `${version(to)} → ${version(from)}`;
-  const count = behind === null ? '' : `, ${counted(behind, 'release')}`;
+  const count = behind === null ? '' : `, ${pluralize(behind, 'release')}`;
   return `- ${name} ${url ? `[${change}](${url})` : change}${count}${arriving}`;
 }
 

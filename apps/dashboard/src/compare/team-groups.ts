@@ -1,5 +1,5 @@
 import { grouped } from '../board/grouped.ts';
-import { teamOf, type Whose } from '../board/whose.ts';
+import { type Ownership, teamOf } from '../board/ownership.ts';
 
 /** What there is of one team; `undefined` = of none. */
 export interface TeamItems<Item> {
@@ -13,9 +13,9 @@ export interface TeamItems<Item> {
 export function teamGroups<Item extends { readonly service: string }>(
   items: readonly Item[],
   isShown: (item: Item) => boolean,
-  whose: Whose,
+  ownership: Ownership,
 ): TeamItems<Item>[] {
-  const groups = [...grouped(items, ({ service }) => JSON.stringify(teamOf(whose, service) ?? null))];
+  const groups = [...grouped(items, ({ service }) => JSON.stringify(teamOf(ownership, service) ?? null))];
   return groups
     .map(([key, all]) => ({ team: (JSON.parse(key) as string | null) ?? undefined, shown: all.filter(isShown), all }))
     .sort((one, other) => teamRank(one) - teamRank(other));

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { type Board, boardOf } from '../board/board.ts';
-import { counted } from '../board/counted.ts';
 import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { feedOf } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
@@ -21,11 +21,11 @@ import { ThenQuestion } from './then-question.tsx';
 
 /** What ran at a time and what runs now, or ran at the later time that the address names. */
 export function ThenAndNow({ earlier }: { readonly earlier: string }) {
-  const { navigation, connection, aheadSlots, whose: store } = useApp();
+  const { navigation, connection, futureRows, ownership: store } = useApp();
   const { comparison, filter, asof } = useAddress();
   const live = useStore(connection.board);
-  const ahead = useStore(aheadSlots);
-  const whose = useStore(store);
+  const ahead = useStore(futureRows);
+  const ownership = useStore(store);
   const nowMs = useStore(connection.now);
   const until = asof === 'now' ? undefined : rfcInstant(asof);
   const answer = useBoards(earlier, until);
@@ -35,12 +35,12 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
   const { to } = comparison;
   const changes = useMemo(() => {
     const wants = (service: string, environment: string) =>
-      wantsService(filter, service, whose) && (to === undefined || environment === to);
+      wantsService(filter, service, ownership) && (to === undefined || environment === to);
     return before && after && changesBetween(before, after, wants, ahead);
-  }, [before, after, filter, whose, to, ahead]);
-  const outside = [...(after?.rows.keys() ?? [])].filter((service) => !wantsService(filter, service, whose)).length;
+  }, [before, after, filter, ownership, to, ahead]);
+  const outside = [...(after?.rows.keys() ?? [])].filter((service) => !wantsService(filter, service, ownership)).length;
   const at = until ?? new Date(nowMs).toISOString();
-  const told = { changes: changes ?? [], whose, earlier, at };
+  const told = { changes: changes ?? [], ownership, earlier, at };
   return (
     <div class="compare">
       {until !== undefined && <PastNote at={until} nowMs={nowMs} />}
@@ -63,10 +63,10 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
             that arrive late may change what ran then.
           </p>
           <div class="compare-parts">
-            <ChangeTable changes={changes} earlier={earlier} isPast={until !== undefined} whose={whose} />
+            <ChangeTable changes={changes} earlier={earlier} isPast={until !== undefined} ownership={ownership} />
             <TextPanel
               title="Changes"
-              beside={`Markdown, ${counted(changes.filter(({ kind }) => kind !== 'same').length, 'change')}`}
+              beside={`Markdown, ${pluralize(changes.filter(({ kind }) => kind !== 'same').length, 'change')}`}
               text={changesText(told)}
               copy="Copy as Markdown"
               csv={() => changesCsv(told)}

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { Toolbar } from '../filters/toolbar.tsx';
 import { EventList } from '../log/event-list.tsx';
@@ -18,12 +18,13 @@ import '../style/feed.css';
 /** The log as it arrives, newest first, and back to its beginning. */
 export function FeedView() {
   const address = useAddress();
-  const { connection, whose: store } = useApp();
+  const { connection, ownership: store } = useApp();
   const board = useStore(connection.board);
-  const whose = useStore(store);
+  const ownership = useStore(store);
   const query = useMemo(
-    () => logQueryOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }, whose),
-    [address, board, whose],
+    () =>
+      logQueryOf(address, { services: board?.rows.keys() ?? [], environments: board?.environments ?? [] }, ownership),
+    [address, board, ownership],
   );
   const reader = useLog(query);
   return (
@@ -62,7 +63,7 @@ function Arrivals({ reader }: { readonly reader: LogReader }) {
       {(count > 0 || isBehind) && (
         <div class="arrivals">
           <button type="button" class="chip" onClick={show}>
-            {isBehind ? 'Show the newest events' : counted(count, 'new event')}
+            {isBehind ? 'Show the newest events' : pluralize(count, 'new event')}
           </button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment } from '../board/scope.ts';
-import { useAddress, useApp, useBoard, useSurroundings } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
 interface EnvironmentMenuProps {
@@ -14,8 +14,8 @@ export function EnvironmentMenu({ byDefault }: EnvironmentMenuProps) {
   const { navigation } = useApp();
   const { environments } = useAddress().filter;
   const known = useBoard()?.environments ?? [];
-  const { ladder } = useSurroundings();
-  const names = columnOrder(known, ladder, { order: [], hidden: [] });
+  const { promotionOrder } = useBoardContext();
+  const names = columnOrder(known, promotionOrder, { order: [], hidden: [] });
   const isAll = environments.includes(everyEnvironment) || (!byDefault && environments.length === 0);
   const choice = (key: string, chosen: readonly string[], label: string, isChosen: boolean) => (
     <li key={key}>

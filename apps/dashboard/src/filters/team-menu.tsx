@@ -1,14 +1,14 @@
-import { counted } from '../board/counted.ts';
-import { teamsOf } from '../board/whose.ts';
+import { teamsOf } from '../board/ownership.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Menu } from '../ui/menu.tsx';
 
 /** Narrows to some teams of the catalog, or to what this viewer has marked. Without a catalog there are no teams to choose. */
 export function TeamMenu() {
-  const { navigation, preferences, whose } = useApp();
+  const { navigation, preferences, ownership } = useApp();
   const { filter } = useAddress();
-  const known = useStore(whose);
+  const known = useStore(ownership);
   const { favourites } = known;
   const teams = teamsOf(known);
   const marked = favourites.services.length + favourites.teams.length;
@@ -36,7 +36,7 @@ export function TeamMenu() {
       <p class="small">
         {marked === 0
           ? 'Yours is what you mark with ☆: teams here, services in their rows.'
-          : `Marked: ${counted(favourites.teams.length, 'team')}, ${counted(favourites.services.length, 'service')}.`}
+          : `Marked: ${pluralize(favourites.teams.length, 'team')}, ${pluralize(favourites.services.length, 'service')}.`}
       </p>
       <ul class="columns">
         {[...new Set([...teams, ...filter.teams])].map((team) => (

@@ -68,7 +68,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
           <Mark shape="cross" />
         </button>
       </div>
-      <Standing service={service} environment={environment} />
+      <SlotState service={service} environment={environment} />
       {past && <p class="small drawer-until">Its history until {inUtc(past)}, the time of the board.</p>}
       <div class="drawer-bar">
         <GroupToggle />
@@ -100,9 +100,9 @@ function CompareLink({ environment }: { readonly environment: string }) {
 }
 
 /** The slot as the board has it: what its cell shows, and the cell's sentence as text. */
-function Standing({ service, environment }: DrawerProps['slot']) {
+function SlotState({ service, environment }: DrawerProps['slot']) {
   const board = useBoard();
-  const ahead = useStore(useApp().aheadSlots);
+  const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
   // It keeps its room, so that what is below does not move.
   if (!board) return <div class="standing" />;

@@ -1,8 +1,8 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { useEffect } from 'preact/hooks';
-import { slotKey } from '../board/ahead.ts';
-import { counted } from '../board/counted.ts';
 import { findingWords } from '../board/finding-words.ts';
+import { pluralize } from '../board/pluralize.ts';
+import { slotKey } from '../board/slot.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
@@ -28,7 +28,9 @@ export function SlotFindings({ slot: { service, environment } }: SlotFindingsPro
       to={{ view: 'quality', slot: undefined, filter, quality: home.quality }}
     >
       <Mark shape="ring" />
-      <span>Log quality: {found.length === 1 ? findingWords[first.kind].title : counted(found.length, 'finding')}</span>
+      <span>
+        Log quality: {found.length === 1 ? findingWords[first.kind].title : pluralize(found.length, 'finding')}
+      </span>
     </Link>
   );
 }

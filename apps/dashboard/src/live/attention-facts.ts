@@ -1,9 +1,8 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { limits, type QualityReport } from '@shiplog/contract';
-import { slotKey } from '../board/ahead.ts';
 import { type AttentionFacts, noFacts, type UsualMinutes } from '../board/attention-facts.ts';
-import { type Board, environmentsOf, standingIn } from '../board/board.ts';
-import { isSlot } from '../board/slot.ts';
+import { type Board, environmentsOf, slotStateIn } from '../board/board.ts';
+import { isSlot, slotKey } from '../board/slot.ts';
 import { Store } from '../state/store.ts';
 import { askedAgain } from './asked-again.ts';
 import type { Connection } from './connection.ts';
@@ -127,9 +126,9 @@ function askUsual({ client, board, now }: Connection, tell: Tell, settle: () => 
 function runningIn({ rows }: Board, nowMs: number): Place[] {
   return [...rows.values()].flatMap((row) =>
     environmentsOf(row).flatMap((environment) => {
-      const standing = standingIn(row, environment);
-      if (!standing || !isSlot(standing) || standing.current.status !== 'in-progress') return [];
-      const isLong = nowMs - Date.parse(standing.current.happened_at) > runsForMs;
+      const slotState = slotStateIn(row, environment);
+      if (!slotState || !isSlot(slotState) || slotState.current.status !== 'in-progress') return [];
+      const isLong = nowMs - Date.parse(slotState.current.happened_at) > runsForMs;
       return isLong ? [{ service: row.service, environment }] : [];
     }),
   );

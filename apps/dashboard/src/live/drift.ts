@@ -5,7 +5,7 @@ import {
   comparedIn,
   type Drift,
   type Drifts,
-  driftOf,
+  driftFromDiff,
   isSame,
   type Neighbours,
   neighboursOf,
@@ -71,7 +71,7 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
     const { body } = await connection.client.diffEnvironments({ query, signal });
     for (const { service, relation, behind, ...last } of body.items) {
       const compared: Compared = [last.from?.id, last.to?.id];
-      knownHere.set(service, { compared, drift: driftOf(relation as DiffRelation, behind, from, compared) });
+      knownHere.set(service, { compared, drift: driftFromDiff(relation as DiffRelation, behind, from, compared) });
     }
     known.set(to, knownHere);
   }

@@ -1,6 +1,6 @@
 import type { StagesReport } from '@shiplog/contract';
-import { slotKey } from '../board/ahead.ts';
 import type { UsualMinutes } from '../board/attention-facts.ts';
+import { slotKey } from '../board/slot.ts';
 
 export interface Place {
   readonly service: string;

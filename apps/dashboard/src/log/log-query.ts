@@ -1,7 +1,7 @@
 import { type DeploymentEvent, instantKey, type Status } from '@shiplog/contract';
 import { globMatches, wantsEvent } from '../board/filter.ts';
 import { instantKeyOf, rfcInstant } from '../board/instant.ts';
-import type { Whose } from '../board/whose.ts';
+import type { Ownership } from '../board/ownership.ts';
 import type { Address } from '../state/address.ts';
 
 /** The filters that the listing takes. */
@@ -34,7 +34,7 @@ export interface KnownNames {
 }
 
 /** What the feed of an address asks for. */
-export function logQueryOf(address: Address, known: KnownNames, whose: Whose): LogQuery {
+export function logQueryOf(address: Address, known: KnownNames, ownership: Ownership): LogQuery {
   const { filter, status, actor, deployment } = address;
   const [since, until] = [rfcInstant(address.since), rfcInstant(address.until)];
   const service = exactName(filter.services, known.services);
@@ -53,7 +53,7 @@ export function logQueryOf(address: Address, known: KnownNames, whose: Whose): L
   return {
     listing,
     wants: (event) =>
-      wantsEvent(filter, event, whose) &&
+      wantsEvent(filter, event, ownership) &&
       (status === undefined || event.status === status) &&
       (actor === undefined || event.actor === actor) &&
       (deployment === undefined || event.deployment_id === deployment) &&
@@ -67,12 +67,17 @@ export function logQueryOf(address: Address, known: KnownNames, whose: Whose): L
       (filter.services.length > 0 && service === undefined) ||
       (filter.environments.length > 0 && environment === undefined),
     isImpossible: Boolean(status && only && status !== only) || Boolean(from && before && from >= before),
-    key: JSON.stringify([listing, filter, actor, filter.teams.length > 0 || filter.mine ? keyOfWhose(whose) : '']),
+    key: JSON.stringify([
+      listing,
+      filter,
+      actor,
+      filter.teams.length > 0 || filter.mine ? ownershipKey(ownership) : '',
+    ]),
   };
 }
 
 /** What changes with the services of the teams, and with what the viewer has marked. */
-function keyOfWhose({ items, favourites }: Whose): unknown {
+function ownershipKey({ items, favourites }: Ownership): unknown {
   return [[...items.values()].map(({ service, team }) => [service, team]), favourites];
 }
 

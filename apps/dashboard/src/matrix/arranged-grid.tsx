@@ -1,5 +1,5 @@
 import { keyOfGroup } from '../board/arrangement.ts';
-import { toggledGroup, toggledWell } from '../board/lines.ts';
+import { toggledGroup, toggledHealthy } from '../board/lines.ts';
 import type { Shown } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
@@ -23,7 +23,7 @@ export function ArrangedGrid({ shown, density }: ArrangedGridProps) {
   const change = (changed: Partial<typeof board>) => navigation.go({ board: { ...board, ...changed } }, 'replace');
   const toggle = ({ kind, group, isOpen }: FoldingLine) => {
     const key = keyOfGroup(group);
-    change(kind === 'well' ? toggledWell(key, board) : toggledGroup({ key, group, isOpen }, board));
+    change(kind === 'well' ? toggledHealthy(key, board) : toggledGroup({ key, group, isOpen }, board));
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import { ageOf } from '../board/age.ts';
-import { counted } from '../board/counted.ts';
 import { foldedCount } from '../board/lines.ts';
+import { pluralize } from '../board/pluralize.ts';
 import type { Counts } from '../board/shown.ts';
 import { useNow } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
@@ -25,14 +25,14 @@ export function BoardLine({ arranged, counts, all }: BoardLineProps) {
   return (
     <p class="board-line">
       <span>
-        <b>{counted(counts.services, 'service')}</b>
-        {groups > 0 && ` in ${counted(groups, grouping === 'team' ? 'team' : 'group')}`}
+        <b>{pluralize(counts.services, 'service')}</b>
+        {groups > 0 && ` in ${pluralize(groups, grouping === 'team' ? 'team' : 'group')}`}
         {folded > 0 && `, ${folded} of them folded`}
         {outside > 0 && `; ${outside} more outside this filter`}
       </span>
       {moves > 0 && (
         <span>
-          Order is {age === 'now' ? 'seconds' : age} old, {counted(moves, 'row')} would move.{' '}
+          Order is {age === 'now' ? 'seconds' : age} old, {pluralize(moves, 'row')} would move.{' '}
           <button type="button" class="as-link" onClick={update}>
             Update order
           </button>

@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import type { Lag } from '../board/attention.ts';
-import { matterOf } from '../board/attention-words.ts';
+import { problemText } from '../board/attention-words.ts';
 import { type Box, versionOf } from '../board/box.ts';
 import { type Drift, driftLabel } from '../board/drift.ts';
 import { isEffective } from '../board/slot.ts';
@@ -78,7 +78,7 @@ export function BoxLines({ box, drift, lag, note, ...times }: Times & BoxLinesPr
 /** "slow: 41 min, usually 9 min". */
 function LagWords({ lag, nowMs }: { readonly lag: Lag; readonly nowMs: number }) {
   const isOut = useStore(useApp().outage) !== undefined;
-  const words = matterOf(lag, { nowMs, isOut });
+  const words = problemText(lag, { nowMs, isOut });
   return (
     <span class="lag" title={words}>
       {words}

@@ -1,14 +1,14 @@
 import type { Finding } from '@shiplog/contract';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Ahead } from '../board/ahead.ts';
 import { lagIn } from '../board/attention.ts';
 import type { AttentionFacts } from '../board/attention-facts.ts';
-import { matterOf } from '../board/attention-words.ts';
+import { problemText } from '../board/attention-words.ts';
 import { type Box, boxOf, lookOf } from '../board/box.ts';
 import type { Drift } from '../board/drift.ts';
 import { findingNote } from '../board/finding-words.ts';
+import type { FutureRow } from '../board/future-rows.ts';
 import { cellSentence } from '../board/sentence.ts';
-import type { Standing } from '../board/slot.ts';
+import type { SlotState } from '../board/slot.ts';
 import { useApp } from '../ui/app.ts';
 import { lightUp } from '../ui/light-up.ts';
 import { memo } from '../ui/memo.ts';
@@ -17,8 +17,8 @@ import { BoxLines } from './box-lines.tsx';
 export interface CellProps {
   readonly service: string;
   readonly environment: string;
-  readonly standing: Standing | undefined;
-  readonly ahead: Ahead | undefined;
+  readonly slotState: SlotState | undefined;
+  readonly ahead: FutureRow | undefined;
   readonly drift: Drift | undefined;
   readonly facts: AttentionFacts;
   /** What is wrong with its rows in the log. */
@@ -39,8 +39,8 @@ const gapPx = 8;
 
 /** One slot of the board. Its accessible name says in one sentence what it shows. */
 export const Cell = memo((props: CellProps) => {
-  const { service, environment, standing, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
-  const box = standing && boxOf(standing, ahead);
+  const { service, environment, slotState, ahead, drift, facts, column, left, width, isActive, nowMs } = props;
+  const box = slotState && boxOf(slotState, ahead);
   const lag = box && lagIn({ service, environment, box }, facts, nowMs);
   const note = findingNote(props.found ?? []);
   const flashed = useFlash(box && idsOf(box));
@@ -56,7 +56,7 @@ export const Cell = memo((props: CellProps) => {
       style={{ left: `${left}px`, width: `${width - gapPx}px` }}
     >
       <span class="unseen">
-        {[cellSentence(service, environment, box, nowMs, drift), lag && matterOf(lag, { nowMs, isOut: false }), note]
+        {[cellSentence(service, environment, box, nowMs, drift), lag && problemText(lag, { nowMs, isOut: false }), note]
           .filter(Boolean)
           .join('; ')}
       </span>

@@ -1,9 +1,9 @@
 import type { MatrixRow } from '@shiplog/contract';
 import type { ArrangedGroup } from '../board/arrangement.ts';
 import type { AttentionFacts } from '../board/attention-facts.ts';
+import type { BoardContext } from '../board/context.ts';
+import { isHealthy } from '../board/healthy.ts';
 import type { Line } from '../board/lines.ts';
-import type { Surroundings } from '../board/surroundings.ts';
-import { isWell } from '../board/well.ts';
 import type { FindingsBySlot } from '../live/findings.ts';
 import { GroupRow } from './group-row.tsx';
 import type { ColumnPlan } from './layout.ts';
@@ -14,7 +14,7 @@ import { WellRow } from './well-row.tsx';
 interface GridLineProps extends Omit<LinePlace, 'columns'> {
   readonly line: Line;
   readonly plan: ColumnPlan;
-  readonly surroundings: Surroundings;
+  readonly context: BoardContext;
   readonly facts: AttentionFacts;
   readonly findings: FindingsBySlot;
   /** How much of a line is in sight, in pixels. */
@@ -24,25 +24,15 @@ interface GridLineProps extends Omit<LinePlace, 'columns'> {
 }
 
 /** One line of the board, whatever it is. */
-export function GridLine({
-  line,
-  plan,
-  surroundings,
-  facts,
-  findings,
-  width,
-  absolute,
-  nowMs,
-  ...place
-}: GridLineProps) {
+export function GridLine({ line, plan, context, facts, findings, width, absolute, nowMs, ...place }: GridLineProps) {
   const { columns, others, all } = plan;
-  const { aheadSlots } = surroundings;
+  const { futureRows } = context;
   const common = { ...place, lineKey: line.key, columns };
-  const unwellOf = (rows: readonly MatrixRow[]) => rows.filter((row) => !isWell(row, all, surroundings, nowMs)).length;
+  const unwellOf = (rows: readonly MatrixRow[]) => rows.filter((row) => !isHealthy(row, all, context, nowMs)).length;
   if (line.kind === 'row') {
     const { row, level } = line;
-    const drifts = surroundings.drifts.get(row.service);
-    return <Row {...common} {...{ row, level, others, aheadSlots, drifts, facts, findings, absolute, nowMs }} />;
+    const drifts = context.drifts.get(row.service);
+    return <Row {...common} {...{ row, level, others, futureRows, drifts, facts, findings, absolute, nowMs }} />;
   }
   const { group, rows, isOpen } = line;
   if (line.kind === 'group') {
@@ -51,9 +41,9 @@ export function GridLine({
     return (
       <GroupRow
         {...common}
-        {...{ rows, isOpen, canFold, others, aheadSlots }}
+        {...{ rows, isOpen, canFold, others, futureRows }}
         title={titleOf(group)}
-        isWell={isAllWell}
+        isHealthy={isAllWell}
       />
     );
   }

@@ -1,11 +1,11 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { AheadSlots } from '../board/ahead.ts';
 import { boxIn, linesUnder } from '../board/box.ts';
+import type { FutureRows } from '../board/future-rows.ts';
 import type { Line } from '../board/lines.ts';
-import { perRow } from '../board/per-row.ts';
+import { memoizePerRow } from '../board/memoize.ts';
 import type { Found } from '../board/shown.ts';
-import { useFacts, useFindings, useNow, useSurroundings } from '../ui/app.ts';
+import { useBoardContext, useFacts, useFindings, useNow } from '../ui/app.ts';
 import { beyondOf, spotsOf, wholly } from './beyond.ts';
 import { BeyondButtons } from './beyond-buttons.tsx';
 import { GridHead } from './grid-head.tsx';
@@ -39,14 +39,14 @@ export function Grid(props: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const area = useVisibleArea(scroller);
   const nowMs = useNow();
-  const surroundings = useSurroundings();
+  const context = useBoardContext();
   const facts = useFacts();
   const findings = useFindings();
-  const { aheadSlots } = surroundings;
+  const { futureRows } = context;
   const { columns } = plan;
   const places = useMemo(() => columnPlaces(area.width, plan, density), [area.width, plan, density]);
   const { nameWidth, lefts, pinnedWidth } = places;
-  const linesUnderOf = useMemo(() => perRow((row) => linesIn(row, columns, aheadSlots)), [columns, aheadSlots]);
+  const linesUnderOf = useMemo(() => memoizePerRow((row) => linesIn(row, columns, futureRows)), [columns, futureRows]);
   const tops = useMemo(() => {
     const heights = { group: density.groupHeight, well: density.wellHeight };
     return topsOf(
@@ -103,7 +103,7 @@ export function Grid(props: GridProps) {
                     top={headHeight + top}
                     height={(tops[index + 1] ?? top) - top}
                     plan={plan}
-                    surroundings={surroundings}
+                    context={context}
                     facts={facts}
                     findings={findings}
                     from={inColumns.from}
@@ -124,9 +124,9 @@ export function Grid(props: GridProps) {
   );
 }
 
-function linesIn(row: MatrixRow, columns: readonly string[], aheadSlots: AheadSlots): number {
+function linesIn(row: MatrixRow, columns: readonly string[], futureRows: FutureRows): number {
   return columns.reduce((most, name) => {
-    const box = boxIn(row, name, aheadSlots);
+    const box = boxIn(row, name, futureRows);
     return box ? Math.max(most, linesUnder(box)) : most;
   }, 0);
 }

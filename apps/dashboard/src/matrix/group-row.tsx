@@ -1,6 +1,6 @@
 import type { MatrixRow } from '@shiplog/contract';
-import type { AheadSlots } from '../board/ahead.ts';
-import { counted } from '../board/counted.ts';
+import type { FutureRows } from '../board/future-rows.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
@@ -15,18 +15,18 @@ export interface GroupRowProps extends LinePlace {
   readonly isOpen: boolean;
   readonly canFold: boolean;
   /** All of it is well. */
-  readonly isWell: boolean;
-  readonly aheadSlots: AheadSlots;
+  readonly isHealthy: boolean;
+  readonly futureRows: FutureRows;
   readonly others: readonly string[];
 }
 
 /** A group: its name, and what its services are like in each column. */
 export const GroupRow = memo((props: GroupRowProps) => {
-  const { title, rows, isOpen, canFold, isWell, columns, places, active, others, aheadSlots } = props;
-  const inOthers = rollUpOf(rows, others, aheadSlots);
+  const { title, rows, isOpen, canFold, isHealthy, columns, places, active, others, futureRows } = props;
+  const inOthers = rollUpOf(rows, others, futureRows);
   const { width, scrolled, othersWidth } = places;
   const isOnName = active === -1;
-  const said = isOpen ? undefined : saidOf(joinedRollUp([rollUpOf(rows, columns, aheadSlots), inOthers]), isWell);
+  const said = isOpen ? undefined : saidOf(joinedRollUp([rollUpOf(rows, columns, futureRows), inOthers]), isHealthy);
   return (
     <LineFrame
       {...props}
@@ -46,14 +46,14 @@ export const GroupRow = memo((props: GroupRowProps) => {
           {...place}
           environment={environment}
           of={`${title} in ${environment}`}
-          rollUp={rollUpOf(rows, columns, aheadSlots, { from: place.column, until: place.column + 1 })}
+          rollUp={rollUpOf(rows, columns, futureRows, { from: place.column, until: place.column + 1 })}
         />
       )}
       others={
         others.length > 0 && (
           <RollUpCell
             rollUp={inOthers}
-            of={`${title} in ${counted(others.length, 'other environment')}`}
+            of={`${title} in ${pluralize(others.length, 'other environment')}`}
             environment={undefined}
             column={columns.length}
             left={(columns.length - scrolled) * width}
@@ -67,8 +67,8 @@ export const GroupRow = memo((props: GroupRowProps) => {
 });
 
 /** What a folded group says of itself. */
-function saidOf([worst]: RollUp, isWell: boolean): string | undefined {
+function saidOf([worst]: RollUp, isHealthy: boolean): string | undefined {
   if (worst?.kind === 'bad') return `${worst.count} failed`;
   if (worst?.kind === 'run') return `${worst.count} running`;
-  return isWell ? 'all well' : undefined;
+  return isHealthy ? 'all well' : undefined;
 }

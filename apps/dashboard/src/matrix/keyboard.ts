@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { GroupLine, Line, WellLine } from '../board/lines.ts';
+import type { GroupLine, HealthyLine, Line } from '../board/lines.ts';
 import { type CellPosition, positionAfter } from './cell-position.ts';
 import type { ColumnPlaces, ColumnPlan } from './layout.ts';
 
 /** A line that can be opened and folded. */
-export type FoldingLine = GroupLine | WellLine;
+export type FoldingLine = GroupLine | HealthyLine;
 
 export interface WalkOptions {
   readonly scroller: { readonly current: HTMLElement | null };

@@ -1,11 +1,11 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useState } from 'preact/hooks';
-import type { AheadSlots } from '../board/ahead.ts';
 import { lagIn } from '../board/attention.ts';
-import { matterOf } from '../board/attention-words.ts';
+import { problemText } from '../board/attention-words.ts';
 import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
-import { ladderRank } from '../board/columns.ts';
+import { stageRank } from '../board/columns.ts';
 import { type Drift, driftIn, driftLabel, type RowDrifts } from '../board/drift.ts';
+import type { FutureRows } from '../board/future-rows.ts';
 import type { RollKind } from '../board/roll-up.ts';
 import { boxSentence, cellSentence } from '../board/sentence.ts';
 import { useFacts, useNow } from '../ui/app.ts';
@@ -29,8 +29,8 @@ export const toneShapes: Readonly<Record<RollKind, Shape>> = {
 const marksMax = 5;
 
 /** The environments that a service has a mark for: the last five of the ladder, or the first five where none is on it. */
-export function marksOf(columns: readonly string[], ladder: readonly string[]): readonly string[] {
-  const rank = ladderRank(ladder, -1);
+export function marksOf(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
+  const rank = stageRank(promotionOrder, -1);
   const onLadder = columns.filter((name) => rank(name) >= 0);
   return onLadder.length > 0 ? onLadder.slice(-marksMax) : columns.slice(0, marksMax);
 }
@@ -40,15 +40,15 @@ interface PhoneServiceProps {
   readonly columns: readonly string[];
   readonly marked: readonly string[];
   readonly production: string | undefined;
-  readonly aheadSlots: AheadSlots;
+  readonly futureRows: FutureRows;
   readonly drifts: RowDrifts | undefined;
 }
 
 /** A service as a line; pressed, every environment of it, each leading to its history. */
-export const PhoneService = memo(({ row, columns, marked, production, aheadSlots, drifts }: PhoneServiceProps) => {
+export const PhoneService = memo(({ row, columns, marked, production, futureRows, drifts }: PhoneServiceProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const boxes = columns.flatMap((environment) => {
-    const box = boxIn(row, environment, aheadSlots);
+    const box = boxIn(row, environment, futureRows);
     return box ? [{ environment, box, drift: driftIn(row, environment, drifts) }] : [];
   });
   const place = (name: string | undefined) => boxes.find(({ environment }) => environment === name);
@@ -80,7 +80,7 @@ export const PhoneService = memo(({ row, columns, marked, production, aheadSlots
 });
 
 function StageMark({ box }: { readonly box: Box | undefined }) {
-  const kind = box && (box.isAhead && box.tone !== 'bad' && box.tone !== 'run' ? 'ahead' : box.tone);
+  const kind = box && (box.isInFuture && box.tone !== 'bad' && box.tone !== 'run' ? 'ahead' : box.tone);
   return <span class={kind ?? 'none'}>{kind && <Mark shape={toneShapes[kind]} />}</span>;
 }
 
@@ -120,7 +120,7 @@ function Places({
         const lag = lagIn({ service, environment, box }, facts, nowMs);
         const said = [
           cellSentence(service, environment, box, nowMs, drift),
-          lag && matterOf(lag, { nowMs, isOut: false }),
+          lag && problemText(lag, { nowMs, isOut: false }),
         ];
         return (
           <li key={environment}>

@@ -1,11 +1,11 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
-import { counted } from '../board/counted.ts';
 import { type Group, groupNames, groupsOf } from '../board/groups.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
 import { useStore } from '../state/store.ts';
-import { useApp, useShown, useSurroundings } from '../ui/app.ts';
+import { useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { useGrouping } from '../ui/grouping.ts';
 import { Mark } from '../ui/mark.tsx';
 import { PhoneCount } from './phone-count.tsx';
@@ -18,11 +18,11 @@ export function PhoneServices() {
   const board = useStore(useApp().connection.board) ?? emptyBoard;
   const grouping = useGrouping();
   const { rows, columns } = useShown();
-  const { whose, ladder } = useSurroundings();
+  const { ownership, promotionOrder } = useBoardContext();
   const services = useMemo(() => [...board.rows.keys()], [[...board.rows.keys()].join('\n')]);
-  const nameOf = useMemo(() => groupNames(services, grouping, whose), [services, grouping, whose]);
+  const nameOf = useMemo(() => groupNames(services, grouping, ownership), [services, grouping, ownership]);
   const groups = groupsOf(rows, nameOf);
-  const marked = useMemo(() => marksOf(columns, ladder), [columns, ladder]);
+  const marked = useMemo(() => marksOf(columns, promotionOrder), [columns, promotionOrder]);
   return (
     <section aria-labelledby="services">
       <h2 id="services">Services</h2>
@@ -54,8 +54,8 @@ interface InColumns {
 
 /** A team that has a failure, or nothing but one group, is open; the others are when they are pressed. */
 function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Group }) {
-  const { aheadSlots } = useSurroundings();
-  const rollUp = rollUpOf(group.rows, columns, aheadSlots).filter(({ kind }) => kind !== 'ok');
+  const { futureRows } = useBoardContext();
+  const rollUp = rollUpOf(group.rows, columns, futureRows).filter(({ kind }) => kind !== 'ok');
   const [isOpen, setIsOpen] = useState(rollUp.some(({ kind }) => kind === 'bad'));
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -74,7 +74,7 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
               </span>
             ))}
           </span>
-          {counted(group.rows.length, 'service')}
+          {pluralize(group.rows.length, 'service')}
         </span>
       </summary>
       {isOpen && <ServiceRows rows={group.rows} columns={columns} marked={marked} />}
@@ -83,7 +83,7 @@ function PhoneGroup({ group, columns, marked }: InColumns & { readonly group: Gr
 }
 
 function ServiceRows({ rows, columns, marked }: InColumns & { readonly rows: readonly MatrixRow[] }) {
-  const { aheadSlots, production, drifts } = useSurroundings();
+  const { futureRows, production, drifts } = useBoardContext();
   const [count, setCount] = useState(countAtOnce);
   const more = rows.length - count;
   return (
@@ -95,7 +95,7 @@ function ServiceRows({ rows, columns, marked }: InColumns & { readonly rows: rea
           columns={columns}
           marked={marked}
           production={production}
-          aheadSlots={aheadSlots}
+          futureRows={futureRows}
           drifts={drifts.get(row.service)}
         />
       ))}

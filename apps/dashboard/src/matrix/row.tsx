@@ -1,12 +1,14 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { type AheadSlots, slotKey } from '../board/ahead.ts';
 import type { AttentionFacts } from '../board/attention-facts.ts';
-import { standingIn } from '../board/board.ts';
-import { aheadOf } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import { slotStateIn } from '../board/board.ts';
+import { eventsOfRow, futureRowOf } from '../board/box.ts';
 import { driftIn, type RowDrifts } from '../board/drift.ts';
-import { newestOf } from '../board/newest.ts';
+import { byTime } from '../board/event-order.ts';
+import type { FutureRows } from '../board/future-rows.ts';
+import { memoizePerRow } from '../board/memoize.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { rollUpOf } from '../board/roll-up.ts';
+import { slotKey } from '../board/slot.ts';
 import type { FindingsBySlot } from '../live/findings.ts';
 import { home } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
@@ -21,7 +23,7 @@ export interface RowProps extends LinePlace {
   readonly lineKey: string;
   readonly row: MatrixRow;
   readonly level: number;
-  readonly aheadSlots: AheadSlots;
+  readonly futureRows: FutureRows;
   readonly drifts: RowDrifts | undefined;
   readonly facts: AttentionFacts;
   readonly findings: FindingsBySlot;
@@ -32,11 +34,13 @@ export interface RowProps extends LinePlace {
   readonly nowMs: number;
 }
 
+const lastActorOf = memoizePerRow((row) => eventsOfRow(row).sort(byTime).at(-1)?.actor);
+
 /** One service: its name and its visible cells. */
 export const Row = memo((props: RowProps) => {
-  const { row, level, columns, places, active, others, aheadSlots, drifts, facts, findings, absolute, nowMs } = props;
+  const { row, level, columns, places, active, others, futureRows, drifts, facts, findings, absolute, nowMs } = props;
   const { service } = row;
-  const lastBy = newestOf(row)?.actor;
+  const lastBy = lastActorOf(row);
   const { width, scrolled, othersWidth } = places;
   return (
     <LineFrame
@@ -59,8 +63,8 @@ export const Row = memo((props: RowProps) => {
           {...place}
           service={service}
           environment={environment}
-          standing={standingIn(row, environment)}
-          ahead={aheadOf(service, environment, aheadSlots)}
+          slotState={slotStateIn(row, environment)}
+          ahead={futureRowOf(service, environment, futureRows)}
           drift={driftIn(row, environment, drifts)}
           facts={facts}
           found={findings.get(slotKey(service, environment))}
@@ -71,8 +75,8 @@ export const Row = memo((props: RowProps) => {
       others={
         others.length > 0 && (
           <RollUpCell
-            rollUp={rollUpOf([row], others, aheadSlots)}
-            of={`${service} in ${counted(others.length, 'other environment')}`}
+            rollUp={rollUpOf([row], others, futureRows)}
+            of={`${service} in ${pluralize(others.length, 'other environment')}`}
             environment={undefined}
             column={columns.length}
             left={(columns.length - scrolled) * width}

@@ -3,15 +3,15 @@ import { type Arrangement, arranged, movesTo, steadied } from '../board/arrangem
 import { type Attention, attentionOf } from '../board/attention.ts';
 import { type Board, emptyBoard } from '../board/board.ts';
 import type { ColumnChoice } from '../board/columns.ts';
+import type { BoardContext } from '../board/context.ts';
 import { type Filter, wantsService } from '../board/filter.ts';
 import { type Grouping, groupNames } from '../board/groups.ts';
-import { keptRows, type Line, linesOf } from '../board/lines.ts';
+import { isHealthy } from '../board/healthy.ts';
+import { cachedRows, type Line, linesOf } from '../board/lines.ts';
 import { rareColumns } from '../board/rare-columns.ts';
 import type { Shown } from '../board/shown.ts';
-import type { Surroundings } from '../board/surroundings.ts';
-import { isWell } from '../board/well.ts';
 import { foldingOf } from '../state/asked/board.ts';
-import { useAddress, useBoard, useFacts, useNow, usePast, useSurroundings } from '../ui/app.ts';
+import { useAddress, useBoard, useBoardContext, useFacts, useNow, usePast } from '../ui/app.ts';
 import { useGrouping } from '../ui/grouping.ts';
 import type { ColumnPlan } from './layout.ts';
 
@@ -44,11 +44,11 @@ export function useArrangement(shown: Shown): ArrangedBoard {
   const nowMs = useNow();
   const past = usePast();
   const { filter, columns: choice, board: asked } = useAddress();
-  const surroundings = useSurroundings();
+  const context = useBoardContext();
   const facts = useFacts();
   const [updates, setUpdates] = useState(0);
   const before = useRef<Snapshot | undefined>(undefined);
-  const rowsOf = useRef(keptRows());
+  const rowsOf = useRef(cachedRows());
   const { group, order, opened, closed, whole } = asked;
   const fold = foldingOf(asked, past !== undefined);
   const wanted = JSON.stringify([filter, choice, group, order, fold, past, updates]);
@@ -56,23 +56,23 @@ export function useArrangement(shown: Shown): ArrangedBoard {
   const grouping = useGrouping();
   const now = useMemo(() => {
     const { rows, columns } = shown;
-    const needing = attentionOf(rows, columns, surroundings, facts, nowMs);
+    const needing = attentionOf(rows, columns, context, facts, nowMs);
     return arranged(rows, {
-      nameOf: groupNames([...board.rows.keys()], grouping, surroundings.whose),
+      nameOf: groupNames([...board.rows.keys()], grouping, context.ownership),
       isByAttention: order === 'attention',
       urgency: urgencyOf(needing),
-      isWell: (row) => isWell(row, columns, surroundings, nowMs),
+      isHealthy: (row) => isHealthy(row, columns, context, nowMs),
       folds: canFold && fold === 'well',
     });
-  }, [shown, board, surroundings, facts, nowMs, grouping, order, canFold, fold]);
+  }, [shown, board, context, facts, nowMs, grouping, order, canFold, fold]);
   const stands = before.current?.wanted === wanted ? before.current : undefined;
   const arrangement = stands ? steadied(stands.arrangement, now) : now;
-  const rare = withoutFailing(stands?.rare ?? rareIn(board, shown, filter, choice, surroundings), shown);
+  const rare = withoutFailing(stands?.rare ?? rareIn(board, shown, filter, choice, context), shown);
   const atMs = stands?.atMs ?? nowMs;
   before.current = { wanted, atMs, arrangement, rare };
   const plan = useMemo(
-    () => columnPlan(shown.columns, rare, asked.others, surroundings.production),
-    [shown.columns, rare, asked.others, surroundings.production],
+    () => columnPlan(shown.columns, rare, asked.others, context.production),
+    [shown.columns, rare, asked.others, context.production],
   );
   const lines = linesOf(arrangement, rowsOf.current(shown.rows), { opened, closed, whole }, canFold);
   return { lines, plan, grouping, moves: movesTo(now, arrangement), atMs, update: () => setUpdates(updates + 1) };
@@ -93,11 +93,11 @@ function rareIn(
   { columns }: Shown,
   filter: Filter,
   choice: ColumnChoice,
-  { ladder, whose }: Surroundings,
+  { promotionOrder, ownership }: BoardContext,
 ): ReadonlySet<string> {
   if (filter.environments.length > 0) return new Set();
-  const rows = [...board.rows.values()].filter(({ service }) => wantsService(filter, service, whose));
-  return rareColumns(columns, rows, ladder, choice);
+  const rows = [...board.rows.values()].filter(({ service }) => wantsService(filter, service, ownership));
+  return rareColumns(columns, rows, promotionOrder, choice);
 }
 
 /** The same set where nothing fails in them. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import { counted } from '../board/counted.ts';
 import { grouped } from '../board/grouped.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { Cut } from '../ui/text.tsx';
 import { newestOf } from './chain.ts';
 import type { ColumnPlace } from './column-place.ts';
@@ -77,7 +77,7 @@ export function ChainGraph({ graph, service, columns, place }: ChainGraphProps) 
           </ol>
         </div>
       </div>
-      {left > 0 && <p class="small">{counted(left, 'older deployment')} of this chain not drawn.</p>}
+      {left > 0 && <p class="small">{pluralize(left, 'older deployment')} of this chain not drawn.</p>}
     </>
   );
 }

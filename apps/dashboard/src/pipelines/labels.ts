@@ -1,7 +1,7 @@
 import { plain } from '@shiplog/panels/files/dom.js';
 import { longAgeOf } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { verbOf } from '../board/sentence.ts';
 import { statusLabel } from '../ui/status.tsx';
 import type { Chain } from './chain.ts';
@@ -49,7 +49,7 @@ export function chainLabel(
 export function sizeLabel({ deployments, nodes }: Pick<Chain, 'deployments' | 'nodes'>): string {
   const missing = nodes.filter((node) => node.kind === 'absent' && node.reason === 'missing').length;
   return [
-    counted(deployments.length, 'deployment'),
-    ...(missing > 0 ? [`${counted(missing, 'parent')} not in the log`] : []),
+    pluralize(deployments.length, 'deployment'),
+    ...(missing > 0 ? [`${pluralize(missing, 'parent')} not in the log`] : []),
   ].join(', ');
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { Part } from '../log/part.tsx';
-import { useSurroundings } from '../ui/app.ts';
+import { useBoardContext } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
@@ -51,7 +51,7 @@ export function Pipelines({
       {moves > 0 && (
         <div class="pipe-moves">
           <button type="button" class="chip" onClick={update}>
-            {counted(moves, 'line')} would move. <b>Update order</b>
+            {pluralize(moves, 'line')} would move. <b>Update order</b>
           </button>
         </div>
       )}
@@ -84,7 +84,7 @@ interface SectionProps {
 const sectionMarks = { halted: 'bad', moving: 'run', short: 'off', rest: 'ok' } as const;
 
 function PipeSection({ part: { section, lines }, columns, place, opened }: SectionProps) {
-  const { production } = useSurroundings();
+  const { production } = useBoardContext();
   const [title, hint] = sectionTitle(section, production);
   const [shape] = markLooks[sectionMarks[section]];
   const isRest = section === 'rest';

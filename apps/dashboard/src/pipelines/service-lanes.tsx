@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnOrder } from '../board/columns.ts';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { endAll, useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';
@@ -127,7 +127,7 @@ function Lanes({ history, isAsking, onOlder, ...above }: LanesProps) {
       )}
       {((hasEdges && left > 0) || history.cursor !== null) && (
         <button type="button" class="chip lanes-older" aria-disabled={isAsking} onClick={older}>
-          {hasEdges && left > 0 ? `Show ${counted(Math.min(left, cardsStep), 'older chain')}` : 'Older deployments'}
+          {hasEdges && left > 0 ? `Show ${pluralize(Math.min(left, cardsStep), 'older chain')}` : 'Older deployments'}
         </button>
       )}
     </>

@@ -1,9 +1,9 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { slotKey } from '../board/ahead.ts';
 import type { Attention } from '../board/attention.ts';
 import { environmentsOf } from '../board/board.ts';
 import { type Box, boxIn, eventShown, versionOf } from '../board/box.ts';
-import type { Surroundings } from '../board/surroundings.ts';
+import type { BoardContext } from '../board/context.ts';
+import { slotKey } from '../board/slot.ts';
 
 /** Where a release is on its way: `halted` and `moving` before all, `short` of production, or `rest`ing there. */
 export const sections = ['halted', 'moving', 'short', 'rest'] as const;
@@ -51,16 +51,16 @@ export interface StageLine {
 
 export interface LinesAsked {
   readonly columns: readonly string[];
-  readonly surroundings: Surroundings;
+  readonly context: BoardContext;
   /** What needs somebody, by `slotKey`. */
   readonly attention: ReadonlyMap<string, Attention>;
 }
 
 /** The line of a row; `undefined` of a service that is deployed nowhere. */
 export function stageLineOf(row: MatrixRow, asked: LinesAsked): StageLine | undefined {
-  const { columns, surroundings, attention } = asked;
-  const { aheadSlots, production } = surroundings;
-  const boxes = columns.map((environment) => boxIn(row, environment, aheadSlots));
+  const { columns, context, attention } = asked;
+  const { futureRows, production } = context;
+  const boxes = columns.map((environment) => boxIn(row, environment, futureRows));
   const needs = columns.map((environment) => attention.get(slotKey(row.service, environment)));
   const lead = leadOf(boxes, needs);
   if (!lead) return outsideOf(row, asked);
@@ -158,12 +158,12 @@ type Known = { readonly mark: StageMark; readonly event: DeploymentEvent };
 function ownMark(release: string, box: Box, needed: Attention | undefined): Known | undefined {
   const isIt = (event: DeploymentEvent | undefined) => event !== undefined && versionOf(event) === release;
   const event = eventShown(box);
-  const { named, next, lastSuccess, tone, isAhead, hidden } = box;
+  const { named, next, lastSuccess, tone, isInFuture, hidden } = box;
   if (isIt(releasedBy(box))) {
     if (tone === 'run')
       return { mark: needed?.kind === 'stuck' || needed?.kind === 'slow' ? needed.kind : 'run', event };
     if (tone === 'wait') return { mark: comingMark(event), event };
-    return { mark: isAhead && event === box.latest && tone === 'ok' ? 'ahead' : tone, event };
+    return { mark: isInFuture && event === box.latest && tone === 'ok' ? 'ahead' : tone, event };
   }
   if (next && isIt(next)) return { mark: isUnfinished(next) ? comingMark(next) : 'off', event: next };
   if (hidden && isIt(hidden)) return { mark: 'newer', event: hidden };
@@ -191,16 +191,16 @@ function furthestOf(stages: readonly Stage[], otherwise: number): number {
 }
 
 /** A service that is deployed to none of the columns: its newest event elsewhere. */
-function outsideOf(row: MatrixRow, { columns, surroundings, attention }: LinesAsked): StageLine | undefined {
+function outsideOf(row: MatrixRow, { columns, context, attention }: LinesAsked): StageLine | undefined {
   const elsewhere = environmentsOf(row).filter((environment) => !columns.includes(environment));
   const newest = elsewhere
-    .flatMap((environment) => boxIn(row, environment, surroundings.aheadSlots) ?? [])
+    .flatMap((environment) => boxIn(row, environment, context.futureRows) ?? [])
     .sort((one, other) => msOf(eventShown(other)) - msOf(eventShown(one)))[0];
   if (!newest) return undefined;
   const { environment } = newest.latest;
   const line = stageLineOf(row, {
     columns: [environment],
-    surroundings: { ...surroundings, production: undefined },
+    context: { ...context, production: undefined },
     attention,
   });
   const stages = columns.map((name) => ({ environment: name, mark: 'none' as const, event: undefined }));

@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { slotKey } from '../board/ahead.ts';
 import { attentionOf } from '../board/attention.ts';
-import { ladderRank } from '../board/columns.ts';
+import { stageRank } from '../board/columns.ts';
+import { slotKey } from '../board/slot.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useShown, useSurroundings } from '../ui/app.ts';
+import { useAddress, useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { asStood, type LineOrder, type LinesOf, lineOrder } from './line-order.ts';
 import { type StageLine, stageLineOf } from './stage-line.ts';
 
@@ -20,26 +20,29 @@ export interface Pipelines {
 export function usePipelines(): Pipelines {
   const { connection, attentionFacts } = useApp();
   const shown = useShown();
-  const surroundings = useSurroundings();
+  const context = useBoardContext();
   const facts = useStore(attentionFacts);
   const nowMs = useStore(connection.now);
-  const columns = useMemo(() => stageColumns(shown.columns, surroundings.ladder), [shown.columns, surroundings.ladder]);
+  const columns = useMemo(
+    () => stageColumns(shown.columns, context.promotionOrder),
+    [shown.columns, context.promotionOrder],
+  );
   const { rows } = shown;
   const lines = useMemo(() => {
-    const needs = attentionOf(rows, columns, surroundings, facts, nowMs);
+    const needs = attentionOf(rows, columns, context, facts, nowMs);
     const attention = new Map(
       needs.flatMap((each) =>
         each.environment === undefined ? [] : [[slotKey(each.service, each.environment), each] as const],
       ),
     );
-    return rows.flatMap((row) => stageLineOf(row, { columns, surroundings, attention }) ?? []);
-  }, [rows, columns, surroundings, facts, nowMs]);
+    return rows.flatMap((row) => stageLineOf(row, { columns, context, attention }) ?? []);
+  }, [rows, columns, context, facts, nowMs]);
   return { columns, ...useStoodOrder(lines, columns) };
 }
 
 /** The environments of the ladder; all of them where none is on it. */
-function stageColumns(columns: readonly string[], ladder: readonly string[]): readonly string[] {
-  const rank = ladderRank(ladder, -1);
+function stageColumns(columns: readonly string[], promotionOrder: readonly string[]): readonly string[] {
+  const rank = stageRank(promotionOrder, -1);
   const onLadder = columns.filter((name) => rank(name) >= 0);
   return onLadder.length > 0 ? onLadder : columns;
 }

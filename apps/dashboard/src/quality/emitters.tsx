@@ -2,7 +2,7 @@ import type { Emitter } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { useNow } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
-import { agoText, emitterName, usualText } from './markdown.ts';
+import { agoText, reporterName, usualText } from './markdown.ts';
 import { silenceOf } from './quiet.ts';
 
 /** Who posts, and how often. When a single row arrived is told nowhere. */
@@ -32,7 +32,7 @@ export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }
                   <th scope="row">
                     {silence && <Mark shape={silence === 'silent' ? 'cross' : 'pause'} />}
                     {silence && <span class="unseen">{silence}: </span>}
-                    <bdi>{plain(emitterName(emitter))}</bdi>
+                    <bdi>{plain(reporterName(emitter))}</bdi>
                   </th>
                   <td class="emitter-rows">
                     <span class="emitter-track" aria-hidden="true">

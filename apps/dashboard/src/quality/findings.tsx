@@ -2,7 +2,7 @@ import type { Finding, FindingKind } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
 import type { Address } from '../state/address.ts';
-import { useSurroundings } from '../ui/app.ts';
+import { useBoardContext } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import type { LoadedQuality } from './quality-reader.ts';
@@ -61,7 +61,7 @@ export function Findings({ loaded: { findings, next_cursor, fault }, all, askMor
 }
 
 function FindingRow({ finding }: { readonly finding: Finding }) {
-  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
   const { title, effect } = findingWords[finding.kind];
   const shown = whereOf(finding);
   return (

@@ -1,5 +1,5 @@
 import type { FindingKind, QualityReport } from '@shiplog/contract';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 
 /** What can be said of the log as a whole. */
 export interface Headline {
@@ -14,14 +14,14 @@ export function headlineOf({ emitters, findings, counts, next_cursor }: QualityR
   if (all === 0) return { answer: 'Yes.', says: 'There is no finding. The figures stand as they are.' };
   const touched = new Set(findings.flatMap(({ service }) => service ?? [])).size;
   const some = next_cursor === null ? '' : 'at least ';
-  const findingsText = `${counted(all, 'finding')} ${all === 1 ? 'touches' : 'touch'}`;
+  const findingsText = `${pluralize(all, 'finding')} ${all === 1 ? 'touches' : 'touch'}`;
   if (touched === 0) {
     return {
       answer: 'Mostly.',
-      says: `${counted(all, 'finding')} of names or emitters; no service has one of its own.`,
+      says: `${pluralize(all, 'finding')} of names or emitters; no service has one of its own.`,
     };
   }
-  const says = `${findingsText} ${some}${touched} of ${counted(services, 'service')}.`;
+  const says = `${findingsText} ${some}${touched} of ${pluralize(services, 'service')}.`;
   const rest = services - touched;
   if (next_cursor !== null || rest <= 0) return { answer: answerOf(touched, services), says };
   const stand = `The figures of the other ${rest} stand as they are.`;

@@ -18,7 +18,7 @@ export function qualityMarkdown(
   });
   const rows = emitters.map((emitter) => {
     const silence = silenceOf(emitter, nowMs);
-    const name = `${markdownText(emitterName(emitter))}${silence ? ` (${silence})` : ''}`;
+    const name = `${markdownText(reporterName(emitter))}${silence ? ` (${silence})` : ''}`;
     return `| ${name} | ${emitter.rows_24h} | ${agoText(emitter, nowMs)} | ${usualText(emitter)} |`;
   });
   return [
@@ -32,7 +32,7 @@ export function qualityMarkdown(
   ].join('\n\n');
 }
 
-export function emitterName({ reporter }: Pick<Emitter, 'reporter'>): string {
+export function reporterName({ reporter }: Pick<Emitter, 'reporter'>): string {
   return reporter ?? 'no name given';
 }
 

@@ -2,12 +2,12 @@ import { plain } from '@shiplog/panels/files/dom.js';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { everyEnvironment, type Scope, scopeOf } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
 import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { useAddress, useBoard, useNow, useSurroundings } from '../ui/app.ts';
+import { useAddress, useBoard, useBoardContext, useNow } from '../ui/app.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Empty, Fault } from '../ui/empty.tsx';
 import { ShareButton } from '../ui/share-button.tsx';
@@ -25,7 +25,7 @@ import '../style/quality.css';
 export function QualityView() {
   const { filter } = useAddress();
   const board = useBoard() ?? emptyBoard;
-  const beside = useSurroundings();
+  const beside = useBoardContext();
   const scope = useMemo(() => {
     const environments = filter.environments.length > 0 ? filter.environments : [everyEnvironment];
     return scopeOf({ ...filter, environments }, board, beside);
@@ -83,7 +83,9 @@ function Head({ report, services }: PartProps) {
     <section class="quality-card quality-head" aria-labelledby="quality-summary">
       <div>
         <h2 id="quality-summary">Can the log be trusted? {answer}</h2>
-        <p>{kinds.length === 0 ? says : `${counted(findingsIn(counts), 'finding')} in all; some kinds are hidden.`}</p>
+        <p>
+          {kinds.length === 0 ? says : `${pluralize(findingsIn(counts), 'finding')} in all; some kinds are hidden.`}
+        </p>
       </div>
       <dl>
         <div>
@@ -136,7 +138,7 @@ function NotYetCopied() {
 
 function Copied({ report, services }: PartProps) {
   const nowMs = useNow();
-  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
   const { findings, emitters } = report;
   const text = () => qualityMarkdown(headlineOf(report, services), findings, emitters, { production, nowMs });
   return <CopyButton what="Copy as Markdown" text={text} />;

@@ -1,5 +1,5 @@
 import type { RefusedPosts } from '@shiplog/contract';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { refusalWords } from './refusal-words.ts';
 
 /** Posts that left no row: how many, why, and what to send instead. */
@@ -12,7 +12,7 @@ export function Refused({ refused }: { readonly refused: readonly RefusedPosts[]
       <ul class="refused">
         {refused.map(({ reason, posts }) => (
           <li key={reason}>
-            <b>{counted(posts, 'post')}</b> {refusalWords(reason)}
+            <b>{pluralize(posts, 'post')}</b> {refusalWords(reason)}
           </li>
         ))}
       </ul>

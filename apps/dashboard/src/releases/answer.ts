@@ -1,5 +1,5 @@
 import type { DeploymentEvent, ReleaseDetail } from '@shiplog/contract';
-import { ageOf, isAhead, longAgeOf } from '../board/age.ts';
+import { ageOf, isInFuture, longAgeOf } from '../board/age.ts';
 import { shortSha, versionOf } from '../board/box.ts';
 import { dayTime } from '../board/day-time.ts';
 import { nameOf } from './matches.ts';
@@ -110,7 +110,7 @@ export function whereOf(question: Omit<Question, 'environment'>): Answer | undef
     return { kind: presence.kind, sentence, details: [...ownDetails(presence, nowMs), ...rest] };
   }
   const sinceMs = Date.parse(presence.since);
-  const since = isAhead(sinceMs, nowMs) ? `, ${ageOf(sinceMs, nowMs)}` : ` since ${dayTime(sinceMs, nowMs)}`;
+  const since = isInFuture(sinceMs, nowMs) ? `, ${ageOf(sinceMs, nowMs)}` : ` since ${dayTime(sinceMs, nowMs)}`;
   const beyond = inProduction && !isThere ? `; ${inFew(inProduction)} ${production}` : '';
   const by = said(presence.event.actor ? `Deployed there by ${presence.event.actor}.` : '');
   return { kind: 'runs', sentence: `In ${environment}${since}${beyond}`, details: [...by, ...rest] };
@@ -127,7 +127,7 @@ function inFew(presence: Presence): string {
 }
 
 function runsSentence(environment: string, sinceMs: number, nowMs: number): string {
-  if (isAhead(sinceMs, nowMs)) return `it runs in ${environment}, ${ageOf(sinceMs, nowMs)}`;
+  if (isInFuture(sinceMs, nowMs)) return `it runs in ${environment}, ${ageOf(sinceMs, nowMs)}`;
   const age = ageOf(sinceMs, nowMs);
   return age === 'now' ? `it runs in ${environment}, since just now` : `it has run in ${environment} for ${age}`;
 }
@@ -188,7 +188,7 @@ function said(...texts: readonly string[]): Detail[] {
 function longAge({ happened_at }: DeploymentEvent, nowMs: number): string {
   const ms = Date.parse(happened_at);
   const age = ageOf(ms, nowMs);
-  return age === 'now' || isAhead(ms, nowMs) ? longAgeOf(ms, nowMs) : `${age} ago`;
+  return age === 'now' || isInFuture(ms, nowMs) ? longAgeOf(ms, nowMs) : `${age} ago`;
 }
 
 function span({ happened_at }: DeploymentEvent, nowMs: number): string {

@@ -1,5 +1,5 @@
 import { type DeploymentEvent, limits, type ReleaseDetail } from '@shiplog/contract';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { durationOf } from '../log/groups.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { DayTime } from '../ui/day-time.tsx';
@@ -16,7 +16,7 @@ export function Happened({ detail: { events } }: { readonly detail: ReleaseDetai
       <h2 id="happened">
         What happened, newest first{' '}
         <span class="small">
-          {isCut ? `the newest ${events.length} events` : counted(events.length, 'event')}, times in your zone
+          {isCut ? `the newest ${events.length} events` : pluralize(events.length, 'event')}, times in your zone
         </span>
       </h2>
       <table class="list">

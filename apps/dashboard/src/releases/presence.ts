@@ -1,7 +1,7 @@
 import type { DeploymentEvent, MatrixRow, ReleaseDetail } from '@shiplog/contract';
-import { standingIn } from '../board/board.ts';
+import { slotStateIn } from '../board/board.ts';
 import { byTime } from '../board/event-order.ts';
-import { isSlot, type Standing } from '../board/slot.ts';
+import { isSlot, type SlotState } from '../board/slot.ts';
 
 /** How a release is in an environment. `event` is the row that says so. */
 export type Presence = { readonly there: There } & (
@@ -35,14 +35,14 @@ export function presenceOf(
   row: MatrixRow | undefined,
   untils: ReadonlyMap<string, string>,
 ): Presence {
-  const standing = row && standingIn(row, environment);
-  const there = thereOf(standing);
+  const slotState = row && slotStateIn(row, environment);
+  const there = thereOf(slotState);
   const place = Object.hasOwn(places, environment) ? places[environment] : undefined;
   const newest = events.find((event) => event.environment === environment);
   if (!place) return newest ? { there, kind: isOver(newest) ? 'called-off' : 'waits', event: newest } : none(there);
   const { event, since } = place;
   if (since !== null) {
-    const attempt = attemptAfter(event, standing);
+    const attempt = attemptAfter(event, slotState);
     return attempt ? { there, kind: 'last-success', event, since, ...attempt } : { there, kind: 'runs', event, since };
   }
   if (event.status === 'success') return { there, kind: 'was', event, until: untils.get(environment) };
@@ -55,9 +55,9 @@ function none(there: There): Presence {
   return { there, kind: 'none' };
 }
 
-function thereOf(standing: Standing | undefined): There {
-  if (!standing || !isSlot(standing)) return { lastSuccess: undefined, isFailing: false };
-  const { current, last_successful, prev_failed } = standing;
+function thereOf(slotState: SlotState | undefined): There {
+  if (!slotState || !isSlot(slotState)) return { lastSuccess: undefined, isFailing: false };
+  const { current, last_successful, prev_failed } = slotState;
   const lastSuccess = current.status === 'success' ? current : last_successful;
   return { lastSuccess, isFailing: current.status === 'failure' || prev_failed === true };
 }
@@ -69,10 +69,10 @@ function isOver({ status }: DeploymentEvent): boolean {
 /** The failed attempt after the last success, which may be of the same release. */
 function attemptAfter(
   event: DeploymentEvent,
-  standing: Standing | undefined,
+  slotState: SlotState | undefined,
 ): { readonly failed: DeploymentEvent | undefined } | undefined {
-  if (standing && isSlot(standing)) {
-    const { current, prev_failed } = standing;
+  if (slotState && isSlot(slotState)) {
+    const { current, prev_failed } = slotState;
     if (current.status === 'failure' && byTime(current, event) >= 0) return { failed: current };
     if (prev_failed) return { failed: undefined };
   }

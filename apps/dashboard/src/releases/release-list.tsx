@@ -1,6 +1,6 @@
 import { limits, type Release } from '@shiplog/contract';
 import { shortSha } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { whereabouts } from '../log/whereabouts.ts';
 import { home, releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
@@ -36,13 +36,13 @@ export function ReleaseList({ items, read, isAll, onMore }: ReleaseListProps) {
       <p class="small">
         {items.length < read ? (
           <>
-            {counted(items.length, 'release')} of the {isAll ? '' : 'newest '}
+            {pluralize(items.length, 'release')} of the {isAll ? '' : 'newest '}
             {read}; {read - items.length} more outside this filter. <Link to={{ filter: home.filter }}>Show all</Link>
           </>
         ) : isAll ? (
-          counted(read, 'release')
+          pluralize(read, 'release')
         ) : (
-          `The newest ${counted(read, 'release')}`
+          `The newest ${pluralize(read, 'release')}`
         )}
         {isCapped &&
           ` One list has ${limits.pageSizeMax} at most: name a service or more of the version for older ones.`}

@@ -18,9 +18,9 @@ const listedFirst = 50;
 
 /** "Is this release of this service in this environment?", and the newest releases where nothing is asked. */
 export function ReleasesView() {
-  const { connection, whose: store } = useApp();
+  const { connection, ownership: store } = useApp();
   const { release: asked, filter } = useAddress();
-  const whose = useStore(store);
+  const ownership = useStore(store);
   const { service, release } = asked;
   const [more, setMore] = useState({ of: `${service} ${release}`, count: listedFirst });
   // Who names a service has said which; whatever else is listed follows the filter of the page.
@@ -47,7 +47,7 @@ export function ReleasesView() {
       {found?.kind === 'none' && <NoRelease found={found} />}
       {found?.kind === 'several' && (
         <ReleaseList
-          items={isNarrowed ? found.items.filter((item) => wantsRelease(filter, item, whose)) : found.items}
+          items={isNarrowed ? found.items.filter((item) => wantsRelease(filter, item, ownership)) : found.items}
           read={found.items.length}
           isAll={found.isAll}
           onMore={() => setMore({ of: `${service} ${release}`, count: Math.min(count * 4, limits.pageSizeMax) })}

@@ -1,15 +1,15 @@
 import type { Release } from '@shiplog/contract';
 import { type Filter, wantsEnvironment, wantsService } from '../board/filter.ts';
-import type { Whose } from '../board/whose.ts';
+import type { Ownership } from '../board/ownership.ts';
 
 /** Whether a release passes the filter of the page: by its service, by where it was, and by its names. None is behind another. */
-export function wantsRelease(filter: Filter, release: Release, whose: Whose): boolean {
+export function wantsRelease(filter: Filter, release: Release, ownership: Ownership): boolean {
   const { service, version, sha, ref, actor, places } = release;
   const status = filter.only === 'failed' ? 'failure' : filter.only === 'running' ? 'in-progress' : undefined;
   const isThere = ([environment, { event }]: [string, Release['places'][string]]) =>
     wantsEnvironment(filter, environment) && (status === undefined || event.status === status);
   const isAnywhere = filter.environments.length === 0 && status === undefined;
-  if (!wantsService(filter, service, whose) || !(isAnywhere || Object.entries(places).some(isThere))) return false;
+  if (!wantsService(filter, service, ownership) || !(isAnywhere || Object.entries(places).some(isThere))) return false;
   const text = filter.text?.toLowerCase() ?? '';
   return [service, version, sha, ref, actor].some((name) => name?.toLowerCase().includes(text));
 }

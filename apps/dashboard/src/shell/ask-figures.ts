@@ -1,5 +1,5 @@
 import type { EvidenceFigure } from '@shiplog/contract';
-import { teamsOf } from '../board/whose.ts';
+import { teamsOf } from '../board/ownership.ts';
 import { type Address, home } from '../state/address.ts';
 import { type KnownPlaces, placesNamed } from './ask-standing.ts';
 import { ask, type Hit } from './hit.ts';
@@ -33,8 +33,8 @@ export function figuresAsked(typed: string, known: KnownPlaces): Hit[] {
 }
 
 /** The failure rate of a team whose name is typed. */
-export function figuresOfTeam(typed: string, { whose }: KnownPlaces): Hit[] {
-  return best(typed, teamsOf(whose), (name) => [name], 1).map(({ value, score }) =>
+export function figuresOfTeam(typed: string, { ownership }: KnownPlaces): Hit[] {
+  return best(typed, teamsOf(ownership), (name) => [name], 1).map(({ value, score }) =>
     ask(`Failure rate of ${value}`, figurePage({ teams: [value] }, 'change_failure_rate'), score - 3, 'analytics'),
   );
 }

@@ -1,4 +1,4 @@
-import { teamsOf } from '../board/whose.ts';
+import { teamsOf } from '../board/ownership.ts';
 import { type Address, feedOf, home } from '../state/address.ts';
 import { environmentsNamed } from './environment-names.ts';
 import { ask, type Hit, type Searched } from './hit.ts';
@@ -6,7 +6,7 @@ import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
 
 type Filter = Address['filter'];
-export type KnownPlaces = Pick<Searched, 'board' | 'stages' | 'whose'>;
+export type KnownPlaces = Pick<Searched, 'board' | 'stages' | 'ownership'>;
 
 const failing = 'fail(?:ed|ures?|ing|s)?|broken?|breaks?|errors?';
 const running = 'running|runs|deploying|in progress|arriving';
@@ -21,10 +21,10 @@ const patterns = { failed: asked(failing), running: asked(running) };
 
 /** "What failed", "failed in prod", "orders failures", "what is running in staging". */
 export function standings(typed: string, known: KnownPlaces): Hit[] {
-  return [...standing('failed', typed, known), ...standing('running', typed, known)];
+  return [...slotState('failed', typed, known), ...slotState('running', typed, known)];
 }
 
-function standing(only: 'failed' | 'running', typed: string, known: KnownPlaces): Hit[] {
+function slotState(only: 'failed' | 'running', typed: string, known: KnownPlaces): Hit[] {
   const text = cleaned(typed);
   const [whole, after] = patterns[only];
   const found = whole?.exec(text);
@@ -50,7 +50,7 @@ export interface NamedPlace {
 }
 
 /** What a name narrows to: environments, else a team, else a service; no name narrows nothing. */
-export function placesNamed(text: string, { board, stages, whose }: KnownPlaces): readonly NamedPlace[] {
+export function placesNamed(text: string, { board, stages, ownership }: KnownPlaces): readonly NamedPlace[] {
   const name = text.trim();
   if (name === '') return [{ words: '', filter: {} }];
   const environments = environmentsNamed(name, board.environments, stages);
@@ -60,7 +60,7 @@ export function placesNamed(text: string, { board, stages, whose }: KnownPlaces)
       filter: { environments: [environment] },
     }));
   }
-  const [team] = best(name, teamsOf(whose), (each) => [each], 1);
+  const [team] = best(name, teamsOf(ownership), (each) => [each], 1);
   const [service] = best(name, board.rows.keys(), (each) => [each], 1);
   if (team && team.score >= (service?.score ?? 0) - 2) {
     return [{ words: ` of ${team.value}`, filter: { teams: [team.value] } }];

@@ -26,8 +26,8 @@ export function environmentsNamed(
   if (exact) return exact.slice(0, 1);
   if (wanted.length < startMin) return [];
   const starting = environments.filter((name) => bare(name).startsWith(wanted));
-  const ladder = starting.filter((name) => stages.includes(name));
-  if (ladder.length === 1) return ladder;
+  const promotionOrder = starting.filter((name) => stages.includes(name));
+  if (promotionOrder.length === 1) return promotionOrder;
   return starting.sort((one, other) => one.length - other.length).slice(0, namedMax);
 }
 

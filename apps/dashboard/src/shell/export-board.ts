@@ -1,7 +1,7 @@
 import tokens from '@shiplog/panels/files/tokens.css?raw';
 import { emptyBoard } from '../board/board.ts';
+import { boardContext } from '../board/context.ts';
 import { shownOf } from '../board/shown.ts';
-import { surroundingsOf } from '../board/surroundings.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
 import own from '../style/exported.css?raw';
 import type { App } from '../ui/app.ts';
@@ -9,20 +9,20 @@ import { download } from '../ui/download.ts';
 import { exportedBoard, exportName } from './exported-board.ts';
 
 /** Hands the board, as the filters of the page let it through, to the browser as a file. */
-export function exportBoard({ navigation, connection, past, aheadSlots, whose, drifts, outage }: App): void {
+export function exportBoard({ navigation, connection, past, futureRows, ownership, drifts, outage }: App): void {
   const board = connection.board.value ?? emptyBoard;
   const address = navigation.address.value;
   const nowMs = connection.now.present.value;
-  const surroundings = surroundingsOf(
+  const context = boardContext(
     connection.ladder.value,
-    aheadSlots.value,
-    whose.value,
+    futureRows.value,
+    ownership.value,
     board.environments,
     drifts.value,
   );
   const text = exportedBoard({
-    shown: shownOf(board, address, surroundings),
-    surroundings,
+    shown: shownOf(board, address, context),
+    context,
     filters: [...filterLabels(address), ...address.columns.hidden.map((name) => `without environment ${name}`)],
     address: location.href,
     nowMs,

@@ -3,16 +3,16 @@ import { plain } from '@shiplog/panels/files/dom.js';
 import { shapes, statusLook } from '@shiplog/panels/files/marks.js';
 import { inUtc } from '../board/age.ts';
 import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import type { BoardContext } from '../board/context.ts';
+import { teamOf } from '../board/ownership.ts';
+import { pluralize } from '../board/pluralize.ts';
 import type { Shown } from '../board/shown.ts';
 import { isEffective } from '../board/slot.ts';
-import type { Surroundings } from '../board/surroundings.ts';
-import { teamOf } from '../board/whose.ts';
 
 /** What an exported board is made of. */
 export interface BoardExport {
   readonly shown: Pick<Shown, 'rows' | 'columns' | 'counts'>;
-  readonly surroundings: Surroundings;
+  readonly context: BoardContext;
   /** The filters of the view in words. */
   readonly filters: readonly string[];
   /** The address of the view. */
@@ -37,8 +37,8 @@ export function exportedBoard(board: BoardExport): string {
   const atMs = (ms: number) => inUtc(new Date(ms).toISOString());
   const title = `Shiplog board, ${asOf === undefined ? atMs(nowMs) : `as it was at ${inUtc(asOf)}`}`;
   const sum = [
-    counted(counts.services, 'service'),
-    counted(counts.environments, 'environment'),
+    pluralize(counts.services, 'service'),
+    pluralize(counts.environments, 'environment'),
     `${counts.failed} failed`,
     `${counts.running} running`,
   ];
@@ -70,20 +70,20 @@ export function exportedBoard(board: BoardExport): string {
   ].join('\n');
 }
 
-function rowOf(row: MatrixRow, { shown, surroundings }: BoardExport): string {
-  const team = teamOf(surroundings.whose, row.service);
+function rowOf(row: MatrixRow, { shown, context }: BoardExport): string {
+  const team = teamOf(context.ownership, row.service);
   const cells = shown.columns.map((environment) => {
-    const box = boxIn(row, environment, surroundings.aheadSlots);
+    const box = boxIn(row, environment, context.futureRows);
     return box ? `<td class="${lookOf(box)}">${linesOf(box)}</td>` : '<td></td>';
   });
   return `<tr><th scope="row">${named(row.service)}${team === undefined ? '' : line(named(team))}</th>${cells.join('')}</tr>`;
 }
 
-function linesOf({ isFirst, named: event, latest, isAhead, warned, hidden, lastSuccess, next }: Box): string {
+function linesOf({ isFirst, named: event, latest, isInFuture, warned, hidden, lastSuccess, next }: Box): string {
   const [, label] = statusLook(latest.status);
   return [
     `${markOf(latest)}<b>${named(versionOf(event))}</b>`,
-    line(`${asText(isFirst ? `first ${label}` : label)} ${instant(latest)}${isAhead ? ', dated ahead' : ''}`),
+    line(`${asText(isFirst ? `first ${label}` : label)} ${instant(latest)}${isInFuture ? ', dated ahead' : ''}`),
     hidden ? line(`hides ${told(hidden)}`) : '',
     warned ? line(`▲ ${isEffective(latest) ? 'last attempt failed' : 'failed before'}`) : '',
     lastSuccess ? line(`last success ${named(versionOf(lastSuccess))} ${instant(lastSuccess)}`) : '',

@@ -1,5 +1,5 @@
 import type { Board } from '../board/board.ts';
-import type { Whose } from '../board/whose.ts';
+import type { Ownership } from '../board/ownership.ts';
 import type { Address } from '../state/address.ts';
 import type { CommandName } from '../ui/commands.ts';
 import type { Doing } from './doings.ts';
@@ -27,7 +27,7 @@ export interface Searched {
   readonly names: KnownNames;
   /** What the service has found for the same text. */
   readonly found: readonly KnownRelease[];
-  readonly whose: Whose;
+  readonly ownership: Ownership;
   /** The environments of the ladder, production last. */
   readonly stages: readonly string[];
   readonly nowMs: number;

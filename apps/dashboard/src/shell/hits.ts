@@ -1,5 +1,5 @@
 import { shortSha } from '../board/box.ts';
-import { teamsOf } from '../board/whose.ts';
+import { teamsOf } from '../board/ownership.ts';
 import { type Address, feedOf, home, releasePage } from '../state/address.ts';
 import { comparisons } from './ask-comparison.ts';
 import { figuresAsked, figuresOfTeam } from './ask-figures.ts';
@@ -71,7 +71,7 @@ function examples({ stages, nowMs, board }: Searched): Hit[] {
     from !== undefined && production !== undefined ? `${from} vs ${production}` : '',
     'yesterday 14:05',
   ];
-  const known = { board, stages, nowMs, whose: { items: new Map(), favourites: { services: [], teams: [] } } };
+  const known = { board, stages, nowMs, ownership: { items: new Map(), favourites: { services: [], teams: [] } } };
   return sentences.flatMap((typed) => {
     const [first] = [...comparisons(typed, known), ...standings(typed, known), ...pastBoards(typed, known)];
     return first ? [{ ...first, detail: `type “${typed}”`, score: 2 }] : [];
@@ -93,7 +93,7 @@ function placesAndDoings(typed: string, searched: Searched): Hit[] {
   return hits.sort((one, other) => other.score - one.score).slice(0, typed.trim() === '' ? 20 : placesMax);
 }
 
-function places(typed: string, { board, names, whose }: Searched): Hit[] {
+function places(typed: string, { board, names, ownership }: Searched): Hit[] {
   const of = (kind: string, values: Iterable<string>, leads: (name: string) => Partial<Address>) =>
     best(typed, values, (name) => [name], placesMax).map(({ value, score }) =>
       hit('Go to', `${kind} ${value}`, value, to(leads(value)), { detail: kind, score }),
@@ -105,7 +105,7 @@ function places(typed: string, { board, names, whose }: Searched): Hit[] {
   return [
     ...of('service', board.rows.keys(), (name) => boardOf({ services: [name] })),
     ...of('environment', board.environments, (name) => boardOf({ environments: [name] })),
-    ...of('team', teamsOf(whose), (name) => boardOf({ teams: [name] })),
+    ...of('team', teamsOf(ownership), (name) => boardOf({ teams: [name] })),
     ...of('actor', names.actors, (actor) => feedOf({ actor })),
   ];
 }

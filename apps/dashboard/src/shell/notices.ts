@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { versionOf } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import type { Address } from '../state/address.ts';
 
 /** What a notification says. */
@@ -25,7 +25,7 @@ export function noticesOf(events: readonly DeploymentEvent[]): Notice[] {
   });
   const more = events.length - atOnceMax;
   if (more <= 0) return single;
-  const title = counted(more, 'more deployment event');
+  const title = pluralize(more, 'more deployment event');
   return [...single, { title, body: '', tag: events.at(-1)?.id ?? '', opens: { view: 'feed' } }];
 }
 

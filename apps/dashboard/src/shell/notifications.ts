@@ -22,13 +22,13 @@ export async function notifyFor(preferences: PreferenceStore, search: string): P
 
 /** Notifies of every new event that is wanted, but not of events that had to be caught up with, nor in the past. */
 export function startNotifying(app: App): void {
-  const { connection, past, preferences, whose } = app;
+  const { connection, past, preferences, ownership } = app;
   connection.onEvents((events, isFresh) => {
     const { notifyFor } = preferences.value;
     if (past.value.shown !== undefined) return;
     if (notifyFor === undefined || !canNotify() || Notification.permission !== 'granted') return;
     const { filter } = addressOf(notifyFor);
-    const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event, whose.value));
+    const wanted = events.filter((event) => isFresh(event) && wantsEvent(filter, event, ownership.value));
     for (const notice of noticesOf(wanted)) show(app, notice);
   });
 }

@@ -108,16 +108,16 @@ export function Palette({ takeEarly, onClose, onKeys }: PaletteProps) {
 }
 
 function useHits(text: string): Hit[] {
-  const { connection, whose: store } = useApp();
+  const { connection, ownership: store } = useApp();
   const board = useBoard() ?? emptyBoard;
-  const whose = useStore(store);
-  const ladder = useStore(connection.ladder);
+  const ownership = useStore(store);
+  const promotionOrder = useStore(connection.ladder);
   const names = useMemo(() => namesOn(board), [board]);
   const found = useFound(text.trim());
   return useMemo(() => {
-    const stages = stagesOf(board.environments, ladder);
-    return hitsFor(text, { board, names, found, whose, stages, nowMs: connection.now.present.value, canAct });
-  }, [text, board, names, found, whose, ladder]);
+    const stages = stagesOf(board.environments, promotionOrder);
+    return hitsFor(text, { board, names, found, ownership, stages, nowMs: connection.now.present.value, canAct });
+  }, [text, board, names, found, ownership, promotionOrder]);
 }
 
 const settleMs = 120;

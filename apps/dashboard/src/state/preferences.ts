@@ -1,4 +1,4 @@
-import type { Favourites } from '../board/whose.ts';
+import type { Favourites } from '../board/ownership.ts';
 import { type Preset, presetsOf } from './presets.ts';
 import { Store } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { counted } from '../board/counted.ts';
 import { wantsEvent } from '../board/filter.ts';
 import { instantKeyOf } from '../board/instant.ts';
+import { pluralize } from '../board/pluralize.ts';
 import { home } from '../state/address.ts';
 import { endAll, useStore } from '../state/store.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';
@@ -23,16 +23,16 @@ export interface LineEvents {
 const noEvents: readonly DeploymentEvent[] = [];
 
 export function useLine(atMs: number | undefined): LineEvents {
-  const { connection, whose: store } = useApp();
+  const { connection, ownership: store } = useApp();
   const { filter } = useAddress();
-  const whose = useStore(store);
+  const ownership = useStore(store);
   const presentMs = useStore(connection.now.present);
   const before = useRef<Line | undefined>(undefined);
   before.current = lineFor(before.current, atMs, presentMs);
   const line = before.current;
   const answer = useAnswer((signal) => readSpan(connection.client, spanOfLine(line), signal), [line, useGaps()]);
   const arrived = useArrived();
-  const wants = useMemo(() => (event: DeploymentEvent) => wantsEvent(filter, event, whose), [filter, whose]);
+  const wants = useMemo(() => (event: DeploymentEvent) => wantsEvent(filter, event, ownership), [filter, ownership]);
   const read = answer.kind === 'here' ? answer.value : undefined;
   const events = useMemo(() => together(read?.events ?? noEvents, arrived).filter(wants), [read, arrived, wants]);
   const oldest = read?.isCut ? read.events.at(-1) : undefined;
@@ -89,6 +89,6 @@ export function useSince({ line, wants, events, cutAtMs }: LineEvents): string {
   const key = instantKeyOf(shown);
   const count = all.filter((event) => instantKeyOf(event.happened_at) > key && wants(event)).length;
   const within = JSON.stringify(filter) === JSON.stringify(home.filter) ? '' : ' within these filters';
-  if (isCut) return `More than ${counted(count, 'event')} have come since${within}.`;
-  return `${count === 0 ? 'No event' : counted(count, 'event')} ${count < 2 ? 'has' : 'have'} come since${within}.`;
+  if (isCut) return `More than ${pluralize(count, 'event')} have come since${within}.`;
+  return `${count === 0 ? 'No event' : pluralize(count, 'event')} ${count < 2 ? 'has' : 'have'} come since${within}.`;
 }

@@ -1,4 +1,4 @@
-import { ageOf, clockTime, inUtc, isAhead } from '../board/age.ts';
+import { ageOf, clockTime, inUtc, isInFuture } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from './app.ts';
 
@@ -17,7 +17,7 @@ export function Time(props: AgeProps) {
 export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
   const atMs = Date.parse(at);
-  const ahead = isAhead(atMs, nowMs);
+  const ahead = isInFuture(atMs, nowMs);
   // While the service does not answer, an age would claim that nothing has happened since.
   const { outage, past } = useApp();
   // An age in a past board counts from its instant, whatever has happened since.

@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
-import type { AheadSlots } from '../board/ahead.ts';
 import { type AttentionFacts, noFacts } from '../board/attention-facts.ts';
 import { type Board, emptyBoard } from '../board/board.ts';
+import { type BoardContext, boardContext } from '../board/context.ts';
 import type { Drifts } from '../board/drift.ts';
+import type { FutureRows } from '../board/future-rows.ts';
+import type { Ownership } from '../board/ownership.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
-import { type Surroundings, surroundingsOf } from '../board/surroundings.ts';
-import type { Whose } from '../board/whose.ts';
 import { type AskedAgain, askedAgain } from '../live/asked-again.ts';
 import type { AttentionFactsStore } from '../live/attention-facts.ts';
 import type { CatalogStore } from '../live/catalog.ts';
@@ -27,9 +27,9 @@ export interface App {
   readonly past: PastStore;
   /** Since when the service has not answered; `undefined` = there is no outage. */
   readonly outage: Store<number | undefined>;
-  readonly aheadSlots: Store<AheadSlots>;
+  readonly futureRows: Store<FutureRows>;
   readonly catalog: CatalogStore;
-  readonly whose: Store<Whose>;
+  readonly ownership: Store<Ownership>;
   readonly attentionFacts: AttentionFactsStore;
   /** What is wrong with the rows of slots; nothing before somebody wanted to know. */
   readonly findings: FindingsStore;
@@ -67,7 +67,7 @@ export function usePast(): string | undefined {
 /** The part of the board that passes the filters of the page; nothing before there is a board. */
 export function useShown(): Shown {
   const board = useBoard() ?? emptyBoard;
-  return shownOf(board, useAddress(), useSurroundings());
+  return shownOf(board, useAddress(), useBoardContext());
 }
 
 /** What the service knows of what needs somebody; it is of this moment, so nothing is known of a past board. */
@@ -99,13 +99,13 @@ export function useFindings(): FindingsBySlot {
 }
 
 /** What is known beside the board. */
-export function useSurroundings(): Surroundings {
-  const { connection, aheadSlots, whose, drifts } = useApp();
+export function useBoardContext(): BoardContext {
+  const { connection, futureRows, ownership, drifts } = useApp();
   const { environments } = useStore(connection.board) ?? emptyBoard;
-  return surroundingsOf(
+  return boardContext(
     useStore(connection.ladder),
-    useStore(aheadSlots),
-    useStore(whose),
+    useStore(futureRows),
+    useStore(ownership),
     environments,
     useStore(drifts),
   );

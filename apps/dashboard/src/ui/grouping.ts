@@ -1,11 +1,11 @@
 import { emptyBoard } from '../board/board.ts';
 import { type Grouping, groupingOf } from '../board/groups.ts';
-import { useAddress, useBoard, useSurroundings } from './app.ts';
+import { useAddress, useBoard, useBoardContext } from './app.ts';
 
 /** How the board is grouped: as the viewer has said, else as suits it. */
 export function useGrouping(): Grouping {
   const board = useBoard() ?? emptyBoard;
-  const { whose } = useSurroundings();
+  const { ownership } = useBoardContext();
   const { group } = useAddress().board;
-  return group ?? groupingOf(board.rows.keys(), whose);
+  return group ?? groupingOf(board.rows.keys(), ownership);
 }

@@ -1,7 +1,7 @@
 import { ageOf, clockTime } from '../board/age.ts';
 import type { Attention } from '../board/attention.ts';
 import { versionOf } from '../board/box.ts';
-import { counted } from '../board/counted.ts';
+import { pluralize } from '../board/pluralize.ts';
 import type { Shown } from '../board/shown.ts';
 import { failedInProduction, type WallContent } from './wall-content.ts';
 
@@ -66,7 +66,7 @@ export function subOf(told: Told, content: WallContent, filters: readonly string
     part(count('silent'), 'silent'),
   ];
   const said = parts.flatMap((each) => (each ? [each] : []));
-  const size: SubPart = [{ text: `${counted(shown.counts.services, 'service')}` }];
+  const size: SubPart = [{ text: `${pluralize(shown.counts.services, 'service')}` }];
   return [
     ...(said.length > 0 ? said : [[{ text: 'nothing needs attention' }], size]),
     ...(filters.length > 0 ? [[{ text: `only ${filters.join(', ')}` }]] : []),

@@ -1,4 +1,4 @@
-import { keptLast } from '../board/kept-last.ts';
+import { memoizeLast } from '../board/memoize.ts';
 
 /** The type of a text on the wall. */
 export type Face = 'sans' | 'bold' | 'mono' | 'monoBold';
@@ -39,7 +39,7 @@ const sizePx = 100;
 const keptMax = 20_000;
 
 /** Measures on a canvas, by the fonts that an element has. Digits count as the widest, since they stand in columns. */
-export const canvasWidths = keptLast((sans: string, mono: string): WidthOf => {
+export const canvasWidths = memoizeLast((sans: string, mono: string): WidthOf => {
   const context = document.createElement('canvas').getContext('2d');
   const known = new Map<string, number>();
   const fonts: Readonly<Record<Face, string>> = {

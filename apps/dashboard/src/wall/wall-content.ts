@@ -1,15 +1,15 @@
 import type { MatrixRow } from '@shiplog/contract';
 import { statusLook } from '@shiplog/panels/files/marks.js';
 import { ageOf, clockTime } from '../board/age.ts';
-import { slotKey } from '../board/ahead.ts';
 import type { Attention } from '../board/attention.ts';
 import { type Box, boxIn, eventShown, isRunning, versionOf } from '../board/box.ts';
-import { ladderRank } from '../board/columns.ts';
+import { stageRank } from '../board/columns.ts';
+import type { BoardContext } from '../board/context.ts';
+import { isHealthy } from '../board/healthy.ts';
+import { teamOf } from '../board/ownership.ts';
 import { cellSentence } from '../board/sentence.ts';
 import type { Shown } from '../board/shown.ts';
-import type { Surroundings } from '../board/surroundings.ts';
-import { isWell } from '../board/well.ts';
-import { teamOf } from '../board/whose.ts';
+import { slotKey } from '../board/slot.ts';
 import { statusLabel } from '../ui/status.tsx';
 
 export type WallTone = 'ok' | 'off' | 'run' | 'slow' | 'stuck' | 'bad' | 'wait' | 'ahead';
@@ -57,7 +57,7 @@ export interface WallContent {
 }
 
 interface Moment {
-  readonly surroundings: Surroundings;
+  readonly context: BoardContext;
   readonly attention: readonly Attention[];
   readonly nowMs: number;
   /** The service does not answer: what was under way is not known. */
@@ -65,7 +65,7 @@ interface Moment {
 }
 
 export function wallContent({ rows, columns, found }: Shown, moment: Moment): WallContent {
-  const { surroundings, attention, nowMs } = moment;
+  const { context, attention, nowMs } = moment;
   const alarms = new Map<string, Attention>();
   const urgency = new Map<string, number>();
   for (const [index, each] of attention.entries()) {
@@ -73,9 +73,9 @@ export function wallContent({ rows, columns, found }: Shown, moment: Moment): Wa
     alarms.set(slotKey(each.service, each.environment), each);
     if (!urgency.has(each.service)) urgency.set(each.service, index);
   }
-  const isAtRest = (row: MatrixRow) => !urgency.has(row.service) && isWell(row, columns, surroundings, nowMs);
-  const rank = ladderRank(surroundings.ladder, -1);
-  const last = columns.find((name) => name === surroundings.production) ?? columns.at(-1);
+  const isAtRest = (row: MatrixRow) => !urgency.has(row.service) && isHealthy(row, columns, context, nowMs);
+  const rank = stageRank(context.promotionOrder, -1);
+  const last = columns.find((name) => name === context.production) ?? columns.at(-1);
   const due = ({ service }: MatrixRow) => urgency.get(service) ?? attention.length;
   const cellsOf = (row: MatrixRow) => columns.map((environment) => cellOf(row, environment, alarms, moment));
   const well = rows.filter(isAtRest);
@@ -89,8 +89,8 @@ export function wallContent({ rows, columns, found }: Shown, moment: Moment): Wa
         cells: cellsOf(row),
         isPinned: attention.some((each) => each.service === row.service && failedInProduction(each)),
       })),
-    well: well.map((row) => ({ service: row.service, version: runningIn(row, last, surroundings) })),
-    teams: teamCounts(well, surroundings),
+    well: well.map((row) => ({ service: row.service, version: runningIn(row, last, context) })),
+    teams: teamCounts(well, context),
     running: found.running.filter(({ service, environment, box }) => {
       const kind = alarms.get(slotKey(service, environment))?.kind;
       return isRunning(box) && kind !== 'stuck' && kind !== 'slow';
@@ -106,9 +106,9 @@ function cellOf(
   row: MatrixRow,
   environment: string,
   alarms: ReadonlyMap<string, Attention>,
-  { surroundings, nowMs, isOut }: Moment,
+  { context, nowMs, isOut }: Moment,
 ): WallCell | undefined {
-  const box = boxIn(row, environment, surroundings.aheadSlots);
+  const box = boxIn(row, environment, context.futureRows);
   if (!box) return undefined;
   const alarm = alarms.get(slotKey(row.service, environment));
   const tone = toneOf(box, alarm);
@@ -121,11 +121,11 @@ function cellOf(
   };
 }
 
-function toneOf({ tone, isAhead }: Box, alarm: Attention | undefined): WallTone {
+function toneOf({ tone, isInFuture }: Box, alarm: Attention | undefined): WallTone {
   if (tone === 'bad') return tone;
   if (alarm?.kind === 'stuck' || alarm?.kind === 'slow') return alarm.kind;
   if (alarm?.kind === 'waits') return 'wait';
-  return isAhead && tone !== 'run' ? 'ahead' : tone;
+  return isInFuture && tone !== 'run' ? 'ahead' : tone;
 }
 
 function shapeOf(tone: WallTone, { latest, next }: Box, isOut: boolean): Shape {
@@ -142,11 +142,11 @@ const kindWords: Readonly<Partial<Record<Attention['kind'], string>>> = {
 };
 
 function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string {
-  const { tone, warned, next, latest, isAhead } = box;
+  const { tone, warned, next, latest, isInFuture } = box;
   if (alarm?.kind === 'ahead') return 'clock ahead';
   if (alarm) return `${kindWords[alarm.kind] ?? ''}${ageOf(alarm.sinceMs, nowMs)}`;
   if (warned) return '▲ failed before';
-  if (isAhead) return 'dated ahead';
+  if (isInFuture) return 'dated ahead';
   if (tone === 'wait') return statusLabel(latest.status);
   return next ? statusLabel(next.status) : '';
 }
@@ -157,16 +157,16 @@ function labelInOutage(tone: WallTone, box: Box, nowMs: number): string {
   return tone === 'ok' || tone === 'off' ? '' : 'unknown';
 }
 
-function runningIn(row: MatrixRow, environment: string | undefined, { aheadSlots }: Surroundings): string {
-  const box = environment === undefined ? undefined : boxIn(row, environment, aheadSlots);
+function runningIn(row: MatrixRow, environment: string | undefined, { futureRows }: BoardContext): string {
+  const box = environment === undefined ? undefined : boxIn(row, environment, futureRows);
   const success = box?.tone === 'ok' ? box.named : box?.lastSuccess;
   return success ? versionOf(success) : '';
 }
 
-function teamCounts(rows: readonly MatrixRow[], { whose }: Surroundings): WallContent['teams'] {
+function teamCounts(rows: readonly MatrixRow[], { ownership }: BoardContext): WallContent['teams'] {
   const counts = new Map<string, number>();
   for (const { service } of rows) {
-    const team = teamOf(whose, service) ?? '';
+    const team = teamOf(ownership, service) ?? '';
     counts.set(team, (counts.get(team) ?? 0) + 1);
   }
   if (counts.size === 0 || (counts.size === 1 && counts.has(''))) return [];

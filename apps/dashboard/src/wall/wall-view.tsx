@@ -3,7 +3,7 @@ import { useAttention } from '../attention/use-attention.ts';
 import { clockTime } from '../board/age.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { useStore } from '../state/store.ts';
-import { useAddress, useApp, useBoard, useNow, useShown, useSurroundings } from '../ui/app.ts';
+import { useAddress, useApp, useBoard, useBoardContext, useNow, useShown } from '../ui/app.ts';
 import { Freshness } from '../ui/freshness.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
@@ -46,7 +46,7 @@ export function WallView() {
 function Wall({ since }: { readonly since: number | undefined }) {
   const address = useAddress();
   const shown = useShown();
-  const surroundings = useSurroundings();
+  const context = useBoardContext();
   const nowMs = useNow();
   const screen = useScreen();
   const { asOf } = useStore(useApp().connection.link);
@@ -54,10 +54,10 @@ function Wall({ since }: { readonly since: number | undefined }) {
   const filters = filterLabels(address);
   const { items: attention } = useAttention();
   const content = useMemo(
-    () => wallContent(shown, { surroundings, attention, nowMs, isOut }),
-    [shown, surroundings, attention, nowMs, isOut],
+    () => wallContent(shown, { context, attention, nowMs, isOut }),
+    [shown, context, attention, nowMs, isOut],
   );
-  const seen = { shown, attention, production: surroundings.production };
+  const seen = { shown, attention, production: context.production };
   const told = isOut
     ? outageTold(since, asOf, Date.now())
     : { headline: headlineOf(seen), sub: subOf(seen, content, filters, nowMs) };

@@ -30,6 +30,6 @@ export function release(events: DeploymentEvent[], since: string | null): Releas
 }
 
 /** The row of its service, with this in staging. */
-export function slot(standing: MatrixRow['slots'][string]): MatrixRow {
-  return { service: 'checkout-api', slots: { staging: standing } };
+export function slot(slotState: MatrixRow['slots'][string]): MatrixRow {
+  return { service: 'checkout-api', slots: { staging: slotState } };
 }

@@ -27,11 +27,11 @@ export async function postFleet({ post }: TestDashboard, from: number, until: nu
   for (let index = from; index < until; index += 1) {
     const service = fleetName(index);
     const version = index % 10 === 3 ? `2026.11.19+build.${index}.g3f2c1a9` : `${1 + (index % 12)}.${index % 7}.0`;
-    const isWell = index % 7 !== 0;
-    for (const environment of isWell ? ['dev', 'prod'] : environments) {
+    const isHealthy = index % 7 !== 0;
+    for (const environment of isHealthy ? ['dev', 'prod'] : environments) {
       events.push([{ service, environment, version }, 3000 + index]);
     }
-    if (isWell) continue;
+    if (isHealthy) continue;
     const environment = environments[(index / 7 + 4) % 5] ?? 'dev';
     const status = (['failure', 'in-progress', 'failure', 'waiting'] as const)[(index / 7) % 4] ?? 'failure';
     events.push([{ service, environment, version: `${version}-rc.1`, status }, 12 + (index % 90)]);

@@ -1,7 +1,7 @@
 import type { EvidenceFigure } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { useMemo, useRef } from 'preact/hooks';
-import { useAddress, useApp, useSurroundings } from '../../ui/app.ts';
+import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
 import { useEscape, useFocusWhileOpen } from '../../ui/beside.ts';
 import { Fault } from '../../ui/empty.tsx';
 import { Mark } from '../../ui/mark.tsx';
@@ -26,7 +26,7 @@ interface EvidenceDrawerProps {
 export function EvidenceDrawer({ figure, question }: EvidenceDrawerProps) {
   const { navigation } = useApp();
   const { figures, slot } = useAddress();
-  const production = useSurroundings().ladder.at(-1) ?? 'prod';
+  const production = useBoardContext().promotionOrder.at(-1) ?? 'prod';
   const query = useSteadyQuery(figure, question);
   const { loaded, askMore } = useEvidence(figure, figures.side, query);
   const drawer = useRef<HTMLDivElement>(null);

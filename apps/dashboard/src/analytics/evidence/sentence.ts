@@ -1,5 +1,5 @@
 import { type EvidenceFigure, type EvidenceItem, type EvidenceReport, stageStatuses } from '@shiplog/contract';
-import { counted } from '../../board/counted.ts';
+import { pluralize } from '../../board/pluralize.ts';
 import { statusLabel } from '../../ui/status.tsx';
 import { figureOf, figureText, kpiTexts, numberText, percentText, spanText } from '../figures.ts';
 
@@ -79,14 +79,14 @@ export function formulaSentence(report: EvidenceReport): string {
   const { figure, value, counted: count, left_out, window } = report;
   const result = valueText(report);
   if (figure === 'deployment_frequency') {
-    return `${counted(count, 'deployment')} that ended ÷ ${counted(window.days, 'day')} = ${result}.`;
+    return `${pluralize(count, 'deployment')} that ended ÷ ${pluralize(window.days, 'day')} = ${result}.`;
   }
   if (figure === 'change_failure_rate') {
     if (typeof value !== 'number') return 'Nothing ended, so no share of it failed.';
     return `${failedOf(report)} failed ÷ ${count} that ended = ${percentText(value)}.`;
   }
   if (figure === 'lead_time' || figure === 'time_to_restore') return middleSentence(count, result);
-  if (figure === 'durations') return `Of ${counted(count, 'time')}, ${percentileText(value as Percentiles)}.`;
+  if (figure === 'durations') return `Of ${pluralize(count, 'time')}, ${percentileText(value as Percentiles)}.`;
   if (figure === 'stages') {
     const parts = value as Readonly<Record<string, Percentiles>>;
     return `${stageStatuses.map((status) => `${statusLabel(status)}: ${percentileText(parts[status])}`).join('; ')}.`;

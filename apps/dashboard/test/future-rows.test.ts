@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { hiddenBy, slotsAhead } from '../src/board/ahead.ts';
 import { boardOf } from '../src/board/board.ts';
+import { hiddenBy, slotsInFuture } from '../src/board/future-rows.ts';
 import { anEvent } from './support/an-event.ts';
 
 const nowMs = Date.parse('2026-05-04T12:00:00Z');
@@ -17,7 +17,7 @@ test('slots are dated ahead by more than clocks differ, and until their date has
       { service: 'three', slots: {}, upcoming: { qa: at('5', 60, 'queued') } },
     ],
   });
-  const ahead = (ms: number) => slotsAhead(board, ms).map(({ service, environment }) => `${service} ${environment}`);
+  const ahead = (ms: number) => slotsInFuture(board, ms).map(({ service, environment }) => `${service} ${environment}`);
   expect(ahead(nowMs)).toEqual(['one dev']);
   expect(ahead(nowMs - 60_000)).toEqual(['one dev', 'one prod']);
   expect(ahead(nowMs + 180 * 60_000)).toEqual([]);

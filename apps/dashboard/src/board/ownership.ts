@@ -7,26 +7,26 @@ export interface Favourites {
 }
 
 /** Whose each service is: what the catalog says of it, and what this viewer has marked. */
-export interface Whose {
+export interface Ownership {
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly favourites: Favourites;
 }
 
-export const nobodys: Whose = { items: new Map(), favourites: { services: [], teams: [] } };
+export const noOwnership: Ownership = { items: new Map(), favourites: { services: [], teams: [] } };
 
 /** The team of a service; `undefined` if the catalog names none. */
-export function teamOf({ items }: Pick<Whose, 'items'>, service: string): string | undefined {
+export function teamOf({ items }: Pick<Ownership, 'items'>, service: string): string | undefined {
   return items.get(service)?.team ?? undefined;
 }
 
 /** The teams of all services, sorted. */
-export function teamsOf({ items }: Pick<Whose, 'items'>): string[] {
+export function teamsOf({ items }: Pick<Ownership, 'items'>): string[] {
   const teams = new Set([...items.values()].flatMap(({ team }) => team ?? []));
   return [...teams].sort((left, right) => left.localeCompare(right));
 }
 
 /** Whether this viewer has marked a service or its team. */
-export function isMine({ items, favourites }: Whose, service: string): boolean {
+export function isMine({ items, favourites }: Ownership, service: string): boolean {
   const team = teamOf({ items }, service);
   return favourites.services.includes(service) || (team !== undefined && favourites.teams.includes(team));
 }

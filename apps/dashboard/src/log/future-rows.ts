@@ -1,4 +1,5 @@
-import { type AheadSlots, hiddenBy, noneAhead, type SlotAhead, slotKey, slotsAhead } from '../board/ahead.ts';
+import { type FutureRows, hiddenBy, noFutureRows, type SlotInFuture, slotsInFuture } from '../board/future-rows.ts';
+import { slotKey } from '../board/slot.ts';
 import type { Connection } from '../live/connection.ts';
 import { endAll, Store } from '../state/store.ts';
 import { follow, readerOf } from './follow-log.ts';
@@ -17,13 +18,13 @@ interface Followed {
  * The slots that are dated ahead at this moment, looked at with each change of the board and each tick of the clock. The
  * matrix says which they are; what one of them hides, only its history does.
  */
-export function aheadSlotsOf(connection: Connection): Store<AheadSlots> {
+export function futureRowsOf(connection: Connection): Store<FutureRows> {
   const { board, now } = connection;
-  const aheadSlots = new Store<AheadSlots>(noneAhead);
+  const futureRows = new Store<FutureRows>(noFutureRows);
   const followed = new Map<string, Followed>();
 
   function look(): void {
-    const slots = board.value ? slotsAhead(board.value, now.value) : [];
+    const slots = board.value ? slotsInFuture(board.value, now.value) : [];
     const read = new Map(slots.slice(0, readMax).map((slot) => [keyOf(slot), slot]));
     for (const [key, { end }] of followed) {
       if (read.has(key)) continue;
@@ -34,13 +35,13 @@ export function aheadSlotsOf(connection: Connection): Store<AheadSlots> {
     tell(slots);
   }
 
-  function followedOf(slot: SlotAhead): Followed {
+  function followedOf(slot: SlotInFuture): Followed {
     const reader = readerOf(connection, logQueryOfSlot(slot));
     return { reader, end: endAll(follow(connection, reader), reader.state.listen(look)) };
   }
 
-  function tell(slots: readonly SlotAhead[]): void {
-    const before = aheadSlots.value;
+  function tell(slots: readonly SlotInFuture[]): void {
+    const before = futureRows.value;
     const after = new Map(
       slots.map((slot) => {
         const key = keyOf(slot);
@@ -50,7 +51,7 @@ export function aheadSlotsOf(connection: Connection): Store<AheadSlots> {
       }),
     );
     const isSame = after.size === before.size && [...after].every(([key, ahead]) => before.get(key) === ahead);
-    if (!isSame) aheadSlots.set(after);
+    if (!isSame) futureRows.set(after);
   }
 
   board.listen(look);
@@ -58,9 +59,9 @@ export function aheadSlotsOf(connection: Connection): Store<AheadSlots> {
     for (const { reader } of followed.values()) if (reader.state.value.phase === 'failed') void reader.older();
     look();
   });
-  return aheadSlots;
+  return futureRows;
 }
 
-function keyOf({ service, environment }: SlotAhead): string {
+function keyOf({ service, environment }: SlotInFuture): string {
   return slotKey(service, environment);
 }

@@ -1,43 +1,41 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { isAhead } from './age.ts';
+import { isInFuture } from './age.ts';
 import type { Board } from './board.ts';
 import { byTime } from './event-order.ts';
-import { perRow } from './per-row.ts';
+import { memoizePerRow } from './memoize.ts';
 import { isEffective } from './slot.ts';
 
 /** What is known of a slot whose `current` is dated ahead: until that date it stays current, whatever is reported. */
-export interface Ahead {
+export interface FutureRow {
   /** A newer report that it hides. */
   readonly hidden: DeploymentEvent | undefined;
 }
 
 /** All such slots, by `slotKey`. */
-export type AheadSlots = ReadonlyMap<string, Ahead>;
+export type FutureRows = ReadonlyMap<string, FutureRow>;
 
-export const noneAhead: AheadSlots = new Map();
+export const noFutureRows: FutureRows = new Map();
 
-export function slotKey(service: string, environment: string): string {
-  return JSON.stringify([service, environment]);
-}
-
-export interface SlotAhead {
+export interface SlotInFuture {
   readonly service: string;
   readonly environment: string;
   readonly current: DeploymentEvent;
 }
 
-const latestMsOf = perRow(({ slots }) =>
+const latestMsOf = memoizePerRow(({ slots }) =>
   Math.max(...Object.values(slots).map(({ current }) => Date.parse(current.happened_at))),
 );
 
 /** The slots of a board that are dated ahead of a time. */
-export function slotsAhead(board: Board, nowMs: number): SlotAhead[] {
-  return [...board.rows.values()].flatMap((row) => (isAhead(latestMsOf(row), nowMs) ? aheadIn(row, nowMs) : []));
+export function slotsInFuture(board: Board, nowMs: number): SlotInFuture[] {
+  return [...board.rows.values()].flatMap((row) =>
+    isInFuture(latestMsOf(row), nowMs) ? futureSlotsIn(row, nowMs) : [],
+  );
 }
 
-function aheadIn({ service, slots }: MatrixRow, nowMs: number): SlotAhead[] {
+function futureSlotsIn({ service, slots }: MatrixRow, nowMs: number): SlotInFuture[] {
   return Object.entries(slots).flatMap(([environment, { current }]) =>
-    isAhead(Date.parse(current.happened_at), nowMs) ? [{ service, environment, current }] : [],
+    isInFuture(Date.parse(current.happened_at), nowMs) ? [{ service, environment, current }] : [],
   );
 }
 

@@ -1,4 +1,4 @@
 /** "1 deployment", "3 deployments". */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,43 @@
+import { promotionOrder } from '@shiplog/contract';
+import { productionOf } from './columns.ts';
+import { type Drifts, noDrifts } from './drift.ts';
+import { type FutureRows, noFutureRows } from './future-rows.ts';
+import { memoizeLast } from './memoize.ts';
+import { noOwnership, type Ownership } from './ownership.ts';
+
+/** What is known beside the board itself. */
+export interface BoardContext {
+  /** The order of promotion. */
+  readonly promotionOrder: readonly string[];
+  readonly futureRows: FutureRows;
+  readonly ownership: Ownership;
+  /** The last environment of the ladder that the board has, in the board's spelling. */
+  readonly production: string | undefined;
+  /** How slots are to the stage before them. */
+  readonly drifts: Drifts;
+}
+
+export const noContext: BoardContext = {
+  promotionOrder: promotionOrder,
+  futureRows: noFutureRows,
+  ownership: noOwnership,
+  production: undefined,
+  drifts: noDrifts,
+};
+
+/** The same object as long as all of it is the same. */
+export const boardContext = memoizeLast(
+  (
+    promotionOrder: readonly string[],
+    futureRows: FutureRows,
+    ownership: Ownership,
+    environments: readonly string[],
+    drifts: Drifts,
+  ): BoardContext => ({
+    promotionOrder,
+    futureRows,
+    ownership,
+    production: productionOf(environments, promotionOrder),
+    drifts,
+  }),
+);
