@@ -100,7 +100,7 @@ inBrowser('what the figures count', (open) => {
     await page.getByText('Before: not known, since the log begins later.').waitFor();
   });
 
-  test('what a busy service refuses is asked again by itself', async () => {
+  test('a request that a busy service refuses is retried automatically', async () => {
     let isBusy = true;
     const refusal = {
       status: 503,
@@ -112,7 +112,7 @@ inBrowser('what the figures count', (open) => {
       before: (opened) =>
         opened.route('**/api/analytics/frequency*', (route) => (isBusy ? route.fulfill(refusal) : route.continue())),
     });
-    await page.getByText('Too busy. It is asked again by itself.').waitFor();
+    await page.getByText('Too busy. Retrying automatically.').waitFor();
     isBusy = false;
     await part(page, 'How often').waitFor();
   });

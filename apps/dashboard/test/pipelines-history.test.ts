@@ -142,5 +142,5 @@ test('a call that fails is told, and what was read before stays', async () => {
   await reader.older();
   const { history, fault, isAsking } = reader.reading.value;
   expect([history && ids(history), isAsking]).toEqual(['id-01', false]);
-  expect(fault).toMatch(/cannot be reached/);
+  expect(fault).toMatch(/Can't reach the service/);
 });

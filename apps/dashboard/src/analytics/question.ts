@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { type Scope, type ScopeQuery, scopeOf } from '../board/scope.ts';
 import { useStore } from '../state/store.ts';
+import { useRounds } from '../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../ui/app.ts';
-import { useRounds } from '../ui/rounds.ts';
 import { type PeriodQuery, periodQuery } from './period.ts';
 
 /** The parameters of a call of the analytics. */

@@ -1,15 +1,14 @@
-import { type CallAnswer, CallRefused } from '@shiplog/client';
-import { type AnalyticsWindow, headerNames, limits } from '@shiplog/contract';
-import { useMemo, useState } from 'preact/hooks';
+import { answeredStatus, type CallAnswer } from '@shiplog/client';
+import { type AnalyticsWindow, limits } from '@shiplog/contract';
+import { useMemo } from 'preact/hooks';
 import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { daysBefore, periodBefore } from './period.ts';
 import type { FigureQuery, Question } from './question.ts';
 
-/** All reports take a period and a scope, and answer 304 to an ETag that still holds. */
+/** Every report takes a period and a scope. */
 interface Input {
   readonly query: FigureQuery;
-  readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 type Ask<Report> = (input: Input) => Promise<CallAnswer<Report>>;
@@ -18,18 +17,10 @@ interface Windowed {
   readonly window: AnalyticsWindow;
 }
 
-interface Kept<Report> {
-  readonly tag: string;
-  readonly report: Report;
-}
-
 /** A list as long as the service answers it; its picture takes fewer. */
 function listed(query: FigureQuery) {
   return { ...query, limit: limits.analyticsLimitMax };
 }
-
-/** So many answers of one report are kept, for those who go back and forth. */
-const keptMax = 12;
 
 /** The answer to one request: a report of what was asked for, or none from a service without analytics. */
 interface Reply<Report> {
@@ -139,40 +130,15 @@ function useReport<Report extends Windowed>(
   query: FigureQuery,
   how?: unknown,
 ): Answer<Reply<Report>> {
-  const [kept] = useState(() => new Map<string, Kept<Report>>());
   return useAnswer(
-    async (signal) => ({ asked: query, report: await reportOf(ask, query, how, kept, signal) }),
+    async (signal) => {
+      const answer = await ask({ query, signal }).catch((error) => {
+        if (answeredStatus(error) !== 404) throw error;
+      });
+      return { asked: query, report: answer?.body };
+    },
     [query, how],
   );
-}
-
-/** The report, from the last answer if the service says that it still holds. */
-async function reportOf<Report>(
-  ask: Ask<Report>,
-  query: FigureQuery,
-  how: unknown,
-  kept: Map<string, Kept<Report>>,
-  signal: AbortSignal,
-): Promise<Report | undefined> {
-  const key = JSON.stringify([query, how]);
-  const old = kept.get(key);
-  try {
-    const { status, headers, body } = await ask({
-      query,
-      headers: old ? { [headerNames.ifNoneMatch]: old.tag } : {},
-      signal,
-    });
-    if (status === 304) return old?.report;
-    const tag = headers.get(headerNames.etag);
-    if (tag) kept.set(key, { tag, report: body });
-    for (const oldest of [...kept.keys()].slice(0, -keptMax)) kept.delete(oldest);
-    return body;
-  } catch (error) {
-    if (error instanceof CallRefused && error.status === 404) return undefined;
-    // The head of the page tells that the service does not answer; the chart stays as it is.
-    if (old && !signal.aborted) return old.report;
-    throw error;
-  }
 }
 
 function reported<Report>(answer: Answer<Reply<Report>>): Answer<Report> {

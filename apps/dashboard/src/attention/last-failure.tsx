@@ -1,8 +1,8 @@
 import { longAgeOf } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
+import { useAnswer } from '../ui/answer.ts';
 import { useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { useLiveAnswer } from '../ui/live-answer.ts';
 
 /** Where the log last had a failure: "Last failure 3 days ago, fraud-scorer in staging." */
 export function LastFailure() {
@@ -10,10 +10,10 @@ export function LastFailure() {
   const nowMs = useStore(now);
   const past = usePast();
   const query = { status: 'failure' as const, limit: 1, ...(past !== undefined && { until: past }) };
-  const answer = useLiveAnswer(
+  const answer = useAnswer(
     async (signal) => (await client.listDeployments({ query, signal })).body.items[0],
-    ({ status }) => past === undefined && status === 'failure',
     [client, past],
+    { touchedBy: ({ status }) => past === undefined && status === 'failure' },
   );
   if (answer.kind !== 'here') return null;
   if (!answer.value)

@@ -4,10 +4,10 @@ import { wantsService } from '../board/filter.ts';
 import { rfcInstant } from '../board/instant.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { useStore } from '../state/store.ts';
+import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Empty, Fault } from '../ui/empty.tsx';
-import { useLiveAnswer } from '../ui/live-answer.ts';
 import { DifferenceTable } from './difference-table.tsx';
 import { arrivingIn, byTeam, kindMeaning } from './differences.ts';
 import { KindChips } from './kind-chips.tsx';
@@ -53,10 +53,10 @@ function Comparison({ from, to }: { readonly from: string; readonly to: string }
   const ahead = useStore(futureRows);
   const past = asof === 'now' ? undefined : rfcInstant(asof);
   const query = { from, to, ...(past !== undefined && { at: past }) };
-  const answer = useLiveAnswer(
+  const answer = useAnswer(
     async (signal) => ({ of: past, ...(await connection.client.diffEnvironments({ query, signal })).body }),
-    ({ environment }) => environment === from || environment === to,
-    [connection, from, to, past],
+    [from, to, past],
+    { touchedBy: ({ environment }) => environment === from || environment === to },
   );
   useCommand('now', past === undefined ? undefined : () => navigation.go({ asof: undefined }));
   const isOfThis = (value: { from: string; to: string; of: string | undefined }) =>

@@ -6,11 +6,11 @@ import { pluralize } from '../board/pluralize.ts';
 import { TeamMenu } from '../filters/team-menu.tsx';
 import { feedOf } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
+import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
-import { useLiveAnswer } from '../ui/live-answer.ts';
 import { ChangeTable } from './change-table.tsx';
 import { type Change, changesBetween } from './changes.ts';
 import { changesCsv, changesText } from './changes-text.ts';
@@ -83,15 +83,15 @@ export function ThenAndNow({ earlier }: { readonly earlier: string }) {
 function useBoards(earlier: string, until: string | undefined) {
   const { client } = useApp().connection;
   const last = Math.max(Date.parse(earlier), Date.parse(until ?? earlier));
-  const answer = useLiveAnswer(
+  const answer = useAnswer(
     async (signal) => {
       const boardAt = async (at: string): Promise<Board> =>
         boardOf((await client.getMatrix({ query: { at }, signal })).body);
       const [before, after] = await Promise.all([boardAt(earlier), until === undefined ? undefined : boardAt(until)]);
       return { of: `${earlier} ${until}`, before, after };
     },
-    ({ happened_at }) => Date.parse(happened_at) <= last,
     [client, earlier, until],
+    { touchedBy: ({ happened_at }) => Date.parse(happened_at) <= last },
   );
   // An answer to the question before is not an answer to this one.
   return answer.kind === 'here' && answer.value.of !== `${earlier} ${until}` ? { kind: 'waiting' as const } : answer;

@@ -4,8 +4,8 @@ import { type AttentionFacts, noFacts, type UsualMinutes } from '../board/attent
 import { type Board, environmentsOf, slotStateIn } from '../board/board.ts';
 import { isSlot, slotKey } from '../board/slot.ts';
 import { Store } from '../state/store.ts';
-import { askedAgain } from './asked-again.ts';
 import type { Connection } from './connection.ts';
+import { pagesOf, startRequest } from './request.ts';
 import { type Place, usualMinutes } from './usual-minutes.ts';
 
 /** The facts, and whether all of them were asked for once, or were not told in time: there is nothing to wait for. */
@@ -56,15 +56,15 @@ function askQuality(connection: Connection, facts: AttentionFactsStore, tell: Te
     for (const key of touched) if (!quality.stuck.has(key)) touched.delete(key);
     tell({ stuck: quality.stuck, silent: quality.silent });
   };
-  const { again } = askedAgain((signal) => ask(signal).finally(settle), qualityEveryMs);
-  connection.onCleared(again);
+  const { changed } = startRequest((signal) => ask(signal).finally(settle), { everyMs: qualityEveryMs });
+  connection.onCleared(changed);
   connection.onEvents((events) => {
     if (facts.value.stuck.size === 0) return;
     for (const { service, environment } of events) {
       const key = slotKey(service, environment);
       if (!facts.value.stuck.has(key) || touched.has(key)) continue;
       touched.add(key);
-      again();
+      changed();
     }
   });
 }
@@ -74,26 +74,17 @@ async function qualityOf(
   signal: AbortSignal,
 ): Promise<Pick<AttentionFacts, 'stuck' | 'silent'>> {
   const stuck = new Map<string, string>();
-  let cursor: string | undefined;
-  let emitters: QualityReport['emitters'] = [];
-  for (let page = 0; page < pagesMax; page += 1) {
-    const query = {
-      kind: ['stuck' as const],
-      counts: 'asked' as const,
-      limit: limits.pageSizeMax,
-      ...(cursor !== undefined && { cursor }),
-    };
-    const { body } = await getQuality({ query, signal });
-    for (const { service, environment, event_id } of body.findings) {
+  let reporters: QualityReport['emitters'] = [];
+  const query = { kind: ['stuck' as const], counts: 'asked' as const, limit: limits.pageSizeMax };
+  for await (const page of pagesOf((from) => getQuality({ query: { ...query, ...from }, signal }), pagesMax)) {
+    for (const { service, environment, event_id } of page.findings) {
       if (service !== null && environment !== null && event_id !== null) {
         stuck.set(slotKey(service, environment), event_id);
       }
     }
-    emitters = body.emitters;
-    cursor = body.next_cursor ?? undefined;
-    if (cursor === undefined) break;
+    reporters = page.emitters;
   }
-  const silent = emitters
+  const silent = reporters
     .filter(({ silent }) => silent)
     .map(({ reporter, last_at, usual_interval_minutes }) => ({
       reporter: reporter ?? '',
@@ -120,7 +111,7 @@ function askUsual({ client, board, now }: Connection, tell: Tell, settle: () => 
     for (const [key, minutes] of found) kept.set(key, { minutes, atMs: now.value });
     tell({ usual: new Map([...kept].flatMap(([key, { minutes }]) => (minutes ? [[key, minutes]] : []))) });
   };
-  askedAgain((signal) => ask(signal).finally(settle), usualEveryMs);
+  startRequest((signal) => ask(signal).finally(settle), { everyMs: usualEveryMs });
 }
 
 function runningIn({ rows }: Board, nowMs: number): Place[] {

@@ -1,8 +1,8 @@
 import { answeredStatus } from '@shiplog/client';
 import type { Catalog, CatalogItem, CatalogPreset } from '@shiplog/contract';
 import { Store } from '../state/store.ts';
-import { askedAgain } from './asked-again.ts';
 import type { Connection } from './connection.ts';
+import { startRequest } from './request.ts';
 
 /** What the service's file says of services, and the views that it offers to everyone. */
 export interface KnownCatalog {
@@ -36,10 +36,10 @@ export function catalogOf(connection: Connection): CatalogStore {
       isKnown: true,
     });
   };
-  const { again } = askedAgain((signal) => ask(signal).finally(settle), everyMs);
+  const { changed } = startRequest((signal) => ask(signal).finally(settle), { everyMs });
   board.listen(() => {
     const isListed = (service: string) => catalog.value.items.has(service);
-    if (board.value && known !== noCatalog && ![...board.value.rows.keys()].every(isListed)) again();
+    if (board.value && known !== noCatalog && ![...board.value.rows.keys()].every(isListed)) changed();
   });
   return catalog;
 }

@@ -14,9 +14,9 @@ import {
 } from '../board/drift.ts';
 import type { Address } from '../state/address.ts';
 import { Store } from '../state/store.ts';
-import { askedAgain } from './asked-again.ts';
 import type { Connection } from './connection.ts';
 import type { PastStore } from './past-board.ts';
+import { startRequest } from './request.ts';
 
 /** After so long all is compared anew: a report that comes late changes what went before, but no slot. */
 const everyMs = 300_000;
@@ -76,10 +76,10 @@ export function driftsOf(connection: Connection, past: PastStore, address: Store
     known.set(to, knownHere);
   }
 
-  const { again } = askedAgain(ask, everyMs);
-  connection.board.listen(again);
-  connection.ladder.listen(again);
-  address.listen(again);
+  const { changed } = startRequest(ask, { everyMs });
+  connection.board.listen(changed);
+  connection.ladder.listen(changed);
+  address.listen(changed);
   return drifts;
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '@shiplog/client';
 import { type Finding, withoutHistory } from '@shiplog/contract';
 import { slotKey } from '../board/slot.ts';
 import { Store } from '../state/store.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from './request.ts';
 
 /** The findings of each slot that has any, by the slot's key. */
 export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;

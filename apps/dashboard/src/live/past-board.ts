@@ -3,6 +3,7 @@ import { rfcInstant } from '../board/instant.ts';
 import type { Address } from '../state/address.ts';
 import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
+import { type RunningRequest, startRequest } from './request.ts';
 
 /** Which board is shown, and which one is asked for. */
 export interface Past {
@@ -20,45 +21,48 @@ const present: Past = { asked: undefined, shown: undefined, fault: undefined };
 const toleranceMs = 60_000;
 
 /**
- * Shows the board of the instant that the address names, and the board as it is where it names none. The board before
- * stays until the other is here. One is asked for at a time, and of those that are named meanwhile only the last.
+ * Shows the board of the time that the address names, and the current board where it names none. The previous board stays
+ * until the other one is here. One board is requested at a time; of the times that are named meanwhile, only the last is.
  */
 export class PastStore extends Store<Past> {
   readonly #connection: Connection;
   readonly #address: Store<Address>;
-  #isReading = false;
+  readonly #request: RunningRequest;
 
   constructor(connection: Connection, address: Store<Address>) {
     super(present);
     this.#connection = connection;
     this.#address = address;
-    const look = () => this.#look();
-    address.listen(look);
-    // What was yet to come has come, or the clock of the service is known.
-    connection.now.present.listen(look);
-    connection.onCleared(() => this.again());
-    look();
+    this.set({ ...present, asked: this.#askedFor() });
     // A page that opens in the past shows nothing else first.
     if (this.value.asked !== undefined) {
       connection.show({ board: undefined, atMs: Date.parse(this.value.asked) });
     }
+    this.#request = startRequest((signal) => this.#read(signal), { settleMs: 0 });
+    const check = () => this.#check();
+    address.listen(check);
+    // A time in the future may have come, or the service's clock has become known.
+    connection.now.present.listen(check);
+    connection.onCleared(() => this.again());
   }
 
   /** Asks once more. */
   again(): void {
     this.set({ ...this.value, fault: undefined });
-    void this.#read();
+    this.#request.retry();
   }
 
-  #look(): void {
+  #check(): void {
     const asked = this.#askedFor();
     if (asked === this.value.asked) return;
     if (asked === undefined) {
       this.set(present);
       this.#connection.show(undefined);
     } else {
+      const isFailing = this.value.fault !== undefined;
       this.set({ ...this.value, asked, fault: undefined });
-      void this.#read();
+      if (isFailing) this.#request.retry();
+      else this.#request.changed();
     }
   }
 
@@ -69,24 +73,17 @@ export class PastStore extends Store<Past> {
     return isToCome ? undefined : asked;
   }
 
-  async #read(): Promise<void> {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    for (let done: string | undefined; this.value.asked !== undefined && this.value.asked !== done; ) {
-      done = this.value.asked;
-      await this.#readAt(done);
-    }
-    this.#isReading = false;
-  }
-
-  async #readAt(at: string): Promise<void> {
+  async #read(signal: AbortSignal): Promise<void> {
+    const at = this.value.asked;
+    if (at === undefined) return;
     try {
-      const { body } = await this.#connection.client.getMatrix({ query: { at } });
-      if (this.value.asked === undefined) return;
+      const { body } = await this.#connection.client.getMatrix({ query: { at }, signal });
+      if (signal.aborted || this.value.asked === undefined) return;
       this.set({ ...this.value, shown: at, fault: undefined });
       this.#connection.show({ board: boardOf(body), atMs: Date.parse(at) });
     } catch (fault) {
-      if (this.value.asked === at) this.set({ ...this.value, fault });
+      if (!signal.aborted && this.value.asked === at) this.set({ ...this.value, fault });
+      throw fault;
     }
   }
 }

@@ -2,11 +2,10 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
-import { sentenceOf } from '../ui/answer.ts';
+import { problemText, useRecoveries } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
-import { useRecoveries } from '../ui/rounds.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
 import { EventGroup } from './event-group.tsx';
 import { EventRow, type EventRowProps } from './event-row.tsx';
@@ -128,7 +127,7 @@ function Further({ reader, state, query, last }: FurtherProps) {
   const progress = query.isFilteredHere && loaded.edge ? progressOf(state, loaded.edge.happened_at) : undefined;
   return (
     <div ref={end} class="further">
-      {phase === 'failed' && <Fault what={sentenceOf(fault)} retry={() => void reader.older()} />}
+      {phase === 'failed' && <Fault what={problemText(fault)} retry={() => void reader.older()} />}
       <p class="small" role="status">
         {phase === 'asking' && (progress ? `Looking further: ${progress} …` : 'Asking for events …')}
         {phase === 'paused' &&

@@ -5,10 +5,9 @@ import { OuterLink } from '../log/outer-link.tsx';
 import { whereabouts } from '../log/whereabouts.ts';
 import { releasePage } from '../state/address.ts';
 import { Time } from '../ui/age.tsx';
-import type { Answer } from '../ui/answer.ts';
+import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
-import { useLiveAnswer } from '../ui/live-answer.ts';
 import { Cut } from '../ui/text.tsx';
 import { Version } from '../ui/version.tsx';
 import type { ColumnPlace } from './column-place.ts';
@@ -45,10 +44,10 @@ export function OpenedPipe({ line, columns, place }: OpenedPipeProps) {
 
 function useReleases(service: string): Answer<readonly Release[]> {
   const { client } = useApp().connection;
-  return useLiveAnswer(
+  return useAnswer(
     async (signal) => (await client.listReleases({ query: { service, limit: releasesAsked }, signal })).body.items,
-    (event) => event.service === service,
     [client, service],
+    { touchedBy: (event) => event.service === service },
   );
 }
 

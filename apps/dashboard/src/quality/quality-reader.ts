@@ -1,57 +1,28 @@
-import { type Finding, type FindingKind, type QualityReport, withoutHistory } from '@shiplog/contract';
-import { useState } from 'preact/hooks';
+import { type FindingKind, type QualityReport, withoutHistory } from '@shiplog/contract';
 import type { ScopeQuery } from '../board/scope.ts';
-import { type Answer, sentenceOf, useAnswer } from '../ui/answer.ts';
+import { type Answer, type Pages, usePages } from '../ui/answer.ts';
 import { useApp } from '../ui/app.ts';
-import { useRounds } from '../ui/rounds.ts';
 import { findingsIn } from './headline.ts';
 
 const againMs = 5 * 60_000;
 const pageFindings = 100;
 
-interface Further {
-  readonly of: QualityReport;
-  readonly findings: readonly Finding[];
-  readonly next: string | null;
-  readonly fault?: string;
-}
-
-/** A report with the findings of all pages that were asked for; `next_cursor` is that of the last. */
+/** A report with the findings of all loaded pages; `next_cursor` is that of the last page. */
 export type LoadedQuality = QualityReport & { readonly fault: string | undefined };
 
-/** What is wrong with a part of the log, asked again every few minutes, page by page. */
+/** The quality report of a part of the log, refreshed every few minutes. */
 export function useQuality(scope: ScopeQuery, kinds: readonly FindingKind[]) {
   const { client } = useApp().connection;
-  const [further, setFurther] = useState<Further>();
-  const round = useRounds(againMs);
-  const key = JSON.stringify([scope, kinds]);
-  const ask = async (more: { readonly signal?: AbortSignal; readonly cursor?: string }) => {
-    const { signal, cursor } = more;
-    const query = { ...scope, ...(kinds.length > 0 && { kind: [...kinds] }), limit: pageFindings };
-    const { body } = await client.getQuality({
-      query: { ...query, ...(cursor && { cursor }) },
-      ...(signal && { signal }),
-    });
-    return body;
-  };
-  const answer = useAnswer(
-    (signal) => pageOfFindings((cursor) => ask({ signal, ...(cursor !== undefined && { cursor }) }), { kinds }),
-    [key, round],
+  const query = { ...scope, ...(kinds.length > 0 && { kind: [...kinds] }), limit: pageFindings };
+  const ask = async (cursor: string | undefined, signal: AbortSignal | undefined) =>
+    (await client.getQuality({ query: { ...query, ...(cursor && { cursor }) }, ...(signal && { signal }) })).body;
+  const { answer, askMore } = usePages(
+    (from, signal) => pageOfFindings((cursor = from) => ask(cursor, signal), { kinds }),
+    [JSON.stringify([scope, kinds])],
+    { everyMs: againMs },
   );
   const loaded: Answer<LoadedQuality> =
-    answer.kind === 'here' ? { kind: 'here', value: joined(answer.value, further, kinds) } : answer;
-  const askMore = async () => {
-    if (answer.kind !== 'here' || loaded.kind !== 'here' || loaded.value.next_cursor === null) return;
-    const { value: of } = answer;
-    const before = loaded.value.findings.slice(of.findings.length);
-    const from = loaded.value.next_cursor;
-    const page = await pageOfFindings((cursor = from) => ask({ cursor }), { kinds }).catch(sentenceOf);
-    setFurther(
-      typeof page === 'string'
-        ? { of, findings: before, next: from, fault: page }
-        : { of, findings: [...before, ...page.findings], next: page.next_cursor },
-    );
-  };
+    answer.kind === 'here' ? { kind: 'here', value: joined(answer.value, kinds) } : answer;
   return { loaded, askMore };
 }
 
@@ -66,10 +37,9 @@ export async function pageOfFindings(
   }
 }
 
-function joined(report: QualityReport, further: Further | undefined, kinds: readonly FindingKind[]): LoadedQuality {
-  const own = further?.of === report ? further : undefined;
-  const findings = [...report.findings, ...(own?.findings ?? [])];
-  // What is left may be history alone.
-  const isAll = findings.length >= findingsIn(report.counts, kinds);
-  return { ...report, findings, next_cursor: isAll ? null : own ? own.next : report.next_cursor, fault: own?.fault };
+function joined({ first, pages, next, fault }: Pages<QualityReport>, kinds: readonly FindingKind[]): LoadedQuality {
+  const findings = pages.flatMap((page) => page.findings);
+  // What remains may be history alone.
+  const isAll = findings.length >= findingsIn(first.counts, kinds);
+  return { ...first, findings, next_cursor: isAll ? null : next, fault };
 }

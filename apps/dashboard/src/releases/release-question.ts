@@ -1,5 +1,6 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { limits, type Release, type ReleaseDetail } from '@shiplog/contract';
+import { pagesOf } from '../live/request.ts';
 import type { ReleaseAsked } from '../state/asked/release.ts';
 import { meant, nameOf, nearest } from './matches.ts';
 
@@ -80,18 +81,13 @@ async function followed(
   { id, service, environment, happened_at }: ReleaseDetail['events'][number],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  let cursor: string | undefined;
+  const query = { service, environment, status: 'success', since: happened_at, limit: limits.pageSizeMax } as const;
+  const ask = (from: object) => client.listDeployments({ query: { ...query, ...from }, signal });
   let until: string | undefined;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const query = { service, environment, status: 'success', since: happened_at, limit: limits.pageSizeMax } as const;
-    const { body } = await client.listDeployments({
-      query: cursor === undefined ? query : { ...query, cursor },
-      signal,
-    });
-    const at = body.items.findIndex((event) => event.id === id);
-    until = (at < 0 ? body.items : body.items.slice(0, at)).at(-1)?.happened_at ?? until;
-    if (at >= 0 || body.next_cursor === null) return until;
-    cursor = body.next_cursor;
+  for await (const { items, next_cursor } of pagesOf(ask, pagesMax)) {
+    const at = items.findIndex((event) => event.id === id);
+    until = (at < 0 ? items : items.slice(0, at)).at(-1)?.happened_at ?? until;
+    if (at >= 0 || next_cursor === null) return until;
   }
   return undefined;
 }

@@ -2,9 +2,9 @@ import { limits } from '@shiplog/contract';
 import { useState } from 'preact/hooks';
 import { stagesOf } from '../board/columns.ts';
 import { useStore } from '../state/store.ts';
+import { useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Fault } from '../ui/empty.tsx';
-import { useLiveAnswer } from '../ui/live-answer.ts';
 import { AskForm } from './ask-form.tsx';
 import { NoRelease } from './no-release.tsx';
 import { ReleaseList } from './release-list.tsx';
@@ -30,10 +30,10 @@ export function ReleasesView() {
   const environments = useStore(connection.board)?.environments ?? [];
   const stages = stagesOf(environments, useStore(connection.ladder));
   const { environment } = asked;
-  const answer = useLiveAnswer(
+  const answer = useAnswer(
     async (signal) => ({ service, release, found: await findRelease(connection.client, asked, count, signal) }),
-    (event) => service === undefined || event.service === service,
-    [connection, service, release, count],
+    [service, release, count],
+    { touchedBy: (event) => service === undefined || event.service === service },
   );
   // An answer to the question before is not an answer to this one.
   const here = answer.kind === 'here' && answer.value.service === service && answer.value.release === release;

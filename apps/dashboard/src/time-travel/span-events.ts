@@ -1,5 +1,6 @@
 import type { Client } from '@shiplog/client';
 import { type DeploymentEvent, limits } from '@shiplog/contract';
+import { pagesOf } from '../live/request.ts';
 import { type Direction, stepAmong } from './steps.ts';
 
 /** Events of a span of time, newest first. */
@@ -21,15 +22,14 @@ export const spanEventsMax = pagesMax * limits.pageSizeMax;
 /** The newest events of a span. It rejects as the client's calls do. */
 export async function readSpan(client: Client, span: Span, signal?: AbortSignal): Promise<SpanEvents> {
   const events: DeploymentEvent[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < pagesMax; page += 1) {
-    const query = { ...span, limit: limits.pageSizeMax, ...(cursor !== undefined && { cursor }) };
-    const { body } = await client.listDeployments({ query, ...(signal && { signal }) });
-    events.push(...body.items);
-    cursor = body.next_cursor ?? undefined;
-    if (cursor === undefined) return { events, isCut: false };
+  const query = { ...span, limit: limits.pageSizeMax };
+  const ask = (from: object) => client.listDeployments({ query: { ...query, ...from }, ...(signal && { signal }) });
+  let isCut = false;
+  for await (const { items, next_cursor } of pagesOf(ask, pagesMax)) {
+    events.push(...items);
+    isCut = next_cursor !== null;
   }
-  return { events, isCut: true };
+  return { events, isCut };
 }
 
 const firstSpanMs = 15_000;

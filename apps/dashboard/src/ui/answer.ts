@@ -1,7 +1,10 @@
 import { CallRefused } from '@shiplog/client';
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { retryAfterMs } from '../live/retry-after.ts';
-import { useRecoveries } from './rounds.ts';
+import type { DeploymentEvent } from '@shiplog/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Connection } from '../live/connection.ts';
+import { type RequestOptions, retryAfterMs, startRequest } from '../live/request.ts';
+import { endAll } from '../state/store.ts';
+import { useApp } from './app.ts';
 
 /** The state of a request to the service. */
 export type Answer<Value> =
@@ -9,45 +12,126 @@ export type Answer<Value> =
   | { readonly kind: 'here'; readonly value: Value }
   | { readonly kind: 'failed'; readonly what: string; readonly retry: () => void };
 
+export interface AnswerOptions extends RequestOptions {
+  /** Whether an event may change the answer, which is then requested again. */
+  readonly touchedBy?: (event: DeploymentEvent) => boolean;
+}
+
+/** Of answers that follow the log, in case an event changes them that `touchedBy` does not recognize. */
+const liveEveryMs = 60_000;
+
 /**
- * Asks whenever one of `about` changes, and again when the service answers again or the log was cleared, and when it had
- * too much to do and the time that it asked for is over; ignores the answers to older requests. The last value stays
- * until the next is here.
+ * Asks whenever one of `about` changes, when the log changes under the answer, and after the pause that an overloaded
+ * service asks for. The last value stays until the next one arrives. A failure is shown unless the same question has been
+ * answered before.
  */
 export function useAnswer<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   about: readonly unknown[],
+  { touchedBy, everyMs = touchedBy && liveEveryMs }: AnswerOptions = {},
 ): Answer<Value> {
+  const { connection } = useApp();
   const [answer, setAnswer] = useState<Answer<Value>>({ kind: 'waiting' });
-  const [attempt, setAttempt] = useState(0);
-  const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  const answered = useRef<string | undefined>(undefined);
   useEffect(() => {
-    const over = new AbortController();
-    let later: ReturnType<typeof setTimeout> | undefined;
-    ask(over.signal).then(
-      (value) => over.signal.aborted || setAnswer({ kind: 'here', value }),
-      (error) => {
-        if (over.signal.aborted) return;
-        const waitMs = retryAfterMs(error);
-        if (waitMs !== undefined) later = setTimeout(retry, waitMs);
-        setAnswer({ kind: 'failed', what: sentenceOf(error, waitMs !== undefined), retry });
-      },
-    );
-    return () => {
-      over.abort();
-      clearTimeout(later);
+    const question = JSON.stringify(about);
+    const attempt = async (signal: AbortSignal) => {
+      try {
+        const value = await ask(signal);
+        if (signal.aborted) return;
+        answered.current = question;
+        setAnswer({ kind: 'here', value });
+      } catch (error) {
+        const isKnown = answered.current === question;
+        if (!signal.aborted && !isKnown) {
+          setAnswer({ kind: 'failed', what: problemText(error, retryAfterMs(error) !== undefined), retry });
+        }
+        throw error;
+      }
     };
-    // `about` says what is asked; the function is a new one each time.
-  }, [...about, attempt, useRecoveries()]);
+    const { changed, retry, end } = startRequest(attempt, everyMs === undefined ? {} : { everyMs });
+    if (!touchedBy) return endAll(onRecovered(connection, retry), end);
+    return endAll(
+      connection.onEvents((events) => void (events.some(touchedBy) && changed())),
+      connection.onMissed(changed),
+      connection.onCleared(changed),
+      end,
+    );
+    // `about` says what is asked; the functions are different ones in each render.
+  }, about);
   return answer;
 }
 
-/** Why a call failed and what to try, for people; of one that is made again without them, just that. */
-export function sentenceOf(error: unknown, isAskedAgain = false): string {
+/** The pages of a list that are loaded; `first` has what describes the whole of it. */
+export interface Pages<Page> {
+  readonly first: Page;
+  readonly pages: readonly Page[];
+  /** Where the next page begins; `null` = there are no more. */
+  readonly next: string | null;
+  /** Why the last page could not be loaded. */
+  readonly fault: string | undefined;
+}
+
+/** A list whose further pages are loaded on demand, until its first page changes. */
+export function usePages<Page extends { readonly next_cursor: string | null }>(
+  ask: (from: string | undefined, signal?: AbortSignal) => Promise<Page>,
+  about: readonly unknown[],
+  options?: AnswerOptions,
+): { readonly answer: Answer<Pages<Page>>; readonly askMore: () => Promise<void> } {
+  const [loaded, setLoaded] = useState<Pages<Page>>();
+  const answer = useAnswer((signal) => ask(undefined, signal), about, options);
+  if (answer.kind !== 'here') return { answer, askMore: async () => undefined };
+  const first = answer.value;
+  const value = loaded?.first === first ? loaded : { first, pages: [first], next: first.next_cursor, fault: undefined };
+  const askMore = async () => {
+    if (value.next === null) return;
+    setLoaded(
+      await ask(value.next).then(
+        (page) => ({ first, pages: [...value.pages, page], next: page.next_cursor, fault: undefined }),
+        (error) => ({ ...value, fault: problemText(error) }),
+      ),
+    );
+  };
+  return { answer: { kind: 'here', value }, askMore };
+}
+
+/** Why a call failed and what to do; `isRetried` = it is repeated automatically. */
+export function problemText(error: unknown, isRetried = false): string {
   if (error instanceof CallRefused) {
-    const said = error.problem?.detail ?? `The service answered ${error.status}.`;
-    if (isAskedAgain) return `${said} It is asked again by itself.`;
-    return error.status >= 500 ? `${said} Try again in a moment.` : said;
+    const detail = error.problem?.detail ?? `The service answered ${error.status}.`;
+    if (isRetried) return `${detail} Retrying automatically.`;
+    return error.status >= 500 ? `${detail} Try again in a moment.` : detail;
   }
-  return 'The service cannot be reached. Is it running, and are you on its network?';
+  return "Can't reach the service. Check that it is running and that you are on its network.";
+}
+
+/** Calls when the service answers again after an outage, and when the log was cleared: what was read may be wrong. */
+function onRecovered(connection: Connection, listener: () => void): () => void {
+  const { link } = connection;
+  const isAwayNow = () => link.value.link === 'away' || link.value.link === 'polling';
+  let isAway = isAwayNow();
+  const check = () => {
+    if (isAway && link.value.link === 'live') listener();
+    isAway = isAwayNow();
+  };
+  return endAll(link.listen(check), connection.onCleared(listener));
+}
+
+/** A number that grows at each recovery. */
+export function useRecoveries(): number {
+  const { connection } = useApp();
+  const [count, setCount] = useState(0);
+  useEffect(() => onRecovered(connection, () => setCount((before) => before + 1)), [connection]);
+  return count;
+}
+
+/** A number that grows at each recovery, and at an interval while the page is visible. */
+export function useRounds(everyMs: number): number {
+  const recoveries = useRecoveries();
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || setRound((count) => count + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return round + recoveries;
 }

@@ -7,12 +7,12 @@ import type { Drifts } from '../board/drift.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
 import { type Shown, shownOf } from '../board/shown.ts';
-import { type AskedAgain, askedAgain } from '../live/asked-again.ts';
 import type { AttentionFactsStore } from '../live/attention-facts.ts';
 import type { CatalogStore } from '../live/catalog.ts';
 import type { Connection } from '../live/connection.ts';
 import type { FindingsBySlot, FindingsStore } from '../live/findings.ts';
 import type { PastStore } from '../live/past-board.ts';
+import { type RunningRequest, startRequest } from '../live/request.ts';
 import type { Address } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
@@ -86,13 +86,13 @@ export function useFindings(): FindingsBySlot {
   const { findings } = useApp();
   const known = useStore(findings);
   useEffect(() => {
-    let asked: AskedAgain | undefined;
+    let request: RunningRequest | undefined;
     const first = setTimeout(() => {
-      asked = askedAgain(() => findings.want(), findingsEveryMs);
+      request = startRequest(() => findings.want(), { everyMs: findingsEveryMs });
     }, findingsAfterMs);
     return () => {
       clearTimeout(first);
-      asked?.end();
+      request?.end();
     };
   }, [findings]);
   return usePast() === undefined ? known : noFindings;

@@ -1,11 +1,11 @@
 import type { EvidenceFigure } from '@shiplog/contract';
 import { plain } from '@shiplog/panels/files/dom.js';
 import { useMemo, useRef } from 'preact/hooks';
+import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
 import { useEscape, useFocusWhileOpen } from '../../ui/beside.ts';
 import { Fault } from '../../ui/empty.tsx';
 import { Mark } from '../../ui/mark.tsx';
-import { useRecoveries } from '../../ui/rounds.ts';
 import type { FigureQuery, Question } from '../question.ts';
 import { RowsLink } from '../rows-link.tsx';
 import { scopeName } from '../scope-words.ts';

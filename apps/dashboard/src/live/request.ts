@@ -1,0 +1,131 @@
+import { CallRefused } from '@shiplog/client';
+import { headerNames } from '@shiplog/contract';
+
+/**
+ * The life of a request to the service, from its first attempt until it is ended.
+ *
+ * ```
+ *              timeout, shown              answered
+ *   settling ──────────────────► asking ─────────────► resting ──timeout──► asking
+ *      ▲                          │  │                    │
+ *      │ answered         changed │  │ refused            │ changed
+ *      └──────────── outdated ◄───┘  └──► backing-off     └──► settling
+ *                       └────refused────────▲  └──timeout──► asking
+ *
+ *   A timeout while the page is hidden leads to `hidden`, until the page is shown. `retried` asks at once in every phase.
+ * ```
+ */
+export type Phase =
+  /** The first attempt, or one after a change, is due shortly: changes that arrive together cost one request. */
+  | 'settling'
+  | 'asking'
+  /** Asking, and something changed that the answer may not include. */
+  | 'outdated'
+  /** Answered, or failed in a way that only the next interval can mend. */
+  | 'resting'
+  /** The service is overloaded and asked for a pause with `Retry-After`. */
+  | 'backing-off'
+  | 'hidden';
+
+export type RequestEvent = 'timeout' | 'timeout-hidden' | 'changed' | 'answered' | 'refused' | 'shown' | 'retried';
+
+/** What is missing is ignored. */
+export const requestTable: Readonly<Record<Phase, Readonly<Partial<Record<RequestEvent, Phase>>>>> = {
+  settling: { timeout: 'asking', 'timeout-hidden': 'hidden', shown: 'asking', retried: 'asking' },
+  asking: { answered: 'resting', refused: 'backing-off', changed: 'outdated', retried: 'asking' },
+  outdated: { answered: 'settling', refused: 'backing-off', retried: 'asking' },
+  resting: { timeout: 'asking', 'timeout-hidden': 'hidden', changed: 'settling', retried: 'asking' },
+  'backing-off': { timeout: 'asking', 'timeout-hidden': 'hidden', retried: 'asking' },
+  hidden: { shown: 'asking', retried: 'asking' },
+};
+
+export interface RequestOptions {
+  /** Between an answer and the next attempt; without it the request waits for a change, and runs in hidden pages too. */
+  readonly everyMs?: number;
+  /** Between a change and the attempt that it causes, 1 s by default. */
+  readonly settleMs?: number;
+}
+
+export interface RunningRequest {
+  /** The answer may have changed: asks shortly, once for any number of calls. */
+  changed(): void;
+  /** Asks at once. An attempt that is still running is aborted. */
+  retry(): void;
+  end(): void;
+}
+
+/**
+ * Asks at once, then after each change and interval, one attempt at a time. A failure changes nothing. `ask` may be
+ * answered from the browser's cache: an unchanged answer with an ETag costs a 304.
+ */
+export function startRequest(
+  ask: (signal: AbortSignal) => Promise<unknown>,
+  { everyMs, settleMs = 1000 }: RequestOptions = {},
+): RunningRequest {
+  const over = new AbortController();
+  const waits: Readonly<Partial<Record<Phase, number | undefined>>> = { settling: settleMs, resting: everyMs };
+  const isHidden = () => everyMs !== undefined && document.hidden;
+  let phase: Phase = 'settling';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let attempt = new AbortController();
+
+  function take(event: RequestEvent, waitMs?: number): void {
+    const next = requestTable[phase][event];
+    if (!next || over.signal.aborted) return;
+    phase = next;
+    clearTimeout(timer);
+    const ms = waitMs ?? waits[next];
+    if (next === 'asking') void run();
+    else if (ms !== undefined) timer = setTimeout(due, ms);
+  }
+
+  const due = () => take(isHidden() ? 'timeout-hidden' : 'timeout');
+
+  async function run(): Promise<void> {
+    attempt.abort();
+    attempt = new AbortController();
+    const { signal } = attempt;
+    const waitMs = await ask(signal).then(() => undefined, retryAfterMs);
+    if (!signal.aborted) take(waitMs === undefined ? 'answered' : 'refused', waitMs);
+  }
+
+  if (everyMs !== undefined) {
+    document.addEventListener('visibilitychange', () => document.hidden || take('shown'), { signal: over.signal });
+  }
+  due();
+  return {
+    changed: () => take('changed'),
+    retry: () => take('retried'),
+    end: () => {
+      over.abort();
+      attempt.abort();
+      clearTimeout(timer);
+    },
+  };
+}
+
+const [waitMinMs, waitMaxMs] = [1000, 60_000];
+
+/**
+ * How long an overloaded service (503), or one that limits this client (429), asks callers to wait, in milliseconds;
+ * `undefined` for any other error, which waiting doesn't cure.
+ */
+export function retryAfterMs(error: unknown): number | undefined {
+  if (!(error instanceof CallRefused) || (error.status !== 503 && error.status !== 429)) return undefined;
+  const seconds = Number(error.headers.get(headerNames.retryAfter));
+  return Math.min(Math.max(1000 * seconds || waitMinMs, waitMinMs), waitMaxMs);
+}
+
+/** The pages of a listing in their order, `pagesMax` at most; each is requested when the loop reaches it. */
+export async function* pagesOf<Page extends { readonly next_cursor: string | null }>(
+  ask: (from: { readonly cursor?: string }) => Promise<{ readonly body: Page }>,
+  pagesMax: number,
+): AsyncGenerator<Page> {
+  let from: { readonly cursor?: string } = {};
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { body } = await ask(from);
+    yield body;
+    if (body.next_cursor === null) return;
+    from = { cursor: body.next_cursor };
+  }
+}
