@@ -1,40 +1,63 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
-const documentation =
-  /\b(?:description|summary|tag): *\n? *(?:'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.)*`)(?:\s*,|(?=\s*}))/g;
+/** What describes an endpoint to servers and in the documentation: a browser only needs where and how to call it. */
+const described = new Set(['summary', 'description', 'tag', 'params', 'query', 'headers', 'problems']);
 
 /**
- * The contract's schemas and sentences are for servers and documentation. A browser needs its paths and numbers, in the
- * page and in the worker: what makes a schema becomes the stand-in itself (src/no-schemas.ts), without its arguments.
+ * Leaves out of the page and its worker what only servers and the documentation need: schemas become the stand-in itself
+ * (src/no-schemas.ts), without their arguments; endpoints lose their descriptions, and those of the control API, which
+ * need a key that no browser has, are left out.
  */
 const withoutSchemas: Plugin = {
   name: 'without-schemas',
   enforce: 'pre',
   transform(code, id) {
-    if (!/\/libs\/contract\/src\/(endpoints|shapes)\//.test(id)) return undefined;
+    const [, folder] = /\/libs\/contract\/src\/(endpoints|shapes|headers)\b/.exec(id) ?? [];
+    if (!folder) return undefined;
     const parts: string[] = [];
     let from = 0;
-    for (const { start, end } of schemaCalls(this.parse(code, { lang: 'ts' }))) {
-      parts.push(code.slice(from, start), 'Type');
-      from = end;
+    for (const { start, end, by } of replacedIn(this.parse(code, { lang: 'ts' }), folder === 'endpoints')) {
+      parts.push(code.slice(from, start), by);
+      const isComma = by === '' && code.slice(end).trimStart().startsWith(',');
+      from = isComma ? code.indexOf(',', end) + 1 : end;
     }
-    return { code: [...parts, code.slice(from)].join('').replace(documentation, ''), map: null };
+    return { code: [...parts, code.slice(from)].join(''), map: null };
   },
 };
 
-interface Span {
+interface Replaced {
   readonly start: number;
   readonly end: number;
+  readonly by: 'Type' | '';
 }
 
-/** The outermost calls of `Type.…(…)`, in their order. */
-function schemaCalls(node: unknown): Span[] {
-  if (Array.isArray(node)) return node.flatMap(schemaCalls);
-  if (typeof node !== 'object' || node === null) return [];
-  const { type, callee } = node as { type?: string; callee?: { object?: { name?: string } } };
-  if (type === 'CallExpression' && callee?.object?.name === 'Type') return [node as unknown as Span];
-  return Object.values(node).flatMap(schemaCalls);
+interface Node {
+  readonly type?: string;
+  readonly start: number;
+  readonly end: number;
+  readonly callee?: { readonly object?: { readonly name?: string } };
+  readonly key?: { readonly name?: string; readonly value?: unknown };
+  readonly value?: { readonly properties?: readonly Node[] } & { readonly value?: unknown };
+}
+
+/** The outermost calls of `Type.…(…)` and what is left out of endpoints, in their order. */
+function replacedIn(tree: unknown, isOfEndpoints: boolean): Replaced[] {
+  if (Array.isArray(tree)) return tree.flatMap((node) => replacedIn(node, isOfEndpoints));
+  if (typeof tree !== 'object' || tree === null) return [];
+  const node = tree as Node;
+  const { start, end } = node;
+  if (node.type === 'CallExpression' && node.callee?.object?.name === 'Type') return [{ start, end, by: 'Type' }];
+  if (node.type === 'Property' && isOfEndpoints && isLeftOut(node)) return [{ start, end, by: '' }];
+  return Object.values(tree).flatMap((part) => replacedIn(part, isOfEndpoints));
+}
+
+function isLeftOut({ key, value }: Node): boolean {
+  const parts = value?.properties;
+  const isOfControl = parts?.some((part) => part.key?.name === 'key' && part.value?.value === 'control');
+  // Of a reply, a client only has to know that it is not JSON.
+  const isJsonReply = typeof key?.value === 'number' && !parts?.some((part) => part.key?.name === 'mediaType');
+  return described.has(key?.name ?? '') || isOfControl === true || isJsonReply;
 }
 
 /** The dashboard as files that the service serves: no inline script or style, no other host (its policy forbids both). */
