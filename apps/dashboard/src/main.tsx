@@ -14,12 +14,12 @@ import { ownershipOf } from './state/ownership.ts';
 import { PreferenceStore } from './state/preferences.ts';
 import { type App, AppProvider } from './ui/app.ts';
 import './style/page.css';
-import './style/head.css';
+import './shell/head.css';
 import './style/controls.css';
-import './style/box.css';
-import './style/board.css';
-import './style/groups.css';
-import './style/outage.css';
+import './matrix/box.css';
+import './matrix/board.css';
+import './matrix/groups.css';
+import './shell/outage.css';
 
 const base = new URL('.', document.baseURI);
 const connection = new Connection(base.href.replace(/\/$/, ''));

@@ -9,7 +9,7 @@ import { AttentionHead } from './attention-head.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { countIn, isTravelling, placesIn, type Room, rowsFor, useKeptRows } from './strip-rows.ts';
 import { useAttention } from './use-attention.ts';
-import '../style/attention.css';
+import './attention.css';
 
 /** Above the board: what needs somebody, most urgent first, each one click from its place. */
 export function AttentionStrip() {

@@ -17,7 +17,7 @@ import { PastNote } from './past-note.tsx';
 import { Question } from './question.tsx';
 import { ThenAndNow } from './then-and-now.tsx';
 import '../style/lists.css';
-import '../style/compare.css';
+import './compare.css';
 
 /** What would reach one environment from another, or what changed since a time. */
 export function CompareView() {

@@ -13,7 +13,7 @@ import { Empty } from '../ui/empty.tsx';
 import { FirstSteps } from '../ui/first-steps.tsx';
 import { Link } from '../ui/link.tsx';
 import { FeedBar } from './feed-bar.tsx';
-import '../style/feed.css';
+import '../log/events.css';
 
 /** The log as it arrives, newest first, and back to its beginning. */
 export function FeedView() {

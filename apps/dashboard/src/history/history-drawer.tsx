@@ -23,8 +23,8 @@ import { Mark } from '../ui/mark.tsx';
 import { Star } from '../ui/star.tsx';
 import { Cut } from '../ui/text.tsx';
 import { SlotFindings } from './slot-findings.tsx';
-import '../style/history.css';
-import '../style/feed.css';
+import './history.css';
+import '../log/events.css';
 
 export interface DrawerProps {
   readonly slot: { readonly service: string; readonly environment: string };

@@ -10,7 +10,7 @@ import { useAddress, useApp, useShown } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { PhoneRunning } from './phone-running.tsx';
 import { PhoneServices } from './phone-services.tsx';
-import '../style/phone.css';
+import './phone.css';
 
 /** The board on a phone: what needs somebody anywhere, what runs, and every service by team. */
 export function PhoneHome() {

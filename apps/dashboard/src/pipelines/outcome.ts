@@ -15,7 +15,7 @@ export function outcomeOf(status: Status): Outcome {
   return outcomes[status] ?? 'run';
 }
 
-/** The lines and what they say; that they differ without colour is in `style/pipelines-graph.css`. */
+/** The lines and what they say; that they differ without colour is in `graph.css`. */
 export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   ok: 'succeeded',
   run: 'running or waiting',

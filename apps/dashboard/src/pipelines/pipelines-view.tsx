@@ -8,8 +8,8 @@ import { Cut } from '../ui/text.tsx';
 import { chosenService } from './chosen-service.ts';
 import { Pipelines } from './pipelines.tsx';
 import { usePipelines } from './use-pipelines.ts';
-import '../style/pipelines-graph.css';
-import '../style/pipelines.css';
+import './graph.css';
+import './pipelines.css';
 
 /** How far the releases of all services are, and how those of one were promoted from environment to environment. */
 export function PipelinesView() {

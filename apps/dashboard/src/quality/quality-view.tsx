@@ -19,7 +19,7 @@ import { qualityMarkdown } from './markdown.ts';
 import { type LoadedQuality, useQuality } from './quality-reader.ts';
 import { silenceOf } from './quiet.ts';
 import { Refused } from './refused.tsx';
-import '../style/quality.css';
+import './quality.css';
 
 /** Whether the log can be trusted: who posts to it, what is wrong with it, and what to do. */
 export function QualityView() {

@@ -12,7 +12,7 @@ import { ReleasePage } from './release-page.tsx';
 import { findRelease } from './release-question.ts';
 import { filtersReleases, wantsRelease } from './wanted.ts';
 import '../style/lists.css';
-import '../style/releases.css';
+import './releases.css';
 
 const listedFirst = 50;
 

@@ -3,9 +3,9 @@ import { emptyBoard } from '../board/board.ts';
 import { boardContext } from '../board/context.ts';
 import { shownOf } from '../board/shown.ts';
 import { filterLabels } from '../filters/filter-labels.ts';
-import own from '../style/exported.css?raw';
 import type { App } from '../ui/app.ts';
 import { download } from '../ui/download.ts';
+import own from './exported.css?raw';
 import { exportedBoard, exportName } from './exported-board.ts';
 
 /** Hands the board, as the filters of the page let it through, to the browser as a file. */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
 import { keyList } from './key-list.ts';
-import '../style/palette.css';
+import './palette.css';
 
 /** Every key, and the switch that turns those without a modifier off. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {

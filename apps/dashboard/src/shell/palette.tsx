@@ -11,7 +11,7 @@ import type { Hit } from './hit.ts';
 import { HitList, hitId } from './hit-list.tsx';
 import { hitsFor } from './hits.ts';
 import { type KnownRelease, namesOn } from './known-names.ts';
-import '../style/palette.css';
+import './palette.css';
 
 interface PaletteProps {
   /** Gives what was typed before it was here. */

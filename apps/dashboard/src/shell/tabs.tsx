@@ -6,7 +6,7 @@ import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ViewSettings } from './view-menu.tsx';
 import { shownViews } from './views.ts';
-import '../style/tabs.css';
+import './tabs.css';
 
 const tabbed: readonly View[] = ['board', 'feed', 'analytics'];
 

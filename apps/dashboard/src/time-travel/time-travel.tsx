@@ -13,7 +13,7 @@ import { typedTime } from './time-text.ts';
 import { instantOf, travelTo, useSteps } from './travel.ts';
 import { useLine, useSince } from './use-line.ts';
 import { dayAndTime, timeOf } from './words.ts';
-import '../style/time-travel.css';
+import './time-travel.css';
 
 const hourMs = 3_600_000;
 

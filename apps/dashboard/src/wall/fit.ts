@@ -59,7 +59,7 @@ const mostShare = 0.05;
 const columnsLeast = 3;
 const smallestPx = 6;
 
-/** The measures of the wall, in units of its type; `style/wall.css` has the same. */
+/** The measures of the wall, in units of its type; `wall.css` has the same. */
 export const sizes = {
   edge: 1,
   headline: 2.4,

@@ -3,7 +3,7 @@ import type { Headline, SubPart } from './headline.ts';
 import { type Face, leastWidth, type WidthOf } from './text-widths.ts';
 import type { WallCell, WallContent, WellService } from './wall-content.ts';
 
-/** The measures inside a cell, in units of the wall's type; `style/wall.css` has the same. */
+/** The measures inside a cell, in units of the wall's type; `wall.css` has the same. */
 export const inside = {
   /** Beside what stands in a cell, its mark among it. */
   cell: 2.5,

@@ -18,7 +18,7 @@ import { needsOf } from './wall-needs.ts';
 import { WallTable } from './wall-table.tsx';
 import { WallTop } from './wall-top.tsx';
 import { WellList } from './well-list.tsx';
-import '../style/wall.css';
+import './wall.css';
 
 /** The board for a screen on a wall: in the largest type with which all of it fits, and nothing to press but the way out. */
 export function WallView() {

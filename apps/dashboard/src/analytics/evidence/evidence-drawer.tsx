@@ -15,7 +15,7 @@ import { type LoadedEvidence, useEvidence } from './evidence-reader.ts';
 import { LeftOut } from './left-out.tsx';
 import { failedOf, figureWords, formulaSentence, isTimed, valueText } from './sentence.ts';
 import { middleOf, Spread } from './spread.tsx';
-import '../../style/evidence.css';
+import './evidence.css';
 
 interface EvidenceDrawerProps {
   readonly figure: EvidenceFigure;
