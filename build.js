@@ -36,7 +36,9 @@ function buildPrograms() {
 async function buildDashboard() {
   const folder = 'apps/dashboard';
   const own = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => `${folder}/${name}`);
-  const libraries = ['contract/src', 'client/src', 'streams/src', 'panels/files'].map((name) => `libs/${name}`);
+  const libraries = ['contract/src', 'client/src', 'streams/src', 'text/src', 'panels/files'].map(
+    (name) => `libs/${name}`,
+  );
   if (newest([...own, ...libraries]) <= changedAt(join(root, folder, 'dist/index.html'))) return;
   const { build } = await import('vite');
   await build({ configFile: join(root, folder, 'vite.config.ts'), logLevel: 'warn' });

@@ -36,6 +36,7 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/contract': [],
   'libs/companions': ['contract'],
   'libs/streams': [],
+  'libs/text': [],
   'libs/embedded-postgres': [],
   'libs/server': ['contract'],
   'libs/client': ['contract', 'streams'],
@@ -44,13 +45,13 @@ const packageTable: Readonly<Record<string, readonly string[]>> = {
   'libs/panels': [],
   'apps/demo-driver': ['client', 'companions', 'component', 'contract', 'panels', 'scenarios', 'server', 'streams'],
   'apps/ci-emulator': ['companions', 'contract', 'panels', 'server'],
-  'apps/fetcher': ['client', 'companions', 'component', 'contract', 'server'],
-  'apps/relay': ['client', 'companions', 'component', 'contract', 'server', 'streams'],
+  'apps/fetcher': ['client', 'companions', 'component', 'contract', 'server', 'text'],
+  'apps/relay': ['client', 'companions', 'component', 'contract', 'server', 'streams', 'text'],
   'apps/mock': ['companions', 'contract', 'panels', 'scenarios', 'server', 'streams'],
-  'apps/dashboard': ['client', 'contract', 'panels', 'streams'],
-  'apps/command': ['client', 'contract', 'embedded-postgres', 'server'],
+  'apps/dashboard': ['client', 'contract', 'panels', 'streams', 'text'],
+  'apps/command': ['client', 'contract', 'embedded-postgres', 'server', 'text'],
   'apps/demo': ['client', 'companions', 'contract', 'server'],
-  'apps/service': ['component', 'contract', 'streams', 'server', 'embedded-postgres'],
+  'apps/service': ['component', 'contract', 'streams', 'server', 'text', 'embedded-postgres'],
 };
 
 /** Inside the service each layer imports only layers before its own, and its own folder. */

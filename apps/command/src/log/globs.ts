@@ -1,25 +1,17 @@
+import { patterns } from '@shiplog/contract';
+import { compileGlob } from '@shiplog/text';
 import { usageFailure } from '../failure.ts';
 
+const isGlob = new RegExp(patterns.glob, 'u');
+
 /**
- * Whether a name matches one of some globs, or whether none is given: `*` is any run of characters, `?` one, and `\`
- * takes the next literally; the whole name, letter case counts (questions.md 2.1).
+ * Whether a name matches one of the globs (questions.md 2.1); every name does if no glob is given.
  * @throws Failure for a glob that is empty or ends in a bare `\`.
  */
 export function globs(option: string, given: readonly string[] = []): (name: string) => boolean {
-  const patterns = given.map((glob) => patternOf(option, glob));
-  return (name) => patterns.length === 0 || patterns.some((pattern) => pattern.test(name));
-}
-
-function patternOf(option: string, glob: string): RegExp {
-  const parts = [...glob.matchAll(/\\(.)|([*]+)|(\?)|([^\\])/gsu)];
-  const length = parts.reduce((sum, [part]) => sum + part.length, 0);
-  if (glob === '' || length < glob.length) {
-    throw usageFailure(`${option} takes a name with * and ?, such as 'pay-*', and no bare \\ at its end.`);
+  if (given.some((glob) => glob === '' || !isGlob.test(glob))) {
+    throw usageFailure(`${option} accepts a name with * and ?, such as 'pay-*', without a trailing backslash.`);
   }
-  const source = parts.map(([, escaped, run, one, plain]) => {
-    // A run of stars is one: several in a row would take a match without end.
-    if (run !== undefined) return '.*';
-    return one !== undefined ? '.' : (escaped ?? plain ?? '').replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
-  });
-  return new RegExp(`^${source.join('')}$`, 'su');
+  const matchers = given.map(compileGlob);
+  return (name) => matchers.length === 0 || matchers.some((matches) => matches(name));
 }

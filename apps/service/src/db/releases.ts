@@ -1,6 +1,6 @@
 import { limits, nilId } from '@shiplog/contract';
+import { escapeLike } from '@shiplog/text';
 import type { PageKey } from '../domain/page-cursor.ts';
-import { likeEscaped } from '../domain/scope.ts';
 import type { Queries } from './database.ts';
 
 /** A release as one row; what ends in `Json` is finished. */
@@ -221,7 +221,7 @@ function conditionsOf({ service, q }: ReleaseFilter, key: string | undefined, va
   if (q !== undefined) {
     // Letters beside ASCII stay as they are under the collation "C"; without letters there is nothing to fold.
     const folded = /[a-z]/i.test(q) ? 'lower(release)' : 'release';
-    const part = `${folded} like lower(${value(`v%${likeEscaped(q)}%`)}::text collate "C")`;
+    const part = `${folded} like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
     const ofSha = () => `(service, release) in (
       select service, release from releases where lower(sha) like ${value(`${q.toLowerCase()}%`)})`;
     conditions.push(hexDigits.test(q) ? `(${part} or ${ofSha()})` : part);

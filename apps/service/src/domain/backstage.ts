@@ -1,6 +1,6 @@
 import type { ConfigNode } from '@shiplog/component/yaml-file';
+import { literalGlob } from '@shiplog/text';
 import type { CatalogEntry } from './catalog.ts';
-import { globOf } from './glob.ts';
 
 /** Where the slugs of an annotation lead, in the order in which they are asked for. */
 const hosts = { 'github.com/project-slug': 'https://github.com/', 'gitlab.com/project-slug': 'https://gitlab.com/' };
@@ -26,7 +26,7 @@ export function backstageEntry(entity: ConfigNode): CatalogEntry | undefined {
   const tags = itemsOf(memberOf(metadata, 'tags')).flatMap((tag) => tag.text() ?? []);
   const repository = repositoryOf(memberOf(metadata, 'annotations'));
   if (name === undefined) return undefined;
-  return { name: globOf(name), team: owner ? teamOf(owner) : null, owner: null, repository, runbook, tags };
+  return { name: literalGlob(name), team: owner ? teamOf(owner) : null, owner: null, repository, runbook, tags };
 }
 
 function repositoryOf(annotations: ConfigNode | undefined): string | null {

@@ -1,5 +1,5 @@
 import type { CatalogItem, CatalogPreset } from '@shiplog/contract';
-import { compileGlob, nameOf } from './glob.ts';
+import { compileGlob, literalName } from '@shiplog/text';
 
 /** What the catalog says of the services whose name a glob means. */
 export interface CatalogEntry extends Omit<CatalogItem, 'service'> {
@@ -21,7 +21,7 @@ export class Catalog {
     this.#entries = entries;
     this.#teams = new Set(entries.map(({ team }) => team));
     for (const [at, { name }] of entries.entries()) {
-      const only = nameOf(name);
+      const only = literalName(name);
       if (only === undefined) this.#globs.push({ at, matches: compileGlob(name) });
       else if (!this.#named.has(only)) this.#named.set(only, at);
     }

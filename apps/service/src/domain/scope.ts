@@ -1,6 +1,6 @@
 import type { AnalyticsScope } from '@shiplog/contract';
+import { compileGlob, likePattern, literalName } from '@shiplog/text';
 import type { Window } from './analytics-window.ts';
-import { compileGlob, nameOf } from './glob.ts';
 
 /** Which rows a question is about: those whose service and environment match; what was not sent matches every name. */
 export interface Scope {
@@ -41,24 +41,11 @@ export function namesWithin(
 /** The services of a scope where it means them by their whole names; `undefined` where it matches names. */
 export function wholeNames({ names, services }: Scope): readonly string[] | undefined {
   if (names) return names;
-  const whole = services?.flatMap((glob) => nameOf(glob) ?? []);
+  const whole = services?.flatMap((glob) => literalName(glob) ?? []);
   return whole?.length === services?.length ? whole : undefined;
 }
 
 /** The LIKE patterns of globs; what was not sent matches every name, and an empty list none. */
 export function likePatterns(globs: readonly string[] | undefined): string[] {
   return globs === undefined ? ['%'] : globs.map(likePattern);
-}
-
-function likePattern(glob: string): string {
-  return glob.replace(/\\([\s\S])|([\s\S])/gu, (_, literal: string | undefined, character: string) => {
-    if (literal !== undefined) return likeEscaped(literal);
-    if (character === '*') return '%';
-    return character === '?' ? '_' : likeEscaped(character);
-  });
-}
-
-/** Text as a LIKE pattern that matches it alone. */
-export function likeEscaped(text: string): string {
-  return text.replace(/[%_\\]/g, '\\$&');
 }
