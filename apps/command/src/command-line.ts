@@ -1,9 +1,9 @@
 import { productVersion } from '@shiplog/contract/version';
+import { escapeUnsafe } from '@shiplog/text';
 import { Command, type CommanderError, Option } from 'commander';
 import { type CommandDefinition, type Given, groups } from './definition.ts';
 import { usageFailure } from './failure.ts';
 import type { Sink } from './output.ts';
-import { printable } from './printable.ts';
 
 /** What is given for every command, before or after its name. */
 export interface GlobalOptions {
@@ -60,7 +60,7 @@ export function commandLine(definitions: readonly CommandDefinition[], start: St
 }
 
 function unknownWord(word: string, definitions: readonly CommandDefinition[]): Error {
-  const shown = JSON.stringify(printable(word));
+  const shown = JSON.stringify(escapeUnsafe(word));
   if (word.startsWith('-')) return usageFailure(`There is no option ${shown}; shiplog --help lists those there are.`);
   const near = definitions.find(({ name }) => name.startsWith(word) || word.startsWith(name));
   const hint = near ? `did you mean ${near.name}? ` : '';
@@ -71,7 +71,7 @@ function unknownWord(word: string, definitions: readonly CommandDefinition[]): E
 export function mistakeOf(error: CommanderError): string | undefined {
   if (error.exitCode === 0) return undefined;
   const [said = ''] = error.message.replace(/^error: /, '').split('\n');
-  const text = printable(said).replace(/\.$/, '');
+  const text = escapeUnsafe(said).replace(/\.$/, '');
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}; add --help to see what the command takes.`;
 }
 

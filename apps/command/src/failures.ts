@@ -1,13 +1,14 @@
+import { escapeUnsafe } from '@shiplog/text';
 import { exitCodes, Failure } from './failure.ts';
-import { printable } from './printable.ts';
 
 /** What any error of a command means for the one who called it: a sentence, what to do, and the exit code. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (!(error instanceof Error)) return new Failure(exitCodes.no, `The command failed: ${printable(String(error))}.`);
+  if (!(error instanceof Error))
+    return new Failure(exitCodes.no, `The command failed: ${escapeUnsafe(String(error))}.`);
   if (isRefusal(error)) return refusal(error);
   if (isAway(error)) return away('the service', error);
-  const what = printable(`${error.name}: ${error.message}`);
+  const what = escapeUnsafe(`${error.name}: ${error.message}`);
   return new Failure(exitCodes.no, `Internal error (a bug in Shiplog): ${what}. Please report it.`, error);
 }
 
@@ -43,11 +44,11 @@ export function refusal(error: Pick<Refusal, 'status' | 'problem'>): Failure {
     return new Failure(status < 400 ? exitCodes.away : exitCodes.refused, sentence, error);
   }
   const places =
-    problem.errors?.map(({ pointer, message }) => `\n  ${printable(`${pointer}: ${message}`)}`).join('') ?? '';
+    problem.errors?.map(({ pointer, message }) => `\n  ${escapeUnsafe(`${pointer}: ${message}`)}`).join('') ?? '';
   const hint = status === 401 ? ' Set SHIPLOG_API_KEY to the API_KEY of the service.' : '';
   return new Failure(
     exitCodes.refused,
-    `The service refused (${status}): ${printable(problem.detail)}${hint}${places}`,
+    `The service refused (${status}): ${escapeUnsafe(problem.detail)}${hint}${places}`,
     error,
   );
 }

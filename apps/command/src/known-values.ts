@@ -1,6 +1,6 @@
 import type { Client } from '@shiplog/client';
+import { escapeUnsafe } from '@shiplog/text';
 import type { Context } from './context.ts';
-import { printable } from './printable.ts';
 
 /** Whoever completes a word waits for it. */
 const timeoutMs = 1000;
@@ -25,7 +25,7 @@ export async function printValues(kind: string, { client, out, signal }: Context
   try {
     const values = (await sources[kind]?.(() => client({ timeoutMs }), signal)) ?? [];
     // Names are data from strangers; one with control characters can't be typed either.
-    for (const value of values) if (printable(value) === value) out.line(value);
+    for (const value of values) if (escapeUnsafe(value) === value) out.line(value);
   } catch {
     signal.throwIfAborted();
   }

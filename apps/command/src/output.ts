@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable, printableJson } from './printable.ts';
+import { escapeUnsafe, escapeUnsafeJson } from '@shiplog/text';
 
 /** Where text goes: a stream of the process, or what a test reads. */
 export interface Sink {
@@ -48,7 +48,7 @@ export class Output {
 
   /** One document of the result, exactly what the API gave. */
   json(value: unknown): void {
-    this.line(printableJson(JSON.stringify(value)));
+    this.line(escapeUnsafeJson(JSON.stringify(value)));
   }
 
   /** What is said beside the result; silent under --quiet. */
@@ -69,7 +69,7 @@ export class Output {
 
   /** A text of an event as it may be shown. */
   text(value: string): string {
-    return printable(value);
+    return escapeUnsafe(value);
   }
 
   /** Coloured on a terminal that wants colour. */

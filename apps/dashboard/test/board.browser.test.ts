@@ -193,7 +193,7 @@ inBrowser('the board', (open) => {
     const row = page.locator('.board-row', { hasText: hostile });
     await row.waitFor();
     await expect.poll(() => page.locator('.grid img, .grid script').count()).toBe(0);
-    expect(await columns(page)).toContain('\\u202edorp');
+    expect(await columns(page)).toContain('\\u{202e}dorp');
     await dashboard.post({ service: '__proto__', environment: 'constructor', version: '1' });
     await cell(page, '__proto__', 'constructor').waitFor();
   });

@@ -218,7 +218,7 @@ inBrowser('the feed', (open) => {
     const fields = await fieldsOf(page, long);
     expect([fields.Service, fields.Environment, fields.Actor]).toEqual([
       hostile,
-      '\\u202edorp',
+      '\\u{202e}dorp',
       '"><script>x</script>',
     ]);
     await expect.poll(() => page.locator('.feed img, .feed script').count()).toBe(0);

@@ -55,7 +55,7 @@ test.each<[string, ReturnType<typeof deployed>, GraphNode[], string]>([
     'signs that turn text around',
     deployed('dev', 'success', { version: '1\u202e2' }),
     [],
-    'payments-api 1\\u202e2 in dev succeeded 2 hours ago',
+    'payments-api 1\\u{202e}2 in dev succeeded 2 hours ago',
   ],
 ])('the sentence of a deployment says %s', (_, deployment, parents, expected) => {
   expect(deploymentSentence(deployment, parents, twoHoursLater)).toBe(expected);

@@ -50,7 +50,7 @@ test('control characters do not reach a terminal, and wide texts keep the column
   const lines = renderCheck([row({ repo: 'a\u001b[2J\nb\u202e😀', services: ['x'] }), row({ services: ['y'] })]).split(
     '\n',
   );
-  expect(lines[1]).toContain('a\ufffd[2J\ufffdb\ufffd😀');
+  expect(lines[1]).toContain('a\\u{1b}[2J\\u{a}b\\u{202e}😀');
   expect([...(lines[1] ?? '')].indexOf('x')).toBe([...(lines[2] ?? '')].lastIndexOf('y'));
 });
 

@@ -1,1 +1,2 @@
 export * from './glob.ts';
+export * from './safe-text.ts';

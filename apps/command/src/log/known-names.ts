@@ -1,7 +1,7 @@
 import type { Client } from '@shiplog/client';
 import type { EnvironmentsDiff } from '@shiplog/contract';
+import { escapeUnsafe } from '@shiplog/text';
 import { usageFailure } from '../failure.ts';
-import { printable } from '../printable.ts';
 import { globs } from './globs.ts';
 
 type Names = {
@@ -51,8 +51,8 @@ async function refuse(client: NamesClient, asked: Names, { isKnown, signal }: Ru
 }
 
 function unknownName(kind: Kind, name: string, known: readonly string[]): Error {
-  const listed = known.slice(0, listedMax).map(printable).join(', ');
+  const listed = known.slice(0, listedMax).map(escapeUnsafe).join(', ');
   const more = known.length > listedMax ? ` and ${known.length - listedMax} more` : '';
   const sentence = listed === '' ? 'The log is empty' : `Known ${kind}: ${listed}${more}`;
-  return usageFailure(`The log has no ${kind.slice(0, -1)} ${JSON.stringify(printable(name))}. ${sentence}.`);
+  return usageFailure(`The log has no ${kind.slice(0, -1)} ${JSON.stringify(escapeUnsafe(name))}. ${sentence}.`);
 }

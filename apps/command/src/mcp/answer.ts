@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { printableJson } from '../printable.ts';
+import { escapeUnsafeJson } from '@shiplog/text';
 
 /** Bytes of one answer, the notice included (command.md 10.9). */
 export const answerBytesMax = 16 * 1024;
@@ -41,7 +41,7 @@ function bytesOf(value: object): number {
 }
 
 function jsonOf(value: object): string {
-  return printableJson(JSON.stringify(value));
+  return escapeUnsafeJson(JSON.stringify(value));
 }
 
 const textBytesMax = 300;
@@ -61,7 +61,7 @@ export function cutText(text: string): string {
   let bytes = 0;
   let kept = '';
   for (const character of text) {
-    bytes += Buffer.byteLength(printableJson(JSON.stringify(character))) - 2;
+    bytes += Buffer.byteLength(escapeUnsafeJson(JSON.stringify(character))) - 2;
     if (bytes > textBytesMax) return `${kept}…`;
     kept += character;
   }

@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { productVersion } from '@shiplog/contract';
 import { compileValidator, type Validator } from '@shiplog/server/validation';
+import { escapeUnsafe } from '@shiplog/text';
 import { failureOf } from '../failures.ts';
-import { printable } from '../printable.ts';
 import { answerText, notice } from './answer.ts';
 import type { Log, Tool } from './tool.ts';
 import { tools } from './tools.ts';
@@ -75,5 +75,5 @@ async function answer(tool: Tool, given: object, log: Log, signal: AbortSignal):
 const refusalCharactersMax = 2000;
 
 function refusal(sentence: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: printable(sentence.slice(0, refusalCharactersMax)) }] };
+  return { isError: true, content: [{ type: 'text', text: escapeUnsafe(sentence.slice(0, refusalCharactersMax)) }] };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type DeploymentEventIngest, limits } from '@shiplog/contract';
+import { escapeUnsafe } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
 import { failureOf } from '../failures.ts';
 import type { Output } from '../output.ts';
-import { printable } from '../printable.ts';
 import { type Delivered, deliver } from './delivery.ts';
 import { eventFaults, type Filled, filledIn, type GivenMembers } from './event.ts';
 import { deliveryOf, flagOf, givenMembers, reporterOf } from './event-options.ts';
@@ -74,7 +74,7 @@ function againHint([wanted, ...others]: readonly Wanted[]): string {
 
 /** As a shell takes it. */
 function quoted(text: string): string {
-  return /^[\w./:@#-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:@#-]+$/.test(text) ? text : `'${escapeUnsafe(text).replaceAll("'", `'\\''`)}'`;
 }
 
 /** An event that is dated ahead holds its place until that time has come, usually because of a wrong clock. */

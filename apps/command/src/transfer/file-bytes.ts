@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { escapeUnsafe } from '@shiplog/text';
 import { exitCodes, Failure, usageFailure } from '../failure.ts';
-import { printable } from '../printable.ts';
 
 export type Bytes = AsyncIterable<Buffer>;
 /** As a stream gives them that may have been told its encoding. */
@@ -21,10 +21,14 @@ export async function* fileBytes(path: string, stdin: Texts): Bytes {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code.startsWith('Z_')) {
-      throw new Failure(exitCodes.no, `${printable(path)}: its gzip is damaged or cut off; make the file anew.`, error);
+      throw new Failure(
+        exitCodes.no,
+        `${escapeUnsafe(path)}: its gzip is damaged or cut off; make the file anew.`,
+        error,
+      );
     }
     throw usageFailure(
-      `${printable(path)} cannot be read (${code}); give the path of a file, or - for standard input.`,
+      `${escapeUnsafe(path)} cannot be read (${code}); give the path of a file, or - for standard input.`,
     );
   }
 }

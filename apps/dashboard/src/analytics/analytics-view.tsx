@@ -1,5 +1,5 @@
 import { type DoraReport, type EvidenceFigure, type FrequencyReport, withoutHistory } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { filterLabels } from '../filters/filter-labels.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';

@@ -1,5 +1,5 @@
 import type { PromotionFunnelReport } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import type { Answer } from '../ui/answer.ts';
 import { Cut } from '../ui/text.tsx';
 import { ChartCard } from './chart-card.tsx';

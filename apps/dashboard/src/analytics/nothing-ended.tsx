@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment, type Scope } from '../board/scope.ts';
 import { useStore } from '../state/store.ts';

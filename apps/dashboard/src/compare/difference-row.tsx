@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
 import { compareUrl } from '../board/repository.ts';
 import { OuterLink } from '../log/outer-link.tsx';

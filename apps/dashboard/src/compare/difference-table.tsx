@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import type { Ownership } from '../board/ownership.ts';
 import { Empty } from '../ui/empty.tsx';
 import { type ComparedPair, DifferenceRow } from './difference-row.tsx';

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 
 interface EnvironmentChoiceProps {
   readonly label: string;

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { type ComparisonKind, comparisonKinds } from '../state/asked/comparison.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { type Difference, kindCounts, kindMeaning } from './differences.ts';

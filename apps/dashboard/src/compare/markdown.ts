@@ -1,6 +1,6 @@
 import { markdownText } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { inUtc } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
 

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { versionOf } from '../board/box.ts';
 import { teamOf } from '../board/ownership.ts';
 import { pluralize } from '../board/pluralize.ts';

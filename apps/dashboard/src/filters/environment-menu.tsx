@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { columnOrder } from '../board/columns.ts';
 import { everyEnvironment } from '../board/scope.ts';
 import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';

@@ -1,5 +1,5 @@
-import { plain } from '@shiplog/panels/files/dom.js';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { plain } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useEffect } from 'preact/hooks';
 import { findingWords } from '../board/finding-words.ts';
 import { pluralize } from '../board/pluralize.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentEvent } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { inUtc, inZone } from '../board/age.ts';
 import { feedOf } from '../state/address.ts';

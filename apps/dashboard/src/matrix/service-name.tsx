@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 
 /** A name on two lines at most, which breaks after its separators. */
 export function ServiceName({ text }: { readonly text: string }) {

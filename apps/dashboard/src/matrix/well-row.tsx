@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 

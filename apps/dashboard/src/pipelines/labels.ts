@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { longAgeOf } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
 import { pluralize } from '../board/pluralize.ts';

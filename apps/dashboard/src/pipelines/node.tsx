@@ -1,5 +1,5 @@
-import { plain } from '@shiplog/panels/files/dom.js';
 import { statusLook } from '@shiplog/panels/files/marks.js';
+import { plain } from '@shiplog/text';
 import { versionOf } from '../board/box.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';

@@ -1,5 +1,5 @@
 import type { Release } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { shortSha } from '../board/box.ts';
 import { OuterLink } from '../log/outer-link.tsx';
 import { whereabouts } from '../log/whereabouts.ts';

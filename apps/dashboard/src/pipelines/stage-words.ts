@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { statusLabel } from '../ui/status.tsx';
 import type { Section, Stage, StageLine, StageMark } from './stage-line.ts';
 

@@ -1,5 +1,5 @@
 import type { Emitter } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useNow } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 import { agoText, reporterName, usualText } from './markdown.ts';

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
 import type { Address } from '../state/address.ts';
 import { useBoardContext } from '../ui/app.ts';

@@ -1,5 +1,5 @@
 import type { CatalogItem, ReleaseDetail } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { shortRef, shortSha } from '../board/box.ts';
 import { commitUrl } from '../board/repository.ts';

@@ -1,5 +1,5 @@
 import type { ReleaseDetail } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import type { ReleaseAsked } from '../state/asked/release.ts';
 import { useStore } from '../state/store.ts';

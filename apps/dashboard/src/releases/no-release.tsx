@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { releasePage } from '../state/address.ts';
 import { useAddress } from '../ui/app.ts';
 import { Empty } from '../ui/empty.tsx';

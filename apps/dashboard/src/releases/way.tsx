@@ -1,5 +1,5 @@
 import type { ReleaseDetail } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import type { ComponentChildren } from 'preact';
 import { versionOf } from '../board/box.ts';
 import { releasePage } from '../state/address.ts';

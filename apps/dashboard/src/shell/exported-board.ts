@@ -1,6 +1,6 @@
 import type { DeploymentEvent, MatrixRow } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
 import { shapes, statusLook } from '@shiplog/panels/files/marks.js';
+import { plain } from '@shiplog/text';
 import { inUtc } from '../board/age.ts';
 import { type Box, boxIn, lookOf, versionOf } from '../board/box.ts';
 import type { BoardContext } from '../board/context.ts';

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { grouped } from '../board/grouped.ts';
 import type { Hit } from './hit.ts';

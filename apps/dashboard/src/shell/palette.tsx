@@ -1,5 +1,5 @@
 import { limits } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
 import { stagesOf } from '../board/columns.ts';

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 
 /** Foreign text on one line: cut where there is no room, whole in its title, and isolated in its direction of writing. */
 export function Cut({ text, className = '' }: { readonly text: string; readonly className?: string }) {

@@ -1,4 +1,4 @@
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 
 /** A text of at most so many characters is never cut; the tail of a longer one is never cut. */
 const wholeSigns = 10;

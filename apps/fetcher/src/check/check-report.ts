@@ -1,4 +1,5 @@
 import { byCodePoint, type DeploymentEventIngest, type Status } from '@shiplog/contract';
+import { escapeUnsafe } from '@shiplog/text';
 
 /** What a deployment in a tool would become (fetcher §3.6). */
 export interface CheckRow {
@@ -49,7 +50,8 @@ const heads = ['SOURCE', 'REPOSITORY', 'DEPLOYMENT', 'ENVIRONMENT', '', 'SERVICE
 export function renderCheck(rows: readonly CheckRow[]): string {
   if (rows.length === 0) return 'There are no deployments.\n';
   const shared = sharedServices(rows).map(
-    ({ service, repositories }) => `${plain(service)}: ${repositories.map((one) => plain(nameOf(one))).join(', ')}`,
+    ({ service, repositories }) =>
+      `${escapeUnsafe(service)}: ${repositories.map((one) => escapeUnsafe(nameOf(one))).join(', ')}`,
   );
   const sharedLines = shared.length > 0 ? ['', 'These services come from more than one repository:', ...shared] : [];
   return [...aligned([heads, ...rows.flatMap(linesOf)]), ...sharedLines, ''].join('\n');
@@ -67,7 +69,7 @@ function linesOf({ source, repo, deployment, environment, status, becomes }: Che
 }
 
 function aligned(lines: readonly (readonly string[])[]): string[] {
-  const cells = lines.map((line) => line.map(plain));
+  const cells = lines.map((line) => line.map(escapeUnsafe));
   const widths = heads.map((_, column) => Math.max(...cells.map((line) => sizeOf(line[column] ?? ''))));
   return cells.map((line) =>
     line
@@ -79,9 +81,4 @@ function aligned(lines: readonly (readonly string[])[]): string[] {
 
 function sizeOf(cell: string): number {
   return [...cell].length;
-}
-
-/** A terminal obeys control characters, and names come from outside. */
-function plain(text: string): string {
-  return text.replace(/\p{Control}|\p{Format}|\p{Line_Separator}|\p{Paragraph_Separator}/gu, '\ufffd');
 }

@@ -1,5 +1,5 @@
-/** Control characters, separators of lines, and those that turn the direction of text. */
-const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+import { escapeUnsafe } from '@shiplog/text';
+
 const charactersMax = 300;
 const zeroWidthSpace = '\u200b';
 
@@ -50,7 +50,8 @@ function piecesOf(text: string, spell: Escape): string[] {
 
 function pieceOf(characters: readonly string[], at: number, spell: Escape): string {
   const character = characters[at] ?? '';
-  if (unseen.test(character)) return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  const escaped = escapeUnsafe(character);
+  if (escaped !== character) return escaped;
   if (character === '@') return `@${zeroWidthSpace}`;
   const isScheme = character === ':' && characters[at + 1] === '/' && characters[at + 2] === '/';
   if (isScheme) return `:${zeroWidthSpace}`;

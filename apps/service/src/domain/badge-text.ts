@@ -1,3 +1,5 @@
+import { replaceUnsafe } from '@shiplog/text';
+
 /** The widths of ASCII from the space on in Verdana, in 2048ths of the size of the type. */
 const widths = [
   720, 806, 940, 1676, 1302, 2204, 1488, 550, 930, 930, 1302, 1676, 745, 930, 745, 930, 1302, 1302, 1302, 1302, 1302,
@@ -27,12 +29,9 @@ function widthOf(sign: string): number {
   return wideSign.test(sign) ? wide : usual;
 }
 
-/** A text as one line, without what XML does not have and without what turns a line around. */
+/** Text as one line, without unsafe characters and without the two that XML refuses. */
 export function lineOf(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/\p{Cc}|\p{Cs}|\p{Bidi_Control}|[\ufffe\uffff]/gu, '\ufffd');
+  return replaceUnsafe(text.replace(/\s+/g, ' ').trim()).replace(/[\ufffe\uffff]/g, '\ufffd');
 }
 
 /** At most so many signs: the head shrinks, the last 8 stay, since they tell versions apart. */

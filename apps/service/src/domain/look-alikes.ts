@@ -1,3 +1,5 @@
+import { escapeUnsafe } from '@shiplog/text';
+
 /** Words that mean the same in a name; the longer ones first, where one begins another. */
 const synonyms: readonly (readonly [words: RegExp, one: string])[] = [
   [/production/g, 'prod'],
@@ -28,7 +30,7 @@ function hasUnseen(name: string): boolean {
 
 /** A name in quotes, with escapes for the characters that are not drawn. */
 export function quoted(name: string): string {
-  return JSON.stringify(name).replace(unseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return escapeUnsafe(JSON.stringify(name));
 }
 
 function plainOf(name: string): string {

@@ -1,5 +1,5 @@
 import type { EvidenceFigure } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useMemo, useRef } from 'preact/hooks';
 import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';

@@ -1,5 +1,5 @@
 import type { DeploymentEvent, EvidenceFigure, EvidenceItem } from '@shiplog/contract';
-import { plain } from '@shiplog/panels/files/dom.js';
+import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
 import { inZone } from '../../board/age.ts';
 import { ReleaseLink } from '../../log/release-link.tsx';

@@ -1,0 +1,29 @@
+/**
+ * Characters that can hide, reorder or break up text: control characters, format characters (zero-width and bidirectional
+ * ones), unpaired surrogates, and line and paragraph separators.
+ */
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** User-supplied text for a terminal, a chat or a log: unsafe characters become escapes such as `\u{202e}`. */
+export function escapeUnsafe(text: string): string {
+  return text.replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** JSON of the same value in which unsafe characters are JSON escapes. They occur only in strings. */
+export function escapeUnsafeJson(json: string): string {
+  return json.replace(unsafe, (character) => character.split('').map(jsonEscape).join(''));
+}
+
+/** Text with U+FFFD in place of unsafe characters, where an escape would not be understood. */
+export function replaceUnsafe(text: string): string {
+  return text.replace(unsafe, '\ufffd');
+}
+
+/** User-supplied text as one line: white space is collapsed, unsafe characters are escaped. */
+export function plain(text: string): string {
+  return escapeUnsafe(text.replace(/\s+/g, ' '));
+}
+
+function jsonEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
