@@ -1,5 +1,6 @@
+import { escapeMarkdown } from '@shiplog/text';
 import { expect, test } from 'vitest';
-import { backslash, entity, linkOf, plain, shown } from '../src/domain/shown.ts';
+import { entity, linkOf, plain, shown } from '../src/domain/shown.ts';
 import { hostileTexts } from './support/events.ts';
 
 test.each([
@@ -19,7 +20,7 @@ test.each([
 
 test('characters that mean something get their escape', () => {
   expect(shown('<a&b>', entity('&<>'))).toBe('&lt;a&amp;b&gt;');
-  expect(shown('*a*\\', backslash('*\\'))).toBe('\\*a\\*\\\\');
+  expect(shown('*a*\\', escapeMarkdown)).toBe('\\*a\\*\\\\');
 });
 
 test.each(hostileTexts)('what becomes of %j is never long, and never cut within an escape', (text) => {

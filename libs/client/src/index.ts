@@ -1,6 +1,5 @@
 export * from './client.ts';
 export * from './clock.ts';
 export * from './log-poster.ts';
-export * from './markdown-text.ts';
 export * from './reporter.ts';
 export * from './streams.ts';

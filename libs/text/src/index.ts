@@ -1,2 +1,3 @@
 export * from './glob.ts';
+export * from './markdown.ts';
 export * from './safe-text.ts';

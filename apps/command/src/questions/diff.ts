@@ -1,5 +1,5 @@
-import { markdownText } from '@shiplog/client';
 import type { DeploymentEvent, EnvironmentsDiff } from '@shiplog/contract';
+import { markdownCode, markdownText } from '@shiplog/text';
 import type { Context } from '../context.ts';
 import type { Given } from '../definition.ts';
 import { exitCodes, usageFailure } from '../failure.ts';
@@ -58,14 +58,10 @@ function summaryOf({ from, to, counts }: EnvironmentsDiff): string {
 /** What would come to the second environment with the first, as release notes list it. */
 function markdownLines({ from, to }: EnvironmentsDiff, items: readonly Item[]): string[] {
   const line = (item: Item) => {
-    const old = item.to === null ? 'not there' : code(named(item.to));
+    const old = item.to === null ? 'not there' : markdownCode(named(item.to));
     const steps = item.behind === null ? item.relation : `${item.behind} ${item.behind === 1 ? 'release' : 'releases'}`;
-    return `- **${markdownText(item.service)}** ${old} → ${item.from === null ? 'not there' : code(named(item.from))} (${steps})`;
+    return `- **${markdownText(item.service)}** ${old} → ${item.from === null ? 'not there' : markdownCode(named(item.from))} (${steps})`;
   };
   const heading = `## ${markdownText(from)} → ${markdownText(to)}`;
   return [heading, '', ...(items.length === 0 ? ['Nothing differs.'] : items.map(line))];
-}
-
-function code(text: string): string {
-  return `\`${[...text].map((character) => (/[`\p{Cc}\p{Cf}\u2028\u2029]/u.test(character) ? '\uFFFD' : character)).join('')}\``;
 }

@@ -1,6 +1,5 @@
-import { markdownText } from '@shiplog/client';
 import type { DeploymentEvent } from '@shiplog/contract';
-import { plain } from '@shiplog/text';
+import { markdownText, plain } from '@shiplog/text';
 import { inUtc } from '../board/age.ts';
 import { versionOf } from '../board/box.ts';
 

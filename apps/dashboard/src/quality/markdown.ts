@@ -1,5 +1,5 @@
-import { markdownText } from '@shiplog/client';
 import type { Emitter, Finding } from '@shiplog/contract';
+import { markdownText } from '@shiplog/text';
 import { ageOf } from '../board/age.ts';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
 import type { Headline } from './headline.ts';

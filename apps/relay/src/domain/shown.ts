@@ -8,11 +8,6 @@ export type Escape = (character: string, isInWord: boolean) => string;
 
 export const plain: Escape = (character) => character;
 
-/** Puts a backslash before each of the characters. */
-export function backslash(characters: string): Escape {
-  return (character) => (characters.includes(character) ? `\\${character}` : character);
-}
-
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Puts entities for those of the characters that have one. */

@@ -1,6 +1,6 @@
 import type { Status } from '@shiplog/contract';
+import { escapeMarkdown } from '@shiplog/text';
 import type { Message } from '../domain/message.ts';
-import { backslash } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
 import { addressEntry } from './address-entry.ts';
 import type { TargetEntry } from './target.ts';
@@ -11,7 +11,6 @@ export function readDiscord(node: TargetNode): TargetEntry | undefined {
   return addressEntry(node, discordBody);
 }
 
-const spell = backslash('\\`*_~|>#[]()<');
 const colours: Readonly<Partial<Record<Status, number>>> = { success: 0x2da44e, failure: 0xcf222e };
 const otherColour = 0x6e7781;
 
@@ -19,7 +18,7 @@ const otherColour = 0x6e7781;
  * One embed: its description has the words, and its title, which is plain text there, the first link.
  */
 function discordBody(message: Message): object {
-  const { headline, lines, links } = wordingOf(message, spell);
+  const { headline, lines, links } = wordingOf(message, escapeMarkdown);
   const [title, ...others] = links;
   const colour = message.kind === 'deployment' ? colours[message.event.status] : undefined;
   return {

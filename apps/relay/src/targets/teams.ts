@@ -1,5 +1,5 @@
+import { escapeMarkdown } from '@shiplog/text';
 import type { Message } from '../domain/message.ts';
-import { backslash } from '../domain/shown.ts';
 import { wordingOf } from '../domain/wording.ts';
 import { addressEntry } from './address-entry.ts';
 import type { TargetEntry } from './target.ts';
@@ -10,11 +10,8 @@ export function readTeams(node: TargetNode): TargetEntry | undefined {
   return addressEntry(node, teamsBody);
 }
 
-/** What Markdown means something by, and the entities and tags of HTML. */
-const spell = backslash('\\`*_{}[]()#+!|<>&~');
-
 function teamsBody(message: Message): object {
-  const { headline, lines, links } = wordingOf(message, spell);
+  const { headline, lines, links } = wordingOf(message, escapeMarkdown);
   const block = (text: string, more: object) => ({ type: 'TextBlock', text, wrap: true, ...more });
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markdownText } from '../src/markdown-text.ts';
+import { markdownCode, markdownText } from '../src/markdown.ts';
 
 const broken = '\u200b';
 
@@ -22,4 +22,12 @@ test.each([
   ['\u202egnp\u0000', '\uFFFDgnp\uFFFD'],
 ])('%j is text in Markdown as %j', (text, expected) => {
   expect(markdownText(text)).toBe(expected);
+});
+
+test.each([
+  ['1.4.2', '`1.4.2`'],
+  ['a`b\n', '`a\ufffdb\ufffd`'],
+  ['*x*', '`*x*`'],
+])('%j is inline code as %j', (text, expected) => {
+  expect(markdownCode(text)).toBe(expected);
 });
