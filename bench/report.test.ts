@@ -134,6 +134,24 @@ describe('documentation', () => {
     expect(documented).toBe(replacePart(text, summaryPart(report)));
     expect(documented).toContain('![Durable posts a second](images/performance/ingest.svg)');
   });
+
+  test('links the page of the run and lists missed goals only', () => {
+    const missed: Figure = { ...figure, goal: 'P2', reach: { atLeast: 2000 } };
+    const part = summaryPart(reportOf(resultOf('ingest', { outcome: { figures: [figure, missed] } })));
+    expect(part).toBe(
+      [
+        'The last complete run is [that of 2026-05-04](../bench/results/2026-05-04.md): 1 of 2 figures reach their goal.',
+        '',
+        '| Missed | Figure | Measured | Ratio (range) | Reach |',
+        '| --- | --- | --- | --- | --- |',
+        '| P2 | posts | 1,500/s |  | ≥ 2,000/s |',
+      ].join('\n'),
+    );
+  });
+
+  test('has no table if every goal is reached', () => {
+    expect(summaryPart(reportOf(resultOf('ingest')))).not.toContain('|');
+  });
 });
 
 describe('run', () => {

@@ -31,7 +31,7 @@ const files = [
 
 /** Of the docs those about running and using the programs. */
 function isForUsers(/** @type {string} */ name) {
-  const ofTheProject = ['dependencies.md', 'performance.md', 'scaling.md', 'soak.md'];
+  const ofTheProject = ['dependencies.md', 'performance.md'];
   return name.endsWith('.md') && !ofTheProject.includes(name);
 }
 

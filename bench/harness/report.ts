@@ -15,6 +15,22 @@ export function table(figures: readonly Figure[]): string {
   return markdownTable(['Goal', 'Figure', 'Measured', 'Yardstick', 'Ratio (range)', 'Reach', 'Met'], figures.map(row));
 }
 
+/** A short table of the figures that miss their goal; empty if all reach it. */
+function missedTable(figures: readonly Figure[]): string {
+  const rows = figures.filter((figure) => !isMet(figure)).map(row);
+  if (rows.length === 0) return '';
+  return markdownTable(
+    ['Missed', 'Figure', 'Measured', 'Ratio (range)', 'Reach'],
+    rows.map(([goal = '', title = '', measured = '', _yardstick, ratio = '', reach = '']) => [
+      goal,
+      title,
+      measured,
+      ratio,
+      reach,
+    ]),
+  );
+}
+
 function row(figure: Figure): string[] {
   const { goal, title, measured, unit, yardstick } = figure;
   const bound = 'atLeast' in figure.reach ? figure.reach.atLeast : figure.reach.atMost;
@@ -46,7 +62,7 @@ function oneOver(ratio: number): string {
   return `1/${Math.round(1 / ratio).toLocaleString('en')}`;
 }
 
-/** The points of a curve below its title, one row for each place of the horizontal axis. */
+/** The points of a curve below its title, one row for each value of the horizontal axis. */
 export function pointsOf({ title, x, y, series }: Curve): string {
   const maps = series.map(({ points }) => new Map(points));
   const places = [...new Set(maps.flatMap((points) => [...points.keys()]))].sort((a, b) => a - b);
@@ -64,7 +80,7 @@ function markdownTable(heads: readonly string[], rows: readonly (readonly string
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What a reader of the figures has to know is missing, one sentence each. */
+/** What is missing from the figures, one sentence each. */
 export function gaps(results: readonly Result[]): string[] {
   return results.flatMap(({ name, leftOut, error, notMeasured }) => [
     ...(leftOut === undefined ? [] : [`${name} was left out: ${leftOut}.`]),
@@ -105,7 +121,7 @@ export function page(report: Report): string {
   ];
   return [
     `# Performance on ${dayOf(report)}`,
-    'Written by `npm run bench`; how to read it is said in [docs/performance.md](../../docs/performance.md).',
+    'Written by `npm run bench`. [docs/performance.md](../../docs/performance.md) explains the figures.',
     markdownTable(['', ''], facts),
     `## Figures\n\n${tally(figuresOf(report))}.`,
     table(figuresOf(report)),
@@ -118,13 +134,12 @@ export function page(report: Report): string {
     .concat('\n');
 }
 
-/** The part of docs/performance.md that a run replaces: machine, table and plots. */
+/** The part of docs/performance.md that a run replaces: a link to the run's page, the missed goals and the plots. */
 export function summaryPart(report: Report): string {
   const day = dayOf(report);
-  const machine = report.machine.map(([name, value]) => `${name}: ${value}`).join('; ');
   return [
-    `[Run of ${day}](../bench/results/${day}.md), ${duration(report.seconds)}; ${tally(figuresOf(report))}. ${machine}.`,
-    table(figuresOf(report)),
+    `The last complete run is [that of ${day}](../bench/results/${day}.md): ${tally(figuresOf(report))}.`,
+    missedTable(figuresOf(report)),
     listOf(gaps(report.results)),
     ...curvesOf(report).map(({ name, title }) => `![${title}](images/performance/${name}.svg)`),
   ]
@@ -134,7 +149,7 @@ export function summaryPart(report: Report): string {
 
 const marks = ['<!-- npm run bench writes from here -->', '<!-- to here -->'] as const;
 
-/** The text with what stands between the marks replaced. @throws where the marks are not there. */
+/** The text with the part between the marks replaced. @throws if a mark is missing. */
 export function replacePart(text: string, part: string): string {
   const [begin, end] = marks.map((mark) => text.indexOf(mark));
   if (begin === undefined || end === undefined || begin < 0 || end < begin) {

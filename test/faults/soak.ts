@@ -8,7 +8,7 @@ import { runFaults } from './run.ts';
 
 /** The report and the plot of a run of this length are kept. */
 const keptMinutes = 30;
-const docs = new URL('../../../docs/', import.meta.url);
+const root = new URL('../../../', import.meta.url);
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: String(keptMinutes) }, seed: { type: 'string' } },
@@ -51,16 +51,16 @@ async function keep(figures: string): Promise<void> {
   const machine = `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}`;
   const head = `# Soak
 
-\`npm run soak -- --minutes ${minutes}\` on ${new Date().toISOString().slice(0, 10)}, ${machine}. Three instances take 300 posts a second while faults come
-every few seconds. One of the three is never ended; what it holds is looked at every five seconds, and judged by the
-looks that met no fault.
+\`npm run soak -- --minutes ${minutes}\` on ${new Date().toISOString().slice(0, 10)}, ${machine}. Three instances accept 300 posts a second while faults
+happen every few seconds. One of the three is never stopped; its memory, heap, handles and connections are sampled
+every five seconds and judged by the samples that met no fault.
 
-![What the instance that is never ended holds, over time](images/soak.svg)
+![Memory, heap, handles and connections of the instance that is never stopped](../../docs/images/soak.svg)
 
 `;
-  await writeFile(new URL('soak.md', docs), `${head}${figures}`);
-  await writeFile(new URL('images/soak.svg', docs), plot(flatnessCurve(result.vitals)));
-  print('Kept in docs/soak.md and docs/images/soak.svg.');
+  await writeFile(new URL('bench/results/soak.md', root), `${head}${figures}`);
+  await writeFile(new URL('docs/images/soak.svg', root), plot(flatnessCurve(result.vitals)));
+  print('Written to bench/results/soak.md and docs/images/soak.svg.');
 }
 
 function print(line: string): void {
