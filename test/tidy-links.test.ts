@@ -5,7 +5,9 @@ import { filesBelow, root } from './repository.ts';
 
 const pages = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
-  ...['docs', 'decisions', 'libs', 'testing'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+  ...['docs', 'decisions', 'libs', 'apps', 'testing', 'bench']
+    .flatMap(filesBelow)
+    .filter((path) => path.endsWith('.md')),
 ];
 
 /** A page without its examples. */
