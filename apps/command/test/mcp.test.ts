@@ -202,7 +202,11 @@ describe('a call that cannot be answered says why', () => {
     ['dora', { from: '30d' }, 'Give --from and --to together.'],
     ['board', { limit: 0, '\u202e': 1 }, '/\\u{202e} is not a known field. /limit must be an integer from 1 to 200.'],
     ['board', { cursor: 'x' }, 'cursor must be the next_cursor of an answer of this tool.'],
-    ['board', { services: ['a\\'] }, "services accepts a name with * and ?, such as 'pay-*', without a trailing backslash."],
+    [
+      'board',
+      { services: ['a\\'] },
+      "services accepts a name with * and ?, such as 'pay-*', without a trailing backslash.",
+    ],
   ])('%s %j', async (name, given, sentence) => {
     const { isError, texts } = await (await assistant('http://127.0.0.1:1')).call(name, given);
     expect([isError, ...texts]).toEqual([true, sentence]);
