@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { command, commandNames, commandSoon, hasCommand, isAwaited } from '../src/ui/commands.ts';
+import { commandNames, isOffered, isPending, runWhenHandled } from '../src/ui/commands.ts';
 
-test('a command that no view has registered does nothing, and says so', () => {
-  expect(commandNames.map(command)).not.toContain(true);
-  expect(commandNames.map(hasCommand)).not.toContain(true);
+test('the palette offers a command that needs a view only while that view is open', () => {
+  expect(commandNames.filter(isOffered)).toEqual(['failed', 'running', 'behind', 'fold', 'before', 'keys']);
 });
 
-test('a command that is wanted soon is awaited, and no other', () => {
-  commandSoon('before');
-  expect(commandNames.filter(isAwaited)).toEqual(['before']);
+test('a command that was run too early waits for its view, and no other does', () => {
+  runWhenHandled('before');
+  expect(commandNames.filter(isPending)).toEqual(['before']);
 });

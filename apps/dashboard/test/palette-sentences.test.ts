@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
 import type { Ownership } from '../src/board/ownership.ts';
 import { environmentsNamed } from '../src/shell/environment-names.ts';
-import type { Searched } from '../src/shell/hit.ts';
-import { hitsFor } from '../src/shell/hits.ts';
+import type { SearchInput } from '../src/shell/hit.ts';
 import { namesOn } from '../src/shell/known-names.ts';
+import { hitsFor } from '../src/shell/palette-search.ts';
 import { home, searchOf } from '../src/state/address.ts';
 import { anEvent } from './support/an-event.ts';
 
@@ -25,14 +25,14 @@ const ownership: Ownership = {
   items: new Map([['orders', { ...unknown, service: 'orders', team: 'Payments & co' }]]),
   favourites: { services: [], teams: [] },
 };
-const searched: Searched = {
+const searched: SearchInput = {
   board,
   names: namesOn(board),
   found: [],
   ownership,
   stages: ['dev', 'staging', 'production'],
   nowMs,
-  canAct: () => true,
+  isOffered: () => true,
 };
 
 /** What the first hit says, and where it leads. */

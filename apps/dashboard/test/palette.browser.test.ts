@@ -98,10 +98,10 @@ inBrowser('the palette and the keys', (open) => {
 
     // The list of keys has the switch that turns them off.
     await keyboard.press('?');
-    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await keys.waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    await keys.getByLabel('single keys do something').uncheck();
+    await keys.getByLabel('enable single-key shortcuts').uncheck();
     await keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
     const before = search();

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
 import type { Ownership } from '../src/board/ownership.ts';
-import type { Hit, Searched } from '../src/shell/hit.ts';
-import { hitsFor } from '../src/shell/hits.ts';
-import { keyList } from '../src/shell/key-list.ts';
-import { meaningOf, type Pressed } from '../src/shell/keys.ts';
+import type { Hit, SearchInput } from '../src/shell/hit.ts';
 import { namesOn } from '../src/shell/known-names.ts';
+import { hitsFor } from '../src/shell/palette-search.ts';
 import { fit } from '../src/shell/ranking.ts';
+import { type KeyPress, shortcutOf } from '../src/shell/shortcuts.ts';
+import { viewNames } from '../src/shell/views.ts';
 import { home, releasePage } from '../src/state/address.ts';
+import { commands } from '../src/ui/commands.ts';
 import { anEvent } from './support/an-event.ts';
 
 const sha = '26d88eb0c1d2e3f4';
@@ -41,19 +42,19 @@ const ownership: Ownership = {
 };
 const nowMs = new Date(2026, 4, 4, 18).getTime();
 const found = [{ service: 'old-api', version: '1.4.18', sha: null, where: 'was in prod' }];
-const searched: Searched = {
+const searched: SearchInput = {
   board,
   names: namesOn(board),
   found,
   ownership,
   stages: ['dev', 'preprod', 'prod'],
   nowMs,
-  canAct: (name) => name === 'failed',
+  isOffered: (name) => name === 'failed' || name === 'keys',
 };
 const titles = (typed: string, count = 1) => hitsFor(typed, searched).slice(0, count).map(told);
 
-function told({ title, beside, detail }: Hit): string {
-  return [title, beside, detail].filter(Boolean).join(' · ');
+function told({ title, after, detail }: Hit): string {
+  return [title, after, detail].filter(Boolean).join(' · ');
 }
 
 describe('the palette', () => {
@@ -70,7 +71,7 @@ describe('the palette', () => {
     [sha.toUpperCase(), `4.18.0 · checkout-api · 26d88eb0c1d2 · seen in dev`],
     ['Compare', 'Compare'],
     ['feed', 'Feed'],
-    ['shortcuts', 'All keys'],
+    ['shortcuts', 'Keyboard shortcuts'],
     ['compare preprod', 'Compare preprod with prod'],
     ['checkout pre', 'checkout-api in preprod · history'],
     ['checkout in prod', 'checkout-api in prod · history'],
@@ -107,7 +108,7 @@ describe('the palette', () => {
   });
 
   test('lists views and what can be done before anything is typed', () => {
-    expect(titles('only what')).toEqual(['Only what failed']);
+    expect(titles('show only')).toEqual(['Show only failures']);
     expect(titles('fold')).toEqual([]);
     expect(titles('', 5)).toEqual([
       'What failed in prod? · type “failed in prod”',
@@ -131,32 +132,34 @@ describe('the palette', () => {
 
 describe('a key', () => {
   const bare = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isAltGraph: false };
-  test.each<[string, string, Partial<Pressed>, boolean, unknown]>([
-    ['F', 'f', {}, false, { act: { kind: 'command', name: 'failed' }, leads: false }],
-    ['F with caps lock', 'F', {}, false, { act: { kind: 'command', name: 'failed' }, leads: false }],
+  test.each<[string, string, Partial<KeyPress>, boolean, unknown]>([
+    ['F', 'f', {}, false, { command: 'failed', leads: false }],
+    ['F with caps lock', 'F', {}, false, { command: 'failed', leads: false }],
     ['F with Shift', 'F', { shiftKey: true }, false, { leads: false }],
     ['F with Ctrl', 'f', { ctrlKey: true }, false, { leads: false }],
-    ['? with Shift', '?', { shiftKey: true }, false, { act: { kind: 'keys' }, leads: false }],
+    ['? with Shift', '?', { shiftKey: true }, false, { command: 'keys', leads: false }],
     [
       '[ with AltGr',
       '[',
       { ctrlKey: true, altKey: true, isAltGraph: true },
       false,
-      { act: { kind: 'command', name: 'before' }, leads: false },
+      { command: 'before', leads: false },
     ],
-    ['/', '/', {}, false, { act: { kind: 'filter' }, leads: false }],
+    ['/', '/', {}, false, { command: 'filter', leads: false }],
     ['G', 'g', {}, false, { leads: true }],
-    ['F after G', 'f', {}, true, { act: { kind: 'view', view: 'feed' }, leads: false }],
+    ['F after G', 'f', {}, true, { view: 'feed', leads: false }],
     ['what is no view after G', 'x', {}, true, { leads: false }],
     ['Tab', 'Tab', {}, false, { leads: false }],
     ['no key of an object', 'constructor', {}, false, { leads: false }],
   ])('%s', (_, key, more, isLed, due) => {
-    expect(meaningOf({ ...bare, key, ...more }, isLed)).toEqual(due);
+    expect(shortcutOf({ ...bare, key, ...more }, isLed)).toEqual(due);
   });
 
-  test('is in the list, each once', () => {
-    const listed = keyList.map(([keys]) => keys);
-    expect(new Set(listed).size).toBe(listed.length);
-    for (const key of ['F', 'R', 'B', 'O', 'N', 'E', '[', ']', '/', '?']) expect(listed).toContain(key);
+  test.each([
+    ['command', Object.values(commands)],
+    ['view', Object.values(viewNames)],
+  ])('means one %s', (_, entries) => {
+    const keys = entries.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 });

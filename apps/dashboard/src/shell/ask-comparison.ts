@@ -1,9 +1,9 @@
 import { comparisonOf } from '../state/address.ts';
 import { environmentsNamed } from './environment-names.ts';
-import { ask, type Hit, type Searched } from './hit.ts';
+import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts } from './typed-words.ts';
 
-type Known = Pick<Searched, 'board' | 'stages'>;
+type Known = Pick<SearchInput, 'board' | 'stages'>;
 
 const verb = /^(?:compare|comparison(?: of)?|diff(?:er|erences?)?(?: between| of)?)\s+/i;
 const connector = /^(?:with|and|vs\.?|versus|against|to|from|→|->)\s+/i;
@@ -15,27 +15,29 @@ const lacking = [
 ];
 
 /** "Compare staging with prod", "staging vs prod", "what does prod lack of staging". */
-export function comparisons(typed: string, known: Known): Hit[] {
+export function comparisonQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
   const missing = lacking.map((pattern) => pattern.exec(text)).find((found) => found !== null);
   if (missing) {
     const [, target = '', source] = missing;
     const [into] = named(target, known);
     const [from] = source === undefined ? [before(into, known)] : named(source, known);
-    return from && into && from !== into ? [ask(`What would reach ${into} from ${from}?`, pair(from, into), 97)] : [];
+    return from && into && from !== into
+      ? [question(`What would reach ${into} from ${from}?`, pair(from, into), 97)]
+      : [];
   }
   const isAsked = verb.test(text);
   const rest = text.replace(verb, '');
   const found = pairIn(rest, known);
   if (found) {
     const [from, into] = inOrder(found, known);
-    return [ask(`Compare ${from} with ${into}`, pair(from, into), isAsked ? 97 : 95)];
+    return [question(`Compare ${from} with ${into}`, pair(from, into), isAsked ? 97 : 95)];
   }
   const [one] = isAsked ? named(rest, known) : [];
   const other = one === known.stages.at(-1) ? before(one, known) : known.stages.at(-1);
   if (!one || !other) return [];
   const [from, into] = inOrder([one, other], known);
-  return [ask(`Compare ${from} with ${into}`, pair(from, into), 97)];
+  return [question(`Compare ${from} with ${into}`, pair(from, into), 97)];
 }
 
 function pair(from: string, into: string) {

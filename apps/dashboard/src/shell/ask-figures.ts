@@ -1,8 +1,8 @@
 import type { EvidenceFigure } from '@shiplog/contract';
 import { teamsOf } from '../board/ownership.ts';
 import { type Address, home } from '../state/address.ts';
-import { type KnownPlaces, placesNamed } from './ask-standing.ts';
-import { ask, type Hit } from './hit.ts';
+import { type KnownPlaces, placesNamed } from './ask-status.ts';
+import { type Hit, question } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
 
@@ -20,22 +20,27 @@ const patterns = figures.map(([words, title, figure]) => ({
 }));
 
 /** "Failure rate", "failure rate of Orders", "Orders lead time". */
-export function figuresAsked(typed: string, known: KnownPlaces): Hit[] {
+export function figureQuestions(typed: string, known: KnownPlaces): Hit[] {
   return patterns.flatMap(({ pattern, title, figure }) => {
     const found = pattern.exec(cleaned(typed));
     if (!found) return [];
     const of = found[2] ?? (found[1] ?? '').replace(/^(?:what is |how is )?(?:the )?(?:team )?/i, '');
     return placesNamed(of, known).map(({ words, filter }) =>
       // A figure by itself is what the view is for; its name finds that, too.
-      ask(`${title}${words}`, figurePage(filter, figure), words === '' && figure === undefined ? 50 : 96, 'analytics'),
+      question(
+        `${title}${words}`,
+        figurePage(filter, figure),
+        words === '' && figure === undefined ? 50 : 96,
+        'analytics',
+      ),
     );
   });
 }
 
 /** The failure rate of a team whose name is typed. */
-export function figuresOfTeam(typed: string, { ownership }: KnownPlaces): Hit[] {
+export function teamFigureQuestions(typed: string, { ownership }: KnownPlaces): Hit[] {
   return best(typed, teamsOf(ownership), (name) => [name], 1).map(({ value, score }) =>
-    ask(`Failure rate of ${value}`, figurePage({ teams: [value] }, 'change_failure_rate'), score - 3, 'analytics'),
+    question(`Failure rate of ${value}`, figurePage({ teams: [value] }, 'change_failure_rate'), score - 3, 'analytics'),
   );
 }
 

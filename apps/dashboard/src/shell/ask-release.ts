@@ -1,10 +1,10 @@
 import { releasePage } from '../state/address.ts';
 import { environmentsNamed } from './environment-names.ts';
-import { ask, type Hit, type Searched } from './hit.ts';
+import { type Hit, question, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned, wordsBut } from './typed-words.ts';
 
-type Known = Pick<Searched, 'board' | 'stages'>;
+type Known = Pick<SearchInput, 'board' | 'stages'>;
 
 const fillers = new Set(
   'is has was did does the a version release commit sha of in on to into from deployed live already reach reached arrived running run runs released yet where been there'.split(
@@ -43,7 +43,7 @@ export function releaseQuestion(
 ): Hit {
   const of = service === undefined ? '' : ` of ${service}`;
   const title = environment === undefined ? `Where is ${release}${of}?` : `Is ${release}${of} in ${environment}?`;
-  return ask(title, releasePage({ service, release, environment }), score, 'release page');
+  return question(title, releasePage({ service, release, environment }), score, 'release page');
 }
 
 /** A version has a digit; a commit is of hexadecimal digits. */

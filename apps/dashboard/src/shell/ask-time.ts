@@ -2,10 +2,10 @@ import { dayTime } from '../board/day-time.ts';
 import { comparisonOf, home } from '../state/address.ts';
 import { typedTime } from '../time-travel/time-text.ts';
 import { environmentsNamed } from './environment-names.ts';
-import { ask, type Hit, type Searched } from './hit.ts';
+import { type Hit, question, type SearchInput } from './hit.ts';
 import { cleaned, cuts, wordsBut } from './typed-words.ts';
 
-type Known = Pick<Searched, 'board' | 'stages' | 'nowMs'>;
+type Known = Pick<SearchInput, 'board' | 'stages' | 'nowMs'>;
 
 const fillers = new Set(
   'what which was were ran run runs is running stood on the board at as of in status how did look version'.split(' '),
@@ -17,7 +17,7 @@ const changed = /^(?:what )?(?:has )?chang(?:ed|es)\b\s*(.*)$/i;
 const dayMs = 86_400_000;
 
 /** "Yesterday at 14:05", "prod as of 2026-11-20 14:05", "what ran in prod yesterday at 14:05". */
-export function pastBoards(typed: string, known: Known): Hit[] {
+export function pastBoardQuestions(typed: string, known: Known): Hit[] {
   const found = timeAndPlace(wordsBut(typed, fillers), '12:00', known);
   if (!found) return [];
   const { ms, environment } = found;
@@ -26,11 +26,14 @@ export function pastBoards(typed: string, known: Known): Hit[] {
   const title = environment === undefined ? `What was on the board ${time}?` : `What ran in ${environment} ${time}?`;
   const filter = { ...home.filter, environments: environment === undefined ? [] : [environment] };
   const board = environment === undefined ? { view: 'board' as const, asof } : { view: 'board' as const, asof, filter };
-  return [ask(title, board, environment === undefined ? 58 : 96, 'board as of then'), changesSince(found, known, 57)];
+  return [
+    question(title, board, environment === undefined ? 58 : 96, 'board as of then'),
+    changesSince(found, known, 57),
+  ];
 }
 
 /** "What changed since 14:05", "changes in prod since yesterday", "since monday". */
-export function changes(typed: string, known: Known): Hit[] {
+export function changeQuestions(typed: string, known: Known): Hit[] {
   const text = cleaned(typed);
   const [, said] = changed.exec(text) ?? [];
   const rest = said ?? (/\bsince\b/i.test(text) ? text : undefined);
@@ -52,7 +55,12 @@ interface TimeAndPlace {
 function changesSince({ ms, environment }: TimeAndPlace, { nowMs }: Known, score: number): Hit {
   const place = environment === undefined ? '' : ` in ${environment}`;
   const asked = comparisonOf({ earlier: new Date(ms).toISOString(), to: environment });
-  return ask(`What changed${place} since ${dayTime(ms, nowMs)}?`, { ...asked, asof: undefined }, score, 'then and now');
+  return question(
+    `What changed${place} since ${dayTime(ms, nowMs)}?`,
+    { ...asked, asof: undefined },
+    score,
+    'then and now',
+  );
 }
 
 /** A time, and an environment before or after it. */

@@ -56,7 +56,7 @@ export function HitList({ hits, at, typed, onOpen }: HitListProps) {
 }
 
 /** What was typed stands out in the title. */
-function Title({ hit: { title, isVersion, beside }, typed }: { readonly hit: Hit; readonly typed: string }) {
+function Title({ hit: { title, isVersion, after }, typed }: { readonly hit: Hit; readonly typed: string }) {
   const shown = plain(title);
   const at = typed === '' ? -1 : shown.toLowerCase().indexOf(typed.toLowerCase());
   const end = at + typed.length;
@@ -73,7 +73,7 @@ function Title({ hit: { title, isVersion, beside }, typed }: { readonly hit: Hit
           </>
         )}
       </bdi>{' '}
-      <bdi>{plain(beside)}</bdi>
+      <bdi>{plain(after)}</bdi>
     </span>
   );
 }

@@ -1,39 +1,45 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { views } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from '../ui/app.ts';
-import { keyList } from './key-list.ts';
+import { commandNames, commands } from '../ui/commands.ts';
+import { viewNames } from './views.ts';
 import './palette.css';
 
-/** Every key, and the switch that turns those without a modifier off. */
+/** Every shortcut, and the switch that turns those without a modifier off. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const { preferences } = useApp();
   const { singleKeys } = useStore(preferences);
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  const shortcuts = [
+    ...commandNames.map((name) => commands[name]),
+    ...views.map((name) => ({ key: `G ${viewNames[name].key}`, title: viewNames[name].title })),
+  ];
   return (
     <dialog ref={dialog} class="palette keys" aria-labelledby="keys" onClose={onClose}>
       <div class="keys-head">
-        <h2 id="keys">Keys</h2>
+        <h2 id="keys">Keyboard shortcuts</h2>
         <button type="button" class="palette-close" onClick={() => dialog.current?.close()}>
           <kbd>Esc</kbd>
           <span class="unseen">Close</span>
         </button>
       </div>
       <dl class="keys-list">
-        {keyList.map(([keys, what]) => (
+        {shortcuts.map(({ key: keys, title }) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{what}</dd>
+            <dd>{title}</dd>
           </div>
         ))}
       </dl>
       <label class="keys-switch">
         <input type="checkbox" checked={singleKeys} onChange={() => preferences.prefer({ singleKeys: !singleKeys })} />{' '}
-        single keys do something
+        enable single-key shortcuts
       </label>
     </dialog>
   );

@@ -6,22 +6,21 @@ import { stagesOf } from '../board/columns.ts';
 import { whereabouts } from '../log/whereabouts.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, useBoard } from '../ui/app.ts';
-import { actOn, canAct } from './act.ts';
+import { isOffered, runCommand } from '../ui/commands.ts';
 import type { Hit } from './hit.ts';
 import { HitList, hitId } from './hit-list.tsx';
-import { hitsFor } from './hits.ts';
 import { type KnownRelease, namesOn } from './known-names.ts';
+import { hitsFor } from './palette-search.ts';
 import './palette.css';
 
 interface PaletteProps {
   /** Gives what was typed before it was here. */
   readonly takeEarly: () => string;
   readonly onClose: () => void;
-  readonly onKeys: () => void;
 }
 
 /** Finds services, environments, releases, people, teams, answers, views and what can be done, by what is typed. */
-export function Palette({ takeEarly, onClose, onKeys }: PaletteProps) {
+export function Palette({ takeEarly, onClose }: PaletteProps) {
   const { navigation, preferences } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState(takeEarly);
@@ -35,10 +34,9 @@ export function Palette({ takeEarly, onClose, onKeys }: PaletteProps) {
     if ('to' in does) {
       if (inNewTab) window.open(navigation.linkTo(does.to), '_blank', 'noopener');
       else navigation.go(does.to);
-    } else if ('command' in does) actOn(does.command, navigation);
+    } else if ('command' in does) runCommand(does.command, navigation);
     else if ('prefer' in does) preferences.prefer(does.prefer);
-    else if ('href' in does) window.open(does.href, inNewTab ? '_blank' : '_self');
-    else onKeys();
+    else window.open(does.href, inNewTab ? '_blank' : '_self');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1 };
@@ -59,7 +57,7 @@ export function Palette({ takeEarly, onClose, onKeys }: PaletteProps) {
       onPointerDown={({ target }) => target === dialog.current && dialog.current?.close()}
     >
       <div class="palette-field">
-        <FindMark />
+        <SearchIcon />
         <input
           type="text"
           role="combobox"
@@ -116,7 +114,7 @@ function useHits(text: string): Hit[] {
   const found = useFound(text.trim());
   return useMemo(() => {
     const stages = stagesOf(board.environments, promotionOrder);
-    return hitsFor(text, { board, names, found, ownership, stages, nowMs: connection.now.present.value, canAct });
+    return hitsFor(text, { board, names, found, ownership, stages, nowMs: connection.now.present.value, isOffered });
   }, [text, board, names, found, ownership, promotionOrder]);
 }
 
@@ -143,7 +141,7 @@ function useFound(text: string): readonly KnownRelease[] {
   return found;
 }
 
-function FindMark() {
+function SearchIcon() {
   return (
     <svg viewBox="0 0 16 16" class="mark" aria-hidden="true">
       <path class="line" d="M7 3a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM10 10l3.5 3.5" />

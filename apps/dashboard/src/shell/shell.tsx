@@ -1,22 +1,22 @@
-import { createElement } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { addressOf, type View, views } from '../state/address.ts';
+import { addressOf, views } from '../state/address.ts';
 import type { Navigation } from '../state/navigation.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
-import { isAwaited } from '../ui/commands.ts';
+import { isPending } from '../ui/commands.ts';
 import { Freshness } from '../ui/freshness.tsx';
 import { Later } from '../ui/later.tsx';
 import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { phone, useMedia } from '../ui/use-media.ts';
 import { WholeVersion } from '../ui/whole-version.tsx';
-import { LaterPart } from './later-part.tsx';
+import { LazyOverlay } from './lazy-overlay.tsx';
 import { OutageBand } from './outage-band.tsx';
-import { PaletteDoor } from './palette-door.tsx';
+import { PaletteLauncher } from './palette-launcher.tsx';
 import { Tabs } from './tabs.tsx';
+import { CurrentView } from './view.tsx';
 import { ViewMenu } from './view-menu.tsx';
-import { shownViews } from './views.ts';
+import { viewNames } from './views.ts';
 
 const loadDrawer = async () => (await import('../history/history-drawer.tsx')).Drawer;
 
@@ -33,7 +33,7 @@ export function Shell() {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   useEffect(() => {
-    document.title = `${shownViews[view].title} · Shiplog`;
+    document.title = `${viewNames[view].title} · Shiplog`;
   }, [view]);
   useEffect(() => {
     return listen(document, { click: (event: MouseEvent) => stayOnPage(event, navigation) });
@@ -55,30 +55,30 @@ export function Shell() {
           <nav aria-label="Views">
             {views.map((name) => (
               <Link key={name} to={{ view: name, slot: undefined }} aria-current={name === view ? 'page' : undefined}>
-                {shownViews[name].title}
+                {viewNames[name].title}
               </Link>
             ))}
           </nav>
         )}
         <span class="space" />
-        <PaletteDoor hasButton={!quiet} />
+        <PaletteLauncher hasButton={!quiet} />
         <Freshness />
         {quiet ? <Link to={{ quiet: false }}>Leave quiet mode</Link> : !isPhone && <ViewMenu />}
       </header>
       <OutageBand />
       {asof !== undefined && view === 'board' && !quiet && (
-        <div class={asof === 'now' && !isAwaited('before') ? 'past-room' : 'past-room dated'}>
+        <div class={asof === 'now' && !isPending('before') ? 'past-room' : 'past-room dated'}>
           <Later name="past" load={async () => (await import('../time-travel/time-travel.tsx')).TimeTravel} />
         </div>
       )}
       <main id="main" tabIndex={-1}>
-        <h1 class="unseen">{shownViews[view].title}</h1>
-        <Content view={view} />
+        <h1 class="unseen">{viewNames[view].title}</h1>
+        <CurrentView view={view} />
       </main>
       {isPhone && !quiet && <Tabs />}
       <WholeVersion />
       {slot && (
-        <LaterPart
+        <LazyOverlay
           load={loadDrawer}
           props={{
             key: JSON.stringify(slot),
@@ -90,11 +90,6 @@ export function Shell() {
       )}
     </div>
   );
-}
-
-function Content({ view }: { readonly view: View }) {
-  const shown = shownViews[view];
-  return 'here' in shown ? createElement(shown.here, {}) : <Later name={view} load={shown.load} />;
 }
 
 /** Links to other views of this page load nothing. */

@@ -5,7 +5,7 @@ import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { ViewSettings } from './view-menu.tsx';
-import { shownViews } from './views.ts';
+import { viewNames } from './views.ts';
 import './tabs.css';
 
 const tabbed: readonly View[] = ['board', 'feed', 'analytics'];
@@ -52,7 +52,7 @@ export function Tabs() {
       >
         {others.map((name) => (
           <Link key={name} to={{ ...plain, view: name }} aria-current={current(view === name)}>
-            {shownViews[name].title}
+            {viewNames[name].title}
           </Link>
         ))}
         <ViewSettings />

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { rfcInstant } from '../board/instant.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { isAwaited, useCommand } from '../ui/commands.ts';
+import { isPending, useCommand } from '../ui/commands.ts';
 import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { PastBand } from './past-band.tsx';
@@ -103,7 +103,7 @@ function TypedField({ isFirst, onStep }: TypedFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // A keyboard that comes up would hide the line.
-    if (isFirst && !isAwaited('before') && matchMedia('(pointer: fine)').matches)
+    if (isFirst && !isPending('before') && matchMedia('(pointer: fine)').matches)
       field.current?.focus({ preventScroll: true });
   }, []);
   const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {

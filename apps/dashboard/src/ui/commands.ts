@@ -1,53 +1,139 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { Filter } from '../board/filter.ts';
+import { comparisonOf } from '../state/address.ts';
+import { foldingOf } from '../state/asked/board.ts';
+import type { Navigation } from '../state/navigation.ts';
 
-/** What the page can be told to do by a key, or from the list of everything that there is. */
-export const commandNames = ['update-order', 'fold', 'behind', 'failed', 'running', 'before', 'after', 'now'] as const;
-export type CommandName = (typeof commandNames)[number];
-
-const commands = new Map<CommandName, () => void>();
-
-/** Does what a command says; `false` where no view that is shown knows it, or where there is nothing to do. */
-export function command(name: CommandName): boolean {
-  const run = commands.get(name);
-  run?.();
-  return run !== undefined;
+/** Something the page can do on a key press or from the palette. */
+interface Command {
+  /** The key, pressed alone unless it names a modifier. */
+  readonly key: string;
+  /** Its name in the palette and in the list of keys. */
+  readonly title: string;
+  /** Other words that find it in the palette. */
+  readonly synonyms?: readonly string[];
+  /** When the palette offers it; `handled` = only while a component handles it. */
+  readonly offered?: 'handled' | 'never';
+  /** What it does while no component handles it. */
+  readonly otherwise?: (navigation: Navigation) => void;
 }
 
-/** The command that nobody knew when it was given, and until when it is wanted; at most one. */
-const awaited = new Map<CommandName, number>();
-const awaitedMs = 5000;
+const table = {
+  palette: { key: 'Ctrl K', title: 'Search or jump to (⌘ K on a Mac)', offered: 'never' },
+  filter: { key: '/', title: 'Filter', offered: 'never' },
+  failed: {
+    key: 'F',
+    title: 'Show only failures',
+    synonyms: ['failed', 'broken'],
+    otherwise: (navigation) => toggle('failed', navigation),
+  },
+  running: {
+    key: 'R',
+    title: 'Show only what is running',
+    synonyms: ['in progress'],
+    otherwise: (navigation) => toggle('running', navigation),
+  },
+  behind: {
+    key: 'B',
+    title: 'Show only what is behind',
+    synonyms: ['drift'],
+    otherwise: (navigation) => navigation.go(comparisonOf({ kind: 'ahead' })),
+  },
+  'update-order': { key: 'O', title: 'Update the row order', synonyms: ['sort'], offered: 'handled' },
+  fold: {
+    key: 'E',
+    title: 'Fold or unfold healthy services',
+    synonyms: ['collapse', 'groups'],
+    otherwise: toggleFolding,
+  },
+  before: {
+    key: '[',
+    title: 'Go to the previous event',
+    synonyms: ['past', 'time travel', 'history'],
+    otherwise: (navigation) => openPresent('before', navigation),
+  },
+  after: {
+    key: ']',
+    title: 'Go to the next event',
+    offered: 'handled',
+    otherwise: (navigation) => openPresent('after', navigation),
+  },
+  now: {
+    key: 'N',
+    title: 'Back to now',
+    synonyms: ['live'],
+    offered: 'handled',
+    otherwise: (navigation) => navigation.go({ asof: undefined }),
+  },
+  keys: { key: '?', title: 'Keyboard shortcuts', synonyms: ['all keys', 'help'] },
+} satisfies Record<string, Command>;
 
-/** Does what a command says as soon as what knows it is shown, unless that takes too long to be what was meant. */
-export function commandSoon(name: CommandName): void {
-  awaited.clear();
-  awaited.set(name, performance.now() + awaitedMs);
+export type CommandName = keyof typeof table;
+export const commands: Readonly<Record<CommandName, Command>> = table;
+export const commandNames = Object.keys(table) as readonly CommandName[];
+
+const handlers = new Map<CommandName, () => void>();
+
+/** Runs a command: what a component on screen makes of it, or else what the table says. */
+export function runCommand(name: CommandName, navigation: Navigation): void {
+  (handlers.get(name) ?? commands[name].otherwise)?.(navigation);
 }
 
-/** Whether a command is about to be done. */
-export function isAwaited(name: CommandName): boolean {
-  return performance.now() < (awaited.get(name) ?? 0);
+/** Whether the palette offers a command where the page is. */
+export function isOffered(name: CommandName): boolean {
+  const { offered } = commands[name];
+  return offered === undefined || (offered === 'handled' && handlers.has(name));
 }
 
-/** Whether a command would do something now. */
-export function hasCommand(name: CommandName): boolean {
-  return commands.has(name);
+/** The command that waits for its handler, and until when; at most one. */
+const pending = new Map<CommandName, number>();
+const pendingMs = 5000;
+
+/** Runs a command as soon as a component handles it, unless that takes too long to be what was meant. */
+export function runWhenHandled(name: CommandName): void {
+  pending.clear();
+  pending.set(name, performance.now() + pendingMs);
 }
 
-/** Lets a command do this while the component is shown; `undefined` = there is nothing to do. */
+/** Whether a command waits for its handler. */
+export function isPending(name: CommandName): boolean {
+  return performance.now() < (pending.get(name) ?? 0);
+}
+
+/** Handles a command while the component is on screen; `undefined` = there is nothing to do. */
 export function useCommand(name: CommandName, run: (() => void) | undefined): void {
   const latest = useRef(run);
   latest.current = run;
-  const isThere = run !== undefined;
+  const isHandled = run !== undefined;
   useEffect(() => {
-    if (!isThere) return undefined;
+    if (!isHandled) return undefined;
     const call = () => latest.current?.();
-    commands.set(name, call);
-    if (isAwaited(name)) {
-      awaited.clear();
+    handlers.set(name, call);
+    if (isPending(name)) {
+      pending.clear();
       call();
     }
     return () => {
-      if (commands.get(name) === call) commands.delete(name);
+      if (handlers.get(name) === call) handlers.delete(name);
     };
-  }, [name, isThere]);
+  }, [name, isHandled]);
+}
+
+function toggle(only: NonNullable<Filter['only']>, navigation: Navigation): void {
+  const { filter, view: shown } = navigation.address.value;
+  const view = shown === 'feed' ? 'feed' : 'board';
+  const isOn = filter.only === only && shown === view;
+  navigation.go({ view, slot: undefined, filter: { ...filter, only: isOn ? undefined : only } });
+}
+
+function toggleFolding(navigation: Navigation): void {
+  const { board, asof } = navigation.address.value;
+  const isFolded = foldingOf(board, asof !== undefined && asof !== 'now') === 'well';
+  navigation.go({ view: 'board', slot: undefined, board: { ...board, fold: isFolded ? 'nothing' : 'well' } });
+}
+
+/** Opens the timeline at the present, from where the command continues. */
+function openPresent(name: 'before' | 'after', navigation: Navigation): void {
+  runWhenHandled(name);
+  navigation.go({ view: 'board', slot: undefined, asof: 'now' });
 }

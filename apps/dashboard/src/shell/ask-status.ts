@@ -1,12 +1,12 @@
 import { teamsOf } from '../board/ownership.ts';
 import { type Address, feedOf, home } from '../state/address.ts';
 import { environmentsNamed } from './environment-names.ts';
-import { ask, type Hit, type Searched } from './hit.ts';
+import { type Hit, question, type SearchInput } from './hit.ts';
 import { best } from './ranking.ts';
 import { cleaned } from './typed-words.ts';
 
 type Filter = Address['filter'];
-export type KnownPlaces = Pick<Searched, 'board' | 'stages' | 'ownership'>;
+export type KnownPlaces = Pick<SearchInput, 'board' | 'stages' | 'ownership'>;
 
 const failing = 'fail(?:ed|ures?|ing|s)?|broken?|breaks?|errors?';
 const running = 'running|runs|deploying|in progress|arriving';
@@ -20,11 +20,11 @@ const asked = (words: string) => [
 const patterns = { failed: asked(failing), running: asked(running) };
 
 /** "What failed", "failed in prod", "orders failures", "what is running in staging". */
-export function standings(typed: string, known: KnownPlaces): Hit[] {
-  return [...slotState('failed', typed, known), ...slotState('running', typed, known)];
+export function statusQuestions(typed: string, known: KnownPlaces): Hit[] {
+  return [...questionsOf('failed', typed, known), ...questionsOf('running', typed, known)];
 }
 
-function slotState(only: 'failed' | 'running', typed: string, known: KnownPlaces): Hit[] {
+function questionsOf(only: 'failed' | 'running', typed: string, known: KnownPlaces): Hit[] {
   const text = cleaned(typed);
   const [whole, after] = patterns[only];
   const found = whole?.exec(text);
@@ -34,11 +34,11 @@ function slotState(only: 'failed' | 'running', typed: string, known: KnownPlaces
   return placesNamed(rest, known).flatMap(({ words, filter }) => {
     const board = { view: 'board' as const, filter: { ...home.filter, ...filter, only } };
     const isLast = /\b(last|newest|latest|lately|recent)/i.test(text);
-    if (only === 'running') return [ask(`What is running${words}?`, board, 96, 'board')];
+    if (only === 'running') return [question(`What is running${words}?`, board, 96, 'board')];
     const feed = feedOf({ status: 'failure', filter: { ...home.filter, ...filter } });
     return [
-      ask(`What failed${words}?`, board, 96, 'board'),
-      ask(`Every failure${words}, newest first`, feed, isLast ? 97 : 95, 'feed'),
+      question(`What failed${words}?`, board, 96, 'board'),
+      question(`Every failure${words}, newest first`, feed, isLast ? 97 : 95, 'feed'),
     ];
   });
 }

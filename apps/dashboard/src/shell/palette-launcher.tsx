@@ -1,33 +1,35 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from '../ui/app.ts';
+import { runCommand, useCommand } from '../ui/commands.ts';
 import { listen } from '../ui/listen.ts';
-import { LaterPart } from './later-part.tsx';
-import { useKeys } from './use-keys.ts';
+import { LazyOverlay } from './lazy-overlay.tsx';
+import { useShortcuts } from './shortcuts.ts';
 
 const loadPalette = async () => (await import('./palette.tsx')).Palette;
 const loadKeys = async () => (await import('./keys-dialog.tsx')).KeysDialog;
 
-/** One time that a dialog is wanted. */
+/** One request for a dialog. */
 interface Opening {
   readonly what: 'palette' | 'keys';
   readonly nth: number;
 }
 
-/** The button that opens the palette, the keys of the page, and their dialogs, which are loaded when they are wanted. */
-export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
+/** The button that opens the palette, the shortcuts of the page, and both dialogs, which load when first opened. */
+export function PaletteLauncher({ hasButton }: { readonly hasButton: boolean }) {
+  const { navigation } = useApp();
   const [opened, setOpened] = useState<Opening>();
   const openings = useRef(0);
   const open = (what: Opening['what']) => setOpened({ what, nth: ++openings.current });
-  /** What is typed between the wish for the palette and its being there, which is meant for it. */
+  /** What the user types while the palette loads, which is meant for it. */
   const early = useRef<string | undefined>(undefined);
   const openPalette = useCallback(() => {
     if (document.querySelector('#palette[open]')) return;
     early.current ??= '';
     open('palette');
   }, []);
-  const openKeys = useCallback(() => open('keys'), []);
-  // A dialog says a moment after it has closed that it has, when the next one may be wanted already.
+  // The close event arrives late; the next dialog may already have been requested.
   const onClose = () => setOpened((now) => (now === opened ? undefined : now));
-  /** Without a palette what is typed is the page's again. */
+  /** If the palette can't load, typing belongs to the page again. */
   const load = () =>
     loadPalette().catch((error) => {
       early.current = undefined;
@@ -38,7 +40,10 @@ export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
     early.current = undefined;
     return typed;
   };
-  useKeys({ openPalette, openKeys });
+  useShortcuts();
+  useCommand('palette', openPalette);
+  useCommand('keys', () => open('keys'));
+  useCommand('filter', () => focusFilter() || runCommand('palette', navigation));
   useEffect(() => {
     const keep = (event: KeyboardEvent) => {
       if (early.current !== undefined && event.key === 'Escape') {
@@ -64,10 +69,16 @@ export function PaletteDoor({ hasButton }: { readonly hasButton: boolean }) {
           <kbd>Ctrl K</kbd>
         </button>
       )}
-      {opened?.what === 'palette' && (
-        <LaterPart key={opened.nth} load={load} props={{ takeEarly, onClose, onKeys: openKeys }} />
-      )}
-      {opened?.what === 'keys' && <LaterPart key={opened.nth} load={loadKeys} props={{ onClose }} />}
+      {opened?.what === 'palette' && <LazyOverlay key={opened.nth} load={load} props={{ takeEarly, onClose }} />}
+      {opened?.what === 'keys' && <LazyOverlay key={opened.nth} load={loadKeys} props={{ onClose }} />}
     </>
   );
+}
+
+/** Focuses the filter field of the view. @returns whether the view has one. */
+function focusFilter(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]');
+  field?.focus();
+  field?.select();
+  return field !== null;
 }

@@ -2,13 +2,13 @@ import { type Attributes, type ComponentType, createElement } from 'preact';
 import { Fault } from '../ui/empty.tsx';
 import { useLoaded } from '../ui/loaded.ts';
 
-interface LaterPartProps<Props extends object> {
+interface LazyOverlayProps<Props extends object> {
   readonly load: () => Promise<ComponentType<Props>>;
   readonly props: Props & Attributes & { readonly onClose: () => void };
 }
 
-/** What stands over the page and is loaded when it is first wanted. Until it is here there is nothing of it. */
-export function LaterPart<Props extends object>({ load, props }: LaterPartProps<Props>) {
+/** A dialog or drawer whose code is loaded when it is first opened. Nothing is shown while it loads. */
+export function LazyOverlay<Props extends object>({ load, props }: LazyOverlayProps<Props>) {
   const answer = useLoaded(load, []);
   if (answer.kind === 'here') return createElement(answer.value.part, props);
   return answer.kind === 'failed' ? (

@@ -1,0 +1,68 @@
+import { useEffect } from 'preact/hooks';
+import { type View, views } from '../state/address.ts';
+import { useStore } from '../state/store.ts';
+import { useApp } from '../ui/app.ts';
+import { type CommandName, commandNames, commands, runCommand } from '../ui/commands.ts';
+import { listen } from '../ui/listen.ts';
+import { viewNames } from './views.ts';
+
+/** As much of a keyboard event as matters. */
+export interface KeyPress extends Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> {
+  /** AltGr is held, which some layouts need for characters such as [. */
+  readonly isAltGraph: boolean;
+}
+
+/** What a key press outside of text fields means; `leads` = the next key chooses a view. */
+export interface Shortcut {
+  readonly command?: CommandName | undefined;
+  readonly view?: View | undefined;
+  readonly leads: boolean;
+}
+
+/** How long after G a key chooses a view. */
+const leaderMs = 2000;
+
+/** The meaning of a key press; `isLed` = G was pressed just before. */
+export function shortcutOf(press: KeyPress, isLed: boolean): Shortcut {
+  const key = characterOf(press);
+  if (key === undefined) return { leads: isLed && press.key === 'Shift' };
+  if (isLed) return { view: views.find((name) => viewNames[name].key === key), leads: false };
+  return { command: commandNames.find((name) => commands[name].key === key), leads: key === 'G' };
+}
+
+/** The character of a key; `undefined` with modifiers. Characters may need Shift or AltGr, letters do not. */
+function characterOf({ key, ctrlKey, metaKey, altKey, shiftKey, isAltGraph }: KeyPress): string | undefined {
+  if (key.length !== 1 || metaKey || ((ctrlKey || altKey) && !isAltGraph)) return undefined;
+  const isLetter = key.toLowerCase() !== key.toUpperCase();
+  return isLetter && (shiftKey || isAltGraph) ? undefined : key.toUpperCase();
+}
+
+const textFields =
+  'input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=file]), select, textarea, [contenteditable], dialog *';
+
+/** Runs the shortcuts of the page wherever the focus is, except while the user types; Ctrl-K and ⌘K always. */
+export function useShortcuts(): void {
+  const { navigation, preferences } = useApp();
+  const { singleKeys } = useStore(preferences);
+  useEffect(() => {
+    let ledUntil = 0;
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        runCommand('palette', navigation);
+        return;
+      }
+      if (!singleKeys || (event.target as Element).closest(textFields)) return;
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      const isAltGraph = event.getModifierState('AltGraph');
+      const isLed = event.timeStamp < ledUntil;
+      const { command, view, leads } = shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey, isAltGraph }, isLed);
+      ledUntil = leads ? event.timeStamp + leaderMs : 0;
+      if (command || view) event.preventDefault();
+      if (command) runCommand(command, navigation);
+      else if (view) navigation.go({ view, slot: undefined });
+    };
+    return listen(document, { keydown: press });
+  }, [navigation, singleKeys]);
+}
