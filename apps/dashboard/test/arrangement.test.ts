@@ -2,9 +2,16 @@ import type { MatrixRow } from '@shiplog/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Arrangement, type Arranging, arranged, movesTo, steadied } from '../src/board/arrangement.ts';
-import { cachedRows, foldedCount, linesOf, toggledGroup, toggledHealthy, type Unfolding } from '../src/board/lines.ts';
+import { rarelyUsed } from '../src/board/columns.ts';
+import {
+  boardLines,
+  cachedRows,
+  foldedCount,
+  toggledGroup,
+  toggledHealthy,
+  type Unfolding,
+} from '../src/board/lines.ts';
 import { movesBetween } from '../src/board/moves.ts';
-import { rareColumns } from '../src/board/rare-columns.ts';
 import { anEvent } from './support/an-event.ts';
 
 const rowsOf = (names: string): MatrixRow[] =>
@@ -23,11 +30,11 @@ const arranging = (needing: string, notWell = needing, more: Partial<Arranging> 
   ...more,
 });
 
-/** "pay: b a (c)": well services in brackets; a group that is calm in brackets. */
+/** "pay: b a (c)": healthy services in brackets; a group that is calm in brackets. */
 function told(arrangement: Arrangement): string {
   return arrangement
-    .map(({ name = '-', services, well, isCalm, isNew }) => {
-      const listed = services.map((service) => (well.has(service) ? `(${service})` : service)).join(' ');
+    .map(({ name = '-', services, healthy, isCalm, isNew }) => {
+      const listed = services.map((service) => (healthy.has(service) ? `(${service})` : service)).join(' ');
       const head = isNew ? 'new' : name;
       return `${isCalm ? `(${head})` : head}: ${listed}`;
     })
@@ -39,7 +46,7 @@ const all = rowsOf('cart1 cart2 pay1 pay2 pay3 x');
 describe('a board is arranged', () => {
   test.each<[string, Arranging, string]>([
     [
-      'the worst group first, and in it what is worst, well ones last',
+      'the worst group first, and in it what is worst, healthy ones last',
       arranging('pay3 x', 'pay3 x pay2'),
       'pay: pay3 pay2 (pay1), -: x, (cart): (cart1) (cart2)',
     ],
@@ -67,7 +74,7 @@ describe('nothing moves by itself', () => {
   const before = arranged(all, arranging('pay3'));
   test.each<[string, string, string, string, number]>([
     ['where nothing has changed', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3', '', 0],
-    ['where something that was well is not', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 pay2', '', 1],
+    ['where a healthy service no longer is', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 pay2', '', 1],
     ['where a calm group is not', 'cart1 cart2 pay1 pay2 pay3 x', 'pay3 cart2', '', 2],
     ['where it is another that needs somebody', 'cart1 cart2 pay1 pay2 pay3 x', 'cart2', '', 4],
     ['where something has gone', 'cart2 pay2 pay3', 'pay3', 'pay: pay3 (pay2), (cart): (cart2)', 0],
@@ -121,25 +128,25 @@ describe('the lines of a board', () => {
   const rows = cachedRows()(all);
   const nothing: Unfolding = { opened: [], closed: [], whole: [] };
   const tell = (unfolding: Unfolding, canFold = true) => {
-    const lines = linesOf(arrangement, rows, unfolding, canFold);
+    const lines = boardLines(arrangement, rows, unfolding, canFold);
     const texts = lines.map((line) =>
       line.kind === 'row' ? line.row.service : `${line.isOpen ? '-' : '+'}${line.key} ${line.rows.length}`,
     );
     return [texts.join(', '), foldedCount(lines)];
   };
   test.each<[string, Partial<Unfolding>, string, number]>([
-    ['', {}, '-group pay 3, pay3, pay2, +well pay 1, +group cart 2, +group - 1', 4],
+    ['', {}, '-group pay 3, pay3, pay2, +healthy pay 1, +group cart 2, +group - 1', 4],
     [
       'with a group opened',
       { opened: ['cart'] },
-      '-group pay 3, pay3, pay2, +well pay 1, -group cart 2, +well cart 2, +group - 1',
+      '-group pay 3, pay3, pay2, +healthy pay 1, -group cart 2, +healthy cart 2, +group - 1',
       4,
     ],
     ['with a group folded', { closed: ['pay'] }, '+group pay 3, +group cart 2, +group - 1', 6],
     [
       'with all of a group',
       { whole: ['pay', '-'] },
-      '-group pay 3, pay3, pay2, -well pay 1, pay1, +group cart 2, -group - 1, -well - 1, x',
+      '-group pay 3, pay3, pay2, -healthy pay 1, pay1, +group cart 2, -group - 1, -healthy - 1, x',
       2,
     ],
   ])('%s', (_, unfolding, due, folded) => {
@@ -148,7 +155,7 @@ describe('the lines of a board', () => {
 
   test('groups that cannot be folded are open, whatever the address says', () => {
     expect(tell({ ...nothing, closed: ['pay'] }, false)[0]).toBe(
-      '-group pay 3, pay3, pay2, +well pay 1, -group cart 2, +well cart 2, -group - 1, +well - 1',
+      '-group pay 3, pay3, pay2, +healthy pay 1, -group cart 2, +healthy cart 2, -group - 1, +healthy - 1',
     );
   });
 
@@ -181,7 +188,7 @@ describe('the lines of a board', () => {
 
   test('services of a board without groups stand alone', () => {
     const flat = arranged(all, arranging('x', 'x', { nameOf: () => undefined }));
-    const lines = linesOf(flat, rows, nothing, true);
+    const lines = boardLines(flat, rows, nothing, true);
     expect(lines.map((line) => line.kind === 'row' && line.level)).toEqual(Array(6).fill(1));
   });
 });
@@ -203,6 +210,6 @@ test('environments that few services use, and that nothing else speaks for, are 
     ]),
   }));
   const columns = ['r1', 'quarter', 'picked', 'r2', 'Prod', 'unused'];
-  expect([...rareColumns(columns, rows, ['prod'], { order: ['picked'] })]).toEqual(['r1', 'r2', 'unused']);
-  expect(rareColumns(['r1', 'quarter'], rows, ['prod'], { order: [] }).size).toBe(0);
+  expect([...rarelyUsed(columns, rows, ['prod'], { order: ['picked'] })]).toEqual(['r1', 'r2', 'unused']);
+  expect(rarelyUsed(['r1', 'quarter'], rows, ['prod'], { order: [] }).size).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { positionAfter } from '../src/matrix/cell-position.ts';
 import {
-  type ColumnPlaces,
+  type ColumnLayout,
   type ColumnPlan,
-  columnPlaces,
+  columnLayout,
   columnWidth,
   type Density,
   densities,
@@ -34,7 +34,7 @@ describe('the grid', () => {
     expect(columnWidth(1190, 0, densities.normal)).toBe(168);
   });
 
-  test.each<[string, Partial<ColumnPlan>, Partial<ColumnPlaces>]>([
+  test.each<[string, Partial<ColumnPlan>, Partial<ColumnLayout>]>([
     ['all columns', {}, { width: 200, scrolled: 3, lefts: [0, 200, 400, 600], pinnedWidth: 0, othersWidth: 0 }],
     [
       'the last one at the edge',
@@ -44,12 +44,12 @@ describe('the grid', () => {
     ['others beside it', { isPinned: true, others: ['x'] }, { width: 168, pinnedWidth: 264, othersWidth: 96 }],
     ['the way to fold others', { isUnrolled: true }, { width: 188, scrolled: 3, pinnedWidth: 36, othersWidth: 36 }],
   ])('there are places for %s', (_, plan, due) => {
-    const places = columnPlaces(
+    const layout = columnLayout(
       790,
       { columns: ['dev', 'qa', 'prod'], isPinned: false, others: [], isUnrolled: false, ...plan },
       densities.normal,
     );
-    expect(places).toMatchObject(due);
+    expect(layout).toMatchObject(due);
   });
 
   test.each([

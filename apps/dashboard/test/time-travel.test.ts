@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Line, lineFor, stepAmong, ticksOf } from '../src/time-travel/steps.ts';
+import { stepAmong, type Timeline, ticksOf, timelineFor } from '../src/time-travel/steps.ts';
 import { type TypedTime, typedTime } from '../src/time-travel/time-text.ts';
-import { dateUnsaid, dayAndTime, spanOf } from '../src/time-travel/words.ts';
+import { dayAndTime, omittedDate, spanText } from '../src/time-travel/time-words.ts';
 import { anEvent } from './support/an-event.ts';
 
 /** Friday, 20 November 2026, 14:32 in local time. */
@@ -83,7 +83,7 @@ describe('the words of a time', () => {
     [local(11, 19, 17, 5), 'Yesterday, 17:05', '19 Nov 2026'],
     [local(11, 18, 23, 59, 7), '18 Nov 2026, 23:59:07', undefined],
   ])('%i', (ms, words, date) => {
-    expect([dayAndTime(ms, nowMs), dateUnsaid(ms, nowMs)]).toEqual([words, date]);
+    expect([dayAndTime(ms, nowMs), omittedDate(ms, nowMs)]).toEqual([words, date]);
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('the words of a time', () => {
     [0, '0 s'],
     [-5, '0 s'],
   ])('a span of %i ms is %s', (ms, due) => {
-    expect(spanOf(ms)).toBe(due);
+    expect(spanText(ms)).toBe(due);
   });
 });
 
@@ -121,34 +121,34 @@ describe('a step', () => {
 });
 
 describe('the line', () => {
-  const length = ({ fromMs, untilMs }: Line) => (untilMs - fromMs) / hourMs;
+  const length = ({ fromMs, untilMs }: Timeline) => (untilMs - fromMs) / hourMs;
 
   test('ends now for the last 24 hours, and has an older instant in its middle', () => {
-    expect(lineFor(undefined, undefined, nowMs)).toEqual({ fromMs: nowMs - 24 * hourMs, untilMs: nowMs });
-    expect(lineFor(undefined, nowMs - 23 * hourMs, nowMs).untilMs).toBe(nowMs);
-    const older = lineFor(undefined, nowMs - 50 * hourMs, nowMs);
+    expect(timelineFor(undefined, undefined, nowMs)).toEqual({ fromMs: nowMs - 24 * hourMs, untilMs: nowMs });
+    expect(timelineFor(undefined, nowMs - 23 * hourMs, nowMs).untilMs).toBe(nowMs);
+    const older = timelineFor(undefined, nowMs - 50 * hourMs, nowMs);
     expect([older.untilMs, length(older)]).toEqual([nowMs - 38 * hourMs, 24]);
-    expect(lineFor(undefined, nowMs - 30 * hourMs, nowMs).untilMs).toBe(nowMs - 18 * hourMs);
+    expect(timelineFor(undefined, nowMs - 30 * hourMs, nowMs).untilMs).toBe(nowMs - 18 * hourMs);
   });
 
   test('stands still while the instant is on it', () => {
-    const line = lineFor(undefined, nowMs - 50 * hourMs, nowMs);
-    expect(lineFor(line, line.fromMs, nowMs)).toBe(line);
-    expect(lineFor(line, line.fromMs - 1, nowMs)).not.toBe(line);
-    const near = lineFor(undefined, undefined, nowMs);
-    expect(lineFor(near, undefined, nowMs + 60_000)).toBe(near);
-    expect(lineFor(near, undefined, nowMs + hourMs).untilMs).toBe(nowMs + hourMs);
-    expect(lineFor(near, nowMs - hourMs, nowMs + 2 * hourMs)).toBe(near);
+    const timeline = timelineFor(undefined, nowMs - 50 * hourMs, nowMs);
+    expect(timelineFor(timeline, timeline.fromMs, nowMs)).toBe(timeline);
+    expect(timelineFor(timeline, timeline.fromMs - 1, nowMs)).not.toBe(timeline);
+    const near = timelineFor(undefined, undefined, nowMs);
+    expect(timelineFor(near, undefined, nowMs + 60_000)).toBe(near);
+    expect(timelineFor(near, undefined, nowMs + hourMs).untilMs).toBe(nowMs + hourMs);
+    expect(timelineFor(near, nowMs - hourMs, nowMs + 2 * hourMs)).toBe(near);
   });
 
   test('has one tick for what happened within six minutes, which says whether any of it failed', () => {
-    const line = lineFor(undefined, undefined, nowMs);
+    const timeline = timelineFor(undefined, undefined, nowMs);
     const ago = (minutes: number, status: 'success' | 'failure') =>
       anEvent({ status, happened_at: new Date(nowMs - minutes * 60_000).toISOString() });
     expect(
       ticksOf(
         [ago(1, 'success'), ago(2, 'failure'), ago(3, 'success'), ago(720, 'success'), ago(3000, 'failure')],
-        line,
+        timeline,
       ),
     ).toEqual([
       { at: 239 / 240, failed: true },

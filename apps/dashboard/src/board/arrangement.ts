@@ -7,7 +7,7 @@ export interface ArrangedGroup extends Pick<Group, 'name'> {
   /** In their order. */
   readonly services: readonly string[];
   /** Those of them that nobody has to look at. */
-  readonly well: ReadonlySet<string>;
+  readonly healthy: ReadonlySet<string>;
   /** Nothing in it needs anybody. */
   readonly isCalm: boolean;
   /** Services that have come since the board was arranged. */
@@ -39,15 +39,15 @@ export function arranged(rows: readonly MatrixRow[], arranging: Arranging): Arra
   const members = groupsOf(rows, nameOf);
   const folds = arranging.folds && members.length > 1;
   const groups = members.map(({ name, rows: inGroup }) => {
-    const well = new Set(folds ? inGroup.filter(isHealthy).map(({ service }) => service) : []);
-    const rank = (service: string) => urgency.get(service) ?? urgency.size + Number(well.has(service));
+    const healthy = new Set(folds ? inGroup.filter(isHealthy).map(({ service }) => service) : []);
+    const rank = (service: string) => urgency.get(service) ?? urgency.size + Number(healthy.has(service));
     const services = inGroup.map(({ service }) => service);
     if (isByAttention) services.sort((one, other) => rank(one) - rank(other));
     const worst = services.reduce(
       (least, service) => Math.min(least, urgency.get(service) ?? urgency.size),
       urgency.size,
     );
-    return { name, services, well, isCalm: folds && worst === urgency.size, worst };
+    return { name, services, healthy, isCalm: folds && worst === urgency.size, worst };
   });
   if (isByAttention) groups.sort((one, other) => one.worst - other.worst || byGroupName(one, other));
   return groups.map(({ worst: _, ...group }) => group);
@@ -70,7 +70,7 @@ export function steadied(before: Arrangement, now: Arrangement): Arrangement {
   if (last && (isUngrouped || last.isNew)) {
     return groups.with(-1, { ...last, services: [...last.services, ...arrived] });
   }
-  return [...groups, { name: undefined, services: arrived, well: new Set(), isCalm: false, isNew: true }];
+  return [...groups, { name: undefined, services: arrived, healthy: new Set(), isCalm: false, isNew: true }];
 }
 
 /** How many groups and services would stand elsewhere, or fold otherwise, if a board were arranged anew. */
@@ -89,9 +89,9 @@ const idOf = { group: (key: string) => `group ${key}`, service: (name: string) =
 function tokensOf(arrangement: Arrangement): Map<string, string> {
   return new Map(
     arrangement.flatMap((group) => {
-      const key = keyOfGroup(group);
+      const key = arrangedGroupKey(group);
       const services = group.services.map(
-        (name) => [idOf.service(name), `${group.well.has(name)} ${key}`] as [string, string],
+        (name) => [idOf.service(name), `${group.healthy.has(name)} ${key}`] as [string, string],
       );
       return [[idOf.group(key), `${group.isCalm}`] as [string, string], ...services];
     }),
@@ -100,15 +100,15 @@ function tokensOf(arrangement: Arrangement): Map<string, string> {
 
 /** All whose order can be seen: what is well is folded, and so are groups that are calm. */
 function orderedIds(arrangement: Arrangement, stands: Arrangement): string[] {
-  const calm = new Set(stands.filter(({ isCalm }) => isCalm).map(keyOfGroup));
+  const calm = new Set(stands.filter(({ isCalm }) => isCalm).map(arrangedGroupKey));
   return arrangement.flatMap((group) => {
-    const key = keyOfGroup(group);
-    const shown = calm.has(key) ? [] : group.services.filter((name) => !group.well.has(name));
+    const key = arrangedGroupKey(group);
+    const shown = calm.has(key) ? [] : group.services.filter((name) => !group.healthy.has(name));
     return [idOf.group(key), ...shown.map(idOf.service)];
   });
 }
 
 /** The same as in an address, but for the services that have come since. */
-export function keyOfGroup(group: ArrangedGroup): string {
+export function arrangedGroupKey(group: ArrangedGroup): string {
   return group.isNew ? '+' : groupKey(group);
 }

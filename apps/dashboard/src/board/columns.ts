@@ -1,3 +1,6 @@
+import type { MatrixRow } from '@shiplog/contract';
+import { slotStateIn } from './board.ts';
+
 /** The columns that a viewer has chosen; the others follow by the ladder, then by name. */
 export interface ColumnChoice {
   readonly order: readonly string[];
@@ -45,4 +48,27 @@ export function moved(columns: readonly string[], name: string, by: number): str
   if (at < 0) return [...columns];
   const rest = columns.filter((other) => other !== name);
   return rest.toSpliced(Math.max(0, Math.min(rest.length, at + by)), 0, name);
+}
+
+const rareShare = 0.25;
+/** A single column that folds would save nothing. */
+const rareMin = 2;
+
+/**
+ * The environments that fewer than a quarter of these services use, and that are neither on the ladder nor put in order by
+ * the viewer.
+ */
+export function rarelyUsed(
+  columns: readonly string[],
+  rows: readonly MatrixRow[],
+  promotionOrder: readonly string[],
+  { order }: Pick<ColumnChoice, 'order'>,
+): ReadonlySet<string> {
+  const rank = stageRank(promotionOrder, -1);
+  const isRare = (name: string) => {
+    const uses = rows.reduce((sum, row) => sum + Number(slotStateIn(row, name) !== undefined), 0);
+    return uses < rareShare * rows.length;
+  };
+  const rare = columns.filter((name) => rank(name) < 0 && !order.includes(name) && isRare(name));
+  return new Set(rare.length >= rareMin ? rare : []);
 }

@@ -1,5 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
-import { type ArrangedGroup, type Arrangement, keyOfGroup } from './arrangement.ts';
+import { type ArrangedGroup, type Arrangement, arrangedGroupKey } from './arrangement.ts';
 
 /** One line of the board, from the left edge to the right one. */
 export type Line = GroupLine | RowLine | HealthyLine;
@@ -26,7 +26,7 @@ export interface RowLine {
 
 /** The services of an open group that were well when the board was arranged, named in one line. */
 export interface HealthyLine {
-  readonly kind: 'well';
+  readonly kind: 'healthy';
   readonly key: string;
   readonly group: ArrangedGroup;
   readonly rows: readonly MatrixRow[];
@@ -60,12 +60,12 @@ export function cachedRows(): (rows: readonly MatrixRow[]) => RowsOf {
 }
 
 /** The lines of an arrangement; `canFold` = whether groups can be folded, whatever the viewer has folded. */
-export function linesOf(arrangement: Arrangement, rowsOf: RowsOf, unfolding: Unfolding, canFold: boolean): Line[] {
+export function boardLines(arrangement: Arrangement, rowsOf: RowsOf, unfolding: Unfolding, canFold: boolean): Line[] {
   const isGrouped = arrangement.length > 1 || arrangement.some(({ name }) => name !== undefined);
   const asLines = (list: readonly MatrixRow[]) =>
     list.map((row): Line => ({ kind: 'row', key: `row ${row.service}`, row, level: isGrouped ? 2 : 1 }));
   return arrangement.flatMap((group): Line[] => {
-    const key = keyOfGroup(group);
+    const key = arrangedGroupKey(group);
     if (!isGrouped) return asLines(rowsOf(key, group.services));
     const canFoldThis = canFold && group.isNew !== true;
     const isOpen = !canFoldThis || isOpened(group, unfolding);
@@ -78,23 +78,23 @@ export function linesOf(arrangement: Arrangement, rowsOf: RowsOf, unfolding: Unf
       canFold: canFoldThis,
     };
     if (!isOpen) return [head];
-    const isIn = (service: string) => group.well.has(service);
-    const well = rowsOf(`well ${key}`, group.services.filter(isIn));
+    const isIn = (service: string) => group.healthy.has(service);
+    const healthy = rowsOf(`healthy ${key}`, group.services.filter(isIn));
     const shown = asLines(
       rowsOf(
         `shown ${key}`,
         group.services.filter((service) => !isIn(service)),
       ),
     );
-    if (well.length === 0) return [head, ...shown];
+    if (healthy.length === 0) return [head, ...shown];
     const isWhole = unfolding.whole.includes(key);
-    const named: Line = { kind: 'well', key: `well ${key}`, group, rows: well, isOpen: isWhole };
-    return [head, ...shown, named, ...(isWhole ? asLines(well) : [])];
+    const named: Line = { kind: 'healthy', key: `healthy ${key}`, group, rows: healthy, isOpen: isWhole };
+    return [head, ...shown, named, ...(isWhole ? asLines(healthy) : [])];
   });
 }
 
 function isOpened(group: ArrangedGroup, { opened, closed, whole }: Unfolding): boolean {
-  const key = keyOfGroup(group);
+  const key = arrangedGroupKey(group);
   return opened.includes(key) || whole.includes(key) || (!closed.includes(key) && !group.isCalm);
 }
 

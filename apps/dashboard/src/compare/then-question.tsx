@@ -3,7 +3,7 @@ import { columnOrder } from '../board/columns.ts';
 import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { typedTime } from '../time-travel/time-text.ts';
-import { dayAndTime } from '../time-travel/words.ts';
+import { dayAndTime } from '../time-travel/time-words.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { QuestionSwitch } from './question-switch.tsx';

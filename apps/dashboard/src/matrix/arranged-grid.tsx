@@ -1,9 +1,9 @@
-import { keyOfGroup } from '../board/arrangement.ts';
+import { arrangedGroupKey } from '../board/arrangement.ts';
 import { toggledGroup, toggledHealthy } from '../board/lines.ts';
 import type { Shown } from '../board/shown.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
-import { BoardLine } from './board-line.tsx';
+import { BoardSummary } from './board-summary.tsx';
 import { Grid } from './grid.tsx';
 import type { FoldingLine } from './keyboard.ts';
 import type { Density } from './layout.ts';
@@ -22,12 +22,12 @@ export function ArrangedGrid({ shown, density }: ArrangedGridProps) {
   const arranged = useArrangement(shown);
   const change = (changed: Partial<typeof board>) => navigation.go({ board: { ...board, ...changed } }, 'replace');
   const toggle = ({ kind, group, isOpen }: FoldingLine) => {
-    const key = keyOfGroup(group);
-    change(kind === 'well' ? toggledHealthy(key, board) : toggledGroup({ key, group, isOpen }, board));
+    const key = arrangedGroupKey(group);
+    change(kind === 'healthy' ? toggledHealthy(key, board) : toggledGroup({ key, group, isOpen }, board));
   };
   return (
     <>
-      <BoardLine arranged={arranged} counts={shown.counts} all={shown.all} />
+      <BoardSummary arranged={arranged} counts={shown.counts} all={shown.all} />
       <Grid
         lines={arranged.lines}
         plan={arranged.plan}

@@ -1,10 +1,10 @@
 import { Mark } from '../ui/mark.tsx';
 import { Cut } from '../ui/text.tsx';
-import type { ColumnPlaces, ColumnPlan, Range } from './layout.ts';
+import type { ColumnLayout, ColumnPlan, Range } from './layout.ts';
 
 interface GridHeadProps {
   readonly plan: ColumnPlan;
-  readonly places: ColumnPlaces;
+  readonly layout: ColumnLayout;
   readonly height: number;
   /** The visible ones of the columns that scroll. */
   readonly visible: Range;
@@ -12,9 +12,9 @@ interface GridHeadProps {
 }
 
 /** The names of the columns. */
-export function GridHead({ plan, places, height, visible, onOthers }: GridHeadProps) {
+export function GridHead({ plan, layout, height, visible, onOthers }: GridHeadProps) {
   const { columns, others, isUnrolled } = plan;
-  const { nameWidth, width, lefts, scrolled, pinnedWidth, othersWidth } = places;
+  const { nameWidth, width, lefts, scrolled, pinnedWidth, othersWidth } = layout;
   const pinned = columns[scrolled];
   return (
     <div role="row" class="heads" aria-rowindex={1} style={{ height: `${height}px` }}>

@@ -6,12 +6,12 @@ import { isHealthy } from '../board/healthy.ts';
 import type { Line } from '../board/lines.ts';
 import type { FindingsBySlot } from '../live/findings.ts';
 import { GroupRow } from './group-row.tsx';
+import { HealthyRow } from './healthy-row.tsx';
 import type { ColumnPlan } from './layout.ts';
-import type { LinePlace } from './line-frame.tsx';
+import type { LineLayout } from './line-frame.tsx';
 import { Row } from './row.tsx';
-import { WellRow } from './well-row.tsx';
 
-interface GridLineProps extends Omit<LinePlace, 'columns'> {
+interface GridLineProps extends Omit<LineLayout, 'columns'> {
   readonly line: Line;
   readonly plan: ColumnPlan;
   readonly context: BoardContext;
@@ -28,7 +28,7 @@ export function GridLine({ line, plan, context, facts, findings, width, absolute
   const { columns, others, all } = plan;
   const { futureRows } = context;
   const common = { ...place, lineKey: line.key, columns };
-  const unwellOf = (rows: readonly MatrixRow[]) => rows.filter((row) => !isHealthy(row, all, context, nowMs)).length;
+  const unhealthyIn = (rows: readonly MatrixRow[]) => rows.filter((row) => !isHealthy(row, all, context, nowMs)).length;
   if (line.kind === 'row') {
     const { row, level } = line;
     const drifts = context.drifts.get(row.service);
@@ -37,22 +37,22 @@ export function GridLine({ line, plan, context, facts, findings, width, absolute
   const { group, rows, isOpen } = line;
   if (line.kind === 'group') {
     const { canFold } = line;
-    const isAllWell = !isOpen && unwellOf(rows) === 0;
+    const isAllHealthy = !isOpen && unhealthyIn(rows) === 0;
     return (
       <GroupRow
         {...common}
         {...{ rows, isOpen, canFold, others, futureRows }}
         title={titleOf(group)}
-        isHealthy={isAllWell}
+        isHealthy={isAllHealthy}
       />
     );
   }
   const { index, top, height, active } = place;
   return (
-    <WellRow
+    <HealthyRow
       {...{ lineKey: line.key, index, top, height, width, rows, isOpen }}
       columns={columns.length + Number(others.length > 0)}
-      unwell={unwellOf(rows)}
+      unhealthy={unhealthyIn(rows)}
       isActive={active !== undefined}
     />
   );

@@ -6,13 +6,13 @@ import type { Line } from '../board/lines.ts';
 import { memoizePerRow } from '../board/memoize.ts';
 import type { Found } from '../board/shown.ts';
 import { useBoardContext, useFacts, useFindings, useNow } from '../ui/app.ts';
-import { beyondOf, spotsOf, wholly } from './beyond.ts';
-import { BeyondButtons } from './beyond-buttons.tsx';
 import { GridHead } from './grid-head.tsx';
 import { GridLine } from './grid-line.tsx';
-import { type FoldingLine, useWalk } from './keyboard.ts';
-import { type ColumnPlan, columnPlaces, type Density, rowHeightOf, topsOf, visibleRange } from './layout.ts';
-import { useSameVersions } from './same-versions.ts';
+import { useVersionHighlight } from './highlight-version.ts';
+import { type FoldingLine, useGridKeyboard } from './keyboard.ts';
+import { type ColumnPlan, columnLayout, type Density, rowHeightOf, topsOf, visibleRange } from './layout.ts';
+import { offScreenOf, positionsOf, wholly } from './off-screen.ts';
+import { OffScreenButtons } from './off-screen-buttons.tsx';
 import { useVisibleArea } from './visible-area.ts';
 
 export interface GridProps {
@@ -44,31 +44,31 @@ export function Grid(props: GridProps) {
   const findings = useFindings();
   const { futureRows } = context;
   const { columns } = plan;
-  const places = useMemo(() => columnPlaces(area.width, plan, density), [area.width, plan, density]);
-  const { nameWidth, lefts, pinnedWidth } = places;
+  const layout = useMemo(() => columnLayout(area.width, plan, density), [area.width, plan, density]);
+  const { nameWidth, lefts, pinnedWidth } = layout;
   const linesUnderOf = useMemo(() => memoizePerRow((row) => linesIn(row, columns, futureRows)), [columns, futureRows]);
   const tops = useMemo(() => {
-    const heights = { group: density.groupHeight, well: density.wellHeight };
+    const heights = { group: density.groupHeight, healthy: density.healthyHeight };
     return topsOf(
       lines.map((line) => (line.kind === 'row' ? rowHeightOf(linesUnderOf(line.row), density) : heights[line.kind])),
     );
   }, [lines, linesUnderOf, density]);
-  const walk = useWalk({ scroller, lines, plan, tops, places, headHeight, onOpen, onToggle, onOthers });
-  useSameVersions(scroller);
+  const keyboard = useGridKeyboard({ scroller, lines, plan, tops, layout, headHeight, onOpen, onToggle, onOthers });
+  useVersionHighlight(scroller);
   // What `npm run bench -- dashboard` and the browser's own tools measure by.
   useLayoutEffect(() => void performance.mark('board-drawn'), []);
   const room = { height: area.height - headHeight, width: area.width - nameWidth - pinnedWidth };
   const inRows = visibleRange(tops, { start: area.top, length: area.height, spare: spareRows });
   const inColumns = visibleRange(lefts, { start: area.left, length: room.width, spare: spareColumns });
-  const spots = useMemo(() => spotsOf(failed, lines, plan), [failed, lines, plan]);
-  const beyond = beyondOf(spots, {
+  const positions = useMemo(() => positionsOf(failed, lines, plan), [failed, lines, plan]);
+  const offScreen = offScreenOf(positions, {
     rows: wholly(tops, area.top, room.height),
     columns: wholly(lefts, area.left, room.width),
-    scrolled: places.scrolled,
+    scrolled: layout.scrolled,
   });
   const shown = new Set(Array.from({ length: inRows.until - inRows.from }, (_, offset) => inRows.from + offset));
   // The line with the keyboard's focus stays in the page, or scrolling would lose the focus.
-  if (walk.row < lines.length) shown.add(walk.row);
+  if (keyboard.row < lines.length) shown.add(keyboard.row);
   return (
     <div class="grid-frame">
       <div
@@ -77,8 +77,8 @@ export function Grid(props: GridProps) {
         role="treegrid"
         aria-label="What is deployed where"
         aria-rowcount={lines.length + 1}
-        aria-colcount={columns.length + 1 + Number(places.othersWidth > 0)}
-        {...walk.handlers}
+        aria-colcount={columns.length + 1 + Number(layout.othersWidth > 0)}
+        {...keyboard.handlers}
       >
         <div
           class="canvas"
@@ -88,7 +88,7 @@ export function Grid(props: GridProps) {
             width: `${nameWidth + (lefts.at(-1) ?? 0) + pinnedWidth}px`,
           }}
         >
-          <GridHead plan={plan} places={places} height={headHeight} visible={inColumns} onOthers={onOthers} />
+          <GridHead plan={plan} layout={layout} height={headHeight} visible={inColumns} onOthers={onOthers} />
           {[...shown]
             .sort((one, other) => one - other)
             .map((index) => {
@@ -108,9 +108,9 @@ export function Grid(props: GridProps) {
                     findings={findings}
                     from={inColumns.from}
                     until={inColumns.until}
-                    places={places}
+                    layout={layout}
                     width={area.width}
-                    active={walk.row === index ? walk.column : undefined}
+                    active={keyboard.row === index ? keyboard.column : undefined}
                     absolute={absolute}
                     nowMs={nowMs}
                   />
@@ -119,7 +119,7 @@ export function Grid(props: GridProps) {
             })}
         </div>
       </div>
-      <BeyondButtons beyond={beyond} places={places} onGo={walk.move} />
+      <OffScreenButtons offScreen={offScreen} layout={layout} onGo={keyboard.move} />
     </div>
   );
 }

@@ -5,10 +5,10 @@ import { joinedRollUp, type RollUp, rollUpOf } from '../board/roll-up.ts';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
-import { LineFrame, type LinePlace } from './line-frame.tsx';
+import { LineFrame, type LineLayout } from './line-frame.tsx';
 import { RollUpCell } from './roll-up-cell.tsx';
 
-export interface GroupRowProps extends LinePlace {
+export interface GroupRowProps extends LineLayout {
   readonly lineKey: string;
   readonly title: string;
   readonly rows: readonly MatrixRow[];
@@ -22,9 +22,9 @@ export interface GroupRowProps extends LinePlace {
 
 /** A group: its name, and what its services are like in each column. */
 export const GroupRow = memo((props: GroupRowProps) => {
-  const { title, rows, isOpen, canFold, isHealthy, columns, places, active, others, futureRows } = props;
+  const { title, rows, isOpen, canFold, isHealthy, columns, layout, active, others, futureRows } = props;
   const inOthers = rollUpOf(rows, others, futureRows);
-  const { width, scrolled, othersWidth } = places;
+  const { width, scrolled, othersWidth } = layout;
   const isOnName = active === -1;
   const said = isOpen ? undefined : saidOf(joinedRollUp([rollUpOf(rows, columns, futureRows), inOthers]), isHealthy);
   return (

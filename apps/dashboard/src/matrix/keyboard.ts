@@ -1,17 +1,17 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { GroupLine, HealthyLine, Line } from '../board/lines.ts';
 import { type CellPosition, positionAfter } from './cell-position.ts';
-import type { ColumnPlaces, ColumnPlan } from './layout.ts';
+import type { ColumnLayout, ColumnPlan } from './layout.ts';
 
 /** A line that can be opened and folded. */
 export type FoldingLine = GroupLine | HealthyLine;
 
-export interface WalkOptions {
+export interface GridKeyboardOptions {
   readonly scroller: { readonly current: HTMLElement | null };
   readonly lines: readonly Line[];
   readonly plan: ColumnPlan;
   readonly tops: readonly number[];
-  readonly places: ColumnPlaces;
+  readonly layout: ColumnLayout;
   readonly headHeight: number;
   readonly onOpen: (service: string, environment: string) => void;
   readonly onToggle: (line: FoldingLine) => void;
@@ -20,11 +20,11 @@ export interface WalkOptions {
 }
 
 /** The keyboard on the grid: one position has the focus, arrows move it, Enter opens it. */
-export function useWalk(options: WalkOptions) {
+export function useGridKeyboard(options: GridKeyboardOptions) {
   const { scroller, lines, plan } = options;
   // By names, so that a new service above does not move the focus to another one.
-  const [wanted, setWanted] = useState<Wanted>(() => firstOf(lines, plan));
-  const position = positionOf(wanted, lines, plan);
+  const [focus, setFocus] = useState<Focus>(() => firstOf(lines, plan));
+  const position = positionOf(focus, lines, plan);
   const isMoving = useRef(false);
   useLayoutEffect(() => {
     if (!isMoving.current) return;
@@ -37,7 +37,7 @@ export function useWalk(options: WalkOptions) {
   const move = (to: CellPosition) => {
     isMoving.current = true;
     reveal(options, to);
-    setWanted({ line: lines[to.row]?.key, column: columnsOf(plan)[to.column] });
+    setFocus({ line: lines[to.row]?.key, column: columnsOf(plan)[to.column] });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const line = lines[position.row];
@@ -49,14 +49,14 @@ export function useWalk(options: WalkOptions) {
     event.preventDefault();
   };
   const onClick = ({ target }: MouseEvent) => {
-    const at = placeAt(target);
+    const at = focusAt(target);
     if (!at || !choose(target, options)) return;
     isMoving.current = true;
-    setWanted(at);
+    setFocus(at);
   };
   const onFocusIn = ({ target }: FocusEvent) => {
-    const at = placeAt(target);
-    if (at) setWanted(at);
+    const at = focusAt(target);
+    if (at) setFocus(at);
   };
   return { ...position, move, handlers: { onKeyDown, onClick, onFocusIn } };
 }
@@ -64,7 +64,7 @@ export function useWalk(options: WalkOptions) {
 /** A column: an environment of its own, or all others. `undefined` = the name of the line. */
 type Column = { readonly environment: string } | 'others' | undefined;
 
-interface Wanted {
+interface Focus {
   readonly line: string | undefined;
   readonly column: Column;
 }
@@ -73,12 +73,12 @@ function columnsOf({ columns, others }: ColumnPlan): Column[] {
   return [...columns.map((environment) => ({ environment })), ...(others.length > 0 ? ['others' as const] : [])];
 }
 
-function firstOf(lines: readonly Line[], plan: ColumnPlan): Wanted {
+function firstOf(lines: readonly Line[], plan: ColumnPlan): Focus {
   return { line: lines[0]?.key, column: lines[0]?.kind === 'row' ? columnsOf(plan)[0] : undefined };
 }
 
 /** The position of the wanted cell; if it is gone, the first line or the name of the line. */
-function positionOf({ line, column }: Wanted, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
+function positionOf({ line, column }: Focus, lines: readonly Line[], { columns, others }: ColumnPlan): CellPosition {
   const row = Math.max(
     0,
     lines.findIndex(({ key }) => key === line),
@@ -94,7 +94,7 @@ function turns(key: string, line: Line, column: number): line is FoldingLine {
   return key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight');
 }
 
-function placeAt(target: EventTarget | null): Wanted | undefined {
+function focusAt(target: EventTarget | null): Focus | undefined {
   const element = target as Element;
   const { line } = element.closest<HTMLElement>('[data-line]')?.dataset ?? {};
   if (line === undefined) return undefined;
@@ -103,11 +103,11 @@ function placeAt(target: EventTarget | null): Wanted | undefined {
 }
 
 /** Opens the history of a slot, or what is folded. */
-function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers }: WalkOptions): boolean {
-  const at = placeAt(target);
+function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers }: GridKeyboardOptions): boolean {
+  const at = focusAt(target);
   const line = lines.find(({ key }) => key === at?.line);
   if (!at || !line) return false;
-  if (line.kind === 'well' || (line.kind === 'group' && line.canFold)) onToggle(line);
+  if (line.kind === 'healthy' || (line.kind === 'group' && line.canFold)) onToggle(line);
   else if (line.kind === 'group' || at.column === undefined) return false;
   else if (at.column === 'others') onOthers();
   else onOpen(line.row.service, at.column.environment);
@@ -115,10 +115,10 @@ function choose(target: EventTarget | null, { lines, onOpen, onToggle, onOthers 
 }
 
 /** Scrolls just far enough that a position is visible beside the head, the names and what stays at the right edge. */
-function reveal({ scroller, tops, places, headHeight }: WalkOptions, { row, column }: CellPosition): void {
+function reveal({ scroller, tops, layout, headHeight }: GridKeyboardOptions, { row, column }: CellPosition): void {
   const element = scroller.current;
   if (!element) return;
-  const { lefts, nameWidth, pinnedWidth, scrolled } = places;
+  const { lefts, nameWidth, pinnedWidth, scrolled } = layout;
   const top = tops[row] ?? 0;
   const bottom = tops[row + 1] ?? top;
   const heightInSight = element.clientHeight - headHeight;

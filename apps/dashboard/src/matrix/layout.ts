@@ -6,13 +6,13 @@ export interface Density {
   readonly nameWidth: number;
   /** Of the line of a group, and of the one that names what is well. */
   readonly groupHeight: number;
-  readonly wellHeight: number;
+  readonly healthyHeight: number;
 }
 
 /** The spacing of the board: normal, or one line a row. */
 export const densities = {
-  normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190, groupHeight: 36, wellHeight: 32 },
-  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, wellHeight: 28 },
+  normal: { rowHeight: 62, lineHeight: 20, columnWidthMin: 168, nameWidth: 190, groupHeight: 36, healthyHeight: 32 },
+  compact: { rowHeight: 36, lineHeight: 0, columnWidthMin: 160, nameWidth: 168, groupHeight: 32, healthyHeight: 28 },
 } as const satisfies Record<string, Density>;
 
 /** A row is as high as its highest cell; the normal height has room for one line below the first. */
@@ -66,7 +66,7 @@ export function columnWidth(room: number, columns: number, { columnWidthMin, nam
 }
 
 /** Where the columns stand, in pixels. The last ones may stay at the right edge while the others scroll. */
-export interface ColumnPlaces {
+export interface ColumnLayout {
   readonly nameWidth: number;
   readonly width: number;
   /** How many columns scroll. */
@@ -96,7 +96,7 @@ export interface ColumnPlan {
   readonly isUnrolled: boolean;
 }
 
-export function columnPlaces(room: number, plan: Omit<ColumnPlan, 'all'>, density: Density): ColumnPlaces {
+export function columnLayout(room: number, plan: Omit<ColumnPlan, 'all'>, density: Density): ColumnLayout {
   const { columns, isPinned, others, isUnrolled } = plan;
   const othersWidth = others.length > 0 ? rolledWidth : isUnrolled ? unrolledWidth : 0;
   const width = columnWidth(room - othersWidth, columns.length, density);

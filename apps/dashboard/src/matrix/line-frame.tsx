@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { ColumnPlaces, Range } from './layout.ts';
+import type { ColumnLayout, Range } from './layout.ts';
 
 /** Where a line stands, and which part of it is in the page. */
-export interface LinePlace {
+export interface LineLayout {
   /** Its index among the lines. */
   readonly index: number;
   readonly top: number;
@@ -11,13 +11,13 @@ export interface LinePlace {
   /** The visible ones of the columns that scroll. */
   readonly from: Range['from'];
   readonly until: Range['until'];
-  readonly places: ColumnPlaces;
+  readonly layout: ColumnLayout;
   /** Where the keyboard is in this line: -1 on its name, a column, one more for all others, or nowhere. */
   readonly active: number | undefined;
 }
 
 /** What a cell has to know of its place. */
-export interface CellPlace {
+export interface CellLayout {
   readonly environment: string;
   /** Its index among the columns. */
   readonly column: number;
@@ -27,7 +27,7 @@ export interface CellPlace {
   readonly isActive: boolean;
 }
 
-interface LineFrameProps extends LinePlace {
+interface LineFrameProps extends LineLayout {
   readonly lineKey: string;
   readonly className?: string;
   readonly level: number;
@@ -35,15 +35,15 @@ interface LineFrameProps extends LinePlace {
   readonly name: ComponentChildren;
   /** Where the name as a whole can have the focus. */
   readonly nameTab?: number;
-  readonly cell: (place: CellPlace) => ComponentChildren;
+  readonly cell: (place: CellLayout) => ComponentChildren;
   /** The cell of all other environments. */
   readonly others: ComponentChildren;
 }
 
 /** A line of the grid: its name, which stays at the left edge, the cells that scroll, and those that stay at the right edge. */
 export function LineFrame(props: LineFrameProps) {
-  const { columns, from, until, places, active, cell, className = '' } = props;
-  const { nameWidth, width, scrolled, pinnedWidth } = places;
+  const { columns, from, until, layout, active, cell, className = '' } = props;
+  const { nameWidth, width, scrolled, pinnedWidth } = layout;
   const at = (column: number, left: number) =>
     cell({ environment: columns[column] ?? '', column, left, width, isActive: active === column });
   // The cell with the keyboard's focus stays in the page, or scrolling would lose the focus.

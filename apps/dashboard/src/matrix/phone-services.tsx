@@ -2,13 +2,15 @@ import type { MatrixRow } from '@shiplog/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { emptyBoard } from '../board/board.ts';
 import { type Group, groupNames, groupsOf } from '../board/groups.ts';
+import { teamOf } from '../board/ownership.ts';
 import { pluralize } from '../board/pluralize.ts';
 import { rollUpOf, rollUpSentence } from '../board/roll-up.ts';
+import { home } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { useApp, useBoardContext, useShown } from '../ui/app.ts';
 import { useGrouping } from '../ui/grouping.ts';
+import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
-import { PhoneCount } from './phone-count.tsx';
 import { marksOf, PhoneService, toneShapes } from './phone-service.tsx';
 
 const countAtOnce = 100;
@@ -44,6 +46,33 @@ export function PhoneServices() {
         )}
       </div>
     </section>
+  );
+}
+
+/** How many services the board shows, and how many its filters leave out. */
+function PhoneCount() {
+  const { rows, columns, all } = useShown();
+  const { ownership } = useBoardContext();
+  const teams = new Set(rows.flatMap(({ service }) => teamOf(ownership, service) ?? []));
+  const outside = all.services - rows.length;
+  const hidden = all.environments - columns.length;
+  const left = [
+    ...(outside > 0 ? [pluralize(outside, 'service')] : []),
+    ...(hidden > 0 ? [pluralize(hidden, 'environment')] : []),
+  ];
+  return (
+    <p class="board-line">
+      <b>{pluralize(rows.length, 'service')}</b>
+      {teams.size > 0 && ` in ${pluralize(teams.size, 'team')}`}
+      {left.length > 0 && (
+        <>
+          ;{' '}
+          <Link to={{ filter: home.filter, columns: home.columns }}>
+            {left.join(' and ')} more outside these filters
+          </Link>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { MatrixRow } from '@shiplog/contract';
+import { plain } from '@shiplog/text';
 import type { AttentionFacts } from '../board/attention-facts.ts';
 import { slotStateIn } from '../board/board.ts';
 import { eventsOfRow, futureRowOf } from '../board/box.ts';
@@ -15,11 +16,10 @@ import { Link } from '../ui/link.tsx';
 import { memo } from '../ui/memo.ts';
 import { Cut } from '../ui/text.tsx';
 import { Cell } from './cell.tsx';
-import { LineFrame, type LinePlace } from './line-frame.tsx';
+import { LineFrame, type LineLayout } from './line-frame.tsx';
 import { RollUpCell } from './roll-up-cell.tsx';
-import { ServiceName } from './service-name.tsx';
 
-export interface RowProps extends LinePlace {
+export interface RowProps extends LineLayout {
   readonly lineKey: string;
   readonly row: MatrixRow;
   readonly level: number;
@@ -38,10 +38,10 @@ const lastActorOf = memoizePerRow((row) => eventsOfRow(row).sort(byTime).at(-1)?
 
 /** One service: its name and its visible cells. */
 export const Row = memo((props: RowProps) => {
-  const { row, level, columns, places, active, others, futureRows, drifts, facts, findings, absolute, nowMs } = props;
+  const { row, level, columns, layout, active, others, futureRows, drifts, facts, findings, absolute, nowMs } = props;
   const { service } = row;
   const lastBy = lastActorOf(row);
-  const { width, scrolled, othersWidth } = places;
+  const { width, scrolled, othersWidth } = layout;
   return (
     <LineFrame
       {...props}
@@ -88,3 +88,13 @@ export const Row = memo((props: RowProps) => {
     />
   );
 });
+
+/** A name on two lines at most, which breaks after its separators. */
+function ServiceName({ text }: { readonly text: string }) {
+  const shown = plain(text);
+  return (
+    <bdi class="service-name" title={shown}>
+      {shown.split(/(?<=[-._/])/).flatMap((part, index) => [...(index > 0 ? [<wbr key={index} />] : []), part])}
+    </bdi>
+  );
+}

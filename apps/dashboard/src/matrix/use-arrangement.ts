@@ -3,12 +3,12 @@ import { type Arrangement, arranged, movesTo, steadied } from '../board/arrangem
 import { type Attention, attentionOf } from '../board/attention.ts';
 import { type Board, emptyBoard } from '../board/board.ts';
 import type { ColumnChoice } from '../board/columns.ts';
+import { rarelyUsed } from '../board/columns.ts';
 import type { BoardContext } from '../board/context.ts';
 import { type Filter, wantsService } from '../board/filter.ts';
 import { type Grouping, groupNames } from '../board/groups.ts';
 import { isHealthy } from '../board/healthy.ts';
-import { cachedRows, type Line, linesOf } from '../board/lines.ts';
-import { rareColumns } from '../board/rare-columns.ts';
+import { boardLines, cachedRows, type Line } from '../board/lines.ts';
 import type { Shown } from '../board/shown.ts';
 import { foldingOf } from '../state/asked/board.ts';
 import { useAddress, useBoard, useBoardContext, useFacts, useNow, usePast } from '../ui/app.ts';
@@ -29,7 +29,7 @@ export interface ArrangedBoard {
 /** How the board stood when it was last put in order. */
 interface Snapshot {
   /** What was asked for then. */
-  readonly wanted: string;
+  readonly request: string;
   readonly atMs: number;
   readonly arrangement: Arrangement;
   readonly rare: ReadonlySet<string>;
@@ -51,7 +51,7 @@ export function useArrangement(shown: Shown): ArrangedBoard {
   const rowsOf = useRef(cachedRows());
   const { group, order, opened, closed, whole } = asked;
   const fold = foldingOf(asked, past !== undefined);
-  const wanted = JSON.stringify([filter, choice, group, order, fold, past, updates]);
+  const request = JSON.stringify([filter, choice, group, order, fold, past, updates]);
   const canFold = filter.text === undefined && filter.only === undefined && filter.services.length === 0;
   const grouping = useGrouping();
   const now = useMemo(() => {
@@ -65,26 +65,26 @@ export function useArrangement(shown: Shown): ArrangedBoard {
       folds: canFold && fold === 'well',
     });
   }, [shown, board, context, facts, nowMs, grouping, order, canFold, fold]);
-  const stands = before.current?.wanted === wanted ? before.current : undefined;
+  const stands = before.current?.request === request ? before.current : undefined;
   const arrangement = stands ? steadied(stands.arrangement, now) : now;
   const rare = withoutFailing(stands?.rare ?? rareIn(board, shown, filter, choice, context), shown);
   const atMs = stands?.atMs ?? nowMs;
-  before.current = { wanted, atMs, arrangement, rare };
+  before.current = { request, atMs, arrangement, rare };
   const plan = useMemo(
     () => columnPlan(shown.columns, rare, asked.others, context.production),
     [shown.columns, rare, asked.others, context.production],
   );
-  const lines = linesOf(arrangement, rowsOf.current(shown.rows), { opened, closed, whole }, canFold);
+  const lines = boardLines(arrangement, rowsOf.current(shown.rows), { opened, closed, whole }, canFold);
   return { lines, plan, grouping, moves: movesTo(now, arrangement), atMs, update: () => setUpdates(updates + 1) };
 }
 
 /** The first place of each service. */
 function urgencyOf(needing: readonly Attention[]): Map<string, number> {
-  const places = new Map<string, number>();
+  const layout = new Map<string, number>();
   for (const [place, { service, environment }] of needing.entries()) {
-    if (environment !== undefined && !places.has(service)) places.set(service, place);
+    if (environment !== undefined && !layout.has(service)) layout.set(service, place);
   }
-  return places;
+  return layout;
 }
 
 /** Of the services that the filter lets through by their names, so that a text that is looked for folds nothing. */
@@ -97,7 +97,7 @@ function rareIn(
 ): ReadonlySet<string> {
   if (filter.environments.length > 0) return new Set();
   const rows = [...board.rows.values()].filter(({ service }) => wantsService(filter, service, ownership));
-  return rareColumns(columns, rows, promotionOrder, choice);
+  return rarelyUsed(columns, rows, promotionOrder, choice);
 }
 
 /** The same set where nothing fails in them. */

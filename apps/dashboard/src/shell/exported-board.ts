@@ -47,64 +47,66 @@ export function exportedBoard(board: BoardExport): string {
   const outage =
     outSinceMs === undefined
       ? ''
-      : `<p class="bad"><strong>${asText(`Shiplog did not answer when this was exported. The board is from ${atMs(outSinceMs)} and may have been wrong by then.`)}</strong></p>`;
+      : `<p class="bad"><strong>${escapeHtml(`Shiplog did not answer when this was exported. The board is from ${atMs(outSinceMs)} and may have been wrong by then.`)}</strong></p>`;
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     '<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">',
-    `<title>${asText(title)}</title>`,
+    `<title>${escapeHtml(title)}</title>`,
     `<style>${style}</style>`,
     `</head><body>${symbols}<main>`,
     asOf === undefined
       ? '<h1>What is deployed where</h1>'
-      : `<h1>What was deployed where at ${asText(inUtc(asOf))}</h1>`,
-    `<p>Exported from <a href="${asText(address)}">${asText(address)}</a> at ${asText(atMs(nowMs))}. It does not change any more.</p>`,
-    `<p>${asText(`${sum.join(', ')}. ${narrowed}`)}</p>`,
+      : `<h1>What was deployed where at ${escapeHtml(inUtc(asOf))}</h1>`,
+    `<p>Exported from <a href="${escapeHtml(address)}">${escapeHtml(address)}</a> at ${escapeHtml(atMs(nowMs))}. It does not change any more.</p>`,
+    `<p>${escapeHtml(`${sum.join(', ')}. ${narrowed}`)}</p>`,
     outage,
     '<div class="scroll" tabindex="0" role="region" aria-label="The board"><table>',
-    `<thead><tr><th scope="col">Service</th>${columns.map((name) => `<th scope="col">${named(name)}</th>`).join('')}</tr></thead>`,
+    `<thead><tr><th scope="col">Service</th>${columns.map((name) => `<th scope="col">${nameMarkup(name)}</th>`).join('')}</tr></thead>`,
     '<tbody>',
-    ...rows.map((row) => rowOf(row, board)),
+    ...rows.map((row) => rowMarkup(row, board)),
     '</tbody></table></div></main></body></html>\n',
   ].join('\n');
 }
 
-function rowOf(row: MatrixRow, { shown, context }: BoardExport): string {
+function rowMarkup(row: MatrixRow, { shown, context }: BoardExport): string {
   const team = teamOf(context.ownership, row.service);
   const cells = shown.columns.map((environment) => {
     const box = boxIn(row, environment, context.futureRows);
-    return box ? `<td class="${lookOf(box)}">${linesOf(box)}</td>` : '<td></td>';
+    return box ? `<td class="${lookOf(box)}">${boxMarkup(box)}</td>` : '<td></td>';
   });
-  return `<tr><th scope="row">${named(row.service)}${team === undefined ? '' : line(named(team))}</th>${cells.join('')}</tr>`;
+  return `<tr><th scope="row">${nameMarkup(row.service)}${team === undefined ? '' : lineMarkup(nameMarkup(team))}</th>${cells.join('')}</tr>`;
 }
 
-function linesOf({ isFirst, named: event, latest, isInFuture, warned, hidden, lastSuccess, next }: Box): string {
+function boxMarkup({ isFirst, named: event, latest, isInFuture, warned, hidden, lastSuccess, next }: Box): string {
   const [, label] = statusLook(latest.status);
   return [
-    `${markOf(latest)}<b>${named(versionOf(event))}</b>`,
-    line(`${asText(isFirst ? `first ${label}` : label)} ${instant(latest)}${isInFuture ? ', dated ahead' : ''}`),
-    hidden ? line(`hides ${told(hidden)}`) : '',
-    warned ? line(`▲ ${isEffective(latest) ? 'last attempt failed' : 'failed before'}`) : '',
-    lastSuccess ? line(`last success ${named(versionOf(lastSuccess))} ${instant(lastSuccess)}`) : '',
-    next ? line(`next ${told(next)}`) : '',
+    `${iconMarkup(latest)}<b>${nameMarkup(versionOf(event))}</b>`,
+    lineMarkup(
+      `${escapeHtml(isFirst ? `first ${label}` : label)} ${timeMarkup(latest)}${isInFuture ? ', dated ahead' : ''}`,
+    ),
+    hidden ? lineMarkup(`hides ${eventText(hidden)}`) : '',
+    warned ? lineMarkup(`▲ ${isEffective(latest) ? 'last attempt failed' : 'failed before'}`) : '',
+    lastSuccess ? lineMarkup(`last success ${nameMarkup(versionOf(lastSuccess))} ${timeMarkup(lastSuccess)}`) : '',
+    next ? lineMarkup(`next ${eventText(next)}`) : '',
   ].join('');
 }
 
 /** "7.2.0 failed 2026-11-20 14:32:00 UTC". */
-function told(event: DeploymentEvent): string {
-  return `${named(versionOf(event))} ${asText(statusLook(event.status)[1])} ${instant(event)}`;
+function eventText(event: DeploymentEvent): string {
+  return `${nameMarkup(versionOf(event))} ${escapeHtml(statusLook(event.status)[1])} ${timeMarkup(event)}`;
 }
 
-function instant({ happened_at }: DeploymentEvent): string {
-  return `<time datetime="${asText(happened_at)}">${asText(inUtc(happened_at))}</time>`;
+function timeMarkup({ happened_at }: DeploymentEvent): string {
+  return `<time datetime="${escapeHtml(happened_at)}">${escapeHtml(inUtc(happened_at))}</time>`;
 }
 
-function line(markup: string): string {
+function lineMarkup(markup: string): string {
   return `<span>${markup}</span>`;
 }
 
-function markOf({ status }: DeploymentEvent): string {
+function iconMarkup({ status }: DeploymentEvent): string {
   return `<svg aria-hidden="true"><use href="#${statusLook(status)[0]}"/></svg>`;
 }
 
@@ -117,8 +119,8 @@ const symbols = `<svg class="symbols">${Object.entries(shapes)
   .join('')}</svg>`;
 
 /** A foreign name, isolated in its direction of writing. */
-function named(name: string): string {
-  return `<bdi>${asText(name)}</bdi>`;
+function nameMarkup(name: string): string {
+  return `<bdi>${escapeHtml(name)}</bdi>`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -130,6 +132,6 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text within markup, also within the quotes of an attribute. */
-function asText(text: string): string {
+function escapeHtml(text: string): string {
   return plain(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

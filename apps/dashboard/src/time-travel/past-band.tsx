@@ -6,7 +6,7 @@ import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { dateUnsaid, dayAndTime, spanOf } from './words.ts';
+import { dayAndTime, omittedDate, spanText } from './time-words.ts';
 
 /** Across the page while it shows a past board, or asks for one: of when it is. */
 export function PastBand({ since }: { readonly since: string }) {
@@ -26,8 +26,8 @@ export function PastBand({ since }: { readonly since: string }) {
         </strong>{' '}
         {shownMs !== undefined && (asked === shown || fault !== undefined) && (
           <span>
-            {[dateUnsaid(shownMs, presentMs), `${spanOf(presentMs - shownMs)} ago`].filter(Boolean).join(', ')}. {since}{' '}
-            Ages count from then.
+            {[omittedDate(shownMs, presentMs), `${spanText(presentMs - shownMs)} ago`].filter(Boolean).join(', ')}.{' '}
+            {since} Ages count from then.
           </span>
         )}
         {asked !== shown && fault === undefined && <span> Asking for the board of {askedText} …</span>}

@@ -21,7 +21,7 @@ export function stepAmong(
 }
 
 /** The 24 hours that the line shows, by whole minutes. */
-export interface Line {
+export interface Timeline {
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -29,13 +29,13 @@ export interface Line {
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
 /** The end of the line may lag so far behind the present. */
-const lagMs = 600_000;
+const delayMsMax = 600_000;
 
 /** The line for an instant, `undefined` = now: the one before for as long as the instant is on it, so that it stands still while it is dragged. */
-export function lineFor(before: Line | undefined, atMs: number | undefined, presentMs: number): Line {
+export function timelineFor(before: Timeline | undefined, atMs: number | undefined, presentMs: number): Timeline {
   if (before) {
     const isOn =
-      atMs === undefined ? presentMs - before.untilMs < lagMs : atMs >= before.fromMs && atMs <= before.untilMs;
+      atMs === undefined ? presentMs - before.untilMs < delayMsMax : atMs >= before.fromMs && atMs <= before.untilMs;
     if (isOn) return before;
   }
   const isNear = atMs === undefined || atMs > presentMs - dayMs;
@@ -52,7 +52,7 @@ export interface Tick {
 const ticksMax = 240;
 
 /** The events of a line as ticks, at most one for each six minutes. */
-export function ticksOf(events: readonly DeploymentEvent[], { fromMs, untilMs }: Line): Tick[] {
+export function ticksOf(events: readonly DeploymentEvent[], { fromMs, untilMs }: Timeline): Tick[] {
   const failedAt = new Map<number, boolean>();
   for (const { happened_at, status } of events) {
     const place = Math.floor(((Date.parse(happened_at) - fromMs) / (untilMs - fromMs)) * ticksMax);

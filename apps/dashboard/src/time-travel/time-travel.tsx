@@ -8,11 +8,11 @@ import { Fault } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { PastBand } from './past-band.tsx';
 import { spanEventsMax } from './span-events.ts';
-import { TimeLine } from './time-line.tsx';
 import { typedTime } from './time-text.ts';
-import { instantOf, travelTo, useSteps } from './travel.ts';
-import { useLine, useSince } from './use-line.ts';
-import { dayAndTime, timeOf } from './words.ts';
+import { dayAndTime, timeOf } from './time-words.ts';
+import { TimelineSlider } from './timeline-slider.tsx';
+import { requestedInstant, travelTo, useSteps } from './travel.ts';
+import { useSince, useTimeline } from './use-timeline.ts';
 import './time-travel.css';
 
 const hourMs = 3_600_000;
@@ -23,9 +23,9 @@ export function TimeTravel() {
   const address = useAddress();
   const presentMs = useStore(connection.now.present);
   const { asked } = useStore(past);
-  const named = rfcInstant(instantOf(address));
+  const named = rfcInstant(requestedInstant(address));
   const atMs = asked === undefined ? undefined : Date.parse(asked);
-  const events = useLine(atMs);
+  const events = useTimeline(atMs);
   const since = useSince(events);
   const { step, said } = useSteps(events);
   useCommand('before', () => step('before'));
@@ -36,14 +36,14 @@ export function TimeTravel() {
     const ms = (atMs ?? presentMs) + by * hourMs;
     go(ms > presentMs ? undefined : ms);
   };
-  const { line, cutAtMs, answer } = events;
+  const { timeline, cutAtMs, answer } = events;
   return (
     <>
       <PastBand since={since} />
       <section class="time-bar" aria-label="Time of the board">
-        <span class="small">{dayAndTime(line.fromMs, presentMs)}</span>
-        <TimeLine events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
-        <span class="small">{line.untilMs >= presentMs ? 'now' : timeOf(line.untilMs)}</span>
+        <span class="small">{dayAndTime(timeline.fromMs, presentMs)}</span>
+        <TimelineSlider events={events} atMs={atMs} presentMs={presentMs} onMove={go} />
+        <span class="small">{timeline.untilMs >= presentMs ? 'now' : timeOf(timeline.untilMs)}</span>
         <span class="time-steps">
           <StepButton label="Event before" keys="[" text="‹" onPress={() => step('before')} />
           <StepButton label="Event after" keys="]" text="›" isOff={asked === undefined} onPress={() => step('after')} />

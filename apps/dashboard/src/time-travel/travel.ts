@@ -4,33 +4,33 @@ import type { Navigation } from '../state/navigation.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { nearestEvent } from './span-events.ts';
 import { type Direction, stepAmong } from './steps.ts';
-import type { LineEvents } from './use-line.ts';
+import type { TimelineEvents } from './use-timeline.ts';
 
 /** The instant that an address asks for; `undefined` = now. */
-export function instantOf({ asof }: Address): string | undefined {
+export function requestedInstant({ asof }: Address): string | undefined {
   return asof === 'now' ? undefined : asof;
 }
 
 /** Goes to another time: "back" leads out of the past, not through all of it. */
 export function travelTo(navigation: Navigation, asof: string): void {
-  navigation.go({ asof }, instantOf(navigation.address.value) === undefined ? 'push' : 'replace');
+  navigation.go({ asof }, requestedInstant(navigation.address.value) === undefined ? 'push' : 'replace');
 }
 
 /** Steps from event to event, and what there is to say of the last step. */
-export function useSteps({ events, line, cutAtMs, wants }: LineEvents) {
+export function useSteps({ events, timeline, cutAtMs, wants }: TimelineEvents) {
   const { navigation, connection } = useApp();
   const [said, setSaid] = useState<{ readonly of: string | undefined; readonly text: string }>();
   const { asof } = useAddress();
   const step = async (direction: Direction) => {
     const presentMs = connection.now.present.value;
-    const from = instantOf(navigation.address.value);
+    const from = requestedInstant(navigation.address.value);
     const known = stepAmong(events, from, direction);
     const isCovered = from === undefined || cutAtMs === undefined || Date.parse(from) >= cutAtMs;
-    const reachesNow = line.untilMs >= presentMs;
+    const reachesNow = timeline.untilMs >= presentMs;
     const isSure = direction === 'before' ? known !== undefined : isCovered && (known !== undefined || reachesNow);
     const start = from ?? new Date(presentMs).toISOString();
     const found = isSure ? known : await nearestEvent(connection.client, start, direction, wants, presentMs);
-    if (instantOf(navigation.address.value) !== from) return;
+    if (requestedInstant(navigation.address.value) !== from) return;
     if (found !== undefined) travelTo(navigation, found);
     else setSaid({ of: navigation.address.value.asof, text: `There is no event ${direction} this time.` });
   };

@@ -5,7 +5,7 @@ import { listen } from '../ui/listen.ts';
  * The version under the pointer or the focus is marked wherever it stands in its row: "1.0.0" of another service is
  * another version.
  */
-export function useSameVersions(scroller: { readonly current: HTMLElement | null }): void {
+export function useVersionHighlight(scroller: { readonly current: HTMLElement | null }): void {
   const at = useRef<Element | undefined>(undefined);
   const mark = () => {
     // The cell may be gone, or show another version by now.

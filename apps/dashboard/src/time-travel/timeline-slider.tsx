@@ -1,32 +1,32 @@
 import { useMemo } from 'preact/hooks';
 import { ticksOf } from './steps.ts';
-import type { LineEvents } from './use-line.ts';
-import { dayAndTime } from './words.ts';
+import { dayAndTime } from './time-words.ts';
+import type { TimelineEvents } from './use-timeline.ts';
 
 const minuteMs = 60_000;
 const hourMinutes = 60;
 
 /** The 24 hours as a line that is dragged along, with a tick for what happened, a taller one for what failed. */
-export function TimeLine({
-  events: { line, events, cutAtMs },
+export function TimelineSlider({
+  events: { timeline, events, cutAtMs },
   atMs,
   presentMs,
   onMove,
 }: {
-  readonly events: LineEvents;
+  readonly events: TimelineEvents;
   /** `undefined` = now. */
   readonly atMs: number | undefined;
   readonly presentMs: number;
   /** `undefined` = to its end, which is now. */
   readonly onMove: (ms: number | undefined) => void;
 }) {
-  const ticks = useMemo(() => ticksOf(events, line), [events, line]);
-  const minutes = (line.untilMs - line.fromMs) / minuteMs;
-  const reachesNow = line.untilMs >= presentMs;
-  const value = atMs === undefined ? minutes : Math.round((atMs - line.fromMs) / minuteMs);
+  const ticks = useMemo(() => ticksOf(events, timeline), [events, timeline]);
+  const minutes = (timeline.untilMs - timeline.fromMs) / minuteMs;
+  const reachesNow = timeline.untilMs >= presentMs;
+  const value = atMs === undefined ? minutes : Math.round((atMs - timeline.fromMs) / minuteMs);
   const move = (minute: number) => {
-    const ms = line.fromMs + Math.max(0, minute) * minuteMs;
-    onMove(reachesNow && ms > presentMs - minuteMs ? undefined : Math.min(ms, line.untilMs));
+    const ms = timeline.fromMs + Math.max(0, minute) * minuteMs;
+    onMove(reachesNow && ms > presentMs - minuteMs ? undefined : Math.min(ms, timeline.untilMs));
   };
   const hours = (event: KeyboardEvent) => {
     const by = { PageUp: hourMinutes, PageDown: -hourMinutes }[event.key];
@@ -43,7 +43,10 @@ export function TimeLine({
     <div class="time-line">
       <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
         {cutAtMs !== undefined && (
-          <path class="time-unread" d={`M0 .92H${(cutAtMs - line.fromMs) / (line.untilMs - line.fromMs)}`} />
+          <path
+            class="time-unread"
+            d={`M0 .92H${(cutAtMs - timeline.fromMs) / (timeline.untilMs - timeline.fromMs)}`}
+          />
         )}
         <path d={path(false, 0.4)} />
         <path class="time-failed" d={path(true, 0.85)} />

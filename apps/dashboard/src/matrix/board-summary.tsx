@@ -6,7 +6,7 @@ import { useNow } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import type { ArrangedBoard } from './use-arrangement.ts';
 
-interface BoardLineProps {
+interface BoardSummaryProps {
   readonly arranged: ArrangedBoard;
   /** Of what the filters let through, and of the whole board. */
   readonly counts: Counts;
@@ -14,7 +14,7 @@ interface BoardLineProps {
 }
 
 /** What the board below has, what it leaves out, and whether its rows are in order. */
-export function BoardLine({ arranged, counts, all }: BoardLineProps) {
+export function BoardSummary({ arranged, counts, all }: BoardSummaryProps) {
   const { lines, grouping, moves, atMs, update } = arranged;
   const nowMs = useNow();
   useCommand('update-order', moves > 0 ? update : undefined);

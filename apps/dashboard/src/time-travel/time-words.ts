@@ -11,12 +11,12 @@ export function dayAndTime(instantMs: number, nowMs: number): string {
 }
 
 /** The date, where `dayAndTime` does not have it: "19 Nov 2026". */
-export function dateUnsaid(instantMs: number, nowMs: number): string | undefined {
+export function omittedDate(instantMs: number, nowMs: number): string | undefined {
   return near(instantMs, nowMs) && dateOf(instantMs);
 }
 
 /** A span in its two largest units: "21 h 27 min", "3 d 2 h", "0 s". */
-export function spanOf(spanMs: number): string {
+export function spanText(spanMs: number): string {
   const first = Math.max(
     0,
     units.findIndex(([unitMs]) => spanMs >= unitMs),

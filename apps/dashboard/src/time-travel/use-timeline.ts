@@ -8,11 +8,11 @@ import { endAll, useStore } from '../state/store.ts';
 import { type Answer, useAnswer } from '../ui/answer.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { readSpan, type SpanEvents, spanEventsMax } from './span-events.ts';
-import { type Line, lineFor } from './steps.ts';
+import { type Timeline, timelineFor } from './steps.ts';
 
 /** The line for where the page is, and the events on it that pass the filters of the view. */
-export interface LineEvents {
-  readonly line: Line;
+export interface TimelineEvents {
+  readonly timeline: Timeline;
   readonly wants: (event: DeploymentEvent) => boolean;
   readonly events: readonly DeploymentEvent[];
   /** Back to which instant the events are known, in milliseconds; `undefined` = to the line's beginning. */
@@ -22,24 +22,24 @@ export interface LineEvents {
 
 const noEvents: readonly DeploymentEvent[] = [];
 
-export function useLine(atMs: number | undefined): LineEvents {
+export function useTimeline(atMs: number | undefined): TimelineEvents {
   const { connection, ownership: store } = useApp();
   const { filter } = useAddress();
   const ownership = useStore(store);
   const presentMs = useStore(connection.now.present);
-  const before = useRef<Line | undefined>(undefined);
-  before.current = lineFor(before.current, atMs, presentMs);
-  const line = before.current;
-  const answer = useAnswer((signal) => readSpan(connection.client, spanOfLine(line), signal), [line, useGaps()]);
+  const before = useRef<Timeline | undefined>(undefined);
+  before.current = timelineFor(before.current, atMs, presentMs);
+  const timeline = before.current;
+  const answer = useAnswer((signal) => readSpan(connection.client, spanOf(timeline), signal), [timeline, useGaps()]);
   const arrived = useArrived();
   const wants = useMemo(() => (event: DeploymentEvent) => wantsEvent(filter, event, ownership), [filter, ownership]);
   const read = answer.kind === 'here' ? answer.value : undefined;
   const events = useMemo(() => together(read?.events ?? noEvents, arrived).filter(wants), [read, arrived, wants]);
   const oldest = read?.isCut ? read.events.at(-1) : undefined;
-  return { line, wants, events, cutAtMs: oldest && Date.parse(oldest.happened_at), answer };
+  return { timeline, wants, events, cutAtMs: oldest && Date.parse(oldest.happened_at), answer };
 }
 
-function spanOfLine({ fromMs, untilMs }: Line) {
+function spanOf({ fromMs, untilMs }: Timeline) {
   return { since: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString() };
 }
 
@@ -71,11 +71,11 @@ function together(...parts: readonly (readonly DeploymentEvent[])[]): readonly D
 }
 
 /** "64 events have come since.": what has happened after the board that is shown. */
-export function useSince({ line, wants, events, cutAtMs }: LineEvents): string {
+export function useSince({ timeline, wants, events, cutAtMs }: TimelineEvents): string {
   const { connection } = useApp();
   const { filter } = useAddress();
   const shown = usePast();
-  const reachesNow = line.untilMs >= connection.now.present.value;
+  const reachesNow = timeline.untilMs >= connection.now.present.value;
   const older = useAnswer(
     async (signal) =>
       shown === undefined || reachesNow ? undefined : readSpan(connection.client, { since: shown }, signal),

@@ -3,7 +3,7 @@ import { plain } from '@shiplog/text';
 import { Mark } from '../ui/mark.tsx';
 import { memo } from '../ui/memo.ts';
 
-export interface WellRowProps {
+export interface HealthyRowProps {
   readonly lineKey: string;
   readonly index: number;
   readonly top: number;
@@ -15,12 +15,12 @@ export interface WellRowProps {
   readonly rows: readonly MatrixRow[];
   readonly isOpen: boolean;
   /** How many of them are not well any more. */
-  readonly unwell: number;
+  readonly unhealthy: number;
   readonly isActive: boolean;
 }
 
 /** The services that were well when the board was put in order: named, so that they are found, in one line. */
-export const WellRow = memo(({ rows, isOpen, unwell, ...props }: WellRowProps) => (
+export const HealthyRow = memo(({ rows, isOpen, unhealthy, ...props }: HealthyRowProps) => (
   <div
     role="row"
     class="board-row well"
@@ -40,7 +40,7 @@ export const WellRow = memo(({ rows, isOpen, unwell, ...props }: WellRowProps) =
     >
       <Mark shape="chevron" />
       <b>
-        {rows.length} more, {unwell === 0 ? 'all well' : `${unwell} not well`}:
+        {rows.length} more, {unhealthy === 0 ? 'all well' : `${unhealthy} not well`}:
       </b>{' '}
       {rows.map(({ service }, index) => (
         <>

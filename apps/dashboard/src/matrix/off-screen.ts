@@ -8,13 +8,13 @@ export const edges = ['above', 'below', 'left', 'right'] as const;
 export type Edge = (typeof edges)[number];
 
 /** What is out of sight beyond an edge: how many, and the nearest of them. */
-export interface Beyond {
+export interface OffScreen {
   readonly count: number;
   readonly nearest: CellPosition;
 }
 
 /** Where these slots stand, or the lines and columns that they are folded into; from top to bottom. */
-export function spotsOf(
+export function positionsOf(
   found: readonly Found[],
   lines: readonly Line[],
   { columns, others }: ColumnPlan,
@@ -26,12 +26,12 @@ export function spotsOf(
   }
   const columnOf = new Map(columns.map((environment, column) => [environment, column]));
   const rolled = new Set(others);
-  const spots = found.flatMap(({ service, environment }) => {
+  const positions = found.flatMap(({ service, environment }) => {
     const row = rowOf.get(service);
     const column = columnOf.get(environment) ?? (rolled.has(environment) ? columns.length : undefined);
     return row === undefined || column === undefined ? [] : [{ row, column }];
   });
-  return spots.sort((one, other) => one.row - other.row || one.column - other.column);
+  return positions.sort((one, other) => one.row - other.row || one.column - other.column);
 }
 
 interface Sight {
@@ -43,24 +43,27 @@ interface Sight {
 }
 
 /** What is beyond each edge; what is above or below counts there alone. */
-export function beyondOf(
-  spots: readonly CellPosition[],
+export function offScreenOf(
+  positions: readonly CellPosition[],
   { rows, columns, scrolled }: Sight,
-): Partial<Record<Edge, Beyond>> {
+): Partial<Record<Edge, OffScreen>> {
   const edgeOf = ({ row, column }: CellPosition): Edge | undefined => {
     if (row < rows.from) return 'above';
     if (row >= rows.until) return 'below';
     if (column >= scrolled) return undefined;
     return column < columns.from ? 'left' : column >= columns.until ? 'right' : undefined;
   };
-  const beyond: Partial<Record<Edge, Beyond>> = {};
-  for (const spot of spots) {
-    const edge = edgeOf(spot);
+  const offScreen: Partial<Record<Edge, OffScreen>> = {};
+  for (const position of positions) {
+    const edge = edgeOf(position);
     if (!edge) continue;
-    const known = beyond[edge];
-    beyond[edge] = { count: (known?.count ?? 0) + 1, nearest: known ? nearer(edge, known.nearest, spot) : spot };
+    const known = offScreen[edge];
+    offScreen[edge] = {
+      count: (known?.count ?? 0) + 1,
+      nearest: known ? nearer(edge, known.nearest, position) : position,
+    };
   }
-  return beyond;
+  return offScreen;
 }
 
 /** Spots come from top to bottom. */
