@@ -82,7 +82,7 @@ inBrowser('a script that does not come', (open) => {
       before: async (fresh) => {
         await fresh.addInitScript('delete self.SharedWorker');
         await fresh.clock.install();
-        give = await lose(fresh, /assets\/start-source-.*\.js/);
+        give = await lose(fresh, /assets\/source-.*\.js/);
       },
     });
     await page.waitForEvent('requestfailed');

@@ -9,7 +9,7 @@ test('a removed event is gone from the board at once, and what it hid is back', 
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1', happened_at: minute(1) });
   const removed = await post(url, { version: '2', happened_at: '9999-01-01T00:00:00Z' });
-  // Only the report of the removal can tell: the board is not checked while this lasts.
+  // Only the report of the removal can send: the board is not checked while this lasts.
   const { tab } = watch(url, { times: { checkMs: 3_600_000 } });
   await tab.until(isLive(tab));
   await tab.until(() => tab.current('payments-api', 'staging') === '2');
@@ -28,7 +28,7 @@ test('an event whose removal comes before its own step is not shown', () => {
   const event = anEvent({});
   const live = { ...initialState, isStale: false };
   const removed = takeBoard(live, { name: 'removed', id: event.id }, 0);
-  expect(removed).toMatchObject({ news: [{ kind: 'removed', id: event.id }], request: { name: 'board' } });
+  expect(removed).toMatchObject({ messages: [{ kind: 'removed', id: event.id }], request: { name: 'board' } });
   const after = takeBoard(removed.state, { name: 'events', events: [event] }, 0);
   expect(after.state.board.rows.size).toBe(0);
 });

@@ -56,7 +56,7 @@ describe('by its own times', () => {
     } as unknown as Client;
     const tab = new Tab();
     const over = new AbortController();
-    const running = new Source({ client, streamUrl: server.url, tell: tab.tell, signal: over.signal }).run();
+    const running = new Source({ client, streamUrl: server.url, send: tab.send, signal: over.signal }).run();
     onTestFinished(() => {
       over.abort();
       return running;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boardOf } from '../src/board/board.ts';
-import type { Answer, Request } from '../src/live/requests.ts';
+import type { Answer, Request } from '../src/live/source-client.ts';
 import {
   type BoardEvent,
   greetingOf,
@@ -18,14 +18,14 @@ type Row = [phase: Phase, event: StreamEvent['name'], becomes: Phase | 'ignored'
 
 const phases = Object.keys(streamTable) as Phase[];
 const rows: Row[] = [
-  ...phases.map((phase): Row => [phase, 'woken', 'down', 'reconnect', 'tell-link']),
+  ...phases.map((phase): Row => [phase, 'woken', 'down', 'reconnect', 'send-link']),
   ['down', 'opened', 'opening', 'catch-up'],
   ['down', 'caught-up', 'ignored'],
-  ['down', 'lost', 'down', 'tell-link'],
+  ['down', 'lost', 'down', 'send-link'],
   ['down', 'grace-over', 'ignored'],
   ['opening', 'opened', 'opening', 'catch-up'],
   ['opening', 'caught-up', 'open'],
-  ['opening', 'lost', 'down', 'tell-link'],
+  ['opening', 'lost', 'down', 'send-link'],
   ['opening', 'grace-over', 'ignored'],
   ['open', 'opened', 'opening', 'catch-up'],
   ['open', 'caught-up', 'ignored'],
@@ -34,11 +34,11 @@ const rows: Row[] = [
   ['grace', 'opened', 'reopening', 'catch-up'],
   ['grace', 'caught-up', 'ignored'],
   ['grace', 'lost', 'grace'],
-  ['grace', 'grace-over', 'down', 'tell-link'],
+  ['grace', 'grace-over', 'down', 'send-link'],
   ['reopening', 'opened', 'reopening', 'catch-up'],
   ['reopening', 'caught-up', 'open'],
   ['reopening', 'lost', 'grace'],
-  ['reopening', 'grace-over', 'opening', 'tell-link'],
+  ['reopening', 'grace-over', 'opening', 'send-link'],
 ];
 
 describe('the stream', () => {
@@ -63,11 +63,11 @@ const board = boardOf({
 /** Live, with one slot. */
 const live: SourceState = {
   ...initialState,
-  ...{ phase: 'open', connection: 1, resume: 'replay', head: '0', board, isStale: false, ladder: ['staging'] },
-  ...{ asOf: nowMs, snapshotAt: nowMs, etag: 'W/"1"', position: event.id, anchor: event.id, toldLink: 'live' },
+  ...{ phase: 'open', connection: 1, resume: 'replay', head: '0', board, isStale: false, promotionOrder: ['staging'] },
+  ...{ asOf: nowMs, snapshotAt: nowMs, etag: 'W/"1"', position: event.id, anchor: event.id, sentLink: 'live' },
 };
-const opening: SourceState = { ...live, phase: 'opening', head: undefined, lostBy: 'cut', toldLink: 'polling' };
-const away: SourceState = { ...live, failedBy: 'no answer in time', toldLink: 'away' };
+const opening: SourceState = { ...live, phase: 'opening', head: undefined, lostBy: 'cut', sentLink: 'polling' };
+const away: SourceState = { ...live, failedBy: 'no answer in time', sentLink: 'away' };
 const later = { ...event, id: `${event.id}-2`, happened_at: '2026-05-04T09:13:02Z' };
 const late = { ...event, id: `${event.id}-3`, happened_at: '2026-05-04T09:11:02Z' };
 const snapshot = { board, etag: 'W/"2"', position: '9' };
@@ -76,7 +76,7 @@ const snapshot = { board, etag: 'W/"2"', position: '9' };
 function outcome(state: SourceState, given: BoardEvent | Answer) {
   const after = takeBoard(state, given, nowMs);
   const asks = after.request && ('isJump' in after.request && after.request.isJump ? 'jump' : after.request.name);
-  return [asks, after.news.map(({ kind }) => kind).join(' '), linkOf(after.state)];
+  return [asks, after.messages.map(({ kind }) => kind).join(' '), linkOf(after.state)];
 }
 
 type Case = [
@@ -84,7 +84,7 @@ type Case = [
   state: SourceState,
   given: BoardEvent | Answer,
   asks: string | undefined,
-  news: string,
+  messages: string,
   link: string,
 ];
 const answer = (request: Partial<Extract<Request, { name: 'board' }>> = {}): Answer => ({
@@ -140,14 +140,21 @@ test.each<Case>([
   ],
   ['is not by that of an earlier one', opening, { name: 'head', connection: 0, head: '9' }, undefined, '', 'polling'],
   ['tells rows', live, { name: 'rows', rows: [], positions: new Map() }, undefined, 'events', 'live'],
-  ['asks for the ladder', live, { name: 'ladder-due' }, 'ladder', '', 'live'],
-  ['tells the ladder', live, { name: 'ladder', ladder: ['prod'] }, undefined, 'ladder', 'live'],
+  ['requests the promotion order', live, { name: 'promotion-order-due' }, 'promotion-order', '', 'live'],
+  [
+    'sends the promotion order',
+    live,
+    { name: 'promotion-order', promotionOrder: ['prod'] },
+    undefined,
+    'promotion-order',
+    'live',
+  ],
   ['is away by what fails', live, { name: 'failed', reason: 'no answer in time' }, undefined, 'link', 'away'],
   ['asks for the board while it is away', away, isThere, 'board', '', 'away'],
   ['is back by a snapshot', away, answer(), undefined, 'link', 'live'],
   ['is not live with a frame that it cannot read', live, { name: 'unreadable' }, undefined, '', 'connecting'],
-])('it %s', (_, state, given, asks, news, link) => {
-  expect(outcome(state, given)).toEqual([asks, news, link]);
+])('it %s', (_, state, given, asks, messages, link) => {
+  expect(outcome(state, given)).toEqual([asks, messages, link]);
 });
 
 const streamEvents: fc.Arbitrary<StreamEvent> = fc.oneof(
@@ -167,17 +174,18 @@ test('whatever happens to the stream, the head is known in the phase open alone,
       for (const each of events) {
         const after = takeStream(state, each);
         expect(after.state.head !== undefined).toBe(after.state.phase === 'open');
-        for (const news of after.news) expect(news).toMatchObject({ kind: 'link', link: linkOf(after.state) });
+        for (const message of after.messages)
+          expect(message).toMatchObject({ kind: 'link', link: linkOf(after.state) });
         state = after.state;
       }
     }),
   );
 });
 
-test('a tab that comes is told the ladder, the board, the link, and up to which event it has missed the news', () => {
+test('a new tab gets the promotion order, the board, the link and the position up to which it may have missed events', () => {
   expect(greetingOf(initialState).map(({ kind }) => kind)).toEqual(['link']);
-  const told = greetingOf({ ...live, toldUpTo: later.id });
-  expect(told.map(({ kind }) => kind)).toEqual(['ladder', 'board', 'link', 'missed']);
+  const told = greetingOf({ ...live, sentUpTo: later.id });
+  expect(told.map(({ kind }) => kind)).toEqual(['promotion-order', 'board', 'link', 'missed']);
   expect(told.at(-1)).toEqual({ kind: 'missed', upTo: later.id });
 });
 
@@ -198,3 +206,11 @@ function many(): SourceState {
 function lateOnes() {
   return Array.from({ length: 9 }, (_, index) => ({ ...late, service: `${index}` }));
 }
+
+test('a tab reads the board that it is sent as the source has it, whatever the names', () => {
+  const names = ['<img src=x>', '__proto__', 'constructor', '\u202eevil', '\ud800'];
+  const slots = Object.fromEntries(names.map((name) => [name, { current: anEvent({ environment: name }) }]));
+  const board = boardOf({ environments: names, rows: names.map((service) => ({ service, slots })) });
+  const [sent] = greetingOf({ ...initialState, board, asOf: 1 });
+  expect(sent?.kind === 'board' && boardOf(JSON.parse(sent.json))).toEqual(board);
+});

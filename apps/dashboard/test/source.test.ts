@@ -117,7 +117,7 @@ test('what is stored between the snapshot of an empty log and the opening of the
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
 });
 
-test('a service that is started again is caught up with, and what was missed is not news', async () => {
+test('a service that is started again is caught up with, and the missed events do not count as fresh', async () => {
   const database = await testDatabase();
   const first = await service(database.url);
   const { tab } = watch(first.url);
@@ -180,7 +180,7 @@ test('while the stream is down the board is asked for with its ETag', async () =
     },
     // No such path, so every attempt is refused.
     streamUrl: `${url}${endpoints.getMatrix.path}/nothing`,
-    tell: tab.tell,
+    send: tab.send,
     signal: over.signal,
     times: { gatherMs: 5, checkMs: 50, pollMs: 50, backoffMaxMs: 1000 },
   });

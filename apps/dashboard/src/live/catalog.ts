@@ -4,21 +4,21 @@ import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { startRequest } from './request.ts';
 
-/** What the service's file says of services, and the views that it offers to everyone. */
+/** The service's catalog: facts about services, and presets that everyone can use. */
 export interface KnownCatalog {
   readonly items: ReadonlyMap<string, CatalogItem>;
   readonly presets: readonly CatalogPreset[];
-  /** The service has answered, or did not in time: there is nothing to wait for. */
+  /** The service has answered or has run out of time: nothing needs to wait for it. */
   readonly isKnown: boolean;
 }
 
 export type CatalogStore = Store<KnownCatalog>;
 
 const everyMs = 60_000;
-/** Nobody waits longer for it. */
+/** The page doesn't wait longer for it. */
 const patienceMs = 1000;
 
-/** The catalog, asked for again each minute and when services come that it does not list. A service without one knows nothing. */
+/** The catalog, refreshed each minute and when a service appears that it doesn't list; empty where the service has none. */
 export function catalogOf(connection: Connection): CatalogStore {
   const { client, board } = connection;
   const catalog = new Store<KnownCatalog>({ items: new Map(), presets: [], isKnown: false });

@@ -2,9 +2,9 @@ import { Store } from '../state/store.ts';
 
 const everyMs = 5000;
 
-/** The time by which the page shows ages: that of the service, or that of a past board. It ticks for all of them at once. */
+/** The time that ages on the page are relative to: the service's time, or that of a past board. All ages tick together. */
 export class Clock extends Store<number> {
-  /** The time of the service, whatever the page shows. */
+  /** The service's time, whatever the page shows. */
   readonly present = new Store(Date.now());
   /** How far the service's clock is ahead of this machine's. */
   #offsetMs = 0;
@@ -20,7 +20,7 @@ export class Clock extends Store<number> {
     this.#tick();
   }
 
-  /** Ages count from this instant; `undefined` = from the present. */
+  /** Makes ages relative to this time; `undefined` = the present. */
   stopAt(instantMs: number | undefined): void {
     this.#stoppedAtMs = instantMs;
     this.#tick();

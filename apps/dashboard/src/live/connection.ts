@@ -3,33 +3,33 @@ import { type DeploymentEvent, promotionOrder } from '@shiplog/contract';
 import { type Board, boardOf, withRows } from '../board/board.ts';
 import { Store } from '../state/store.ts';
 import { Clock } from './clock.ts';
-import { type Call, type LinkState, type News, newsIn, type Posted } from './messages.ts';
+import type { Call, LinkState, TabMessage } from './messages.ts';
 import { sourceTimes } from './source-times.ts';
 
-/** Events as they come, each once, with whether it happened just now. */
+/** Receives each event once; `isFresh` = it happened just now. */
 export type EventListener = (events: readonly DeploymentEvent[], isFresh: (event: DeploymentEvent) => boolean) => void;
 
 /** A board as it was. */
 export interface PastBoard {
-  /** `undefined` = it is still being asked for, and no other is to be seen meanwhile. */
+  /** `undefined` = it is loading, and no other board is shown meanwhile. */
   readonly board: Board | undefined;
   readonly atMs: number;
 }
 
-/** A page that was hidden for longer than this gets another connection when it is visible again. */
+/** A page that was hidden for longer reconnects when it is visible again. */
 const hiddenMs = 60_000;
 
-/** What the page knows about the service, as the source of this browser tells it. */
+/** What the page knows about the service, fed by this browser's source. */
 export class Connection {
-  /** The URL of the service, which serves this page at any path. */
+  /** The URL of the service, without a trailing slash; the page may be served below any path. */
   readonly baseUrl: string;
   readonly client: Client;
-  /** The board that the page shows: as it is, or as it was. */
+  /** The board that the page shows: the current one or a past one. */
   readonly board = new Store<Board | undefined>(undefined);
   readonly ladder = new Store<readonly string[]>(promotionOrder);
   readonly link = new Store<LinkState>({ link: 'connecting', reason: undefined, asOf: 0 });
   readonly now = new Clock();
-  /** The board as it is, and the one that is shown instead. */
+  /** The current board, and the past one that is shown instead. */
   #live: Board | undefined;
   #past: PastBoard | undefined;
   readonly #listeners = new Set<EventListener>();
@@ -42,27 +42,27 @@ export class Connection {
     this.client = createClient({ baseUrl });
   }
 
-  /** Returns what ends the listening. */
+  /** Calls with the events that arrive. Returns a function that ends it, as the following do. */
   onEvents(listener: EventListener): () => void {
     return added(this.#listeners, listener);
   }
 
-  /** Calls with the id of an event that was removed from the log; returns what ends that. */
+  /** Calls with the id of an event that was removed from the log. */
   onRemoved(listener: (id: string) => void): () => void {
     return added(this.#removals, listener);
   }
 
-  /** Calls when the log was cleared; returns what ends that. */
+  /** Calls when the log was cleared. */
   onCleared(listener: () => void): () => void {
     return added(this.#clearings, listener);
   }
 
-  /** Calls when events may not have been told, with the last of them (`''` = not known which); returns what ends that. */
+  /** Calls when events may have been missed, with the last of them (`''` = unknown). */
   onMissed(listener: (upTo: string) => void): () => void {
     return added(this.#gaps, listener);
   }
 
-  /** Shows a past board, from whose instant ages count; `undefined` = the board as it is. */
+  /** Shows a past board, with ages relative to its time; `undefined` = the current board. */
   show(past: PastBoard | undefined): void {
     this.#past = past;
     this.now.stopAt(past?.atMs);
@@ -89,40 +89,39 @@ export class Connection {
 
   #openShared(): (call: Call) => void {
     const worker = new SharedWorker(new URL('./worker.ts', import.meta.url), { type: 'module', name: this.baseUrl });
-    worker.port.onmessage = ({ data }: MessageEvent<Posted>) => this.#take(newsIn(data));
+    worker.port.onmessage = ({ data }: MessageEvent<TabMessage>) => this.#take(data);
     let say = (call: Call) => worker.port.postMessage(call);
-    // The browser knows no modules in workers, or a newer service no longer has this worker's file.
+    // The browser doesn't support modules in workers, or a newer service no longer has this worker's file.
     worker.onerror = async () => {
       say = await this.#openAlone();
     };
     return (call) => say(call);
   }
 
-  /** A browser without shared workers (Chrome on Android) has a source in each of its few tabs. */
+  /** A browser without shared workers (Chrome on Android) runs a source in each tab. */
   async #openAlone(): Promise<(call: Call) => void> {
-    const { startSource } = await untilLoaded(() => import('./start-source.ts'));
-    const source = startSource(this.baseUrl, (news) => this.#take(news));
+    const { startSource } = await untilLoaded(() => import('./source.ts'));
+    const source = startSource(this.baseUrl, (message) => this.#take(message));
     return ({ kind }) => (kind === 'bye' ? undefined : source.wake());
   }
 
-  #take(news: News): void {
-    if (news.kind === 'link') this.link.set({ link: news.link, reason: news.reason, asOf: news.asOf });
-    else if (news.kind === 'ladder') this.ladder.set(news.ladder);
-    else if (news.kind === 'clock') this.now.setOffset(news.offsetMs);
-    else if (news.kind === 'board')
-      this.#setLive(boardOf({ environments: [...news.environments], rows: [...news.rows] }));
-    else if (news.kind === 'missed') for (const listener of this.#gaps) listener(news.upTo);
-    else if (news.kind === 'removed') for (const listener of this.#removals) listener(news.id);
-    else if (news.kind === 'cleared') for (const listener of this.#clearings) listener();
+  #take(message: TabMessage): void {
+    if (message.kind === 'link') this.link.set({ link: message.link, reason: message.reason, asOf: message.asOf });
+    else if (message.kind === 'promotion-order') this.ladder.set(message.promotionOrder);
+    else if (message.kind === 'clock') this.now.setOffset(message.offsetMs);
+    else if (message.kind === 'board') this.#setLive(boardOf(JSON.parse(message.json)));
+    else if (message.kind === 'missed') for (const listener of this.#gaps) listener(message.upTo);
+    else if (message.kind === 'removed') for (const listener of this.#removals) listener(message.id);
+    else if (message.kind === 'cleared') for (const listener of this.#clearings) listener();
     else {
-      if (this.#live) this.#setLive(withRows(this.#live, news.rows));
-      const { head } = news;
-      for (const listener of this.#listeners) listener(news.events, ({ id }) => head !== undefined && id > head);
+      if (this.#live) this.#setLive(withRows(this.#live, message.rows));
+      const { head } = message;
+      for (const listener of this.#listeners) listener(message.events, ({ id }) => head !== undefined && id > head);
     }
   }
 }
 
-/** A page without its source would wait for ever, so it is loaded again and again. */
+/** Retries until the source is loaded: without it the page would wait forever. */
 async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
     try {

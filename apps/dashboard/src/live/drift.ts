@@ -18,23 +18,22 @@ import type { Connection } from './connection.ts';
 import type { PastStore } from './past-board.ts';
 import { startRequest } from './request.ts';
 
-/** After so long all is compared anew: a report that comes late changes what went before, but no slot. */
+/** Everything is compared again after this time: a late report can change history without changing a slot. */
 const everyMs = 300_000;
-/** Of more services than these, all are asked for: the address of a question has an end. */
+/** Above this number, all services are requested, because the length of a URL is limited. */
 const namedMax = 20;
-/** Their filters say how much is behind, and let only that through. */
+/** Their filters count what is behind, and can show only that. */
 const viewsThatCount: ReadonlySet<Address['view']> = new Set(['board', 'swimlanes']);
 
-/** What is known of a slot: what was compared, and what came of it. */
+/** The last comparison of a slot: what was compared, and the result. */
 interface Known {
   readonly compared: Compared;
   readonly drift: Drift | undefined;
 }
 
 /**
- * How each slot is to the stage before it: one question for each two neighbours of the ladder, at first of all services,
- * then of those in which something has succeeded since. Asked while a view that counts what is behind is shown, a while
- * after the board has changed.
+ * How each slot compares to the stage before it: one request for each pair of neighbouring stages, first for all services,
+ * then for those that had a success since. Requested shortly after the board changes, while a view shows what is behind.
  */
 export function driftsOf(connection: Connection, past: PastStore, address: Store<Address>): Store<Drifts> {
   const drifts = new Store(noDrifts);
@@ -88,7 +87,7 @@ function literal(name: string): string {
   return name.replace(/[*?\\]/g, '\\$&');
 }
 
-/** All drifts that are known, by service; those of a service that are as before stay the same object. */
+/** All known drifts by service. An unchanged service keeps its object, so that its row isn't drawn again. */
 function joined(before: Drifts, known: ReadonlyMap<string, ReadonlyMap<string, Known>>): Drifts {
   const found = new Map<string, Map<string, Drift>>();
   for (const [environment, inEnvironment] of known) {

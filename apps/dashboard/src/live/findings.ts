@@ -7,11 +7,11 @@ import { retryAfterMs } from './request.ts';
 /** The findings of each slot that has any, by the slot's key. */
 export type FindingsBySlot = ReadonlyMap<string, readonly Finding[]>;
 
-/** Judging the whole log takes the service a while. */
+/** The quality report is expensive for the service. */
 const leastMs = 5 * 60_000;
 const pageFindings = 500;
 
-/** What is wrong with the rows of a slot, asked for when somebody wants to know, and at most every five minutes. */
+/** The quality findings of each slot, loaded on demand and at most every five minutes. */
 export class FindingsStore extends Store<FindingsBySlot> {
   readonly #client: Pick<Client, 'getQuality'>;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -26,8 +26,8 @@ export class FindingsStore extends Store<FindingsBySlot> {
   }
 
   /**
-   * Asks unless that was done lately. A failure changes nothing, nor does a service that knows no such call; one that has
-   * too much to do may be asked again once it wants to be.
+   * Loads the findings unless they are recent. A failure changes nothing; after a refusal with `Retry-After`, they may be
+   * loaded again once that is over.
    * @throws what the call throws
    */
   async want(nowMs = performance.now()): Promise<void> {
@@ -44,7 +44,7 @@ export class FindingsStore extends Store<FindingsBySlot> {
   }
 }
 
-/** Those that are about one slot; names alike and silent emitters are about none. */
+/** The findings about a single slot. Lookalike names and silent reporters belong to none. */
 export function findingsBySlot(findings: readonly Finding[]): FindingsBySlot {
   const bySlot = new Map<string, Finding[]>();
   for (const finding of findings) {

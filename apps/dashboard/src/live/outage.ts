@@ -2,17 +2,17 @@ import { Store } from '../state/store.ts';
 import type { LinkState } from './messages.ts';
 import { outageMs } from './source-times.ts';
 
-/** A page that was away itself (its machine slept, its tab was frozen) gives the service so long to answer first. */
+/** After the page itself was away (machine asleep, tab frozen), the service has this long to answer. */
 const backMs = 5000;
 
-/** Since when the service has not answered, if that is too long; `undefined` = there is no outage. */
+/** Since when the service has been unreachable, once that lasts too long; `undefined` = no outage. */
 export function outageOf(link: Store<LinkState>): Store<number | undefined> {
   const outage = new Store<number | undefined>(undefined);
   const openedAt = Date.now();
   let liveUntil = openedAt;
   let isLive = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
+  const check = () => {
     clearTimeout(timer);
     const nowMs = Date.now();
     if (isLive) liveUntil = nowMs;
@@ -20,9 +20,9 @@ export function outageOf(link: Store<LinkState>): Store<number | undefined> {
     const since = link.value.asOf || openedAt;
     const leftMs = Math.max(since + outageMs, liveUntil + backMs) - nowMs;
     outage.set(isLive || leftMs > 0 ? undefined : since);
-    if (!isLive && leftMs > 0) timer = setTimeout(look, leftMs);
+    if (!isLive && leftMs > 0) timer = setTimeout(check, leftMs);
   };
-  link.listen(look);
-  look();
+  link.listen(check);
+  check();
   return outage;
 }

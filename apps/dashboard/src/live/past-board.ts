@@ -5,19 +5,19 @@ import { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 import { type RunningRequest, startRequest } from './request.ts';
 
-/** Which board is shown, and which one is asked for. */
+/** Which board is shown, and which one is requested. */
 export interface Past {
-  /** The instant that the address names, as the service takes it; `undefined` = now. */
+  /** The time in the address, as RFC 3339; `undefined` = now. */
   readonly asked: string | undefined;
-  /** The instant of the board that is shown; `undefined` = it is the board as it is. */
+  /** The time of the board that is shown; `undefined` = the current board is shown. */
   readonly shown: string | undefined;
-  /** Why the board that is asked for could not be read. */
+  /** Why the requested board could not be loaded. */
   readonly fault: unknown;
 }
 
 const present: Past = { asked: undefined, shown: undefined, fault: undefined };
 
-/** Clocks of machines may differ by so much. An instant beyond it is yet to come, and the board of it is that of now. */
+/** How much clocks may differ. A time further ahead is in the future, so the current board is shown for it. */
 const toleranceMs = 60_000;
 
 /**
@@ -69,8 +69,8 @@ export class PastStore extends Store<Past> {
   #askedFor(): string | undefined {
     const { view, quiet, asof } = this.#address.value;
     const asked = view === 'board' && !quiet && asof !== 'now' ? rfcInstant(asof) : undefined;
-    const isToCome = asked !== undefined && Date.parse(asked) > this.#connection.now.present.value + toleranceMs;
-    return isToCome ? undefined : asked;
+    const isFuture = asked !== undefined && Date.parse(asked) > this.#connection.now.present.value + toleranceMs;
+    return isFuture ? undefined : asked;
   }
 
   async #read(signal: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ export interface RemovalsOptions {
   readonly onRemoved: (id: string) => void;
 }
 
-/** Tells the ids of events that are removed from the log (reading 8.7), until the signal is aborted. */
+/** Reports the ids of events that are removed from the log (reading 8.7), until the signal is aborted. */
 export async function followRemovals({ url, signal, onRemoved }: RemovalsOptions): Promise<void> {
   for await (const { event, data } of follow({ url, signal })) {
     const id = event === streams.components.frameName ? removedIn(data) : undefined;
@@ -16,7 +16,7 @@ export async function followRemovals({ url, signal, onRemoved }: RemovalsOptions
   }
 }
 
-/** The id of the event whose removal a report tells; `undefined` for any other report. */
+/** The id of the removed event, if the report is about a removal. */
 export function removedIn(data: string): string | undefined {
   try {
     const { component_id, event_type, payload } = JSON.parse(data);

@@ -1,13 +1,13 @@
 import { type CallAnswer, CallRefused, type Client } from '@shiplog/client';
 
-/** How far the clock of the service is ahead of this machine's, by one answer. */
+/** How far the service's clock is ahead of this machine's, according to one answer. */
 export interface ClockReading {
   readonly offsetMs: number;
-  /** The offset may be wrong by so much. */
+  /** The largest error of the offset. */
   readonly errorMs: number;
 }
 
-/** `Date` has whole seconds, and was written at some time between the two instants of this machine. */
+/** `Date` has whole seconds, and was written some time between the two times of this machine. */
 export function clockReading(date: string | null, sentMs: number, receivedMs: number): ClockReading | undefined {
   const servedMs = Date.parse(date ?? '');
   if (Number.isNaN(servedMs)) return undefined;
@@ -17,14 +17,14 @@ export function clockReading(date: string | null, sentMs: number, receivedMs: nu
   };
 }
 
-/** The same calls. `tell` is told how far the service's clock is ahead, and again when an answer contradicts that. */
-export function withServerClock(client: Client, tell: (offsetMs: number) => void): Client {
+/** Wraps the calls: `send` gets the offset of the service's clock, and again when an answer contradicts it. */
+export function withServerClock(client: Client, send: (offsetMs: number) => void): Client {
   let known: number | undefined;
   const read = (headers: Headers, sentMs: number) => {
     const reading = clockReading(headers.get('date'), sentMs, Date.now());
     if (!reading || (known !== undefined && Math.abs(reading.offsetMs - known) <= reading.errorMs)) return;
     known = reading.offsetMs;
-    tell(known);
+    send(known);
   };
   type AnyCall = (...input: unknown[]) => Promise<CallAnswer<unknown>>;
   const listening = (call: AnyCall): AnyCall => {

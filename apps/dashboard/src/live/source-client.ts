@@ -1,11 +1,42 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { headerNames, type MatrixRow, promotionOrder } from '@shiplog/contract';
-import { boardOf } from '../board/board.ts';
-import type { Answer, Request, Snapshot } from './requests.ts';
+import { type Board, boardOf } from '../board/board.ts';
+
+/** What the source asks the service. */
+export type Request =
+  | {
+      readonly name: 'board';
+      readonly etag: string | undefined;
+      readonly connection: number;
+      /** No stream covers what happened since the previous snapshot. */
+      readonly isJump: boolean;
+    }
+  | { readonly name: 'rows'; readonly services: readonly string[] }
+  /** The end of the log. */
+  | { readonly name: 'head'; readonly connection: number }
+  /** Whether an event is still in the log. */
+  | { readonly name: 'anchor'; readonly id: string }
+  | { readonly name: 'promotion-order' };
+
+export type Answer =
+  | (Omit<Extract<Request, { name: 'board' }>, 'etag'> & { readonly snapshot: Snapshot })
+  | { readonly name: 'rows'; readonly rows: readonly MatrixRow[]; readonly positions: ReadonlyMap<string, string> }
+  | { readonly name: 'head'; readonly connection: number; readonly head: string }
+  | { readonly name: 'anchor'; readonly isInLog: boolean }
+  | { readonly name: 'promotion-order'; readonly promotionOrder: readonly string[] }
+  | { readonly name: 'failed'; readonly reason: string };
+
+/** A snapshot of the whole matrix, without a board if its ETag is unchanged. */
+export interface Snapshot {
+  readonly board: Board | undefined;
+  readonly etag: string | undefined;
+  /** The end of the log in the snapshot; `''` = the log is empty, or the service doesn't report it. */
+  readonly position: string;
+}
 
 /**
- * Asks the service what the source has to know. It rejects as the client's calls do. What is a row at most has to be
- * answered within `answerMs`, so that a service that takes calls and says nothing is found out.
+ * The requests of the source. They reject as the client's calls do. Requests for at most one row time out after `answerMs`,
+ * which detects a service that accepts connections and never answers.
  */
 export class SourceClient {
   readonly #client: Client;
@@ -26,8 +57,8 @@ export class SourceClient {
         return { ...request, head: await this.#head() };
       case 'anchor':
         return { name: 'anchor', isInLog: await this.#hasEvent(request.id) };
-      case 'ladder':
-        return { name: 'ladder', ladder: await this.#ladder() };
+      case 'promotion-order':
+        return { name: 'promotion-order', promotionOrder: await this.#promotionOrder() };
     }
   }
 
@@ -39,7 +70,7 @@ export class SourceClient {
     return { board: boardOf(body), etag: headers.get(headerNames.etag) ?? undefined, position };
   }
 
-  /** The rows of some services, and up to which event each row is known. */
+  /** The rows of some services, and the position in the log up to which each row is known. */
   async #rows(services: readonly string[]) {
     const rows: MatrixRow[] = [];
     const positions = new Map<string, string>();
@@ -51,13 +82,13 @@ export class SourceClient {
     return { rows, positions };
   }
 
-  /** The order of promotion is that of the funnel. A service without analytics (the mock) has the default. */
-  async #ladder(): Promise<readonly string[]> {
+  /** The promotion order is that of the funnel. A service without analytics (the mock) has the default. */
+  async #promotionOrder(): Promise<readonly string[]> {
     const stages = await this.#client.getPromotionFunnel().then(({ body }) => body.stages, ifGone);
     return stages?.map(({ environment }) => environment) ?? promotionOrder;
   }
 
-  /** The last event of the log; `''` = there is none. */
+  /** The last event of the log; `''` = the log is empty. */
   async #head(): Promise<string> {
     return positionOf((await this.#client.listDeployments({ query: { limit: 1 }, signal: this.#limit })).headers);
   }
@@ -71,10 +102,10 @@ export class SourceClient {
   }
 }
 
-/** Why a request has no answer, as a clause for people. */
-export function reasonOf(error: unknown): string {
+/** Why a request failed, as a clause to display. */
+export function failureClause(error: unknown): string {
   if (answeredStatus(error) !== undefined && error instanceof Error) return error.message;
-  return error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'it could not be reached';
+  return error instanceof Error && error.name === 'TimeoutError' ? 'it timed out' : "can't reach it";
 }
 
 function positionOf(headers: Headers): string {

@@ -1,18 +1,18 @@
 import { type DeploymentEvent, hasLostRows, type MatrixRow } from '@shiplog/contract';
 import { type Board, boardAfter, emptyBoard, rowsBetween, withRows } from '../board/board.ts';
-import type { Link, News } from './messages.ts';
-import type { Answer, Request } from './requests.ts';
+import type { Link, TabMessage } from './messages.ts';
+import type { Answer, Request } from './source-client.ts';
 import { snapshotMs } from './source-times.ts';
 import { type Effect, type Phase, type StreamEvent, streamTable } from './stream-table.ts';
 
-/** Removed events whose frames may still wait for their step. */
+/** Removed events whose frames may not have been applied yet. */
 const removedMax = 100;
-/** Up to so many rows are asked for one by one; for more of them the whole board is. */
+/** Up to this many rows are requested one by one; for more, the whole board. */
 const askedRowsMax = 8;
 
 /**
- * What changes the board, and what each event asks the service. Events are taken one at a time: the next one waits until
- * all requests of the one before are answered, so that a snapshot never overtakes an event.
+ * What changes the board, and what each event requests. Events are applied one at a time: the next one waits until all
+ * requests of the previous one are answered, so that a snapshot never overtakes an event.
  *
  * ```
  *   started ─────────────────────────────────► board
@@ -26,8 +26,8 @@ const askedRowsMax = 8;
  *   ladder-due ──────────────────────────────► ladder
  * ```
  *
- * Whatever fails leaves the board stale, and only a snapshot ends that: the board is called live only while it is known
- * to be right.
+ * Any failure makes the board stale until the next snapshot: the board is shown as live only while it is known to be
+ * right.
  */
 export type BoardEvent =
   | { readonly name: 'started' }
@@ -35,84 +35,84 @@ export type BoardEvent =
   | { readonly name: 'catch-up'; readonly connection: number }
   /** From the stream, in the order of the log. */
   | { readonly name: 'events'; readonly events: readonly DeploymentEvent[] }
-  /** It is time to check whether the board is still that of the service. */
+  /** It is time to check that the board still matches the service's. */
   | { readonly name: 'check' }
   | { readonly name: 'removed'; readonly id: string }
-  | { readonly name: 'ladder-due' }
-  /** A frame cannot be read, so it may have changed anything. This event alone is taken at once. */
+  | { readonly name: 'promotion-order-due' }
+  /** A frame can't be parsed, so it may have changed anything. Only this event skips the queue. */
   | { readonly name: 'unreadable' };
 
 export type SourceState = Readonly<typeof initialState>;
 
 export const initialState = {
   phase: 'down' as Phase,
-  /** Counts connections: an answer to a request of an earlier connection says nothing about the stream. */
+  /** Counts connections: an answer requested during an earlier connection says nothing about this stream. */
   connection: 0,
   /** How the connection began (`X-Stream-Resume`). */
   resume: null as string | null,
-  /** The end of the log when the connection had caught up; defined in the phase `open` only. */
+  /** The end of the log when the connection had caught up; only defined in the phase `open`. */
   head: undefined as string | undefined,
   /** Why the stream was lost, and why the last request failed. */
   lostBy: undefined as string | undefined,
   failedBy: undefined as string | undefined,
   board: emptyBoard,
-  ladder: undefined as readonly string[] | undefined,
-  /** The board may lack something. */
+  promotionOrder: undefined as readonly string[] | undefined,
+  /** The board may be incomplete. */
   isStale: true,
-  /** When the board was last known to be the service's; 0 = never. */
+  /** When the board was last known to match the service's; 0 = never. */
   asOf: 0,
   snapshotAt: 0,
   /** The ETag of the board, until an event changes it. */
   etag: undefined as string | undefined,
-  /** The board has everything up to this event, and of some services up to a later one. */
+  /** The board includes all events up to this one; rows of some services include later ones. */
   position: '',
   rowPositions: new Map<string, string>() as ReadonlyMap<string, string>,
-  /** An event of the log: when it is gone, the log has been cleared. */
+  /** An event of the log: once it is gone, the log has been cleared. */
   anchor: undefined as string | undefined,
   /** The last events that were removed from the log. */
   removed: [] as readonly string[],
-  /** The last event that the tabs were told. */
-  toldUpTo: '',
-  toldLink: undefined as Link | undefined,
+  /** The last event that was sent to the tabs. */
+  sentUpTo: '',
+  sentLink: undefined as Link | undefined,
 };
 
 export interface Step {
   readonly state: SourceState;
   readonly effects: readonly Effect[];
-  /** For every tab. */
-  readonly news: readonly News[];
+  /** For all tabs. */
+  readonly messages: readonly TabMessage[];
   readonly request: Request | undefined;
 }
 
-function step(state: SourceState, { effects = [], news = [], request }: Partial<Omit<Step, 'state'>> = {}): Step {
-  return { state, effects, news, request };
+function step(state: SourceState, { effects = [], messages = [], request }: Partial<Omit<Step, 'state'>> = {}): Step {
+  return { state, effects, messages, request };
 }
 
-/** Takes an event of the stream, by the table. */
+/** Applies an event of the stream, by the table. */
 export function takeStream(before: SourceState, event: StreamEvent): Step {
   const transition = streamTable[before.phase][event.name];
   if (transition === 'ignored') return step(before);
   const { next, effects } = transition;
   const state = { ...before, phase: next, head: undefined, ...saidBy(event, before) };
-  if (!effects.includes('tell-link')) return step(state, { effects });
-  return step({ ...state, toldLink: linkOf(state) }, { effects, news: [linkNews(state)] });
+  if (!effects.includes('send-link')) return step(state, { effects });
+  return step({ ...state, sentLink: linkOf(state) }, { effects, messages: [linkMessage(state)] });
 }
 
 function saidBy(event: StreamEvent, { connection }: SourceState): Partial<SourceState> {
   if (event.name === 'opened') return { connection: connection + 1, resume: event.resume };
   if (event.name === 'caught-up') return { head: event.head };
   if (event.name === 'lost') return { lostBy: event.reason };
-  return event.name === 'woken' ? { lostBy: 'connecting anew' } : {};
+  return event.name === 'woken' ? { lostBy: 'reconnecting' } : {};
 }
 
-/** Takes an event of the board, or an answer. If nothing more is to be asked, the tabs are told of a changed link. */
+/** Applies an event of the board or an answer. After the last request, the tabs get a changed link. */
 export function takeBoard(before: SourceState, event: BoardEvent | Answer, nowMs: number): Step {
   const after = boardStep(before, event, nowMs);
   if (after.request || event.name === 'unreadable') return after;
   const state = event.name === 'failed' ? after.state : { ...after.state, failedBy: undefined };
   const link = linkOf(state);
-  if (link === state.toldLink) return { ...after, state };
-  return { ...after, state: { ...state, toldLink: link }, news: [...after.news, linkNews(state)] };
+  if (link === state.sentLink) return { ...after, state };
+  return { ...after, state: { ...state, sentLink: link }, messages: [...after.messages, linkMessage(state)] };
 }
 
 function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number): Step {
@@ -125,8 +125,8 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
       return withEvents(state, event.events, nowMs);
     case 'removed': {
       const removed = [...state.removed, event.id].slice(-removedMax);
-      const news = [{ kind: 'removed', id: event.id } as const];
-      return step({ ...state, removed }, { news, request: boardRequest(state, false) });
+      const messages = [{ kind: 'removed', id: event.id } as const];
+      return step({ ...state, removed }, { messages, request: boardRequest(state, false) });
     }
     case 'check':
       if (state.anchor === undefined) return check(state, false, nowMs);
@@ -139,10 +139,13 @@ function boardStep(state: SourceState, event: BoardEvent | Answer, nowMs: number
       return withAskedRows(state, event, nowMs);
     case 'head':
       return caughtUp(state, event.connection, event.head);
-    case 'ladder-due':
-      return step(state, { request: { name: 'ladder' } });
-    case 'ladder':
-      return step({ ...state, ladder: event.ladder }, { news: [{ kind: 'ladder', ladder: event.ladder }] });
+    case 'promotion-order-due':
+      return step(state, { request: { name: 'promotion-order' } });
+    case 'promotion-order':
+      return step(
+        { ...state, promotionOrder: event.promotionOrder },
+        { messages: [{ kind: 'promotion-order', promotionOrder: event.promotionOrder }] },
+      );
     case 'unreadable':
       return step({ ...state, isStale: true });
     case 'failed':
@@ -155,34 +158,34 @@ function catchUp(state: SourceState): Step {
   const { resume, connection, isStale } = state;
   if (resume === 'replay' && !isStale) return step(state, { request: { name: 'head', connection } });
   const request = boardRequest(state, resume !== 'replay');
-  return step(state, { request, news: hasLostRows(resume) ? [{ kind: 'cleared' }] : [] });
+  return step(state, { request, messages: hasLostRows(resume) ? [{ kind: 'cleared' }] : [] });
 }
 
 function withEvents(before: SourceState, arrived: readonly DeploymentEvent[], nowMs: number): Step {
   const events = arrived.filter(({ id }) => !before.removed.includes(id));
   const { position, rowPositions, head, isStale } = before;
   const isKnown = ({ id, service }: DeploymentEvent) => id <= position || id <= (rowPositions.get(service) ?? '');
-  // A stale board will be replaced by a snapshot that has all of these.
+  // A snapshot with all of these will replace a stale board.
   const fresh = isStale ? [] : events.filter((event) => !isKnown(event));
   const { board, changed, unknown } = boardAfter(before.board, fresh);
   const state = {
     ...withBoard(before, board, changed),
     anchor: before.anchor ?? events[0]?.id,
-    toldUpTo: events.at(-1)?.id ?? before.toldUpTo,
+    sentUpTo: events.at(-1)?.id ?? before.sentUpTo,
     asOf: isStale || unknown.size > 0 ? before.asOf : nowMs,
   };
-  const news: News[] = [{ kind: 'events', events, rows: changed, head }];
-  if (unknown.size === 0) return step(state, { news });
-  if (unknown.size > askedRowsMax) return step(state, { news, request: boardRequest(state, false) });
-  return step(state, { news, request: { name: 'rows', services: [...unknown] } });
+  const messages: TabMessage[] = [{ kind: 'events', events, rows: changed, head }];
+  if (unknown.size === 0) return step(state, { messages });
+  if (unknown.size > askedRowsMax) return step(state, { messages, request: boardRequest(state, false) });
+  return step(state, { messages, request: { name: 'rows', services: [...unknown] } });
 }
 
-/** No frame tells that the log was cleared or pruned, and a stream that is down tells nothing. */
+/** No frame reports that the log was cleared or pruned, and a stream that is down reports nothing. */
 function check(state: SourceState, isCleared: boolean, nowMs: number): Step {
   const { head, connection, anchor, snapshotAt } = state;
   const isDue = nowMs - snapshotAt > snapshotMs;
   if (isDue || isCleared || anchor === undefined || linkOf(state) !== 'live') {
-    return step(state, { request: boardRequest(state), news: isCleared ? [{ kind: 'cleared' }] : [] });
+    return step(state, { request: boardRequest(state), messages: isCleared ? [{ kind: 'cleared' }] : [] });
   }
   const isHeadKnown = head !== undefined || !isConnected(state);
   return step({ ...state, asOf: nowMs }, { request: isHeadKnown ? undefined : { name: 'head', connection } });
@@ -195,15 +198,15 @@ function withSnapshot(before: SourceState, answer: Extract<Answer, { name: 'boar
   const current = { ...before, ...known, isStale: false, asOf: nowMs, snapshotAt: nowMs };
   const { state, effects } = caughtUp(current, connection, position);
   const changes = snapshot.board ? changesOf(before.board, state) : [];
-  const news = isJump ? [...changes, { kind: 'missed', upTo: position } as const] : changes;
-  // While the board is not live, the tabs are told how old it is.
+  const messages = isJump ? [...changes, { kind: 'missed', upTo: position } as const] : changes;
+  // While the board isn't live, the tabs show how old it is.
   const isLive = linkOf({ ...state, failedBy: undefined }) === 'live';
-  return step(isLive ? state : { ...state, toldLink: undefined }, { effects, news });
+  return step(isLive ? state : { ...state, sentLink: undefined }, { effects, messages });
 }
 
-function changesOf(before: Board, state: SourceState): News[] {
+function changesOf(before: Board, state: SourceState): TabMessage[] {
   const rows = before === emptyBoard ? undefined : rowsBetween(before, state.board);
-  if (!rows) return [boardNews(state)];
+  if (!rows) return [boardMessage(state)];
   return rows.length > 0 ? [{ kind: 'events', events: [], rows, head: state.head }] : [];
 }
 
@@ -214,14 +217,14 @@ function withAskedRows(before: SourceState, answer: Extract<Answer, { name: 'row
     rowPositions: new Map([...before.rowPositions, ...positions]),
     asOf: before.isStale ? before.asOf : nowMs,
   };
-  return step(state, { news: [{ kind: 'events', events: [], rows, head: state.head }] });
+  return step(state, { messages: [{ kind: 'events', events: [], rows, head: state.head }] });
 }
 
 function withBoard(state: SourceState, board: Board, changed: readonly MatrixRow[]): SourceState {
   return { ...state, board, etag: changed.length > 0 ? undefined : state.etag };
 }
 
-/** The stream has caught up, unless the request was made during an earlier connection. */
+/** The stream has caught up, unless the request belongs to an earlier connection. */
 function caughtUp(state: SourceState, connection: number, head: string): Step {
   return connection === state.connection ? takeStream(state, { name: 'caught-up', head }) : step(state);
 }
@@ -240,22 +243,22 @@ export function linkOf({ phase, isStale, lostBy, failedBy }: SourceState): Link 
   return lostBy === undefined ? 'connecting' : 'polling';
 }
 
-/** What a new tab is told. */
-export function greetingOf(state: SourceState): News[] {
-  const { ladder, asOf, toldUpTo, position } = state;
+/** What a new tab is sent. */
+export function greetingOf(state: SourceState): TabMessage[] {
+  const { promotionOrder, asOf, sentUpTo, position } = state;
   return [
-    ...(ladder ? [{ kind: 'ladder', ladder } as const] : []),
-    ...(asOf > 0 ? [boardNews(state)] : []),
-    linkNews(state),
-    ...(asOf > 0 ? [{ kind: 'missed', upTo: toldUpTo > position ? toldUpTo : position } as const] : []),
+    ...(promotionOrder ? [{ kind: 'promotion-order', promotionOrder } as const] : []),
+    ...(asOf > 0 ? [boardMessage(state)] : []),
+    linkMessage(state),
+    ...(asOf > 0 ? [{ kind: 'missed', upTo: sentUpTo > position ? sentUpTo : position } as const] : []),
   ];
 }
 
-function boardNews({ board: { environments, rows } }: SourceState): News {
-  return { kind: 'board', environments, rows: [...rows.values()] };
+function boardMessage({ board: { environments, rows } }: SourceState): TabMessage {
+  return { kind: 'board', json: JSON.stringify({ environments, rows: [...rows.values()] }) };
 }
 
-function linkNews(state: SourceState): News {
+function linkMessage(state: SourceState): TabMessage {
   const { failedBy, lostBy, asOf } = state;
   return { kind: 'link', link: linkOf(state), reason: failedBy ?? lostBy, asOf };
 }

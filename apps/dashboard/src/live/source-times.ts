@@ -1,24 +1,23 @@
-/** The times of a source. */
 export interface SourceTimes {
-  /** Frames that arrive within this time make one step of the board. */
+  /** Frames that arrive within this time are applied in one step. */
   readonly gatherMs: number;
-  /** Between two checks whether the log is still the same. */
+  /** Between two checks that the board still matches the log. */
   readonly checkMs: number;
   /** Between two snapshots while the stream is down. */
   readonly pollMs: number;
   readonly backoffMaxMs: number;
-  /** A stream that is silent for so long is dead: its ping is overdue. */
+  /** A stream that is silent for this long is dead: its ping is overdue. */
   readonly silentMs: number;
-  /** A lost stream has so long to come back before tabs are told: the next connection misses nothing. */
+  /** A lost stream has this long to reconnect before tabs show it: the next connection misses nothing. */
   readonly graceMs: number;
-  /** A request for at most a row has to be answered within this time. */
+  /** The timeout of requests for at most one row. */
   readonly answerMs: number;
 }
 
 /**
- * Whatever falls silent, the board is called live for 20 s more at most. A ping is due every 15 s: where none has come
- * after `silentMs` another connection is made, and only where that fails for `graceMs` is it told, so that a ping that
- * is merely late alarms nobody. A look begins every `checkMs` and has its answer within `answerMs`.
+ * Whatever falls silent, the board is shown as live for at most 20 s more. A ping is due every 15 s: after `silentMs`
+ * without one the source reconnects, and tabs show the loss only if that fails for `graceMs`, so that a late ping raises no
+ * alarm. A check starts every `checkMs` and is answered within `answerMs`.
  */
 export const sourceTimes: SourceTimes = {
   gatherMs: 50,
@@ -30,8 +29,8 @@ export const sourceTimes: SourceTimes = {
   answerMs: 8000,
 };
 
-/** Between two snapshots at most: nothing tells that rows were pruned. */
+/** The longest time between two snapshots: no frame reports that rows were pruned. */
 export const snapshotMs = 3_600_000;
 
-/** After so long without an answer, what is shown may be wrong. */
+/** After this long without an answer, the page may be out of date. */
 export const outageMs = 30_000;

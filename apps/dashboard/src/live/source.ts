@@ -1,10 +1,11 @@
-import type { Client } from '@shiplog/client';
+import { type Client, createClient } from '@shiplog/client';
 import { type DeploymentEvent, headerNames, streams } from '@shiplog/contract';
 import { type FollowOptions, type Frame, follow, pause } from '@shiplog/streams/follow';
-import type { News } from './messages.ts';
+import type { TabMessage } from './messages.ts';
 import { followRemovals } from './removals.ts';
-import type { Request } from './requests.ts';
-import { reasonOf, SourceClient } from './source-client.ts';
+import { withServerClock } from './server-clock.ts';
+import type { Request } from './source-client.ts';
+import { failureClause, SourceClient } from './source-client.ts';
 import { type BoardEvent, greetingOf, initialState, linkOf, type Step, takeBoard, takeStream } from './source-state.ts';
 import { type SourceTimes, sourceTimes } from './source-times.ts';
 import type { StreamEvent } from './stream-table.ts';
@@ -12,21 +13,48 @@ import type { StreamEvent } from './stream-table.ts';
 export interface SourceOptions {
   readonly client: Client;
   readonly streamUrl: string;
-  /** The component stream, which reports removed events; absent where none is followed. */
+  /** The component stream, which reports removed events; absent = removals are not followed. */
   readonly removalsUrl?: string;
-  readonly tell: (news: News) => void;
+  readonly send: (message: TabMessage) => void;
   readonly signal: AbortSignal;
   readonly times?: Partial<SourceTimes>;
 }
 
-/** If a timer is late by so much, the machine was asleep. */
+/** The timeout of a call: a board of many thousand slots needs time on a slow network. */
+const timeoutMs = 60_000;
+
+/** Starts the source of a browser or a tab, which runs as long as the worker or page does. */
+export function startSource(baseUrl: string, send: (message: TabMessage) => void): Pick<Source, 'greet' | 'wake'> {
+  let clock: TabMessage | undefined;
+  const client = withServerClock(createClient({ baseUrl, timeoutMs }), (offsetMs) => {
+    clock = { kind: 'clock', offsetMs };
+    send(clock);
+  });
+  const source = new Source({
+    client,
+    streamUrl: `${baseUrl}${streams.deployments.path}`,
+    removalsUrl: `${baseUrl}${streams.components.path}`,
+    send,
+    signal: new AbortController().signal,
+  });
+  void source.run();
+  return {
+    greet: (sendOne) => {
+      if (clock) sendOne(clock);
+      source.greet(sendOne);
+    },
+    wake: () => source.wake(),
+  };
+}
+
+/** A timer that is this late means that the machine was asleep. */
 const sleepMs = 10_000;
 
 /**
- * The board of one browser: a snapshot, and the stream from its `X-Stream-Position` on (reading 3.9), so that nothing is
- * missed or doubled. It runs once for all tabs (`worker.ts`), or in the page where there is no shared worker.
- * `stream-table.ts` and `source-state.ts` say what it does on each event; here are the stream, the requests, the timers
- * and the queue.
+ * Keeps the board of one browser: a snapshot, and the stream from its `X-Stream-Position` on (reading 3.9), so that no
+ * event is missed or counted twice. It runs once for all tabs (`worker.ts`), or in the page if there is no shared worker.
+ * `stream-table.ts` and `source-state.ts` decide what happens on each event; this class runs the stream, the requests, the
+ * timers and the queue.
  */
 export class Source {
   readonly #options: SourceOptions;
@@ -36,7 +64,7 @@ export class Source {
   #queue: Promise<void> = Promise.resolve();
   #attempt = new AbortController();
   #grace: ReturnType<typeof setTimeout> | undefined;
-  /** Events of the stream that wait for their step. */
+  /** Events of the stream that are applied in the next step. */
   #gathered: DeploymentEvent[] = [];
   /** Where the next connection resumes. */
   #lastEventId: string | undefined;
@@ -54,7 +82,7 @@ export class Source {
     const onRemoved = (id: string) => void this.#enqueue(() => ({ name: 'removed', id }));
     const removals = removalsUrl && followRemovals({ url: removalsUrl, signal, onRemoved });
     await this.#enqueue(() => ({ name: 'started' }));
-    void this.#enqueue(() => ({ name: 'ladder-due' }));
+    void this.#enqueue(() => ({ name: 'promotion-order-due' }));
     const checking = this.#check();
     while (!signal.aborted) {
       this.#attempt = new AbortController();
@@ -63,12 +91,12 @@ export class Source {
     await Promise.all([checking, removals]);
   }
 
-  /** Tells a new tab the state of things. */
-  greet(tell: (news: News) => void): void {
-    for (const news of greetingOf(this.#state)) tell(news);
+  /** Sends a new tab the current state. */
+  greet(send: (message: TabMessage) => void): void {
+    for (const message of greetingOf(this.#state)) send(message);
   }
 
-  /** Replaces the connection: after sleep, or a change of the network, it may be dead without knowing. */
+  /** Reconnects: after sleep or a network change, a connection may be dead without an error. */
   wake(): void {
     this.#takeStream({ name: 'woken' });
   }
@@ -93,7 +121,7 @@ export class Source {
   #gather({ id, event, data }: Frame): void {
     if (event !== streams.deployments.frameName) return;
     this.#lastEventId = id;
-    const parsed = eventIn(data);
+    const parsed = eventOf(data);
     if (!parsed) this.#carryOut(takeBoard(this.#state, { name: 'unreadable' }, Date.now()));
     else if (this.#gathered.push(parsed) === 1) {
       const next = () => ({ name: 'events', events: this.#gathered.splice(0) }) as const;
@@ -101,7 +129,7 @@ export class Source {
     }
   }
 
-  /** Checks the board again and again, until the signal is aborted. */
+  /** Checks the board at intervals, until the signal is aborted. */
   async #check(): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted) {
@@ -111,11 +139,11 @@ export class Source {
       if (Date.now() - startedAt > ms + sleepMs) this.wake();
       if (signal.aborted) return;
       await this.#enqueue(() => ({ name: 'check' }));
-      if (!this.#state.ladder) await this.#enqueue(() => ({ name: 'ladder-due' }));
+      if (!this.#state.promotionOrder) await this.#enqueue(() => ({ name: 'promotion-order-due' }));
     }
   }
 
-  /** Takes an event of the board in its turn, with all requests that follow from it. */
+  /** Applies an event after those in the queue, with all requests that it causes. */
   #enqueue(eventOf: () => BoardEvent): Promise<void> {
     this.#queue = this.#queue.then(async () => {
       try {
@@ -125,17 +153,17 @@ export class Source {
           request = this.#carryOut(takeBoard(this.#state, answer, Date.now()));
         }
       } catch (error) {
-        this.#carryOut(takeBoard(this.#state, { name: 'failed', reason: reasonOf(error) }, Date.now()));
+        this.#carryOut(takeBoard(this.#state, { name: 'failed', reason: failureClause(error) }, Date.now()));
       }
     });
     return this.#queue;
   }
 
-  /** Returns what has to be asked next. */
-  #carryOut({ state, effects, news, request }: Step): Request | undefined {
-    const { signal, tell } = this.#options;
+  /** Returns the next request. */
+  #carryOut({ state, effects, messages, request }: Step): Request | undefined {
+    const { signal, send } = this.#options;
     this.#state = state;
-    for (const each of signal.aborted ? [] : news) tell(each);
+    for (const each of signal.aborted ? [] : messages) send(each);
     if (effects.includes('catch-up')) {
       void this.#enqueue(() => ({ name: 'catch-up', connection: state.connection }));
     }
@@ -148,8 +176,8 @@ export class Source {
   }
 }
 
-/** The event that a frame tells; `undefined` where it cannot be read. */
-function eventIn(data: string): DeploymentEvent | undefined {
+/** The event in a frame; `undefined` if it can't be parsed. */
+function eventOf(data: string): DeploymentEvent | undefined {
   try {
     return JSON.parse(data);
   } catch {

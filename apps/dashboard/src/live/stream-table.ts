@@ -1,5 +1,5 @@
 /**
- * The stream of the source as a table: what happens in each phase on each event.
+ * The source's stream as a table: what happens in each phase on each event.
  *
  * ```
  *             opened             caught-up             lost
@@ -11,45 +11,45 @@
  *     └── grace-over, in grace; woken, in every phase
  * ```
  *
- * In `grace` and `reopening` a stream that was open may still come back unnoticed: the next connection resumes where it
- * ended, so the board is called live for that time.
+ * In `grace` and `reopening` a lost stream may still come back unnoticed: the next connection resumes where it ended, so
+ * the board is shown as live meanwhile.
  */
 export type Phase = 'down' | 'opening' | 'open' | 'grace' | 'reopening';
 
 export type StreamEvent =
   | { readonly name: 'opened'; readonly resume: string | null }
-  /** What was missed is here, or comes through the stream. Events after `head` are new. */
+  /** Missed events are here, or arrive through the stream. Events after `head` are fresh. */
   | { readonly name: 'caught-up'; readonly head: string }
   | { readonly name: 'lost'; readonly reason: string }
   | { readonly name: 'grace-over' }
-  /** After sleep, or a change of the network, a connection may be dead without knowing. */
+  /** After sleep or a network change, a connection may be dead without an error. */
   | { readonly name: 'woken' };
 
 export type Effect =
-  /** What was missed is asked for, in its turn. */
+  /** Missed events are requested, after those in the queue. */
   | 'catch-up'
-  /** Tabs are not told for a while. The time begins anew, if it was running. */
+  /** Tabs don't see the loss for a while. Restarts the timer if it is running. */
   | 'begin-grace'
   | 'reconnect'
-  | 'tell-link';
+  | 'send-link';
 
 export type Transition = { readonly next: Phase; readonly effects: readonly Effect[] } | 'ignored';
 
-const woken = { next: 'down', effects: ['reconnect', 'tell-link'] } as const;
+const woken = { next: 'down', effects: ['reconnect', 'send-link'] } as const;
 const opening = { next: 'opening', effects: ['catch-up'] } as const;
 
 export const streamTable: Readonly<Record<Phase, Readonly<Record<StreamEvent['name'], Transition>>>> = {
   down: {
     opened: opening,
     'caught-up': 'ignored',
-    lost: { next: 'down', effects: ['tell-link'] },
+    lost: { next: 'down', effects: ['send-link'] },
     'grace-over': 'ignored',
     woken,
   },
   opening: {
     opened: opening,
     'caught-up': { next: 'open', effects: [] },
-    lost: { next: 'down', effects: ['tell-link'] },
+    lost: { next: 'down', effects: ['send-link'] },
     'grace-over': 'ignored',
     woken,
   },
@@ -64,14 +64,14 @@ export const streamTable: Readonly<Record<Phase, Readonly<Record<StreamEvent['na
     opened: { next: 'reopening', effects: ['catch-up'] },
     'caught-up': 'ignored',
     lost: { next: 'grace', effects: [] },
-    'grace-over': { next: 'down', effects: ['tell-link'] },
+    'grace-over': { next: 'down', effects: ['send-link'] },
     woken,
   },
   reopening: {
     opened: { next: 'reopening', effects: ['catch-up'] },
     'caught-up': { next: 'open', effects: [] },
     lost: { next: 'grace', effects: [] },
-    'grace-over': { next: 'opening', effects: ['tell-link'] },
+    'grace-over': { next: 'opening', effects: ['send-link'] },
     woken,
   },
 };

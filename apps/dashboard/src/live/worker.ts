@@ -1,13 +1,12 @@
-import { type Call, type News, posted } from './messages.ts';
-import { startSource } from './start-source.ts';
+import type { Call, TabMessage } from './messages.ts';
+import { startSource } from './source.ts';
 
-/** The one source of this browser. Every tab has a port to it, and all of them are told the same. */
+/** The single source of this browser. Each tab has a port to it, and all tabs get the same messages. */
 const scope = self as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
 const ports = new Set<MessagePort>();
 
 /** The name of the worker is the URL of the service. */
-const source = startSource(scope.name, (news) => {
-  const message = posted(news);
+const source = startSource(scope.name, (message) => {
   for (const port of ports) port.postMessage(message);
 });
 
@@ -19,7 +18,7 @@ scope.onconnect = ({ ports: [port] }) => {
 
 function welcome(port: MessagePort): void {
   ports.add(port);
-  source.greet((news: News) => port.postMessage(posted(news)));
+  source.greet((message: TabMessage) => port.postMessage(message));
 }
 
 function answer(port: MessagePort, { kind }: Call): void {

@@ -3,7 +3,7 @@ import { type DeploymentEventIngest, streams } from '@shiplog/contract';
 import { anEvent, type RunningService, testKeys, testService } from '@shiplog/testing';
 import { onTestFinished } from 'vitest';
 import { type Board, boardOf, emptyBoard, withRows } from '../../src/board/board.ts';
-import type { News } from '../../src/live/messages.ts';
+import type { TabMessage } from '../../src/live/messages.ts';
 import { Source, type SourceOptions } from '../../src/live/source.ts';
 
 /** What a tab would show, and what it was told on the way. */
@@ -19,17 +19,17 @@ export class Tab {
   readonly missed: string[] = [];
   #changed = () => {};
 
-  readonly tell = (news: News): void => {
-    if (news.kind === 'board') this.board = boardOf({ environments: [...news.environments], rows: [...news.rows] });
-    else if (news.kind === 'link') this.links.push(news.link);
-    else if (news.kind === 'cleared') this.clearings += 1;
-    else if (news.kind === 'removed') this.removed.push(news.id);
-    else if (news.kind === 'missed') this.missed.push(news.upTo);
-    else if (news.kind === 'events') {
-      this.board = withRows(this.board, news.rows);
-      for (const { id } of news.events) {
+  readonly send = (message: TabMessage): void => {
+    if (message.kind === 'board') this.board = boardOf(JSON.parse(message.json));
+    else if (message.kind === 'link') this.links.push(message.link);
+    else if (message.kind === 'cleared') this.clearings += 1;
+    else if (message.kind === 'removed') this.removed.push(message.id);
+    else if (message.kind === 'missed') this.missed.push(message.upTo);
+    else if (message.kind === 'events') {
+      this.board = withRows(this.board, message.rows);
+      for (const { id } of message.events) {
         this.ids.push(id);
-        if (news.head !== undefined && id > news.head) this.freshIds.push(id);
+        if (message.head !== undefined && id > message.head) this.freshIds.push(id);
       }
     }
     this.#changed();
@@ -59,7 +59,7 @@ export function watch(
     client,
     streamUrl: `${url}${streams.deployments.path}`,
     removalsUrl: `${url}${streams.components.path}`,
-    tell: tab.tell,
+    send: tab.send,
     signal: over.signal,
     times: { gatherMs: 5, checkMs: 100, pollMs: 100, backoffMaxMs: 1000, ...times },
   });
