@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { daysBefore, partialDay, periodBefore, periodName, periodQuery, periodWords } from '../src/analytics/period.ts';
+import { daysIn, type FiguresState } from '../src/state/address/figures.ts';
 import { addressOf, home, searchOf } from '../src/state/address.ts';
-import { daysIn, type FiguresAsked } from '../src/state/asked/figures.ts';
 
 const nowMs = Date.parse('2026-05-10T14:20:30Z');
 const plain = { window: '7d', soFar: false, days: undefined } as const;
@@ -103,7 +103,7 @@ test.each(['', '2026-02-30..2026-03-01', '2026-03-02..2026-03-01', '2025-01-01..
 );
 
 test('everything that figures ask for is read back from the address', () => {
-  const figures: FiguresAsked = {
+  const figures: FiguresState = {
     window: '30d',
     soFar: true,
     days: { from: '2026-05-01', to: '2026-05-02' },

@@ -8,8 +8,8 @@ import { noOwnership, type Ownership } from '../src/board/ownership.ts';
 import { slotKey } from '../src/board/slot.ts';
 import { filterLabels } from '../src/filters/filter-labels.ts';
 import { noticesOf } from '../src/shell/notices.ts';
+import { comparisonKinds } from '../src/state/address/comparison.ts';
 import { type Address, addressOf, home, searchOf, unfiltered } from '../src/state/address.ts';
-import { comparisonKinds } from '../src/state/asked/comparison.ts';
 import { freshness } from '../src/ui/freshness-label.ts';
 import { anEvent } from './support/an-event.ts';
 

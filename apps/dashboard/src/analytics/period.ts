@@ -1,5 +1,5 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
-import type { FiguresAsked } from '../state/asked/figures.ts';
+import type { FiguresState } from '../state/address/figures.ts';
 import { dayLabel, minuteLabel } from './span.ts';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ export type PeriodQuery = { readonly window: string } | { readonly from: string;
 
 /** What the service is asked for; a period that reaches into today ends with the minute that runs there. */
 export function periodQuery(
-  { window, soFar, days }: Pick<FiguresAsked, 'window' | 'soFar' | 'days'>,
+  { window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>,
   nowMs: number,
 ): PeriodQuery {
   const today = Math.floor(nowMs / dayMs) * dayMs;
@@ -59,7 +59,7 @@ export function periodWords({ from, to }: AnalyticsWindow, nowMs: number): strin
 }
 
 /** How a period is called: "7 days", "30 days with today so far", "3 May to 9 May". */
-export function periodName({ window, soFar, days }: Pick<FiguresAsked, 'window' | 'soFar' | 'days'>): string {
+export function periodName({ window, soFar, days }: Pick<FiguresState, 'window' | 'soFar' | 'days'>): string {
   if (days) return days.from === days.to ? dayLabel(days.from) : `${dayLabel(days.from)} to ${dayLabel(days.to)}`;
   return `${Number.parseInt(window, 10)} days${soFar ? ', today so far' : ''}`;
 }

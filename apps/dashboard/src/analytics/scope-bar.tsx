@@ -6,7 +6,7 @@ import { productionNames } from '../board/scope.ts';
 import { EnvironmentMenu } from '../filters/environment-menu.tsx';
 import { GlobChips } from '../filters/glob-chips.tsx';
 import { TeamMenu } from '../filters/team-menu.tsx';
-import { daysIn, type FiguresAsked } from '../state/asked/figures.ts';
+import { daysIn, type FiguresState } from '../state/address/figures.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp, useBoard, useBoardContext } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
@@ -19,7 +19,7 @@ import { periodName } from './period.ts';
 export function ScopeBar({ services }: { readonly services: string }) {
   const { navigation } = useApp();
   const { figures } = useAddress();
-  const change = (changed: Partial<FiguresAsked>) => navigation.go({ figures: { ...figures, ...changed } });
+  const change = (changed: Partial<FiguresState>) => navigation.go({ figures: { ...figures, ...changed } });
   return (
     <div class="bar scope-bar" role="toolbar" aria-label="What is counted">
       <Environments />
@@ -98,7 +98,7 @@ function ServiceMenu({ count }: { readonly count: string }) {
   );
 }
 
-function PeriodMenu({ figures }: { readonly figures: FiguresAsked }) {
+function PeriodMenu({ figures }: { readonly figures: FiguresState }) {
   const { window, soFar, days } = figures;
   return (
     <Menu
@@ -132,7 +132,7 @@ function PeriodMenu({ figures }: { readonly figures: FiguresAsked }) {
   );
 }
 
-function AnyDays({ figures }: { readonly figures: FiguresAsked }) {
+function AnyDays({ figures }: { readonly figures: FiguresState }) {
   const { navigation, connection } = useApp();
   const today = new Date(useStore(connection.now)).toISOString().slice(0, 10);
   const [typed, setTyped] = useState(figures.days ?? { from: '', to: today });

@@ -1,7 +1,7 @@
 import type { AnalyticsWindow } from '@shiplog/contract';
 import { pluralize } from '../board/pluralize.ts';
 import type { Scope } from '../board/scope.ts';
-import type { FiguresAsked } from '../state/asked/figures.ts';
+import type { FiguresState } from '../state/address/figures.ts';
 import { periodBefore, periodName, periodWords } from './period.ts';
 
 /** Where something happened, within a sentence: "in prod", "in any environment". */
@@ -10,7 +10,7 @@ export function inEnvironments({ environments }: Pick<Scope, 'environments'>): s
 }
 
 /** What is counted: "prod, team shop, 30 days, today so far". */
-export function scopeName({ environments, who }: Scope, figures: FiguresAsked): string {
+export function scopeName({ environments, who }: Scope, figures: FiguresState): string {
   return [environments ?? 'all environments', who ?? 'all services', periodName(figures)].join(', ');
 }
 
@@ -44,7 +44,7 @@ export function beforeSentence(window: AnalyticsWindow, nowMs: number, isYoung: 
 }
 
 /** That nothing is there to count: "Nothing ended in prod in these 30 days". */
-export function nothingEnded(scope: Scope, { window, days }: FiguresAsked): string {
+export function nothingEnded(scope: Scope, { window, days }: FiguresState): string {
   const when = days
     ? `from ${periodName({ window, days, soFar: false })}`
     : `in these ${Number.parseInt(window, 10)} days`;

@@ -2,7 +2,7 @@ import type { DeploymentEvent, DiffRelation, EnvironmentsDiff, MatrixRow } from 
 import { boxIn, eventShown } from '../board/box.ts';
 import type { FutureRows } from '../board/future-rows.ts';
 import type { Ownership } from '../board/ownership.ts';
-import { type ComparisonKind, comparisonKinds } from '../state/asked/comparison.ts';
+import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { sameRelease } from './same-release.ts';
 import { type TeamItems, teamGroups, teamRank } from './team-groups.ts';
 

@@ -1,5 +1,5 @@
 import { plain } from '@shiplog/text';
-import { type ComparisonKind, comparisonKinds } from '../state/asked/comparison.ts';
+import { type ComparisonKind, comparisonKinds } from '../state/address/comparison.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { type Difference, kindCounts, kindMeaning } from './differences.ts';
 

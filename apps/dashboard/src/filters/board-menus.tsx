@@ -1,5 +1,5 @@
 import { groupings } from '../board/groups.ts';
-import { type BoardAsked, foldingOf } from '../state/asked/board.ts';
+import { type BoardState, foldingOf } from '../state/address/board.ts';
 import { useAddress, useApp, usePast } from '../ui/app.ts';
 import { useCommand } from '../ui/commands.ts';
 import { useGrouping } from '../ui/grouping.ts';
@@ -16,7 +16,7 @@ export function BoardMenus() {
   const grouping = useGrouping();
   const { navigation } = useApp();
   const { board, filter } = useAddress();
-  const change = (changed: Partial<BoardAsked>) => navigation.go({ board: { ...board, ...changed } });
+  const change = (changed: Partial<BoardState>) => navigation.go({ board: { ...board, ...changed } });
   // What was opened and folded by hand is so no more once something else is folded.
   const anew = { opened: [], closed: [], whole: [] };
   const folding = foldingOf(board, usePast() !== undefined);

@@ -10,7 +10,7 @@ import { type Grouping, groupNames } from '../board/groups.ts';
 import { isHealthy } from '../board/healthy.ts';
 import { boardLines, cachedRows, type Line } from '../board/lines.ts';
 import type { Shown } from '../board/shown.ts';
-import { foldingOf } from '../state/asked/board.ts';
+import { foldingOf } from '../state/address/board.ts';
 import { useAddress, useBoard, useBoardContext, useFacts, useNow, usePast } from '../ui/app.ts';
 import { useGrouping } from '../ui/grouping.ts';
 import type { ColumnPlan } from './layout.ts';

@@ -1,7 +1,7 @@
 import type { ReleaseDetail } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import { useState } from 'preact/hooks';
-import type { ReleaseAsked } from '../state/asked/release.ts';
+import type { ReleaseState } from '../state/address/release.ts';
 import { useStore } from '../state/store.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { nameOf } from './matches.ts';
@@ -20,7 +20,7 @@ export function AskForm({ environment, found }: AskFormProps) {
   const board = useStore(connection.board);
   const [typed, setTyped] = useState({ text: asked.release ?? '', of: asked.release });
   const text = typed.of === asked.release ? typed.text : (asked.release ?? '');
-  const ask = (change: Partial<ReleaseAsked>) => {
+  const ask = (change: Partial<ReleaseState>) => {
     const release = text.trim() || undefined;
     setTyped({ text, of: release });
     navigation.go({ release: { ...asked, release, ...change } });

@@ -1,7 +1,7 @@
 import { answeredStatus, type Client } from '@shiplog/client';
 import { limits, type Release, type ReleaseDetail } from '@shiplog/contract';
 import { pagesOf } from '../live/request.ts';
-import type { ReleaseAsked } from '../state/asked/release.ts';
+import type { ReleaseState } from '../state/address/release.ts';
 import { meant, nameOf, nearest } from './matches.ts';
 
 /** What is found for a question about a release. */
@@ -20,7 +20,7 @@ export type Found =
 /** Finds the release that is meant, or those that may be, `count` at most. */
 export async function findRelease(
   client: Client,
-  { service, release }: Pick<ReleaseAsked, 'service' | 'release'>,
+  { service, release }: Pick<ReleaseState, 'service' | 'release'>,
   count: number,
   signal: AbortSignal,
 ): Promise<Found> {

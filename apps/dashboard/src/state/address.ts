@@ -1,32 +1,32 @@
 import type { ColumnChoice } from '../board/columns.ts';
 import type { Filter } from '../board/filter.ts';
-import { type AttentionAsked, attentionAsked } from './asked/attention.ts';
-import { type BoardAsked, boardAsked } from './asked/board.ts';
-import { type ComparisonAsked, comparisonAsked } from './asked/comparison.ts';
-import { type EventsAsked, eventsAsked } from './asked/events.ts';
-import { type FiguresAsked, figuresAsked } from './asked/figures.ts';
-import { filterAsked } from './asked/filter.ts';
-import { openedAsked } from './asked/opened.ts';
-import { type PastAsked, pastAsked } from './asked/past.ts';
-import { type QualityAsked, qualityAsked } from './asked/quality.ts';
-import { type ReleaseAsked, releaseAsked } from './asked/release.ts';
-import { AddressQuery, flagged, type Said } from './asked.ts';
+import { type AttentionState, attentionPart } from './address/attention.ts';
+import { type BoardState, boardPart } from './address/board.ts';
+import { type ComparisonState, comparisonPart } from './address/comparison.ts';
+import { type EventsState, eventsPart } from './address/events.ts';
+import { type FiguresState, figuresPart } from './address/figures.ts';
+import { filterPart } from './address/filter.ts';
+import { openedPart } from './address/opened.ts';
+import { type PastState, pastPart } from './address/past.ts';
+import { type QualityState, qualityPart } from './address/quality.ts';
+import { type ReleaseState, releasePart } from './address/release.ts';
+import { AddressQuery, flagged, type Said } from './address-part.ts';
 
 export const views = ['board', 'swimlanes', 'releases', 'compare', 'feed', 'analytics', 'quality'] as const;
 export type View = (typeof views)[number];
 
 /** The URL as data: everything that a link to a view has to tell. */
-export interface Address extends AttentionAsked, EventsAsked, PastAsked {
+export interface Address extends AttentionState, EventsState, PastState {
   readonly view: View;
   readonly filter: Filter;
   readonly columns: ColumnChoice;
-  readonly board: BoardAsked;
+  readonly board: BoardState;
   /** The slot whose history is open. */
   readonly slot: { readonly service: string; readonly environment: string } | undefined;
-  readonly release: ReleaseAsked;
-  readonly comparison: ComparisonAsked;
-  readonly figures: FiguresAsked;
-  readonly quality: QualityAsked;
+  readonly release: ReleaseState;
+  readonly comparison: ComparisonState;
+  readonly figures: FiguresState;
+  readonly quality: QualityState;
   /** The service that is opened in pipelines. */
   readonly opened: string | undefined;
   /** For a wall display: no controls, large type. */
@@ -35,18 +35,18 @@ export interface Address extends AttentionAsked, EventsAsked, PastAsked {
 
 export const home: Address = {
   view: 'board',
-  filter: filterAsked.home,
+  filter: filterPart.home,
   columns: { order: [], hidden: [] },
-  board: boardAsked.home,
+  board: boardPart.home,
   slot: undefined,
-  ...attentionAsked.home,
-  ...eventsAsked.home,
-  release: releaseAsked.home,
-  ...pastAsked.home,
-  comparison: comparisonAsked.home,
-  figures: figuresAsked.home,
-  quality: qualityAsked.home,
-  opened: openedAsked.home,
+  ...attentionPart.home,
+  ...eventsPart.home,
+  release: releasePart.home,
+  ...pastPart.home,
+  comparison: comparisonPart.home,
+  figures: figuresPart.home,
+  quality: qualityPart.home,
+  opened: openedPart.home,
   quiet: false,
 };
 
@@ -60,13 +60,13 @@ export function feedOf(narrowed: Partial<Address>): Partial<Address> {
 }
 
 /** The page of a release, as to one environment where that is named. */
-export function releasePage(asked: Partial<ReleaseAsked>): Partial<Address> {
-  return { view: 'releases', slot: undefined, release: { ...releaseAsked.home, ...asked } };
+export function releasePage(asked: Partial<ReleaseState>): Partial<Address> {
+  return { view: 'releases', slot: undefined, release: { ...releasePart.home, ...asked } };
 }
 
 /** What would reach one environment from another, or what changed since then. */
-export function comparisonOf(asked: Partial<ComparisonAsked>): Partial<Address> {
-  return { view: 'compare', slot: undefined, comparison: { ...comparisonAsked.home, ...asked } };
+export function comparisonOf(asked: Partial<ComparisonState>): Partial<Address> {
+  return { view: 'compare', slot: undefined, comparison: { ...comparisonPart.home, ...asked } };
 }
 
 /** The address that a query tells; what is missing or wrong in it is as in `home`. */
@@ -75,18 +75,18 @@ export function addressOf(search: string): Address {
   const [service, environment] = [query.raw('history'), query.raw('in')];
   return {
     view: query.word('view', views) ?? home.view,
-    filter: filterAsked.read(query),
+    filter: filterPart.read(query),
     columns: { order: query.texts('column'), hidden: query.texts('hide') },
-    board: boardAsked.read(query),
+    board: boardPart.read(query),
     slot: service !== undefined && environment !== undefined ? { service, environment } : undefined,
-    ...attentionAsked.read(query),
-    ...eventsAsked.read(query),
-    release: releaseAsked.read(query),
-    ...pastAsked.read(query),
-    comparison: comparisonAsked.read(query),
-    figures: figuresAsked.read(query),
-    quality: qualityAsked.read(query),
-    opened: openedAsked.read(query),
+    ...attentionPart.read(query),
+    ...eventsPart.read(query),
+    release: releasePart.read(query),
+    ...pastPart.read(query),
+    comparison: comparisonPart.read(query),
+    figures: figuresPart.read(query),
+    quality: qualityPart.read(query),
+    opened: openedPart.read(query),
     quiet: query.flag('quiet'),
   };
 }
@@ -96,20 +96,20 @@ export function searchOf(address: Address): string {
   const { view, filter, columns, board, slot, release, comparison, figures, quality, quiet } = address;
   const said: readonly Said[] = [
     ['view', view === home.view ? undefined : view],
-    ...filterAsked.say(filter),
+    ...filterPart.say(filter),
     ['column', ...columns.order],
     ['hide', ...columns.hidden],
-    ...boardAsked.say(board),
+    ...boardPart.say(board),
     ['history', slot?.service],
     ['in', slot?.environment],
-    ...attentionAsked.say(address),
-    ...eventsAsked.say(address),
-    ...releaseAsked.say(release),
-    ...pastAsked.say(address),
-    ...comparisonAsked.say(comparison),
-    ...figuresAsked.say(figures),
-    ...qualityAsked.say(quality),
-    ...openedAsked.say(address.opened),
+    ...attentionPart.say(address),
+    ...eventsPart.say(address),
+    ...releasePart.say(release),
+    ...pastPart.say(address),
+    ...comparisonPart.say(comparison),
+    ...figuresPart.say(figures),
+    ...qualityPart.say(quality),
+    ...openedPart.say(address.opened),
     ['quiet', flagged(quiet)],
   ];
   const query = new URLSearchParams();

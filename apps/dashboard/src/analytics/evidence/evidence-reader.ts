@@ -1,5 +1,5 @@
 import type { EvidenceFigure, EvidenceItem, EvidenceReport } from '@shiplog/contract';
-import type { EvidenceSide } from '../../state/asked/figures.ts';
+import type { EvidenceSide } from '../../state/address/figures.ts';
 import { type Answer, type Pages, usePages } from '../../ui/answer.ts';
 import { useApp } from '../../ui/app.ts';
 import type { FigureQuery } from '../question.ts';

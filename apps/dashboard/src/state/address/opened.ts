@@ -1,7 +1,7 @@
-import type { Asked } from '../asked.ts';
+import type { AddressPart } from '../address-part.ts';
 
 /** The service that is opened among others, by its exact name; `undefined` = none. */
-export const openedAsked: Asked<string | undefined> = {
+export const openedPart: AddressPart<string | undefined> = {
   home: undefined,
   read: (query) => query.text('opened'),
   say: (service) => [['opened', service]],

@@ -1,8 +1,8 @@
 import { type Status, statuses } from '@shiplog/contract';
-import { type Asked, flagged } from '../asked.ts';
+import { type AddressPart, flagged } from '../address-part.ts';
 
 /** What narrows the rows of the feed, and how they stand. */
-export interface EventsAsked {
+export interface EventsState {
   readonly status: Status | undefined;
   readonly actor: string | undefined;
   readonly deployment: string | undefined;
@@ -13,7 +13,7 @@ export interface EventsAsked {
   readonly grouped: boolean;
 }
 
-export const eventsAsked: Asked<EventsAsked> = {
+export const eventsPart: AddressPart<EventsState> = {
   home: {
     status: undefined,
     actor: undefined,

@@ -1,12 +1,12 @@
 import { type FindingKind, findingKinds } from '@shiplog/contract';
-import type { Asked } from '../asked.ts';
+import type { AddressPart } from '../address-part.ts';
 
 /** Which findings are shown; none = all of them. */
-export interface QualityAsked {
+export interface QualityState {
   readonly kinds: readonly FindingKind[];
 }
 
-export const qualityAsked: Asked<QualityAsked> = {
+export const qualityPart: AddressPart<QualityState> = {
   home: { kinds: [] },
   read: (query) => ({ kinds: findingKinds.filter((kind) => query.texts('kind').includes(kind)) }),
   say: ({ kinds }) => [['kind', ...kinds]],

@@ -1,12 +1,12 @@
-import type { Asked } from '../asked.ts';
+import type { AddressPart } from '../address-part.ts';
 
 /** Which board is asked for. */
-export interface PastAsked {
+export interface PastState {
   /** The instant of a past board; `now` = the board as it is, with what leads into the past; `undefined` = without that. */
   readonly asof: string | undefined;
 }
 
-export const pastAsked: Asked<PastAsked> = {
+export const pastPart: AddressPart<PastState> = {
   home: { asof: undefined },
   read: (query) => ({ asof: query.word('asof', ['now']) ?? query.instant('asof') }),
   say: ({ asof }) => [['asof', asof]],

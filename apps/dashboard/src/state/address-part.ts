@@ -1,5 +1,5 @@
-/** What a part of the page takes from the address, and how it is written there: one per noun, in `state/asked/`. */
-export interface Asked<Value> {
+/** What a part of the page takes from the address, and how it is written there: one per noun, in `state/address/`. */
+export interface AddressPart<Value> {
   /** What holds where the address says nothing. */
   readonly home: Value;
   /** Whatever is missing or wrong is as in `home`. */

@@ -1,5 +1,5 @@
 import { type AnalyticsWindowName, analyticsWindows, type EvidenceFigure, evidenceFigures } from '@shiplog/contract';
-import { type Asked, flagged } from '../asked.ts';
+import { type AddressPart, flagged } from '../address-part.ts';
 
 /** UTC days, both of them included: "2026-05-03". */
 export interface Days {
@@ -12,7 +12,7 @@ const evidenceSides = ['counted', 'left-out'] as const;
 export type EvidenceSide = (typeof evidenceSides)[number];
 
 /** The period of the figures, what they are compared with, and the one whose evidence is open. */
-export interface FiguresAsked {
+export interface FiguresState {
   readonly window: AnalyticsWindowName;
   /** As many days as the window has, the last of them today. */
   readonly soFar: boolean;
@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
 /** The longest period that the service answers for. */
 const daysMax = 400;
 
-export const figuresAsked: Asked<FiguresAsked> = {
+export const figuresPart: AddressPart<FiguresState> = {
   home: { window: '7d', soFar: false, days: undefined, before: true, evidence: undefined, side: 'counted' },
   read: (query) => ({
     window: query.word('window', analyticsWindows) ?? '7d',

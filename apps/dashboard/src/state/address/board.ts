@@ -1,12 +1,12 @@
 import { type Grouping, groupings } from '../../board/groups.ts';
-import { type Asked, flagged } from '../asked.ts';
+import { type AddressPart, flagged } from '../address-part.ts';
 
 const orders = ['attention', 'name'] as const;
 const folds = ['well', 'nothing'] as const;
 export type Folding = (typeof folds)[number];
 
 /** How the board is arranged. */
-export interface BoardAsked {
+export interface BoardState {
   /** `undefined` = as suits the board. */
   readonly group: Grouping | undefined;
   /** What needs somebody first, or all by name. */
@@ -22,11 +22,11 @@ export interface BoardAsked {
 }
 
 /** Who looks at the past wants to know what ran, and so sees all of it. */
-export function foldingOf({ fold }: BoardAsked, isPast: boolean): Folding {
+export function foldingOf({ fold }: BoardState, isPast: boolean): Folding {
   return fold ?? (isPast ? 'nothing' : 'well');
 }
 
-export const boardAsked: Asked<BoardAsked> = {
+export const boardPart: AddressPart<BoardState> = {
   home: { group: undefined, order: 'attention', fold: undefined, opened: [], closed: [], whole: [], others: false },
   read: (query) => ({
     group: query.word('group', groupings),

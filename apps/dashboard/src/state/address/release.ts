@@ -1,14 +1,14 @@
-import type { Asked } from '../asked.ts';
+import type { AddressPart } from '../address-part.ts';
 
 /** "Is this release of this service in this environment?"; what is not said is asked about all. */
-export interface ReleaseAsked {
+export interface ReleaseState {
   readonly service: string | undefined;
   /** A version, a part of one, or at least four digits of a commit. */
   readonly release: string | undefined;
   readonly environment: string | undefined;
 }
 
-export const releaseAsked: Asked<ReleaseAsked> = {
+export const releasePart: AddressPart<ReleaseState> = {
   home: { service: undefined, release: undefined, environment: undefined },
   read: (query) => ({
     service: query.text('of'),

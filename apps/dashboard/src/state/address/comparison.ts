@@ -1,4 +1,4 @@
-import type { Asked } from '../asked.ts';
+import type { AddressPart } from '../address-part.ts';
 
 export const comparisonKinds = [
   'differ',
@@ -13,7 +13,7 @@ export const comparisonKinds = [
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
 /** "What would reach this environment from that one?"; what is not said follows from the ladder. Or "what changed since then?". */
-export interface ComparisonAsked {
+export interface ComparisonState {
   readonly from: string | undefined;
   readonly to: string | undefined;
   /** An instant: what ran then is compared with what runs now, in `to`, or everywhere where that is not said. */
@@ -22,7 +22,7 @@ export interface ComparisonAsked {
   readonly kind: ComparisonKind;
 }
 
-export const comparisonAsked: Asked<ComparisonAsked> = {
+export const comparisonPart: AddressPart<ComparisonState> = {
   home: { from: undefined, to: undefined, earlier: undefined, kind: 'differ' },
   read: (query) => ({
     from: query.text('source'),

@@ -1,8 +1,8 @@
 import type { Filter } from '../../board/filter.ts';
-import { type Asked, flagged } from '../asked.ts';
+import { type AddressPart, flagged } from '../address-part.ts';
 
 /** What narrows every view. */
-export const filterAsked: Asked<Filter> = {
+export const filterPart: AddressPart<Filter> = {
   home: { services: [], environments: [], teams: [], mine: false, text: undefined, only: undefined },
   read: (query) => ({
     services: query.texts('service'),
