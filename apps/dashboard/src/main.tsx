@@ -23,7 +23,7 @@ import './shell/outage.css';
 
 const base = new URL('.', document.baseURI);
 const connection = new Connection(base.href.replace(/\/$/, ''));
-// For the service at this path only: another service may be at another path of this host.
+// Per path: this host may serve another service at another path.
 const preferences = new PreferenceStore(`shiplog ${base.pathname}`);
 const catalog = catalogOf(connection);
 const navigation = new Navigation();
@@ -54,9 +54,9 @@ if (root) {
 }
 
 /**
- * It has no state, so Preact never draws it again. The provider keeps the virtual node that it was given as a child: if
- * that were the Shell, the provider would keep the Shell's first tree after the Shell is drawn again, and memoized rows
- * link each old tree to a later one, so that all of them would stay.
+ * Has no state, so Preact never renders it again. The provider keeps the virtual node of its child: if that were the Shell,
+ * the provider would keep the Shell's first tree, and memoized rows link each old tree to a later one, so that no tree
+ * could be collected.
  */
 function Root() {
   return <Shell />;

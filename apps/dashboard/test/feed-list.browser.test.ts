@@ -50,7 +50,7 @@ inBrowser('a feed that is longer than its window', (open) => {
     const dashboard = await testDashboard();
     const names = await postMany(dashboard, 230);
     const page = await openFeed(open, dashboard);
-    const end = page.getByText('That is the beginning of the log.');
+    const end = page.getByText('This is the beginning of the log.');
     const further = async () => {
       await page.locator('.further').scrollIntoViewIfNeeded();
       return end.isVisible();

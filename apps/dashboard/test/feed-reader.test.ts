@@ -48,7 +48,7 @@ test('pages go back to the beginning of the log', async () => {
   for (let pages = 0; pages < 5; pages += 1) await reader.older();
   expect(asked).toHaveLength(3);
   expect(shown(reader)).toEqual(Array.from({ length: 250 }, (_, index) => 250 - index));
-  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 250, loaded: { isWhole: true } });
+  expect(reader.state.value).toMatchObject({ phase: 'resting', searched: 250, loaded: { isWhole: true } });
 });
 
 test('where the browser filters, it reads on until a screenful, twenty pages, or the beginning of the log', async () => {
@@ -57,9 +57,9 @@ test('where the browser filters, it reads on until a screenful, twenty pages, or
   const reader = new LogReader(ask, byBob);
   await reader.older();
   expect(asked).toHaveLength(20);
-  expect(reader.state.value).toMatchObject({ phase: 'paused', lookedThrough: 10_000 });
+  expect(reader.state.value).toMatchObject({ phase: 'paused', searched: 10_000 });
   await reader.older();
-  expect(reader.state.value).toMatchObject({ phase: 'resting', lookedThrough: 11_001, loaded: { isWhole: true } });
+  expect(reader.state.value).toMatchObject({ phase: 'resting', searched: 11_001, loaded: { isWhole: true } });
   expect(shown(reader)).toEqual([11_001]);
 });
 
@@ -69,7 +69,7 @@ test('looking can be stopped, and goes on where it was', async () => {
   const looking = reader.older();
   reader.stop();
   await looking;
-  expect(reader.state.value).toMatchObject({ phase: 'paused', lookedThrough: 0 });
+  expect(reader.state.value).toMatchObject({ phase: 'paused', searched: 0 });
   await reader.older();
   expect(asked.at(-1)?.cursor).toBe(event(501).id);
   expect(reader.state.value.loaded.isWhole).toBe(true);

@@ -28,7 +28,7 @@ inBrowser('the feed', (open) => {
     expect(Date.now() - sent).toBeLessThan(5000);
     await dashboard.post({ version: '2.5' }, 15);
     await shows(page, ['4', '3', '2.5', '2', '1']);
-    await page.getByText('That is the beginning of the log.').waitFor();
+    await page.getByText('This is the beginning of the log.').waitFor();
   });
 
   test('its first page is asked for once', async () => {
@@ -52,7 +52,7 @@ inBrowser('the feed', (open) => {
     await page.getByLabel('Status', { exact: true }).selectOption({ label: 'failed' });
     await page.waitForURL('**/?view=feed&status=failure');
     await shows(page, ['l-1', 'o-1']);
-    await page.getByText('No older event matches these filters.').waitFor();
+    await page.getByText('No older events match these filters.').waitFor();
     const search = page.getByLabel(/^Filter by service/);
     await search.fill('service:*-svc');
     await search.press('Enter');
@@ -97,11 +97,11 @@ inBrowser('the feed', (open) => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: '1' });
     const page = await openFeed(open, dashboard, '&actor=nobody');
-    await page.getByText('No event of the log has what these filters ask for.').waitFor();
-    await page.getByRole('link', { name: 'Show every event' }).click();
+    await page.getByText('No events match these filters.').waitFor();
+    await page.getByRole('link', { name: 'Show all events' }).click();
     await shows(page, ['1']);
     await page.goto(`${dashboard.url}?view=feed&status=success&only=failed`);
-    await page.getByText('These filters exclude each other.').waitFor();
+    await page.getByText('These filters contradict each other.').waitFor();
   });
 
   test('grouped, the rows of a deployment stand under what it did as a whole', async () => {

@@ -37,7 +37,7 @@ inBrowser('the history of a slot', (open) => {
     await expect
       .poll(() => page.locator('.standing').innerText())
       .toMatch(/^2\.11\.0\s+31 min\s+2\.11\.0 failed 31 minutes ago; last success 2\.10\.7, 2 days ago$/);
-    await page.getByText('That is the first event of this slot.').waitFor();
+    await page.getByText('This is the first event of this slot.').waitFor();
     await expect.poll(() => page.locator('[role=dialog] .event-service').count()).toBe(0);
     expect(await focused(page)).toBe('order-svc in staging');
   });
@@ -135,11 +135,11 @@ inBrowser('the history of a slot', (open) => {
   test('a slot that nothing was deployed to says so, until something is', async () => {
     const { page, dashboard } = await openBoard(open);
     await cell(page, 'edge', 'prod').click();
-    await page.getByText('Nothing was ever deployed here.').waitFor();
+    await page.getByText('Nothing has been deployed here yet.').waitFor();
     await expect.poll(() => page.locator('.standing').count()).toBe(0);
     await dashboard.post({ service: 'edge', environment: 'prod', version: '6.1', status: 'queued' });
     await shows(page, ['queued 6.1']);
-    await expect.poll(() => page.getByText('Nothing was ever deployed here.').count()).toBe(0);
+    await expect.poll(() => page.getByText('Nothing has been deployed here yet.').count()).toBe(0);
   });
 
   test('it loads the history back to the first event of the slot, page after page', async () => {
@@ -147,7 +147,7 @@ inBrowser('the history of a slot', (open) => {
     const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
     await postBackwards(dashboard, names);
     const page = await open(`${dashboard.url}?history=payments-api&in=staging`);
-    const end = page.getByText('That is the first event of this slot.');
+    const end = page.getByText('This is the first event of this slot.');
     const further = async () => {
       await page.locator('[role=dialog] .further').scrollIntoViewIfNeeded();
       return end.isVisible();

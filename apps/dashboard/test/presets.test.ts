@@ -14,9 +14,9 @@ describe('presets', () => {
   });
 
   test.each([
-    ['no JSON', 'This file is no JSON; choose one that was exported here.'],
-    ['{"a":1}', 'This file holds no presets; choose one that was exported here.'],
-    ['null', 'This file holds no presets; choose one that was exported here.'],
+    ['no JSON', "This file isn't JSON. Choose one that was exported here."],
+    ['{"a":1}', 'This file has no presets. Choose one that was exported here.'],
+    ['null', 'This file has no presets. Choose one that was exported here.'],
   ])('a file that holds %s is refused with what to do', (text, sentence) => {
     expect(() => presetsIn(text)).toThrow(sentence);
   });

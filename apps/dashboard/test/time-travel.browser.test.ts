@@ -45,7 +45,7 @@ inBrowser('time travel', (open) => {
     await page.keyboard.press('[');
     await expect.poll(() => version(page)).toBe('2.0.0');
     await page.getByText('Nothing needs attention.').waitFor();
-    await page.getByText('No failure was in the log by then.').waitFor();
+    await page.getByText('No failures in the log by then.').waitFor();
     expect((await rows.boundingBox())?.height).toBe(height);
     expect(await shifted(page)).toBeLessThanOrEqual(0.01);
     await page.keyboard.press('n');

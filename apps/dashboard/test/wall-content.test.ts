@@ -53,14 +53,14 @@ const labels = ({ content }: ReturnType<typeof wall>) =>
   ]);
 
 describe('a wall', () => {
-  test('has what is not well in its table, by urgency, with an age only where it alarms', () => {
+  test('lists unhealthy services by urgency, with an age only for alarms', () => {
     const shown = wall([...board, down]);
     expect(labels(shown)).toEqual([
       ['orders-api', 'bad: 12 min'],
       ['elsewhere', 'bad: 12 min'],
       ['stuck', 'stuck: stuck 6 h'],
       ['slow', 'slow: slow 41 min'],
-      ['waits', 'wait: waits 2 h'],
+      ['waits', 'wait: waiting 2 h'],
       ['runs', 'run: ▲ failed before'],
     ]);
     expect(shown.content.well).toEqual([{ service: 'calm', version: '1.4.2' }]);
@@ -86,20 +86,20 @@ describe('the headline', () => {
       '1 failed elsewhere',
       '2 stuck or slow',
       '1 running',
-      '1 waits',
+      '1 waiting',
     ]);
     expect(first(wall([down, row('search', { prod: failure })]))).toBe('bad: 2 failed in prod');
   });
 
-  test('says that production is well where nothing failed there', () => {
-    expect(first(wall(board))).toBe('ok: prod is well');
+  test('says that production is healthy if nothing failed there', () => {
+    expect(first(wall(board))).toBe('ok: prod is healthy');
     expect(wall(board.slice(0, 1)).sub).toEqual(['nothing needs attention', '1 service']);
   });
 
   test('does not speak of production where that is not shown', () => {
     const address = { filter: { ...home.filter, environments: ['dev', 'staging'] } };
     expect(first(wall(board, { address }))).toBe('bad: elsewhere failed in staging');
-    expect(first(wall([down], { address }))).toBe('ok: Nothing has failed');
+    expect(first(wall([down], { address }))).toBe('ok: No failures');
   });
 
   test('promises nothing of a wall without services', () => {
@@ -109,6 +109,6 @@ describe('the headline', () => {
   test('says for how long there was no answer', () => {
     const { headline, sub } = outageTold(nowMs - 360_000, nowMs - 360_000, nowMs);
     expect(headline.text).toBe('No answer from Shiplog for 6 min');
-    expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be wrong by now\.$/);
+    expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be out of date\.$/);
   });
 });

@@ -48,8 +48,8 @@ const told = {
   sub: [[{ text: '12' }, { text: ' failed elsewhere' }]],
 } as const;
 
-function choiceOf({ columns, well, pages }: WallPlan) {
-  return [columns.map((index) => environments[index]).join(' '), well, pages.length];
+function choiceOf({ columns, healthy, pages }: WallPlan) {
+  return [columns.map((index) => environments[index]).join(' '), healthy, pages.length];
 }
 
 /** The height of a page, and the widths that it has and needs, each in units of its type. */
@@ -60,12 +60,12 @@ function measured(
 ) {
   const wide = screen.width / plan.unitPx - 2 * sizes.edge;
   const onPage = Math.max(...plan.pages.map((page) => page.length));
-  const list = Math.max(sizes.wellHeadLines, Math.ceil(well.length / plan.listColumns) * sizes.wellLine);
+  const list = Math.max(sizes.healthyHeadLines, Math.ceil(well.length / plan.listColumns) * sizes.healthyLine);
   const counts = teams.map(
-    ({ name, count }) => widthOf('sans', `${name} `) + widthOf('bold', String(count)) + sizes.wellGap,
+    ({ name, count }) => widthOf('sans', `${name} `) + widthOf('bold', String(count)) + sizes.healthyGap,
   );
-  const teamLines = counts.reduce((sum, width) => sum + width, sizes.wellTitle) * sizes.small > wide ? 2 : 1;
-  const below = plan.well === 'list' ? list : teamLines * sizes.wellLine;
+  const teamLines = counts.reduce((sum, width) => sum + width, sizes.healthyTitle) * sizes.small > wide ? 2 : 1;
+  const below = plan.healthy === 'list' ? list : teamLines * sizes.healthyLine;
   const table = rows.length === 0 ? 0 : sizes.head + onPage * sizes.row;
   const height = sizes.edge + sizes.headlineLine + sizes.subLine + 2 * sizes.gap + table + below;
   return { heightPx: height * plan.unitPx, wide, used: plan.nameWidth + plan.columns.length * plan.columnWidth };
@@ -80,7 +80,7 @@ describe('a wall', () => {
     [100, 20, [all, 'teams', 1]],
     [500, 60, [all, 'teams', 6]],
     [500, 0, [all, 'teams', 1]],
-  ])('of %i services of which %i are not well fits every screen in the same way', (services, failed, due) => {
+  ])('of %i services of which %i are unhealthy fits every screen in the same way', (services, failed, due) => {
     for (const screen of screens) {
       const wall = content(services, failed);
       const plan = fitWall(needsOf(wall, told, widthOf), screen);
@@ -185,7 +185,7 @@ describe('a wall', () => {
     const needs: WallNeeds = { ...needsOf(content(500, 0), told, widthOf), teams: Array.from({ length: 90 }, () => 9) };
     const { teamsShown, unitPx } = fitWall(needs, screens[1]);
     const wide = (1920 / unitPx - 2) / sizes.small;
-    expect(teamsShown * 11 + sizes.wellTitle).toBeGreaterThan(wide);
+    expect(teamsShown * 11 + sizes.healthyTitle).toBeGreaterThan(wide);
     expect(teamsShown).toBeLessThan(90);
   });
 });

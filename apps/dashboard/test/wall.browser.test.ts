@@ -131,7 +131,7 @@ inBrowser('the wall', (open) => {
     }`);
     await page.goto(`${dashboard.url}?quiet=1&teams=orders`);
     await isLive(page);
-    expect(await headline(page)).toBe('prod is well');
+    expect(await headline(page)).toBe('prod is healthy');
     await expect
       .poll(() => page.locator('.wall-well li').allInnerTexts())
       .toEqual([expect.stringContaining('orders-api')]);
@@ -140,7 +140,7 @@ inBrowser('the wall', (open) => {
     await post('orders-api', 'dev', 'failure');
     await page.locator('.wall-cell.bad').waitFor();
     await expect.poll(() => page.locator('.wall tbody th').allInnerTexts()).toEqual(['orders-api']);
-    expect(await headline(page)).toBe('prod is well');
+    expect(await headline(page)).toBe('prod is healthy');
     await expect.poll(() => page.locator('.wall-sub').innerText()).toContain('1 failed elsewhere');
 
     expect(await page.evaluate('window.locks')).toBe(1);
@@ -157,7 +157,7 @@ inBrowser('the wall', (open) => {
     expect(new URL(page.url()).search).toBe('?teams=orders');
     await page.locator('summary', { hasText: 'View' }).click();
     await page.getByRole('link', { name: 'Wall display' }).click();
-    await expect.poll(() => headline(page)).toBe('prod is well');
+    await expect.poll(() => headline(page)).toBe('prod is healthy');
   });
 
   test('says across the room that there is no answer, for how long, and of when it is', async () => {
@@ -182,7 +182,7 @@ inBrowser('the wall', (open) => {
       .poll(() => page.locator('.wall-cell.bad .wall-label').allInnerTexts())
       .toEqual(expect.arrayContaining([expect.stringMatching(/^at \d\d:\d\d$/)]));
     await expect.poll(() => page.locator('.wall-cell.run .wall-label').allInnerTexts()).toEqual(['unknown']);
-    await expect.poll(() => page.locator('.wall-well h2').innerText()).toMatch(/were well/);
+    await expect.poll(() => page.locator('.wall-well h2').innerText()).toMatch(/were healthy/);
     expect(await page.evaluate(coloured)).toEqual([]);
     expect(await misfits(page)).toEqual([]);
     expect(await axeViolations(page)).toEqual([]);

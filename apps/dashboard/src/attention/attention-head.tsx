@@ -7,7 +7,7 @@ import { Link } from '../ui/link.tsx';
 import { LastFailure } from './last-failure.tsx';
 import type { AttentionNow } from './use-attention.ts';
 
-/** How much needs attention, and of which kinds: each count leads to what it counts. */
+/** What needs attention as counts by kind, each linked to what it counts. */
 export function AttentionHead({ items, outside, children }: AttentionNow & { readonly children?: ComponentChildren }) {
   const { attention } = useAddress();
   const counts = partCounts(items);
@@ -40,7 +40,7 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
         )}
       </p>
       {children}
-      {/* Said as news; the ages of the items go on without a word. */}
+      {/* A screen reader announces the counts, not the ages of the items. */}
       <p class="unseen" role="status">
         {[headline, ...counts.map(({ text }) => text)].join(', ')}
       </p>
@@ -48,7 +48,7 @@ export function AttentionHead({ items, outside, children }: AttentionNow & { rea
   );
 }
 
-/** A count of one leads to the place itself. */
+/** A count of one links to the slot itself. */
 function slotOf(items: readonly Attention[]): { readonly service: string; readonly environment: string } | undefined {
   const [only, other] = items;
   if (!only || other || only.environment === undefined) return undefined;

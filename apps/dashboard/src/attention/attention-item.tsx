@@ -24,11 +24,11 @@ export function shapeOf(kind: AttentionKind): Shape {
 export interface AttentionItemProps {
   readonly item: Attention;
   readonly nowMs: number;
-  /** The service does not answer. */
+  /** The service is unreachable. */
   readonly isOut: boolean;
 }
 
-/** One thing that needs somebody, and the way to its place. Its accessible name is a whole sentence. */
+/** One item that needs attention, linked to its slot. Its accessible name is a full sentence. */
 export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) => {
   const { kind, service, environment, isProduction } = item;
   const told = { nowMs, isOut };
@@ -45,7 +45,7 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
           <Cut text={environment === undefined ? reporterName(service) : service} />
         </span>
         <span class="need-place" aria-hidden="true">
-          <Cut text={environment ?? 'emitter'} />
+          <Cut text={environment ?? 'reporter'} />
         </span>
         <span class="need-version" aria-hidden="true">
           {version !== undefined && <Version text={version} />}
@@ -61,12 +61,12 @@ export const AttentionItem = memo(({ item, nowMs, isOut }: AttentionItemProps) =
   );
 });
 
-/** The history of a slot; the log's quality tells of emitters. */
+/** The history of a slot; for a reporter, the quality view. */
 function placeOf({ service, environment }: Attention): Partial<Address> {
   return environment === undefined ? { view: 'quality', slot: undefined } : { slot: { service, environment } };
 }
 
-/** An item stays the same element while it is of the same place. */
+/** An item stays the same element while it is about the same slot or reporter. */
 export function keyOf({ kind, service, environment }: Attention): string {
   return JSON.stringify([environment === undefined ? kind : environment, service]);
 }

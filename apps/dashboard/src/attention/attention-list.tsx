@@ -6,7 +6,7 @@ import { AttentionItem, keyOf } from './attention-item.tsx';
 
 const countAtOnce = 50;
 
-/** Items of attention, by so many at a time. */
+/** Items that need attention, with a button for the next ones. */
 export function AttentionList({ items, label }: { readonly items: readonly Attention[]; readonly label: string }) {
   const { connection, outage } = useApp();
   const nowMs = useStore(connection.now);
@@ -16,7 +16,7 @@ export function AttentionList({ items, label }: { readonly items: readonly Atten
   const more = items.length - count;
   const showMore = () => {
     setCount(count + countAtOnce);
-    // The button may be gone: the focus goes to the first of the added items.
+    // The button may be gone, so the first added item gets the focus.
     requestAnimationFrame(() => list.current?.children[count]?.querySelector('a')?.focus());
   };
   return (

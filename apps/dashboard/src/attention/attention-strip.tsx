@@ -11,7 +11,7 @@ import { countIn, isTravelling, placesIn, type Room, rowsFor, useKeptRows } from
 import { useAttention } from './use-attention.ts';
 import './attention.css';
 
-/** Above the board: what needs somebody, most urgent first, each one click from its place. */
+/** What needs attention, above the board: most urgent first, each linked to its slot. */
 export function AttentionStrip() {
   const { preferences } = useApp();
   const address = useAddress();
@@ -69,7 +69,7 @@ export function AttentionStrip() {
   );
 }
 
-/** The most urgent ones. */
+/** The most urgent items. */
 function FirstOnes({
   items,
   rows,

@@ -4,7 +4,7 @@ import { useAnswer } from '../ui/answer.ts';
 import { useApp, usePast } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 
-/** Where the log last had a failure: "Last failure 3 days ago, fraud-scorer in staging." */
+/** The last failure in the log: "Last failure 3 days ago, fraud-scorer in staging." */
 export function LastFailure() {
   const { client, now } = useApp().connection;
   const nowMs = useStore(now);
@@ -17,7 +17,7 @@ export function LastFailure() {
   );
   if (answer.kind !== 'here') return null;
   if (!answer.value)
-    return <span>{past === undefined ? 'No failure is in the log.' : 'No failure was in the log by then.'}</span>;
+    return <span>{past === undefined ? 'No failures in the log.' : 'No failures in the log by then.'}</span>;
   const { service, environment, happened_at } = answer.value;
   return (
     <span>

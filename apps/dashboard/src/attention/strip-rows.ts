@@ -13,37 +13,37 @@ const itemWidth = 256;
 const besidePx = 64;
 const itemsMax = 10;
 
-/** How many items stand side by side, and in how many rows at most: a low window keeps its height for the board. */
+/** How many columns of items fit, and how many rows at most: a low window keeps its height for the board. */
 export function placesIn({ width, height }: Room): { readonly columns: number; readonly rowsMax: number } {
   const columns = Math.max(1, Math.min(itemsMax, Math.floor((width - besidePx) / itemWidth)));
   return { columns, rowsMax: height >= 860 ? 2 : height >= 620 ? 1 : 0 };
 }
 
-/** The rows that so many items take. */
+/** How many rows this number of items needs. */
 export function rowsFor(count: number, room: Room): number {
   const { columns, rowsMax } = placesIn(room);
   return Math.min(rowsMax, Math.ceil(Math.min(count, itemsMax) / columns));
 }
 
-/** How many items so many rows show. */
+/** How many items fit in this number of rows. */
 export function countIn(rows: number, room: Room): number {
   return Math.min(itemsMax, rows * placesIn(room).columns);
 }
 
-/** What the board itself tells; the rest is known a moment after it. */
+/** Items that come with the board; others arrive shortly after it. */
 function isOfBoard({ kind }: Attention): boolean {
   return kind === 'failed' || kind === 'waits' || kind === 'ahead';
 }
 
 export interface KeptRows {
-  /** Whatever the viewer did last: the rows are as many as it takes whenever this changes. */
+  /** The viewer's last action: when it changes, the number of rows is adjusted. */
   readonly since: unknown;
   readonly rows: number;
 }
 
 /**
- * The rows of the strip. What comes by itself moves nothing below it: it takes the place of what is less urgent. Only where
- * there was no row at all does the first thing that the board tells bring one.
+ * The rows of the strip. Items that arrive without an action of the viewer don't move the board below: they replace less
+ * urgent ones. Only if the strip had no rows, the first item that comes with the board adds one.
  */
 export function cachedRows(
   before: KeptRows | undefined,
@@ -58,8 +58,8 @@ export function cachedRows(
 }
 
 /**
- * The rows while somebody travels through past boards: those that the strip had when they set out, one at least, so that
- * no step moves what stands below. What has no place is counted beside the others.
+ * The rows during time travel: as many as the strip had at its start, at least one, so that no step moves the board below.
+ * Further items are only counted.
  */
 export function travelRows(before: KeptRows | undefined, items: readonly Attention[], room: Room): KeptRows {
   if (before?.since === travels) return before;
@@ -68,7 +68,7 @@ export function travelRows(before: KeptRows | undefined, items: readonly Attenti
 
 const travels = 'travels';
 
-/** The same in a page, with the room that it had when it was last seen. */
+/** The rows of the strip on a page, starting with the room that it had last time. */
 export function useKeptRows(
   preferences: PreferenceStore,
   address: Pick<Address, 'asof'>,
@@ -83,7 +83,7 @@ export function useKeptRows(
   return Math.min(last.current.rows, placesIn(room).rowsMax);
 }
 
-/** Whether a past board is asked for. */
+/** Whether the address names a past board. */
 export function isTravelling({ asof }: Pick<Address, 'asof'>): boolean {
   return asof !== undefined && asof !== 'now';
 }

@@ -7,13 +7,13 @@ import { memoizeLast } from '../board/memoize.ts';
 import { useAddress, useBoard, useBoardContext, useFacts, useNow, useShown } from '../ui/app.ts';
 
 export interface AttentionNow {
-  /** What the filters of the view let through; `only` is none of them. */
+  /** The items that match the filters of the view, except `only`. */
   readonly items: readonly Attention[];
-  /** How many more there are without the filters. */
+  /** How many more items there are without the filters. */
   readonly outside: number;
 }
 
-/** What needs somebody at this moment. */
+/** What needs attention. */
 export function useAttention(): AttentionNow {
   const { wanted, columns } = useShown();
   const board = useBoard() ?? emptyBoard;
@@ -28,7 +28,7 @@ export function useAttention(): AttentionNow {
   return { items, outside: all.length - items.length };
 }
 
-/** An emitter is of no service and no place: who looks at some of them does not see it. */
+/** A reporter belongs to no service or environment, so a filter on these hides it. */
 const factsFor = memoizeLast(
   (narrow: boolean, facts: AttentionFacts): AttentionFacts => (narrow ? { ...facts, silent: [] } : facts),
 );

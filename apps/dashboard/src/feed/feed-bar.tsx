@@ -5,7 +5,7 @@ import { GroupToggle } from '../log/group-toggle.tsx';
 import { useAddress, useApp } from '../ui/app.ts';
 import { statusLabel } from '../ui/status.tsx';
 
-/** What narrows the feed beyond the filters that it shares with the board. */
+/** The filters of the feed that the board doesn't have. */
 export function FeedBar() {
   const { navigation } = useApp();
   const { status, actor, deployment, since, until } = useAddress();
@@ -18,7 +18,7 @@ export function FeedBar() {
           navigation.go({ status: (currentTarget.value || undefined) as Status | undefined })
         }
       >
-        <option value="">Every status</option>
+        <option value="">All statuses</option>
         {statuses.map((name) => (
           <option key={name} value={name}>
             {statusLabel(name)}

@@ -15,7 +15,7 @@ import { Link } from '../ui/link.tsx';
 import { FeedBar } from './feed-bar.tsx';
 import '../log/events.css';
 
-/** The log as it arrives, newest first, and back to its beginning. */
+/** The log, newest first, with events as they arrive. */
 export function FeedView() {
   const address = useAddress();
   const { connection, ownership: store } = useApp();
@@ -38,7 +38,7 @@ export function FeedView() {
   );
 }
 
-/** While the reader is away from the top, arriving events wait behind a button. */
+/** While the viewer is scrolled down, arriving events wait behind a button. */
 function Arrivals({ reader }: { readonly reader: LogReader }) {
   const { held, isBehind } = useStore(reader.state);
   const top = useRef<HTMLDivElement>(null);
@@ -79,10 +79,8 @@ function Nothing({ reader, query }: { readonly reader: LogReader; readonly query
   return (
     <Empty title="Nothing matches">
       <p>
-        {query.isImpossible
-          ? 'These filters exclude each other.'
-          : 'No event of the log has what these filters ask for.'}{' '}
-        <Link to={feedOf({})}>Show every event</Link>
+        {query.isImpossible ? 'These filters contradict each other.' : 'No events match these filters.'}{' '}
+        <Link to={feedOf({})}>Show all events</Link>
       </p>
     </Empty>
   );

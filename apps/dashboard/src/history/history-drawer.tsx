@@ -15,8 +15,8 @@ import { comparisonOf, releasePage } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
 import { Time } from '../ui/age.tsx';
 import { useAddress, useApp, useBoard, useNow, usePast } from '../ui/app.ts';
-import { useEscape, useFocusWhileOpen } from '../ui/beside.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { useEscape, useFocusWhileOpen } from '../ui/drawer.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -29,13 +29,13 @@ import '../log/events.css';
 export interface DrawerProps {
   readonly slot: { readonly service: string; readonly environment: string };
   readonly onClose: () => void;
-  /** What has to be shown although the drawer covers the page on a phone. */
+  /** Shown on top of the drawer, which covers the page on a phone. */
   readonly children: ComponentChildren;
 }
 
 const pageRows = 100;
 
-/** The history of one slot, beside the page, which stays usable. */
+/** The history of one slot in a drawer; the page next to it stays usable. */
 export function Drawer({ slot, onClose, children }: DrawerProps) {
   const { service, environment } = slot;
   const { baseUrl } = useApp().connection;
@@ -68,8 +68,8 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
           <Mark shape="cross" />
         </button>
       </div>
-      <SlotState service={service} environment={environment} />
-      {past && <p class="small drawer-until">Its history until {inUtc(past)}, the time of the board.</p>}
+      <Standing service={service} environment={environment} />
+      {past && <p class="small drawer-until">History until {inUtc(past)}, the time of the board.</p>}
       <div class="drawer-bar">
         <GroupToggle />
         <CompareLink environment={environment} />
@@ -78,8 +78,8 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
         <CopyButton what="Copy as curl" text={() => curlOfListing(baseUrl, { ...query.listing, limit: pageRows })} />
       </div>
       {loaded.isWhole && loaded.events.length === 0 && (
-        <Empty title={past ? 'Nothing had been deployed here by then.' : 'Nothing was ever deployed here.'}>
-          {!past && <p>The first event of this service in this environment shows up here as it is stored.</p>}
+        <Empty title={past ? 'Nothing had been deployed here by then.' : 'Nothing has been deployed here yet.'}>
+          {!past && <p>The first event of this service in this environment appears here as soon as it is stored.</p>}
         </Empty>
       )}
       <EventList reader={reader} query={query} label="Events of this slot" grouped={grouped} ofOneSlot={true} />
@@ -87,7 +87,7 @@ export function Drawer({ slot, onClose, children }: DrawerProps) {
   );
 }
 
-/** What would reach this environment from the one before it on the ladder. */
+/** Links to the comparison with the previous stage. */
 function CompareLink({ environment }: { readonly environment: string }) {
   const { connection } = useApp();
   const stages = stagesOf(useBoard()?.environments ?? [], useStore(connection.ladder));
@@ -99,12 +99,12 @@ function CompareLink({ environment }: { readonly environment: string }) {
   );
 }
 
-/** The slot as the board has it: what its cell shows, and the cell's sentence as text. */
-function SlotState({ service, environment }: DrawerProps['slot']) {
+/** The slot as on the board, with the sentence of its cell as text. */
+function Standing({ service, environment }: DrawerProps['slot']) {
   const board = useBoard();
   const ahead = useStore(useApp().futureRows);
   const nowMs = useNow();
-  // It keeps its room, so that what is below does not move.
+  // Reserves its room, so that the rows below don't move.
   if (!board) return <div class="standing" />;
   const row = board.rows.get(service);
   const box = row && boxIn(row, environment, ahead);

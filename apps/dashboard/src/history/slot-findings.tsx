@@ -13,7 +13,7 @@ interface SlotFindingsProps {
   readonly slot: { readonly service: string; readonly environment: string };
 }
 
-/** That something is wrong with the rows of a slot, with the way to what can be done; nothing where nothing is. */
+/** Links to the quality findings of a slot; nothing if there are none. */
 export function SlotFindings({ slot: { service, environment } }: SlotFindingsProps) {
   const { findings } = useApp();
   const found = useStore(findings).get(slotKey(service, environment)) ?? [];

@@ -8,30 +8,30 @@ import type { Connection } from './connection.ts';
 import { pagesOf, startRequest } from './request.ts';
 import { type Place, usualMinutes } from './usual-minutes.ts';
 
-/** The facts, and whether all of them were asked for once, or were not told in time: there is nothing to wait for. */
+/** The facts. `isSettled` = both requests were answered or have run out of time: nothing needs to wait for them. */
 export class AttentionFactsStore extends Store<AttentionFacts> {
   readonly isSettled = new Store(false);
 }
 
-/** What is wrong with the log is costly to find out. */
+/** The quality report is expensive for the service. */
 const qualityEveryMs = 60_000;
 const pagesMax = 20;
-/** Whether something runs that nothing is known of is looked at here; most of the time nobody is asked. */
+/** How often running deployments are checked; usually their duration is known and nothing is requested. */
 const usualEveryMs = 15_000;
 const usualKeptMs = 3_600_000;
-/** What ends sooner needs no figure. */
+/** Deployments that end sooner need no figure. */
 const runsForMs = 60_000;
-/** Nobody waits longer for them after the page was opened. */
+/** The page doesn't wait longer for the facts after it was opened. */
 const patienceMs = 500;
 
-/** The facts of a service, while the page is seen. A service that does not know them leaves them out. */
+/** The facts, refreshed while the page is visible; empty if the service doesn't provide them. */
 export function attentionFactsOf(connection: Connection): AttentionFactsStore {
   const facts = new AttentionFactsStore(noFacts);
   const tell = (change: Partial<AttentionFacts>) => facts.set({ ...facts.value, ...change });
   setTimeout(() => facts.isSettled.set(true), patienceMs);
   const asked = new Set<string>();
   const settle = (what: 'quality' | 'usual') => void (asked.add(what).size === 2 && facts.isSettled.set(true));
-  // Judging a large log would keep the service from answering what the board is.
+  // The report on a large log would delay the board.
   const end = connection.board.listen(() => {
     if (!connection.board.value) return;
     end();
@@ -43,10 +43,10 @@ export function attentionFactsOf(connection: Connection): AttentionFactsStore {
 
 type Tell = (change: Partial<AttentionFacts>) => void;
 
-/** What is stuck, and which emitters are silent. */
+/** Stuck deployments and silent reporters. */
 function askQuality(connection: Connection, facts: AttentionFactsStore, tell: Tell, settle: () => void): void {
   let known = '';
-  /** Slots that have had an event since they were stuck: each is a reason to ask once. */
+  /** Slots with an event since they were stuck: each is a reason to ask once. */
   const touched = new Set<string>();
   const ask = async (signal: AbortSignal) => {
     const quality = await qualityOf(connection.client, signal).catch(without(noFacts));
@@ -94,7 +94,7 @@ async function qualityOf(
   return { stuck, silent };
 }
 
-/** How long the deployments that run now usually take where they run. */
+/** How long the running deployments usually take in their environments. */
 function askUsual({ client, board, now }: Connection, tell: Tell, settle: () => void): void {
   const kept = new Map<string, { readonly minutes: UsualMinutes | undefined; readonly atMs: number }>();
   const ask = async (signal: AbortSignal) => {
@@ -125,7 +125,7 @@ function runningIn({ rows }: Board, nowMs: number): Place[] {
   );
 }
 
-/** The answer of a service that does not have an endpoint, such as the mock. */
+/** The answer if the service doesn't have an endpoint, such as the mock. */
 function without<Answer>(answer: Answer): (error: unknown) => Answer {
   return (error) => {
     if (answeredStatus(error) === 404) return answer;

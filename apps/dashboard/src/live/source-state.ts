@@ -23,7 +23,7 @@ const askedRowsMax = 8;
  *   check ──► anchor ── in the log, and live ► head, where it is not known
  *                 └──── anything else ───────► board
  *   removed ─────────────────────────────────► board
- *   ladder-due ──────────────────────────────► ladder
+ *   promotion-order-due ─────────────────────► promotion-order
  * ```
  *
  * Any failure makes the board stale until the next snapshot: the board is shown as live only while it is known to be

@@ -7,22 +7,22 @@ export interface Place {
   readonly environment: string;
 }
 
-/** Globs that each mean one name. */
+/** Globs that each match one name. */
 export interface PlacesAsked {
   readonly services: readonly string[];
   readonly environments: readonly string[];
 }
 
-/** The report names at most so many places (questions.md 5). */
+/** The report lists at most this many slots (questions.md 5). */
 const listedMax = 10;
-/** A question is a URL, which has its limits. */
-const signsMax = 4000;
-/** What is left then is asked for the next time. */
+/** The length of a URL is limited. */
+const charactersMax = 4000;
+/** Remaining slots are requested the next time. */
 const callsMax = 12;
 
 /**
- * How long deployments run in these slots; `undefined` where too few have ended. Many are asked for at once; where the
- * report names as many as it can, those that it left out are asked for in halves.
+ * How long deployments usually run in these slots; `undefined` if too few have ended. Many slots share a request. If the
+ * report lists as many as it can, the slots that it left out are requested in halves.
  */
 export async function usualMinutes(
   places: readonly Place[],
@@ -43,9 +43,9 @@ export async function usualMinutes(
       const run = slowest.find(
         (each) => each.service === service && each.environment === environment && each.status === 'in-progress',
       );
-      const isTold = run !== undefined || slowest.length < listedMax || group.length === 1;
-      if (isTold) minutes.set(slotKey(service, environment), usualIn(run));
-      return !isTold;
+      const isKnown = run !== undefined || slowest.length < listedMax || group.length === 1;
+      if (isKnown) minutes.set(slotKey(service, environment), usualIn(run));
+      return !isKnown;
     });
     const half = Math.ceil(left.length / 2);
     if (left.length > 0) groups.push(left.slice(0, half), left.slice(half));
@@ -57,26 +57,26 @@ function usualIn(run: StagesReport['slowest'][number] | undefined): UsualMinutes
   return run && run.p50 !== null && run.p95 !== null ? { half: run.p50, most: run.p95 } : undefined;
 }
 
-/** Groups of one environment each. */
+/** Groups the slots by environment, within the length of a URL. */
 function groupsOf(places: readonly Place[]): Place[][] {
   const groups: Place[][] = [];
-  const open = new Map<string, { readonly group: Place[]; signs: number }>();
+  const open = new Map<string, { readonly group: Place[]; characters: number }>();
   for (const place of places) {
-    const signs = encodeURIComponent(globOf(place.service)).length;
+    const characters = encodeURIComponent(globOf(place.service)).length;
     const last = open.get(place.environment);
-    if (last && last.signs + signs <= signsMax) {
+    if (last && last.characters + characters <= charactersMax) {
       last.group.push(place);
-      last.signs += signs;
+      last.characters += characters;
       continue;
     }
     const group = [place];
-    open.set(place.environment, { group, signs });
+    open.set(place.environment, { group, characters });
     groups.push(group);
   }
   return groups;
 }
 
-/** The glob that means this name alone (questions.md 2). */
+/** The glob that only matches this name (questions.md 2). */
 function globOf(name: string): string {
   return name.replace(/[\\*?]/g, '\\$&');
 }

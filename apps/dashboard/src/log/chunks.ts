@@ -1,18 +1,18 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 
-/** Neighbouring rows that are drawn or left out together. */
+/** Neighbouring rows that are rendered or skipped together. */
 export interface Chunk {
   readonly key: string;
   readonly events: readonly DeploymentEvent[];
 }
 
-/** Rows of a chunk; late events that belong between others may make one longer. */
+/** The size of a chunk; late events between others may make it longer. */
 const rowsMax = 25;
 
 /**
- * The events in chunks. An event stays in the chunk that it came into, so that no row is made anew (and loses the focus)
- * when others come above, below or between; a chunk that nothing came into is the same object as before. From the first
- * chunk on in which an event is gone, all are made anew.
+ * Divides the events into chunks. An event stays in its chunk when others arrive, so that its row isn't created again and
+ * keeps the focus; an unchanged chunk stays the same object. If an event is gone, its chunk and all later ones are
+ * rebuilt.
  */
 export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chunk[]): readonly Chunk[] {
   const ids = new Set(events.map(({ id }) => id));
@@ -21,7 +21,7 @@ export function chunksOf(events: readonly DeploymentEvent[], known: readonly Chu
   const keys = new Map(before.flatMap(({ key, events: inside }) => inside.map(({ id }) => [id, key] as const)));
   const top = events.findIndex(({ id }) => keys.has(id));
   const chunks: { key: string; events: DeploymentEvent[] }[] = [];
-  // From the oldest up: what is new stands with the older one under it, while there is room or more of that chunk above.
+  // From the oldest up: a new event joins the chunk of the older one below it, while that has room or continues above.
   for (const [index, event] of [...events.entries()].reverse()) {
     const chunk = chunks.at(-1);
     const isFree = chunk !== undefined && (chunk.events.length < rowsMax || (index > top && keys.has(chunk.key)));

@@ -2,22 +2,22 @@ import { searchOf } from '@shiplog/client';
 import { endpoints } from '@shiplog/contract';
 import type { ListQuery } from './log-query.ts';
 
-/** The command that reads one event. `baseUrl` has no slash at its end. */
+/** The command that gets one event. `baseUrl` has no trailing slash. */
 export function curlOfEvent(baseUrl: string, id: string): string {
   return curlOf(`${baseUrl}${endpoints.getDeployment.path.replace('{id}', encodeURIComponent(id))}`);
 }
 
-/** The command that reads the first page of a listing. */
+/** The command that gets the first page of a listing. */
 export function curlOfListing(baseUrl: string, query: ListQuery & { readonly limit?: number }): string {
   return curlOf(`${baseUrl}${endpoints.listDeployments.path}${searchOf({ ...query })}`);
 }
 
-/** Without `-g` curl itself would expand brackets and braces of a URL. */
+/** Without `-g`, curl would expand brackets and braces in the URL. */
 function curlOf(url: string): string {
   return `curl -sSg ${shellQuoted(url)}`;
 }
 
-/** Any text as one argument of a POSIX shell: between single quotes only the quote itself has a meaning. */
+/** Quotes a text as one argument of a POSIX shell: within single quotes, only the quote itself is special. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -33,7 +33,7 @@ export interface EventFieldsProps {
   readonly ofOneSlot: boolean;
 }
 
-/** Every field of an event by its name, and actions. */
+/** All fields of an event, with actions. */
 export function EventFields({ id, event, ofOneSlot }: EventFieldsProps) {
   const { baseUrl } = useApp().connection;
   const { service, environment } = event;
@@ -71,7 +71,7 @@ function shown(name: string, value: unknown, event: DeploymentEvent): ComponentC
   return <Whole text={typeof value === 'string' ? value : JSON.stringify(value)} />;
 }
 
-/** In the viewer's zone, and as it was sent. */
+/** In the viewer's time zone, and as it was sent. */
 function Instant({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={inUtc(at)}>

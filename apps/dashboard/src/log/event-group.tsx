@@ -13,7 +13,7 @@ export interface EventGroupProps extends Omit<EventRowProps, 'event'> {
   readonly group: Group;
 }
 
-/** The events of one deployment under what it did as a whole. */
+/** The events of one deployment below a summary of it. */
 export function EventGroup({ group, ...row }: EventGroupProps) {
   const { deployment, services, environments, status, named, events } = group;
   const { ofOneSlot } = row;
@@ -36,7 +36,7 @@ export function EventGroup({ group, ...row }: EventGroupProps) {
   );
 }
 
-/** The ages of the first and the last event, one if they are equal, and the time between them. */
+/** The ages of the first and last event (one if they are equal), and the time between them. */
 function Span({ group: { first, last, spanMs, events } }: { readonly group: Group }) {
   const nowMs = useStore(useApp().connection.now);
   if (events.length === 1) return <Time at={last} />;

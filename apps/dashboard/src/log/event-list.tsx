@@ -2,7 +2,7 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { inUtc } from '../board/age.ts';
 import { useStore } from '../state/store.ts';
-import { problemText, useRecoveries } from '../ui/answer.ts';
+import { failureText, useRecoveries } from '../ui/answer.ts';
 import { Fault } from '../ui/empty.tsx';
 import { listen } from '../ui/listen.ts';
 import { memo } from '../ui/memo.ts';
@@ -22,7 +22,7 @@ export interface EventListProps {
   readonly ofOneSlot: boolean;
 }
 
-/** What a reader has loaded, newest first, and the way further back. */
+/** The loaded events, newest first, and how to load older ones. */
 export function EventList({ reader, query, label, grouped, ofOneSlot }: EventListProps) {
   const state = useStore(reader.state);
   const { events } = state.loaded;
@@ -36,30 +36,30 @@ export function EventList({ reader, query, label, grouped, ofOneSlot }: EventLis
         {grouped ? <Groups events={events} {...rows} /> : <Chunks events={events} {...rows} />}
       </section>
       {isBefore(state) ? (
-        // Not the element of the list's end: that one would jump down when the first rows come.
+        // A separate element: the end of the list would jump down when the first rows arrive.
         <p class="waiting" role="status">
-          {state.phase === 'asking' && 'Asking for events …'}
+          {state.phase === 'asking' && 'Loading events …'}
         </p>
       ) : (
-        <Further
+        <More
           reader={reader}
           state={state}
           query={query}
-          last={ofOneSlot ? 'That is the first event of this slot.' : endLabel(query)}
+          last={ofOneSlot ? 'This is the first event of this slot.' : endLabel(query)}
         />
       )}
     </>
   );
 }
 
-/** Nothing is known yet. */
+/** Whether nothing is loaded yet. */
 function isBefore({ phase, loaded }: ReaderState): boolean {
   return phase !== 'failed' && !loaded.edge && !loaded.isWhole;
 }
 
 function endLabel({ listing, isFilteredHere }: LogQuery): string {
   const isNarrowed = isFilteredHere || Object.keys(listing).length > 0;
-  return isNarrowed ? 'No older event matches these filters.' : 'That is the beginning of the log.';
+  return isNarrowed ? 'No older events match these filters.' : 'This is the beginning of the log.';
 }
 
 interface RowsProps extends Omit<EventRowProps, 'event'> {
@@ -98,16 +98,16 @@ const EventChunk = memo(({ events, ...row }: RowsProps) => (
   </Part>
 ));
 
-interface FurtherProps {
+interface MoreProps {
   readonly reader: LogReader;
   readonly state: ReaderState;
   readonly query: LogQuery;
-  /** What is said at the end. */
+  /** The text at the end of the list. */
   readonly last: string;
 }
 
-/** How far back the list goes, with the button that loads more. Scrolling near it does the same. */
-function Further({ reader, state, query, last }: FurtherProps) {
+/** How far back the list goes, with a button that loads more. Scrolling near it does the same. */
+function More({ reader, state, query, last }: MoreProps) {
   const { phase, fault, loaded } = state;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -127,12 +127,12 @@ function Further({ reader, state, query, last }: FurtherProps) {
   const progress = query.isFilteredHere && loaded.edge ? progressOf(state, loaded.edge.happened_at) : undefined;
   return (
     <div ref={end} class="further">
-      {phase === 'failed' && <Fault what={problemText(fault)} retry={() => void reader.older()} />}
+      {phase === 'failed' && <Fault what={failureText(fault)} retry={() => void reader.older()} />}
       <p class="small" role="status">
-        {phase === 'asking' && (progress ? `Looking further: ${progress} …` : 'Asking for events …')}
+        {phase === 'asking' && (progress ? `Searching: ${progress} …` : 'Loading events …')}
         {phase === 'paused' &&
           progress &&
-          `${loaded.events.length === 0 ? 'Nothing matches so far' : 'Paused'}: ${progress}.`}
+          `${loaded.events.length === 0 ? 'No matches so far' : 'Paused'}: ${progress}.`}
         {loaded.isWhole && loaded.events.length > 0 && last}
       </p>
       {!loaded.isWhole && loaded.edge && phase !== 'failed' && (
@@ -148,7 +148,7 @@ interface OlderButtonProps {
   readonly query: LogQuery;
 }
 
-/** One button with changing labels, so that it keeps the keyboard's focus while pages come. */
+/** One button with changing labels, so that it keeps the focus while pages load. */
 function OlderButton({ reader, phase, query }: OlderButtonProps) {
   const isAsking = phase === 'asking';
   const canStop = isAsking && query.isFilteredHere;
@@ -159,16 +159,16 @@ function OlderButton({ reader, phase, query }: OlderButtonProps) {
       aria-disabled={isAsking && !canStop}
       onClick={() => (canStop ? reader.stop() : void reader.older())}
     >
-      {canStop ? 'Stop looking' : phase === 'paused' ? 'Look further back' : 'Older'}
+      {canStop ? 'Stop searching' : phase === 'paused' ? 'Search further back' : 'Older'}
     </button>
   );
 }
 
-function progressOf({ lookedThrough }: ReaderState, backTo: string): string {
-  return `looked through ${lookedThrough.toLocaleString('en')} events back to ${inUtc(backTo).slice(0, 10)}`;
+function progressOf({ searched }: ReaderState, backTo: string): string {
+  return `${searched.toLocaleString('en')} events searched, back to ${inUtc(backTo).slice(0, 10)}`;
 }
 
-/** A press anywhere on the line of an event opens its fields, except on links and selected text. */
+/** A press anywhere on the row of an event opens its fields, except on links and selected text. */
 function useRowClicks<Kind extends HTMLElement>() {
   const element = useRef<Kind>(null);
   useEffect(() => {

@@ -13,15 +13,15 @@ import { runLinkOf } from './run-link.ts';
 
 export interface EventRowProps {
   readonly event: DeploymentEvent;
-  /** A list of one slot does not repeat the slot in each row. */
+  /** A list of one slot doesn't repeat the slot in each row. */
   readonly ofOneSlot: boolean;
-  /** Whether a row has to light up when it is first drawn. */
+  /** Whether a row is highlighted when it first renders. */
   readonly isFresh: (id: string) => boolean;
-  /** The ids of rows that show all fields: a row may leave the page and come back. */
+  /** The ids of rows that show all fields, kept here because a row may leave the page and come back. */
   readonly opened: Set<string>;
 }
 
-/** One event on a line; all its fields below it on demand. */
+/** One event as a row, with all its fields below it on demand. */
 export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowProps) => {
   const [isOpen, setOpen] = useState(opened.has(event.id));
   const element = useFlash(() => isFresh(event.id));
@@ -61,7 +61,7 @@ export const EventRow = memo(({ event, ofOneSlot, isFresh, opened }: EventRowPro
   );
 });
 
-/** What was deployed, beside its version: the branch or tag, and the commit. */
+/** The branch or tag, and the commit. */
 function commitOf({ ref, sha }: DeploymentEvent): string {
   return [ref && shortRef(ref), sha && shortSha(sha)].filter(Boolean).join(' · ');
 }
@@ -84,7 +84,7 @@ function RunLink({ event }: { readonly event: DeploymentEvent }) {
   );
 }
 
-/** Lets the element light up once, when it comes into the page. */
+/** Highlights the element once, when it enters the page. */
 function useFlash(isFresh: () => boolean) {
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {

@@ -6,7 +6,7 @@ import { useApp } from '../ui/app.ts';
 import type { LogQuery } from './log-query.ts';
 import { LogReader } from './log-reader.ts';
 
-/** A reader of the service's log. */
+/** Creates a reader of the log. */
 export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   return new LogReader(async (listing, signal) => {
     const { body, headers } = await client.listDeployments({ query: listing, signal });
@@ -14,7 +14,7 @@ export function readerOf({ client }: Connection, query: LogQuery): LogReader {
   }, query);
 }
 
-/** Starts a reader and feeds it with what arrives; returns what ends both. */
+/** Starts a reader and feeds it the events that arrive; returns a function that ends both. */
 export function follow(connection: Connection, reader: LogReader): () => void {
   void reader.older();
   return endAll(
@@ -26,7 +26,7 @@ export function follow(connection: Connection, reader: LogReader): () => void {
   );
 }
 
-/** A reader for a query, fed with what arrives; another query gets another reader. */
+/** A reader for a query, fed with the events that arrive. Another query gets another reader. */
 export function useLog(query: LogQuery): LogReader {
   const { connection } = useApp();
   const reader = useMemo(() => readerOf(connection, query), [connection, query.key]);

@@ -1,7 +1,7 @@
 import { useAddress, useApp } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
 
-/** Groups the rows of one deployment. What a press does is said, and a tick that it is done. */
+/** Groups the rows by deployment. */
 export function GroupToggle() {
   const { navigation } = useApp();
   const { grouped } = useAddress();

@@ -4,13 +4,13 @@ import { grouped } from '../board/grouped.ts';
 /** The events of one deployment. */
 export interface Group {
   readonly deployment: string;
-  /** Distinct, those of the newest event first. An emitter may use one id for several. */
+  /** Distinct, those of the newest event first. A reporter may use one id for several. */
   readonly services: readonly string[];
   readonly environments: readonly string[];
-  /** The newest of them. */
+  /** The newest event. */
   readonly latest: DeploymentEvent;
   readonly status: Status;
-  /** The event whose version the group shows: the newest that has one, or the newest. */
+  /** The group shows the version of this event: the newest one with a version, or the newest. */
   readonly named: DeploymentEvent;
   readonly first: string;
   readonly last: string;
@@ -20,14 +20,13 @@ export interface Group {
   readonly events: readonly DeploymentEvent[];
 }
 
-/** Events that are newest first, by deployment; the group of the newest event comes first. */
+/** Groups events (newest first) by deployment. The group with the newest event is first. */
 export function groupsOf(events: readonly DeploymentEvent[]): Group[] {
   return [...grouped(events, ({ deployment_id }) => deployment_id)].flatMap(([deployment, group]) =>
     groupOf(deployment, group),
   );
 }
 
-/** Without events there is no group. */
 function groupOf(deployment: string, events: readonly DeploymentEvent[]): Group[] {
   const [latest] = events;
   if (!latest) return [];
@@ -55,12 +54,12 @@ const units = [
   { ms: 1000, name: 's' },
 ] as const;
 
-/** How long something took, in one or two units: "12 min 5 s", "1 h 20 min"; under a second in milliseconds. */
+/** A duration in one or two units: "12 min 5 s", "1 h 20 min"; below a second in milliseconds. */
 export function durationOf(ms: number): string {
   const at = units.findIndex((unit) => ms >= unit.ms);
   const [unit, below] = at < 0 ? [] : units.slice(at, at + 2);
   if (!unit) return `${Math.max(0, Math.round(ms))} ms`;
-  const rest = below ? Math.floor((ms % unit.ms) / below.ms) : 0;
+  const remaining = below ? Math.floor((ms % unit.ms) / below.ms) : 0;
   const whole = `${Math.floor(ms / unit.ms)} ${unit.name}`;
-  return below && rest > 0 ? `${whole} ${rest} ${below.name}` : whole;
+  return below && remaining > 0 ? `${whole} ${remaining} ${below.name}` : whole;
 }

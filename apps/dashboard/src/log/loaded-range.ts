@@ -2,32 +2,32 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import { newestFirst } from '../board/event-order.ts';
 import { merged } from './order.ts';
 
-/** The loaded part of the log: every wanted event from the newest back to the edge. */
+/** The loaded part of the log: all matching events from the newest back to the edge. */
 export interface LoadedRange {
   /** Newest first, each once. */
   readonly events: readonly DeploymentEvent[];
-  /** The oldest event that was looked at, wanted or not; `undefined` before the first page. */
+  /** The oldest event that was read, matching or not; `undefined` before the first page. */
   readonly edge: DeploymentEvent | undefined;
-  /** It goes back to the beginning of the log. */
+  /** The range reaches the beginning of the log. */
   readonly isWhole: boolean;
   /**
-   * Arrived, but older than the edge. Usually a page brings them. A page that was read just before they were stored does
-   * not, so they are looked at again with each page.
+   * Arrived, but older than the edge. Usually a later page includes them. A page that was read just before they were stored
+   * doesn't, so they are merged into each page.
    */
   readonly early: readonly DeploymentEvent[];
 }
 
 export const nothingLoaded: LoadedRange = { events: [], edge: undefined, isWhole: false, early: [] };
-/** More early events than this are left to their pages. */
+/** Further early events are left to their pages. */
 const earlyMax = 500;
 
 export interface Page {
   readonly items: readonly DeploymentEvent[];
-  /** Nothing is older. */
+  /** There are no older events. */
   readonly isLast: boolean;
 }
 
-/** The loaded range with the next older page. */
+/** Adds the next older page. */
 export function withPage(
   loaded: LoadedRange,
   { items, isLast }: Page,
@@ -35,11 +35,11 @@ export function withPage(
 ): LoadedRange {
   const last = items.at(-1);
   const edge = last && (!loaded.edge || newestFirst(last, loaded.edge) > 0) ? last : loaded.edge;
-  const further = { ...loaded, edge, isWhole: loaded.isWhole || isLast };
-  return withArrivals({ ...further, early: [] }, [...items.filter(wants), ...loaded.early]);
+  const extended = { ...loaded, edge, isWhole: loaded.isWhole || isLast };
+  return withArrivals({ ...extended, early: [] }, [...items.filter(wants), ...loaded.early]);
 }
 
-/** The loaded range with wanted events that have just arrived, in any order. */
+/** Adds matching events that have just arrived, in any order. */
 export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEvent[]): LoadedRange {
   const inside = arrived.filter((event) => isInside(loaded, event));
   const outside = arrived.filter((event) => !isInside(loaded, event));
@@ -50,7 +50,7 @@ export function withArrivals(loaded: LoadedRange, arrived: readonly DeploymentEv
   };
 }
 
-/** Whether an event lies in the loaded range by its time. */
+/** Whether the time of an event is in the loaded range. */
 export function isInside({ edge, isWhole }: LoadedRange, event: DeploymentEvent): boolean {
   return isWhole || (edge !== undefined && newestFirst(event, edge) <= 0);
 }
@@ -61,7 +61,7 @@ export function touches({ events }: LoadedRange, { items, isLast }: Page): boole
   return isLast || (newest !== undefined && last !== undefined && newestFirst(last, newest) >= 0);
 }
 
-/** The newest `count` events of a loaded range; what is cut off has to be asked for again. */
+/** The newest `count` events of a loaded range; older ones have to be loaded again. */
 export function cutTo(loaded: LoadedRange, count: number): LoadedRange {
   const events = loaded.events.slice(0, count);
   return { events, edge: events.at(-1) ?? loaded.edge, isWhole: false, early: [] };

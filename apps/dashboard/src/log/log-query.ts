@@ -4,7 +4,7 @@ import { instantKeyOf, rfcInstant } from '../board/instant.ts';
 import type { Ownership } from '../board/ownership.ts';
 import type { Address } from '../state/address.ts';
 
-/** The filters that the listing takes. */
+/** The filters of the listing API. */
 export interface ListQuery {
   readonly service?: string;
   readonly environment?: string;
@@ -14,26 +14,26 @@ export interface ListQuery {
   readonly until?: string;
 }
 
-/** Which events of the log are wanted. */
+/** Which events of the log match. */
 export interface LogQuery {
   readonly listing: ListQuery;
-  /** Whether an event is wanted, by the filters of the listing and of the browser. */
+  /** Whether an event matches the filters of the listing and of the browser. */
   readonly wants: (event: DeploymentEvent) => boolean;
-  /** Pages bring events that are not wanted: the listing cannot filter by everything. */
+  /** Pages include events that don't match, because the listing can't filter by everything. */
   readonly isFilteredHere: boolean;
-  /** Two conditions exclude each other: there is nothing to ask for. */
+  /** The conditions exclude each other: nothing is requested. */
   readonly isImpossible: boolean;
-  /** Queries of the same key are the same. */
+  /** Equal queries have equal keys. */
   readonly key: string;
 }
 
-/** The names that the board knows: the listing is case-sensitive, a filter is not. */
+/** The names on the board: the listing is case-sensitive, filters aren't. */
 export interface KnownNames {
   readonly services: Iterable<string>;
   readonly environments: Iterable<string>;
 }
 
-/** What the feed of an address asks for. */
+/** The query of the feed at an address. */
 export function logQueryOf(address: Address, known: KnownNames, ownership: Ownership): LogQuery {
   const { filter, status, actor, deployment } = address;
   const [since, until] = [rfcInstant(address.since), rfcInstant(address.until)];
@@ -76,12 +76,12 @@ export function logQueryOf(address: Address, known: KnownNames, ownership: Owner
   };
 }
 
-/** What changes with the services of the teams, and with what the viewer has marked. */
+/** Changes when teams get other services, and when the viewer's favourites change. */
 function ownershipKey({ items, favourites }: Ownership): unknown {
   return [[...items.values()].map(({ service, team }) => [service, team]), favourites];
 }
 
-/** The history of one slot; as it was at an instant, if one is given. */
+/** The history of one slot, up to a time if one is given. */
 export function logQueryOfSlot(
   slot: { readonly service: string; readonly environment: string },
   asof?: string,
@@ -89,7 +89,7 @@ export function logQueryOfSlot(
   const { service, environment } = slot;
   const last = asof === undefined ? undefined : instantKeyOf(asof);
   return {
-    // What happened at the very instant is part of the past board, and the listing ends before `until`.
+    // The past board includes events at exactly this time, and `until` is exclusive.
     listing: { service, environment, ...(asof !== undefined && { until: momentAfter(asof) }) },
     wants: (event) =>
       event.service === service &&
@@ -101,14 +101,14 @@ export function logQueryOfSlot(
   };
 }
 
-/** The end of the millisecond that an instant is in. */
+/** The end of the millisecond that includes a time. */
 function momentAfter(instant: string): string {
   return new Date(Math.floor(Date.parse(instant)) + 1).toISOString();
 }
 
 const onlyStatus = { failed: 'failure', running: 'in-progress' } as const;
 
-/** The one name that the globs mean, as the log spells it; `undefined` if they mean none or several. */
+/** The only name that the globs match, as spelled in the log; `undefined` if they match none or several. */
 function exactName(globs: readonly string[], known: Iterable<string>): string | undefined {
   const [glob] = globs;
   if (glob === undefined || globs.length > 1 || /[*?]/.test(glob)) return undefined;

@@ -13,12 +13,12 @@ import {
 import type { ListQuery, LogQuery } from './log-query.ts';
 import { merged } from './order.ts';
 
-/** A page, and the end of the log in the snapshot that it was read from; `''` = the service does not say. */
+/** A page, and the end of the log in the snapshot it was read from; `''` = the service doesn't report it. */
 export interface Listing extends DeploymentEventPage {
   readonly position: string;
 }
 
-/** One call of the listing. */
+/** Requests one page of the listing. */
 export type Ask = (
   query: ListQuery & { readonly limit: number; readonly cursor?: string },
   signal: AbortSignal,
@@ -26,25 +26,25 @@ export type Ask = (
 
 export interface ReaderState {
   readonly loaded: LoadedRange;
-  /** `paused`: it was stopped, or has read as many pages as it may without being asked again. */
+  /** `paused`: it was stopped, or has read the most pages that one call of `older` may read. */
   readonly phase: 'resting' | 'asking' | 'paused' | 'failed';
   /** Why the last call failed. */
   readonly fault: unknown;
-  /** The number of events that were read, wanted or not. */
-  readonly lookedThrough: number;
-  /** Wanted events that wait until the reader is at the top again. */
+  /** The number of events that were read, matching or not. */
+  readonly searched: number;
+  /** Matching events that wait until the viewer is at the top again. */
   readonly held: readonly DeploymentEvent[];
-  /** More events arrived than were kept: the log has to be read from its newest event again. */
+  /** Too many events arrived to hold: the log has to be read from its newest event again. */
   readonly isBehind: boolean;
 }
 
-/** One call of `older` asks for at most so many pages, and is content with so many matches. */
+/** One call of `older` reads at most `pagesAtOnce` pages, and stops after a `screenful` of matches. */
 const pagesAtOnce = 20;
 const screenful = 30;
 const pageRows = 100;
 const filteredPageRows = 500;
 const heldMax = 500;
-/** A page that stays open grows with what arrives: above the first number it is cut to the second. */
+/** A page that stays open grows as events arrive: above `rowsMax` rows, it is cut to `rowsKept`. */
 const rowsMax = 2000;
 const rowsKept = 1000;
 
@@ -52,13 +52,13 @@ const initial: ReaderState = {
   loaded: nothingLoaded,
   phase: 'resting',
   fault: undefined,
-  lookedThrough: 0,
+  searched: 0,
   held: [],
   isBehind: false,
 };
 
 /**
- * Reads the log backwards for one query, and takes in what arrives meanwhile.
+ * Reads the log backwards for one query, and adds events that arrive meanwhile.
  *
  * ```
  *   resting ──older──► asking ──enough, or the beginning──► resting
@@ -70,18 +70,18 @@ export class LogReader {
   readonly state = new Store<ReaderState>(initial);
   readonly #ask: Ask;
   readonly #query: LogQuery;
-  /** Events that were removed from the log: a page that is on its way may still bring them. */
+  /** Events that were removed from the log: a page in flight may still include them. */
   readonly #removed = new Set<string>();
   /** Where the next older page begins. */
   #next: { readonly cursor?: string; readonly until?: string } = {};
-  /** The log's end when its newest events were asked for; `undefined` before their answer. */
+  /** The end of the log when its newest events were requested; `undefined` before their answer. */
   #position: string | undefined;
-  /** Events up to this one may be missing; `''` = up to which is not known. */
+  /** Events up to this one may be missing; `''` = unknown. */
   #missed: string | undefined;
   #search = new AbortController();
   readonly #over = new AbortController();
   #holds = false;
-  /** Arrived and not yet lit up. */
+  /** Arrived and not yet highlighted. */
   readonly #fresh = new Set<string>();
 
   constructor(ask: Ask, query: LogQuery) {
@@ -89,7 +89,7 @@ export class LogReader {
     this.#query = query;
   }
 
-  /** Older events: as many pages as it takes for a screenful of wanted ones. */
+  /** Reads older events, until there is another screenful of matches. */
   async older(): Promise<void> {
     const { phase, loaded } = this.state.value;
     if (phase === 'asking' || loaded.isWhole || this.#query.isImpossible) return;
@@ -109,7 +109,7 @@ export class LogReader {
     if (this.state.value.phase === 'asking') this.#set({ phase: 'paused' });
   }
 
-  /** From the newest event again. */
+  /** Starts again from the newest event. */
   async reload(): Promise<void> {
     this.#search.abort();
     this.#next = {};
@@ -119,15 +119,15 @@ export class LogReader {
     await this.older();
   }
 
-  /** Events as they come, wanted or not. */
+  /** Adds events that arrived, matching or not. */
   take(events: readonly DeploymentEvent[]): void {
-    const wanted = events.filter(this.#wants);
+    const wanted = events.filter(this.#matches);
     if (wanted.length === 0) return;
     if (this.#holds) this.#keep(wanted);
     else this.#show(wanted);
   }
 
-  /** An event is gone from the log. */
+  /** Removes an event that is gone from the log. */
   remove(id: string): void {
     this.#removed.add(id);
     const { loaded, held } = this.state.value;
@@ -137,13 +137,13 @@ export class LogReader {
     this.#set({ loaded: { ...loaded, events, early }, held: held.filter(isThere) });
   }
 
-  /** While it holds, arriving events wait, so that the list does not move under its reader. */
+  /** While it holds, arriving events wait, so that the list doesn't move under the viewer. */
   hold(holds: boolean): void {
     this.#holds = holds;
     if (!holds) this.release();
   }
 
-  /** Shows what waits. */
+  /** Shows the events that wait. */
   release(): void {
     const { held, isBehind } = this.state.value;
     if (isBehind) void this.reload();
@@ -153,19 +153,19 @@ export class LogReader {
     }
   }
 
-  /** Events up to this one (`''` = not known which) may be missing: the newest page is asked for, unless it is here. */
+  /** Requests the newest page, unless it includes this event; `''` = it is unknown which events are missing. */
   async catchUp(upTo: string): Promise<void> {
     this.#missed = upTo;
     if (this.#position !== undefined) await this.#fillGap(this.#position);
   }
 
-  /** The loaded events are no longer those of the log. Whoever reads further down is asked first. */
+  /** The loaded events are out of date. While the viewer reads further down, a button offers to reload. */
   startOver(): void {
     if (this.#holds) this.#set({ isBehind: true });
     else void this.reload();
   }
 
-  /** Whether an event has to light up; true only once. */
+  /** Whether an event is to be highlighted; true only once. */
   isFresh(id: string): boolean {
     return this.#fresh.delete(id);
   }
@@ -180,7 +180,7 @@ export class LogReader {
     const missed = this.#missed;
     if (missed === undefined || (missed !== '' && position >= missed)) return;
     const answer = await this.#ask({ ...this.#query.listing, limit: this.#limit }, signal).catch(() => undefined);
-    // Without an answer the gap stays until events may be missing again.
+    // Without an answer, the gap stays until the next call of `catchUp`.
     if (!answer || signal.aborted) return;
     if (missed === this.#missed) this.#missed = undefined;
     this.#position = answer.position;
@@ -205,23 +205,23 @@ export class LogReader {
   }
 
   #takePage(answer: Listing): void {
-    const { loaded, lookedThrough } = this.state.value;
+    const { loaded, searched } = this.state.value;
     const { items, next_cursor } = answer;
-    // The cursor goes with the bound that its listing was asked with.
+    // A cursor is only valid with the `until` of its listing.
     if (next_cursor !== null) this.#next = { ...this.#next, cursor: next_cursor };
     this.#set({
-      loaded: withPage(loaded, pageOf(answer), this.#wants),
-      lookedThrough: lookedThrough + items.length,
+      loaded: withPage(loaded, pageOf(answer), this.#matches),
+      searched: searched + items.length,
     });
   }
 
-  /** Keeps events for later, but for those older than all that is shown, which move nothing. */
+  /** Keeps events for later, except those below the loaded range, which don't move anything. */
   #keep(events: readonly DeploymentEvent[]): void {
     const { loaded, held, isBehind } = this.state.value;
     const known = new Set(loaded.events.map(({ id }) => id));
-    const news = events.filter((event) => isInside(loaded, event) && !known.has(event.id));
+    const arrived = events.filter((event) => isInside(loaded, event) && !known.has(event.id));
     const older = events.filter((event) => !isInside(loaded, event));
-    const all = merged(held, news);
+    const all = merged(held, arrived);
     this.#set({
       loaded: withArrivals(loaded, older),
       held: all.slice(0, heldMax),
@@ -236,12 +236,12 @@ export class LogReader {
       const known = new Set(before.events.map(({ id }) => id));
       for (const { id } of events) if (!known.has(id)) this.#fresh.add(id);
     }
-    // A page that is on its way would not fit the cut range.
+    // A page in flight would not fit the cut range.
     const isOver = after.events.length > rowsMax && this.state.value.phase !== 'asking';
     this.#set({ loaded: isOver ? this.#cut(after) : after });
   }
 
-  /** What is cut off is asked for again by time. The rows of the last millisecond come twice and are shown once. */
+  /** Cut rows are requested again by time. Rows of the last millisecond arrive twice and are shown once. */
   #cut(loaded: LoadedRange): LoadedRange {
     const kept = cutTo(loaded, rowsKept);
     const ids = new Set(kept.events.map(({ id }) => id));
@@ -250,7 +250,7 @@ export class LogReader {
     return kept;
   }
 
-  readonly #wants = (event: DeploymentEvent): boolean => !this.#removed.has(event.id) && this.#query.wants(event);
+  readonly #matches = (event: DeploymentEvent): boolean => !this.#removed.has(event.id) && this.#query.wants(event);
 
   get #limit(): number {
     return this.#query.isFilteredHere ? filteredPageRows : pageRows;

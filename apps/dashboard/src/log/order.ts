@@ -1,7 +1,7 @@
 import type { DeploymentEvent } from '@shiplog/contract';
 import { newestFirst } from '../board/event-order.ts';
 
-/** Both lists as one, each id once. `sorted` is in order; `more` may be in any order and have duplicates. */
+/** Merges events into a list that is newest first, each id once; `more` may be in any order and have duplicates. */
 export function merged(
   sorted: readonly DeploymentEvent[],
   more: readonly DeploymentEvent[],

@@ -3,12 +3,12 @@ import { runLinkOf } from './run-link.ts';
 
 interface OuterLinkProps {
   readonly url: string | null | undefined;
-  /** What a screen reader says, where the text alone would not tell which one it is. */
+  /** The accessible name, if the text alone is ambiguous. */
   readonly label?: string | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A link that leads away from here, in a tab of its own; only text where the address is none of http(s). */
+/** An external link in a new tab; plain text unless the URL is http(s). */
 export function OuterLink({ url, label, children }: OuterLinkProps) {
   const href = runLinkOf(url ?? undefined);
   if (!href) return <>{children}</>;

@@ -4,7 +4,7 @@ import { releasePage } from '../state/address.ts';
 import { Link } from '../ui/link.tsx';
 import { Version } from '../ui/version.tsx';
 
-/** The version of an event, which leads to the page of its release; an event that names no release has none. */
+/** The version of an event, linked to its release; plain text if the event has neither a version nor a commit. */
 export function ReleaseLink({ event, className }: { readonly event: DeploymentEvent; readonly className?: string }) {
   const { service, environment, version, sha } = event;
   const release = version || sha;

@@ -1,4 +1,4 @@
-/** The address of a run if it may be linked to: absolute, http(s). Anything else, such as `javascript:`, stays text. */
+/** The URL of a run if it is safe to link: absolute and http(s). Anything else, such as `javascript:`, stays text. */
 export function runLinkOf(runUrl: string | undefined): string | undefined {
   if (runUrl === undefined || !/^https?:\/\//i.test(runUrl) || !URL.canParse(runUrl)) return undefined;
   const { protocol, href } = new URL(runUrl);

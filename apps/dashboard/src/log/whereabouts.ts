@@ -1,6 +1,6 @@
 import type { Release } from '@shiplog/contract';
 
-/** Where a release is in a few words: "runs in qa, staging; failed in preprod". Where it has never ended: "nowhere yet". */
+/** Where a release is: "runs in qa, staging; failed in preprod"; "nowhere yet" if no deployment of it has ended. */
 export function whereabouts({ runs_in, places }: Pick<Release, 'runs_in' | 'places'>): string {
   const at = (status: string) =>
     Object.entries(places)

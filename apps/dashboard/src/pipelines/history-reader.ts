@@ -1,7 +1,7 @@
 import type { Client } from '@shiplog/client';
 import { type DeploymentEvent, limits, type MatrixRow } from '@shiplog/contract';
 import { Store } from '../state/store.ts';
-import { problemText } from '../ui/answer.ts';
+import { failureText } from '../ui/answer.ts';
 import {
   concerns,
   type History,
@@ -84,7 +84,7 @@ export class HistoryReader {
       this.#say({ isAsking: false });
       if (history) this.#keep(withEvents(history, came));
     } catch (error) {
-      this.#say({ isAsking: false, fault: problemText(error) });
+      this.#say({ isAsking: false, fault: failureText(error) });
     }
     const { history, fault } = this.reading.value;
     const seen = this.#seen;

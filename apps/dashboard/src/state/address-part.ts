@@ -1,17 +1,17 @@
-/** What a part of the page takes from the address, and how it is written there: one per noun, in `state/address/`. */
+/** How one part of the page's state is read from the address and written to it; the parts are in `state/address/`. */
 export interface AddressPart<Value> {
-  /** What holds where the address says nothing. */
+  /** The state that an empty address means. */
   readonly home: Value;
-  /** Whatever is missing or wrong is as in `home`. */
+  /** Missing and invalid parameters mean the state in `home`. */
   read(query: AddressQuery): Value;
-  /** Its parameters; a value that is as in `home` is left out (`undefined`). */
-  say(value: Value): readonly Said[];
+  /** Its parameters; a value that equals that of `home` is left out (`undefined`). */
+  write(value: Value): readonly Parameter[];
 }
 
-/** A parameter, and its values in order. */
-export type Said = readonly [name: string, ...values: readonly (string | undefined)[]];
+/** A parameter and its values in order. */
+export type Parameter = readonly [name: string, ...values: readonly (string | undefined)[]];
 
-/** The parameters of an address, as they are read. */
+/** Reads the parameters of an address. */
 export class AddressQuery {
   readonly #query: URLSearchParams;
 
@@ -19,39 +19,39 @@ export class AddressQuery {
     this.#query = new URLSearchParams(search);
   }
 
-  /** The first value as it is; `undefined` if there is none. */
+  /** The first value, which may be empty; `undefined` if the parameter is missing. */
   raw(name: string): string | undefined {
     return this.#query.get(name) ?? undefined;
   }
 
-  /** A text that is not empty. */
+  /** The first value, unless it is empty. */
   text(name: string): string | undefined {
     return this.#query.get(name) || undefined;
   }
 
-  /** All texts of this name that are not empty, each once. */
+  /** All distinct values that aren't empty. */
   texts(name: string): string[] {
     return [...new Set(this.#query.getAll(name).filter((value) => value !== ''))];
   }
 
-  /** One of some words. */
+  /** The first value, if it is one of these words. */
   word<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     return words.find((word) => word === this.#query.get(name));
   }
 
-  /** An instant or a day, as it was written. */
+  /** A time or a day, as written. */
   instant(name: string): string | undefined {
     const value = this.#query.get(name) ?? '';
     return Number.isNaN(Date.parse(value)) ? undefined : value;
   }
 
-  /** Whether it is `1`. */
+  /** Whether the value is `1`. */
   flag(name: string): boolean {
     return this.#query.get(name) === '1';
   }
 }
 
-/** The value of a parameter of `flag`. */
+/** The value that `flag` reads back. */
 export function flagged(value: boolean): string | undefined {
   return value ? '1' : undefined;
 }

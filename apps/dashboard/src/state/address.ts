@@ -10,24 +10,24 @@ import { openedPart } from './address/opened.ts';
 import { type PastState, pastPart } from './address/past.ts';
 import { type QualityState, qualityPart } from './address/quality.ts';
 import { type ReleaseState, releasePart } from './address/release.ts';
-import { AddressQuery, flagged, type Said } from './address-part.ts';
+import { AddressQuery, flagged, type Parameter } from './address-part.ts';
 
 export const views = ['board', 'swimlanes', 'releases', 'compare', 'feed', 'analytics', 'quality'] as const;
 export type View = (typeof views)[number];
 
-/** The URL as data: everything that a link to a view has to tell. */
+/** The state of the page that its URL holds, so that a link shows the same. */
 export interface Address extends AttentionState, EventsState, PastState {
   readonly view: View;
   readonly filter: Filter;
   readonly columns: ColumnChoice;
   readonly board: BoardState;
-  /** The slot whose history is open. */
+  /** The slot with an open history. */
   readonly slot: { readonly service: string; readonly environment: string } | undefined;
   readonly release: ReleaseState;
   readonly comparison: ComparisonState;
   readonly figures: FiguresState;
   readonly quality: QualityState;
-  /** The service that is opened in pipelines. */
+  /** The service that is expanded in the pipelines view. */
   readonly opened: string | undefined;
   /** For a wall display: no controls, large type. */
   readonly quiet: boolean;
@@ -51,25 +51,25 @@ export const home: Address = {
 };
 
 const { filter, status, actor, deployment, since, until } = home;
-/** No filter at all. */
+/** No filters. */
 export const unfiltered = { filter, status, actor, deployment, since, until } satisfies Partial<Address>;
 
-/** The feed with these filters and no others. */
+/** The feed with only these filters. */
 export function feedOf(narrowed: Partial<Address>): Partial<Address> {
   return { view: 'feed', slot: undefined, ...unfiltered, ...narrowed };
 }
 
-/** The page of a release, as to one environment where that is named. */
+/** The page of a release, focused on an environment if one is given. */
 export function releasePage(asked: Partial<ReleaseState>): Partial<Address> {
   return { view: 'releases', slot: undefined, release: { ...releasePart.home, ...asked } };
 }
 
-/** What would reach one environment from another, or what changed since then. */
+/** The compare view with this question. */
 export function comparisonOf(asked: Partial<ComparisonState>): Partial<Address> {
   return { view: 'compare', slot: undefined, comparison: { ...comparisonPart.home, ...asked } };
 }
 
-/** The address that a query tells; what is missing or wrong in it is as in `home`. */
+/** The address that a query describes; missing and invalid parameters are as in `home`. */
 export function addressOf(search: string): Address {
   const query = new AddressQuery(search);
   const [service, environment] = [query.raw('history'), query.raw('in')];
@@ -94,26 +94,26 @@ export function addressOf(search: string): Address {
 /** The query of an address, `?` included; empty at home. `addressOf` reads it back. */
 export function searchOf(address: Address): string {
   const { view, filter, columns, board, slot, release, comparison, figures, quality, quiet } = address;
-  const said: readonly Said[] = [
+  const parameters: readonly Parameter[] = [
     ['view', view === home.view ? undefined : view],
-    ...filterPart.say(filter),
+    ...filterPart.write(filter),
     ['column', ...columns.order],
     ['hide', ...columns.hidden],
-    ...boardPart.say(board),
+    ...boardPart.write(board),
     ['history', slot?.service],
     ['in', slot?.environment],
-    ...attentionPart.say(address),
-    ...eventsPart.say(address),
-    ...releasePart.say(release),
-    ...pastPart.say(address),
-    ...comparisonPart.say(comparison),
-    ...figuresPart.say(figures),
-    ...qualityPart.say(quality),
-    ...openedPart.say(address.opened),
+    ...attentionPart.write(address),
+    ...eventsPart.write(address),
+    ...releasePart.write(release),
+    ...pastPart.write(address),
+    ...comparisonPart.write(comparison),
+    ...figuresPart.write(figures),
+    ...qualityPart.write(quality),
+    ...openedPart.write(address.opened),
     ['quiet', flagged(quiet)],
   ];
   const query = new URLSearchParams();
-  for (const [name, ...values] of said) {
+  for (const [name, ...values] of parameters) {
     for (const value of values) if (value !== undefined) query.append(name, value);
   }
   const text = query.toString();

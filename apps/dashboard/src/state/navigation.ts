@@ -2,7 +2,7 @@ import type { Filter } from '../board/filter.ts';
 import { type Address, addressOf, searchOf } from './address.ts';
 import { Store } from './store.ts';
 
-/** Where the page is, as its URL says. */
+/** The address of the page. */
 export class Navigation {
   readonly address = new Store(addressOf(location.search));
 
@@ -10,12 +10,12 @@ export class Navigation {
     addEventListener('popstate', () => this.address.set(addressOf(location.search)));
   }
 
-  /** The link to the page as it is, with some changes. */
+  /** A link to the current page with some changes. */
   linkTo(change: Partial<Address>): string {
     return searchOf({ ...this.address.value, ...change }) || '?';
   }
 
-  /** Changes the address without loading anything; `replace` for typing and dragging, so that "back" skips all of it. */
+  /** Changes the address without a page load. `replace` is for typing and dragging: "back" skips these steps. */
   go(change: Partial<Address>, how: 'push' | 'replace' = 'push'): void {
     const next = { ...this.address.value, ...change };
     const url = `${location.pathname}${searchOf(next)}`;
@@ -24,7 +24,7 @@ export class Navigation {
     this.address.set(next);
   }
 
-  /** Goes to the same view with another filter. */
+  /** Stays in the view and changes the filter. */
   narrow(change: Partial<Filter>, how?: 'push' | 'replace'): void {
     this.go({ filter: { ...this.address.value.filter, ...change } }, how);
   }

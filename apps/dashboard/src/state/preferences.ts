@@ -5,21 +5,21 @@ import { Store } from './store.ts';
 export const themes = ['automatic', 'light', 'dark'] as const;
 const densities = ['normal', 'compact'] as const;
 
-/** What this browser remembers about its user. What a link should tell is in the URL instead. */
+/** What this browser remembers about its user. State that links should share is in the URL instead. */
 export interface Preferences {
   readonly theme: (typeof themes)[number];
   readonly density: (typeof densities)[number];
   readonly absoluteTimes: boolean;
-  /** Keys without a modifier do something (WCAG 2.1.4). */
+  /** Enables shortcuts without a modifier key (WCAG 2.1.4). */
   readonly singleKeys: boolean;
   readonly presets: readonly Preset[];
-  /** What needs attention is one line above the board. */
+  /** Folds the list of what needs attention to one line. */
   readonly attentionFolded: boolean;
-  /** The rows that it had when the board was last seen: room for what is known a moment after the board. */
+  /** How many rows that list had last time: reserves room, because some of it arrives after the board. */
   readonly attentionRows: number;
-  /** What "mine" means. */
+  /** What the filter "mine" selects. */
   readonly favourites: Favourites;
-  /** Notifications are wanted for what matches this query; `undefined` = none. */
+  /** Notifies of what matches this query; `undefined` = no notifications. */
   readonly notifyFor: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const initial: Preferences = {
   notifyFor: undefined,
 };
 
-/** The preferences of this browser: what one tab sets holds in all of them. */
+/** The preferences of this browser, shared by its tabs. */
 export class PreferenceStore extends Store<Preferences> {
   readonly #storageName: string;
 
@@ -45,7 +45,7 @@ export class PreferenceStore extends Store<Preferences> {
     addEventListener('storage', ({ key }) => key === storageName && this.set(read(storageName, initial)));
   }
 
-  /** Changes some preferences, on top of what any tab has stored meanwhile. */
+  /** Changes some preferences and keeps what other tabs have stored meanwhile. */
   prefer(change: Partial<Preferences>): void {
     const value = { ...read(this.#storageName, this.value), ...change };
     write(this.#storageName, value);
@@ -53,7 +53,7 @@ export class PreferenceStore extends Store<Preferences> {
   }
 }
 
-/** What is stored, or `otherwise` if nothing can be read. */
+/** The stored preferences, or `otherwise` if they can't be read. */
 function read(storageName: string, otherwise: Preferences): Preferences {
   try {
     const text = localStorage.getItem(storageName);
@@ -79,7 +79,7 @@ function textsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
-/** A browser that cannot store anything (private mode, no room) forgets them, and works. */
+/** A browser that can't store them (private mode, quota) works, but forgets them. */
 function write(storageName: string, value: Preferences): void {
   try {
     localStorage.setItem(storageName, JSON.stringify(value));

@@ -1,7 +1,7 @@
 import type { CatalogPreset } from '@shiplog/contract';
 import { addressOf, searchOf } from './address.ts';
 
-/** A view with a name: its query. */
+/** A named view, as its query. */
 export interface Preset {
   readonly name: string;
   readonly search: string;
@@ -10,8 +10,8 @@ export interface Preset {
 const nameLengthMax = 80;
 
 /**
- * The presets of the catalog, each as `?view=…&<query>` is read: what this page does not know in it is left out. Of two
- * with one name the first counts.
+ * The presets of the catalog, each read as `?view=…&<query>`: unknown parameters are dropped. If two have the same name,
+ * the first one is used.
  */
 export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
   const byName = new Map<string, Preset>();
@@ -24,34 +24,34 @@ export function sharedPresets(presets: readonly CatalogPreset[]): Preset[] {
   return [...byName.values()];
 }
 
-/** Text of presets for a file, which `presetsIn` reads back. */
+/** The content of a presets file, which `presetsIn` reads back. */
 export function presetsText(presets: readonly Preset[]): string {
   return `${JSON.stringify({ shiplog_presets: presets }, undefined, 2)}\n`;
 }
 
 /**
- * The presets that a file holds.
- * @throws Error with a sentence where it holds none.
+ * The presets in a file.
+ * @throws Error with a message to display, if the file has none.
  */
 export function presetsIn(text: string): Preset[] {
   let found: unknown;
   try {
     found = JSON.parse(text);
   } catch {
-    throw new Error('This file is no JSON; choose one that was exported here.');
+    throw new Error("This file isn't JSON. Choose one that was exported here.");
   }
   const list = (found as { shiplog_presets?: unknown } | null)?.shiplog_presets;
-  if (!Array.isArray(list)) throw new Error('This file holds no presets; choose one that was exported here.');
+  if (!Array.isArray(list)) throw new Error('This file has no presets. Choose one that was exported here.');
   return presetsOf(list);
 }
 
-/** Presets by their names, each once, the last one of a name. */
+/** Both lists sorted by name. If a name occurs several times, the last preset is used. */
 export function withPresets(presets: readonly Preset[], more: readonly Preset[]): Preset[] {
   const byName = new Map([...presets, ...more].map((preset) => [preset.name, preset]));
   return [...byName.values()].sort((left, right) => left.name.localeCompare(right.name));
 }
 
-/** The presets among some values; other values are left out. */
+/** The valid presets in a list. */
 export function presetsOf(list: readonly unknown[]): Preset[] {
   return list.flatMap((item) => {
     const { name, search } = (item ?? {}) as Partial<Record<keyof Preset, unknown>>;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that changes, with its listeners. */
+/** A value with listeners for its changes. */
 export class Store<Value> {
   #value: Value;
   readonly #listeners = new Set<() => void>();
@@ -19,14 +19,14 @@ export class Store<Value> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns what ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 }
 
-/** The value of a store; the component is drawn again whenever it changes. */
+/** The value of a store; the component renders again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [, setValue] = useState(store.value);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function useStore<Value>(store: Store<Value>): Value {
   return store.value;
 }
 
-/** One function that calls all of these. */
+/** Combines functions into one that calls each. */
 export function endAll(...ends: readonly (() => void)[]): () => void {
   return () => {
     for (const end of ends) end();

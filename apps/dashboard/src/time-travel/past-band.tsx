@@ -1,7 +1,7 @@
 import { inUtc } from '../board/age.ts';
 import { comparisonOf } from '../state/address.ts';
 import { useStore } from '../state/store.ts';
-import { problemText } from '../ui/answer.ts';
+import { failureText } from '../ui/answer.ts';
 import { useAddress, useApp } from '../ui/app.ts';
 import { Link } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -34,7 +34,7 @@ export function PastBand({ since }: { readonly since: string }) {
       </p>
       {fault !== undefined && (
         <p role="alert">
-          The board of {askedText} could not be read. {problemText(fault)}{' '}
+          The board of {askedText} could not be read. {failureText(fault)}{' '}
           <button type="button" class="chip" onClick={() => past.again()}>
             Try again
           </button>

@@ -4,23 +4,23 @@ import { useApp } from './app.ts';
 
 interface AgeProps {
   readonly at: string;
-  /** Shows the instant itself, or its day. */
+  /** Shows the time itself, or its day. */
   readonly absolute?: boolean | 'day';
 }
 
-/** An instant as its age, whole on hover. */
+/** A time as its age, with the full time on hover. */
 export function Time(props: AgeProps) {
   return <Age {...props} nowMs={useStore(useApp().connection.now)} />;
 }
 
-/** The same for components that read the clock once for many ages. An instant that is dated ahead always says so. */
+/** For components that read the clock once for many ages. A time in the future is always marked. */
 export function Age({ at, absolute = false, nowMs }: AgeProps & { readonly nowMs: number }) {
   const whole = inUtc(at);
   const atMs = Date.parse(at);
   const ahead = isInFuture(atMs, nowMs);
-  // While the service does not answer, an age would claim that nothing has happened since.
+  // During an outage, an age would claim that nothing has happened since.
   const { outage, past } = useApp();
-  // An age in a past board counts from its instant, whatever has happened since.
+  // Ages on a past board are relative to its time, so an outage doesn't affect them.
   const isOut = useStore(outage) !== undefined && past.value.shown === undefined;
   const age = isOut && !ahead ? clockTime(atMs, nowMs) : ageOf(atMs, nowMs);
   return (

@@ -44,7 +44,7 @@ export function useAnswer<Value>(
       } catch (error) {
         const isKnown = answered.current === question;
         if (!signal.aborted && !isKnown) {
-          setAnswer({ kind: 'failed', what: problemText(error, retryAfterMs(error) !== undefined), retry });
+          setAnswer({ kind: 'failed', what: failureText(error, retryAfterMs(error) !== undefined), retry });
         }
         throw error;
       }
@@ -88,7 +88,7 @@ export function usePages<Page extends { readonly next_cursor: string | null }>(
     setLoaded(
       await ask(value.next).then(
         (page) => ({ first, pages: [...value.pages, page], next: page.next_cursor, fault: undefined }),
-        (error) => ({ ...value, fault: problemText(error) }),
+        (error) => ({ ...value, fault: failureText(error) }),
       ),
     );
   };
@@ -96,7 +96,7 @@ export function usePages<Page extends { readonly next_cursor: string | null }>(
 }
 
 /** Why a call failed and what to do; `isRetried` = it is repeated automatically. */
-export function problemText(error: unknown, isRetried = false): string {
+export function failureText(error: unknown, isRetried = false): string {
   if (error instanceof CallRefused) {
     const detail = error.problem?.detail ?? `The service answered ${error.status}.`;
     if (isRetried) return `${detail} Retrying automatically.`;

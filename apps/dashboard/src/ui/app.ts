@@ -18,20 +18,20 @@ import type { Navigation } from '../state/navigation.ts';
 import type { PreferenceStore } from '../state/preferences.ts';
 import { type Store, useStore } from '../state/store.ts';
 
-/** What every component may use: made once, in `main.tsx`. */
+/** What every component may use; created once, in `main.tsx`. */
 export interface App {
   readonly navigation: Navigation;
   readonly preferences: PreferenceStore;
   readonly connection: Connection;
-  /** Whether the board that the connection shows is a past one. */
+  /** Which past board is shown, if any. */
   readonly past: PastStore;
-  /** Since when the service has not answered; `undefined` = there is no outage. */
+  /** Since when the service has been unreachable; `undefined` = no outage. */
   readonly outage: Store<number | undefined>;
   readonly futureRows: Store<FutureRows>;
   readonly catalog: CatalogStore;
   readonly ownership: Store<Ownership>;
   readonly attentionFacts: AttentionFactsStore;
-  /** What is wrong with the rows of slots; nothing before somebody wanted to know. */
+  /** The quality findings of slots; empty until a component needs them. */
   readonly findings: FindingsStore;
   readonly drifts: Store<Drifts>;
 }
@@ -41,7 +41,7 @@ export const AppProvider = AppContext.Provider;
 
 export function useApp(): App {
   const app = useContext(AppContext);
-  if (!app) throw new Error('a component was drawn outside of the AppProvider');
+  if (!app) throw new Error('a component was rendered outside the AppProvider');
   return app;
 }
 
@@ -49,39 +49,39 @@ export function useAddress(): Address {
   return useStore(useApp().navigation.address);
 }
 
-/** The board that the page shows, as it is or as it was; `undefined` before there is one. */
+/** The board that the page shows, current or past; `undefined` before the first one. */
 export function useBoard(): Board | undefined {
   return useStore(useApp().connection.board);
 }
 
-/** The time that ages count from: now by the service's clock, or the instant of the past board. */
+/** The time that ages are relative to: now by the service's clock, or the time of the past board. */
 export function useNow(): number {
   return useStore(useApp().connection.now);
 }
 
-/** The instant of the board that is shown; `undefined` = it is the board as it is. */
+/** The time of the past board that is shown; `undefined` = the current board is shown. */
 export function usePast(): string | undefined {
   return useStore(useApp().past).shown;
 }
 
-/** The part of the board that passes the filters of the page; nothing before there is a board. */
+/** The part of the board that matches the filters; empty before the first board. */
 export function useShown(): Shown {
   const board = useBoard() ?? emptyBoard;
   return shownOf(board, useAddress(), useBoardContext());
 }
 
-/** What the service knows of what needs somebody; it is of this moment, so nothing is known of a past board. */
+/** What the service reports as needing attention. It describes the present, so it is empty for a past board. */
 export function useFacts(): AttentionFacts {
   const known = useStore(useApp().attentionFacts);
   return usePast() === undefined ? known : noFacts;
 }
 
-/** After so long a board has been drawn, and what is slower may be asked for. */
+/** Gives the board time to render before slower requests start. */
 const findingsAfterMs = 2000;
 const findingsEveryMs = 300_000;
 const noFindings: FindingsBySlot = new Map();
 
-/** What is wrong with the rows of each slot, asked for a while after the board was drawn; nothing of a past board. */
+/** The quality findings of each slot, loaded shortly after the board; empty for a past board. */
 export function useFindings(): FindingsBySlot {
   const { findings } = useApp();
   const known = useStore(findings);

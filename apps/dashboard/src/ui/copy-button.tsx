@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-/** Copies a text, and says whether that succeeded. */
+/** Copies a text and shows whether that succeeded. */
 export function CopyButton({ text, what }: { readonly text: string | (() => string); readonly what: string }) {
   const [said, setSaid] = useState<string>();
   const copy = async () => {
-    setSaid((await copied(typeof text === 'string' ? text : text())) ? 'Copied' : 'Copying is not allowed here');
+    setSaid((await copied(typeof text === 'string' ? text : text())) ? 'Copied' : "Copying isn't allowed here");
     setTimeout(() => setSaid(undefined), 2000);
   };
   return (
@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { readonly text: string | (() => stri
   );
 }
 
-/** Pages that are not served over https have no clipboard API: there a selected text is copied. */
+/** Pages that aren't served over HTTPS have no clipboard API; there, a selected text is copied. */
 async function copied(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

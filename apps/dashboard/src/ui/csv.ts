@@ -1,9 +1,9 @@
-/** A number is written as it is; nothing is an empty cell. */
+/** A number is written unquoted; `null` is an empty cell. */
 export type CsvValue = string | number | null;
 
 /**
- * A table as CSV (RFC 4180), in lines that end with CRLF. A text that a spreadsheet would take for a formula begins with
- * an apostrophe, since names come from strangers.
+ * A table as CSV (RFC 4180) with CRLF line ends. A text that a spreadsheet would read as a formula gets a leading
+ * apostrophe, because names are user-supplied.
  */
 export function csvOf(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   return [head, ...rows].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');

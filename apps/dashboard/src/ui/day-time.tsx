@@ -3,7 +3,7 @@ import { dayTime } from '../board/day-time.ts';
 import { useStore } from '../state/store.ts';
 import { useApp } from './app.ts';
 
-/** An instant as its day and local time, or in UTC for those who prefer that. */
+/** A time as its day and local time, or in UTC if the viewer prefers that. */
 export function DayTime({ at }: { readonly at: string }) {
   const { connection, preferences } = useApp();
   const nowMs = useStore(connection.now);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What has nothing to show says what to do next. */
+/** Shown instead of an empty list, with what to do next. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <section class="empty">
@@ -16,7 +16,7 @@ interface FaultProps {
   readonly children?: ComponentChildren;
 }
 
-/** What went wrong, and what to try. */
+/** An error with a button to retry. */
 export function Fault({ what, retry, children }: FaultProps) {
   return (
     <p class="fault" role="alert">

@@ -3,7 +3,7 @@ import { useApp } from './app.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Empty } from './empty.tsx';
 
-/** An empty log: the command that puts the first event into it, as it is where the service has its default key. */
+/** For an empty log: the command that posts a first event, complete if the service has its default key. */
 export function FirstSteps() {
   const { baseUrl, now } = useApp().connection;
   const command = [
@@ -15,8 +15,8 @@ export function FirstSteps() {
   return (
     <Empty title="No deployment has been reported yet">
       <p>
-        Let a pipeline post its first event; it shows up here at once. The command works as pasted on a service that was
-        started without keys. For any other, set <code>API_KEY</code> in your shell first.
+        Post a first event from a pipeline or with this command: it appears here at once. If the service was started
+        with an API key, set <code>API_KEY</code> in your shell first.
       </p>
       <pre>{command}</pre>
       <p>

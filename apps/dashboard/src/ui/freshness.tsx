@@ -5,7 +5,7 @@ import { freshness, ofThePast } from './freshness-label.ts';
 
 const everyMs = 1000;
 
-/** How fresh the page is: its link to the service, and the age of what is shown. */
+/** How fresh the page is: the state of its link, and the age of what it shows. */
 export function Freshness() {
   const { connection } = useApp();
   const state = useStore(connection.link);
@@ -22,7 +22,7 @@ export function Freshness() {
     <span class={`live ${tone}`} title={title}>
       <i aria-hidden="true" />
       <span aria-hidden="true">{label}</span>
-      {/* The age goes on every second; only what the link is comes as news. */}
+      {/* A screen reader announces the state of the link, not each second of the age. */}
       <span class="unseen" role="status">
         {state.link}
       </span>

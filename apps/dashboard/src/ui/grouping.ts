@@ -2,7 +2,7 @@ import { emptyBoard } from '../board/board.ts';
 import { type Grouping, groupingOf } from '../board/groups.ts';
 import { useAddress, useBoard, useBoardContext } from './app.ts';
 
-/** How the board is grouped: as the viewer has said, else as suits it. */
+/** How the board is grouped: as the viewer chose, or by default. */
 export function useGrouping(): Grouping {
   const board = useBoard() ?? emptyBoard;
   const { ownership } = useBoardContext();

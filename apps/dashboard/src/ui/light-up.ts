@@ -1,6 +1,6 @@
 const lightMs = 1500;
 
-/** Lets an element light up once, unless the user prefers reduced motion. */
+/** Highlights an element briefly, unless the user prefers reduced motion. */
 export function lightUp(element: Element | null): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent');

@@ -10,11 +10,11 @@ interface LinkProps
     AnchorProps,
     'children' | 'class' | 'title' | 'tabIndex' | 'aria-label' | 'aria-current' | 'aria-expanded'
   > {
-  /** What changes in the address of the page; `undefined` = it leads nowhere. */
+  /** The changes to the address; `undefined` = plain text instead of a link. */
   readonly to: Partial<Address> | undefined;
 }
 
-/** A link within the page. It is drawn again when the address changes. */
+/** A link within the page. It renders again when the address changes. */
 export function Link({ to, ...props }: LinkProps) {
   const { navigation } = useApp();
   useStore(navigation.address);

@@ -1,15 +1,15 @@
 import { type Answer, useAnswer } from './answer.ts';
 
 /**
- * A part of the page whose code is loaded when it is first wanted, and again when the service answers again. A newer
- * service no longer has the file that this page asks for: then only the page itself can be loaded anew, which is not
- * tried while the service is away, because a browser would show its own page for that.
+ * Loads the code of a part of the page when it is first used, and retries when the service answers again. A newer service
+ * no longer has the file: then the page itself is reloaded, but only while the service answers, because the browser would
+ * replace the page with its own error page.
  */
 export function useLoaded<Part>(load: () => Promise<Part>, about: readonly unknown[]): Answer<{ readonly part: Part }> {
   const answer = useAnswer(async () => ({ part: await load() }), about);
   if (answer.kind !== 'failed') return answer;
   const retry = () => void load().then(answer.retry, reload);
-  return { kind: 'failed', what: 'could not be loaded: the service does not answer, or has changed.', retry };
+  return { kind: 'failed', what: "could not be loaded. The service isn't responding or was updated.", retry };
 }
 
 async function reload(): Promise<void> {

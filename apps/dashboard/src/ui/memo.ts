@@ -1,6 +1,6 @@
 import { Component, type ComponentType, createElement } from 'preact';
 
-/** The same component, drawn again only when one of its properties changes. */
+/** Wraps a component so that it renders again only when one of its properties changes. */
 export function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> {
   return class extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {

@@ -4,7 +4,7 @@ import { endAll } from '../state/store.ts';
 import { useAddress } from './app.ts';
 import { listen } from './listen.ts';
 
-/** A button that opens a small panel below it. Escape, a press elsewhere and another page close the panel. */
+/** A button that opens a small panel below it. Escape, a press elsewhere and navigation close the panel. */
 export function Menu({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) {
   const details = useRef<HTMLDetailsElement>(null);
   const { view, servicesOnly, asof, quiet } = useAddress();
@@ -23,7 +23,7 @@ export function Menu({ title, children }: { readonly title: ComponentChildren; r
     const onKey = (event: KeyboardEvent) => {
       const element = details.current;
       if (event.key !== 'Escape' || !element?.open) return;
-      // One press closes one thing only.
+      // Each press closes one thing.
       event.preventDefault();
       element.open = false;
       const focused = document.activeElement as HTMLElement | null;

@@ -1,6 +1,6 @@
 import { plain } from '@shiplog/text';
 
-/** Foreign text on one line: cut where there is no room, whole in its title, and isolated in its direction of writing. */
+/** User-supplied text on one line: truncated if it doesn't fit, complete in its title, with its own text direction. */
 export function Cut({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const shown = plain(text);
   return (

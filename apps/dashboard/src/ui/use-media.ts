@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-/** A screen that is held in one hand. */
+/** Matches the screen of a phone. */
 export const phone = '(max-width: 640px)';
 
-/** Whether a media query holds. */
+/** Whether a media query matches. */
 export function useMedia(query: string): boolean {
   const media = useMemo(() => matchMedia(query), [query]);
   const [, setMatches] = useState(media.matches);
   useEffect(() => {
-    const look = () => setMatches(media.matches);
-    look();
-    media.addEventListener('change', look);
-    return () => media.removeEventListener('change', look);
+    const update = () => setMatches(media.matches);
+    update();
+    media.addEventListener('change', update);
+    return () => media.removeEventListener('change', update);
   }, [media]);
   return media.matches;
 }

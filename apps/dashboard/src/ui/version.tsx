@@ -1,25 +1,25 @@
 import { plain } from '@shiplog/text';
 
-/** A text of at most so many characters is never cut; the tail of a longer one is never cut. */
-const wholeSigns = 10;
-const tailSigns = 8;
+/** A text of up to this length is never truncated, and neither is the tail of a longer one. */
+const wholeCharacters = 10;
+const tailCharacters = 8;
 
-/** A version. Where there is no room for all of it, its middle is cut out, since names of builds differ at their ends. */
+/** A version. If it doesn't fit, its middle is left out, because build names differ at their ends. */
 export function Version({ text, className = '' }: { readonly text: string; readonly className?: string }) {
   const shown = plain(text);
-  if (shown.length <= wholeSigns) {
+  if (shown.length <= wholeCharacters) {
     return (
       <bdi class={`version ${className}`} data-version={text}>
         {shown}
       </bdi>
     );
   }
-  const signs = [...shown];
-  const tail = signs.slice(-tailSigns);
+  const characters = [...shown];
+  const tail = characters.slice(-tailCharacters);
   return (
     <bdi class={`version long ${className}`} data-version={text}>
       <span class="version-head" style={{ '--tail': `${widthOf(tail)}ch` }}>
-        {signs.slice(0, -tailSigns).join('')}
+        {characters.slice(0, -tailCharacters).join('')}
       </span>
       <span class="version-tail">{tail.join('')}</span>
     </bdi>
@@ -27,6 +27,6 @@ export function Version({ text, className = '' }: { readonly text: string; reado
 }
 
 /** In columns of a monospaced font; a character beyond ASCII may take two. */
-function widthOf(signs: readonly string[]): number {
-  return signs.reduce((sum, sign) => sum + (sign <= '~' ? 1 : 2), 0);
+function widthOf(characters: readonly string[]): number {
+  return characters.reduce((sum, character) => sum + (character <= '~' ? 1 : 2), 0);
 }

@@ -8,10 +8,10 @@ interface Tip {
 }
 
 const gapPx = 4;
-/** Elements that have the focus as a whole, with all versions in them. */
+/** Elements that take the focus as a whole, with the versions inside. */
 const holders = '.cell, .need, .event-line, .lanes-deployment';
 
-/** Shows the whole version beside a cut one that is under the pointer, or in the element with the keyboard's focus. */
+/** A tooltip with the full version, for a truncated one under the pointer or in the focused element. */
 export function WholeVersion() {
   const [tip, setTip] = useState<Tip>();
   const element = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function WholeVersion() {
   ) : null;
 }
 
-/** The versions in an element that are cut; `undefined` if there are none. */
+/** The truncated versions in an element; `undefined` if all are complete. */
 function tipOf(element: Element | null): Tip | undefined {
   if (!element) return undefined;
   const heads = [...element.querySelectorAll('.version-head')].filter((head) => head.scrollWidth > head.clientWidth);

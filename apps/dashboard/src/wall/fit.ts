@@ -1,9 +1,9 @@
-/** What one cell needs, in units of the wall's type. */
+/** The width that a cell needs, in units of the wall's type size. */
 export interface CellNeed {
-  /** With its version cut as far as it may be, and with all of it. */
+  /** With the shortest truncated version, and with the full version. */
   readonly least: number;
   readonly whole: number;
-  /** What stands beside the name instead, where the column is not shown; 0 = nothing. */
+  /** The width next to the name, if the column isn't shown; 0 = nothing. */
   readonly elsewhere: number;
 }
 
@@ -12,28 +12,28 @@ export interface RowNeed {
   readonly nameWhole: number;
   /** One for each column. */
   readonly cells: readonly CellNeed[];
-  /** It stands on every page. */
+  /** The row is on every page. */
   readonly isPinned: boolean;
 }
 
 export interface ColumnNeed {
   readonly head: number;
-  /** It is not on the ladder. */
+  /** It isn't in the promotion order. */
   readonly isOther: boolean;
-  /** It is production, or stands for it, and never goes. */
+  /** It is production or its substitute, and is never left out. */
   readonly isLast: boolean;
 }
 
-/** What is to be on a wall. Widths and heights are in units of its type, if nothing else is said. */
+/** The content of a wall as sizes, in units of its type size unless stated otherwise. */
 export interface WallNeeds {
   readonly columns: readonly ColumnNeed[];
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly rows: readonly RowNeed[];
-  /** The services that are well: their number, and the room that one has in the list. */
-  readonly well: { readonly count: number; readonly item: number };
-  /** The counts of teams that the list becomes. */
+  /** The healthy services: their number, and the width of one in the list. */
+  readonly healthy: { readonly count: number; readonly item: number };
+  /** The counts by team, which replace a list that doesn't fit. */
   readonly teams: readonly number[];
-  /** The headline, in its own type. */
+  /** The headline, in units of its own type size. */
   readonly headline: number;
   /** The parts of the line below the headline. */
   readonly sub: readonly number[];
@@ -41,15 +41,15 @@ export interface WallNeeds {
 
 export interface WallPlan {
   readonly unitPx: number;
-  /** The indexes of the columns that are shown. */
+  /** The indexes of the visible columns. */
   readonly columns: readonly number[];
   readonly nameWidth: number;
   readonly columnWidth: number;
-  readonly well: 'list' | 'teams';
+  readonly healthy: 'list' | 'teams';
   readonly listColumns: number;
-  /** How many teams there is room for. */
+  /** How many teams fit. */
   readonly teamsShown: number;
-  /** The indexes of the rows of each page; one page at least. */
+  /** The row indexes of each page; at least one page. */
   readonly pages: readonly (readonly number[])[];
 }
 
@@ -72,16 +72,16 @@ export const sizes = {
   head: 1.6,
   row: 1.86,
   small: 0.84,
-  wellLine: 1.2,
-  wellHead: 7,
-  wellHeadLines: 4.2,
-  wellGap: 2,
-  wellTitle: 10,
-  wellMore: 10,
+  healthyLine: 1.2,
+  healthyHead: 7,
+  healthyHeadLines: 4.2,
+  healthyGap: 2,
+  healthyTitle: 10,
+  healthyMore: 10,
   foot: 0.6,
 } as const;
 const teamLinesMax = 2;
-/** Around the table; the lines between its rows are part of them. */
+/** The border of the table; lines between rows belong to the rows. */
 const linePx = 1;
 
 interface Screen {
@@ -90,34 +90,35 @@ interface Screen {
 }
 
 /**
- * The largest type with which everything fits, between 1.85 and 5 % of the height. Where the least is too wide, the
- * columns go that are not on the ladder, and then those from the left on, down to three; where it is too high, the list of
- * what is well becomes counts of teams, and then rows are divided into pages. A column that goes leaves room beside it and
- * none below, so that none goes for the sake of the height. Only a screen that is too narrow for three has smaller type,
- * and fewer columns where the smallest type is too wide.
+ * Finds the largest type size, between 1.85 and 5 % of the height, with which everything fits. If the smallest size is too
+ * wide, columns outside the promotion order are left out, then columns from the left, down to three. If it is too high, the
+ * list of healthy services becomes counts by team, then the rows are divided into pages. Leaving out a column saves width
+ * and no height, so height never costs a column. A screen that is too narrow for three columns gets smaller type, then
+ * fewer columns.
  */
 export function fitWall(needs: WallNeeds, screen: Screen): WallPlan {
   const leastPx = Math.max(smallestPx, screen.height * leastShare);
   const mostPx = Math.max(leastPx, screen.height * mostShare);
   const columns = columnsFor(needs, (each, unitPx) => widthOf(needs, each) <= room(screen, unitPx), leastPx);
   const isNarrow = (unitPx: number) => Math.max(widthOf(needs, columns), topWidth(needs)) <= room(screen, unitPx);
-  for (const well of ['list', 'teams'] as const) {
-    const fits = (unitPx: number) => isNarrow(unitPx) && rowsAtOnce(needs, well, screen, unitPx) >= needs.rows.length;
+  for (const healthy of ['list', 'teams'] as const) {
+    const fits = (unitPx: number) =>
+      isNarrow(unitPx) && rowsAtOnce(needs, healthy, screen, unitPx) >= needs.rows.length;
     if (fits(leastPx)) {
-      return planOf(needs, { columns, well }, screen, largest(fits, leastPx, mostPx), [indexesOf(needs.rows)]);
+      return planOf(needs, { columns, healthy }, screen, largest(fits, leastPx, mostPx), [indexesOf(needs.rows)]);
     }
   }
   const isAny = (unitPx: number) => isNarrow(unitPx) && rowsAtOnce(needs, 'teams', screen, unitPx) >= 1;
   const unitPx = isAny(leastPx) ? leastPx : largest(isAny, smallestPx, leastPx);
   const pages = pagesOf(needs, rowsAtOnce(needs, 'teams', screen, unitPx));
-  return planOf(needs, { columns, well: 'teams' }, screen, unitPx, pages);
+  return planOf(needs, { columns, healthy: 'teams' }, screen, unitPx, pages);
 }
 
 function indexesOf(list: readonly unknown[]): number[] {
   return list.map((_, index) => index);
 }
 
-/** The most columns that fit in the least type, or three in a smaller one, or as many as fit in the smallest. */
+/** The most columns that fit at the least size, or three at a smaller one, or as many as fit at the smallest. */
 function columnsFor(
   needs: WallNeeds,
   fits: (columns: readonly number[], unitPx: number) => boolean,
@@ -129,7 +130,7 @@ function columnsFor(
   return many.find((each) => fits(each, leastPx)) ?? few.find((each) => fits(each, smallestPx)) ?? choices.at(-1) ?? [];
 }
 
-/** The columns that are tried in turn, down to one. */
+/** The sets of columns to try in turn, down to one column. */
 function columnChoices({ columns }: WallNeeds): number[][] {
   const all = indexesOf(columns);
   let left = all.filter((index) => !columns[index]?.isOther || columns[index]?.isLast);
@@ -142,7 +143,7 @@ function columnChoices({ columns }: WallNeeds): number[][] {
   return choices;
 }
 
-/** The largest number for which something holds that holds for the first of two, to a quarter of a pixel. */
+/** The largest size for which `holds` is true, to a quarter of a pixel; it must be true for `fromPx`. */
 function largest(holds: (unitPx: number) => boolean, fromPx: number, untilPx: number): number {
   if (holds(untilPx)) return untilPx;
   let [low, high] = [fromPx, untilPx];
@@ -158,12 +159,12 @@ function room({ width }: Screen, unitPx: number): number {
   return width / unitPx - 2 * sizes.edge;
 }
 
-/** The least width of what stands on top, in which the line below the headline may be broken. */
+/** The minimum width of the top, where the line below the headline may wrap. */
 function topWidth({ headline, sub }: WallNeeds): number {
   return Math.max(headline * sizes.headline, most(sub) * sizes.sub) + sizes.now + sizes.subGap;
 }
 
-/** The least width of the table. */
+/** The minimum width of the table. */
 function widthOf(needs: WallNeeds, columns: readonly number[]): number {
   if (needs.rows.length === 0) return 0;
   return nameWidths(needs, columns).least + columns.length * columnWidths(needs, columns).least;
@@ -189,45 +190,45 @@ function most(widths: readonly number[]): number {
   return widths.reduce((widest, width) => Math.max(widest, width), 0);
 }
 
-/** How many rows there is room for, beside what else is to be seen. */
-function rowsAtOnce(needs: WallNeeds, shown: WallPlan['well'], screen: Screen, unitPx: number): number {
+/** How many rows fit, besides everything else on the wall. */
+function rowsAtOnce(needs: WallNeeds, shown: WallPlan['healthy'], screen: Screen, unitPx: number): number {
   const wide = room(screen, unitPx);
-  const { sub, well } = needs;
-  const subLines = linesOf(
+  const { sub, healthy } = needs;
+  const subLines = wrappedLines(
     sub.map((width) => width * sizes.sub),
     sizes.subGap * sizes.sub,
     wide - sizes.now - sizes.subGap,
   );
   const top = sizes.edge + sizes.headlineLine + subLines * sizes.subLine + sizes.gap;
-  const below = well.count === 0 ? 0 : wellHeight(needs, shown, wide) + sizes.gap;
+  const below = healthy.count === 0 ? 0 : healthyHeight(needs, shown, wide) + sizes.gap;
   const leftPx = screen.height - (top + below + sizes.foot) * unitPx;
   if (needs.rows.length === 0) return leftPx >= 0 ? 0 : -1;
   return Math.floor((leftPx - sizes.head * unitPx - 2 * linePx) / (sizes.row * unitPx));
 }
 
-function wellHeight({ well, teams }: WallNeeds, shown: WallPlan['well'], wide: number): number {
+function healthyHeight({ healthy, teams }: WallNeeds, shown: WallPlan['healthy'], wide: number): number {
   if (shown === 'list') {
-    const lines = Math.ceil(well.count / listColumnsOf(well.item, wide));
-    return Math.max(sizes.wellHeadLines, lines * sizes.wellLine);
+    const lines = Math.ceil(healthy.count / listColumnsOf(healthy.item, wide));
+    return Math.max(sizes.healthyHeadLines, lines * sizes.healthyLine);
   }
-  return Math.min(teamLinesMax, teamLines(teams, wide)) * sizes.wellLine;
+  return Math.min(teamLinesMax, teamLines(teams, wide)) * sizes.healthyLine;
 }
 
 function teamLines(teams: readonly number[], wide: number): number {
-  return linesOf(
-    [sizes.wellTitle, ...teams].map((width) => width * sizes.small),
-    sizes.wellGap * sizes.small,
+  return wrappedLines(
+    [sizes.healthyTitle, ...teams].map((width) => width * sizes.small),
+    sizes.healthyGap * sizes.small,
     wide,
   );
 }
 
 function listColumnsOf(item: number, wide: number): number {
-  const inside = wide / sizes.small - sizes.wellHead - sizes.wellGap;
-  return Math.max(1, Math.floor((inside + sizes.wellGap) / (item + sizes.wellGap)));
+  const inside = wide / sizes.small - sizes.healthyHead - sizes.healthyGap;
+  return Math.max(1, Math.floor((inside + sizes.healthyGap) / (item + sizes.healthyGap)));
 }
 
-/** The number of lines that parts take which are broken where a line is full; one at least. */
-function linesOf(widths: readonly number[], gap: number, wide: number): number {
+/** The number of lines that wrapped parts need; at least one. */
+function wrappedLines(widths: readonly number[], gap: number, wide: number): number {
   let [lines, used] = [1, 0];
   for (const width of widths) {
     const next = used === 0 ? width : used + gap + width;
@@ -239,7 +240,7 @@ function linesOf(widths: readonly number[], gap: number, wide: number): number {
 
 function planOf(
   needs: WallNeeds,
-  { columns, well }: Pick<WallPlan, 'columns' | 'well'>,
+  { columns, healthy }: Pick<WallPlan, 'columns' | 'healthy'>,
   screen: Screen,
   unitPx: number,
   pages: WallPlan['pages'],
@@ -257,22 +258,22 @@ function planOf(
     columns,
     nameWidth,
     columnWidth: (wide - nameWidth) / count,
-    well,
-    listColumns: listColumnsOf(needs.well.item, wide),
+    healthy,
+    listColumns: listColumnsOf(needs.healthy.item, wide),
     teamsShown: teamsShownOf(needs.teams, wide),
     pages,
   };
 }
 
-/** Those that there is room for, with the word that there are more. */
+/** How many teams fit, with room for "more teams" if some don't. */
 function teamsShownOf(teams: readonly number[], wide: number): number {
   if (teamLines(teams, wide) <= teamLinesMax) return teams.length;
   let count = teams.length - 1;
-  while (count > 0 && teamLines([...teams.slice(0, count), sizes.wellMore], wide) > teamLinesMax) count -= 1;
+  while (count > 0 && teamLines([...teams.slice(0, count), sizes.healthyMore], wide) > teamLinesMax) count -= 1;
   return count;
 }
 
-/** Rows as pages of so many: what is pinned is on each, as long as it leaves room for others. */
+/** Divides rows into pages of `atOnce`. Pinned rows are on every page, if they leave room for others. */
 function pagesOf({ rows }: WallNeeds, atOnce: number): number[][] {
   const all = indexesOf(rows);
   const pinned = all.filter((index) => rows[index]?.isPinned);

@@ -5,15 +5,15 @@ import { pluralize } from '../board/pluralize.ts';
 import type { Shown } from '../board/shown.ts';
 import { failedInProduction, type WallContent } from './wall-content.ts';
 
-/** What the wall says first. */
+/** The largest text on the wall. */
 export interface Headline {
   readonly tone: 'ok' | 'bad' | 'none' | 'out';
-  /** A service, which may be cut; '' = none. */
+  /** A service, which may be truncated; '' = none. */
   readonly service: string;
   readonly text: string;
 }
 
-/** A part of the line below: a text with what stands out in it. */
+/** A part of the line below: a text with emphasized words. */
 export type SubPart = readonly { readonly text: string; readonly look?: 'strong' | 'bad' }[];
 
 interface Told {
@@ -22,32 +22,32 @@ interface Told {
   readonly production: string | undefined;
 }
 
-/** "orders-api failed in prod", "3 failed in prod", "prod is well"; where production is not shown, the same of what is. */
+/** "orders-api failed in prod", "3 failed in prod" or "prod is healthy"; about all columns if production isn't shown. */
 export function headlineOf({ shown, attention, production }: Told): Headline {
   if (shown.counts.services === 0) return { tone: 'none', service: '', text: 'Nothing to show' };
   const isShown = production !== undefined && shown.columns.includes(production);
   const failed = attention.filter(isShown ? failedInProduction : ({ kind }) => kind === 'failed');
   const [first] = failed;
-  if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is well` : 'Nothing has failed' };
+  if (!first) return { tone: 'ok', service: '', text: isShown ? `${short(production)} is healthy` : 'No failures' };
   const where = isShown ? ` in ${short(production)}` : '';
   if (failed.length > 1) return { tone: 'bad', service: '', text: `${failed.length} failed${where}` };
   return { tone: 'bad', service: first.service, text: ` failed in ${short(first.environment ?? '')}` };
 }
 
-/** While the service does not answer: for how long, and of when the board is. Both by this machine's clock. */
+/** During an outage: for how long, and the age of the board. Both by this machine's clock. */
 export function outageTold(sinceMs: number, asOfMs: number, nowMs: number): { headline: Headline; sub: SubPart[] } {
   const board: SubPart = [
     { text: 'The board below is from ' },
     { text: clockTime(asOfMs, nowMs), look: 'strong' },
-    { text: '. It may be wrong by now.' },
+    { text: '. It may be out of date.' },
   ];
   return {
     headline: { tone: 'out', service: '', text: `No answer from Shiplog for ${ageOf(sinceMs, nowMs)}` },
-    sub: [...(asOfMs > 0 ? [board] : []), [{ text: 'It is asked again every few seconds.' }]],
+    sub: [...(asOfMs > 0 ? [board] : []), [{ text: 'Retrying every few seconds.' }]],
   };
 }
 
-/** What stands below the headline: of the one failure, and how much there is of everything else. */
+/** The line below the headline: details of a single failure, and counts of everything else. */
 export function subOf(told: Told, content: WallContent, filters: readonly string[], nowMs: number): SubPart[] {
   const { attention, production, shown } = told;
   const isShown = production !== undefined && shown.columns.includes(production);
@@ -61,7 +61,7 @@ export function subOf(told: Told, content: WallContent, filters: readonly string
     isShown ? part(failed - inProduction.length, 'failed elsewhere', 'bad') : undefined,
     part(count('stuck', 'slow'), 'stuck or slow'),
     part(content.running, 'running'),
-    part(count('waits'), count('waits') === 1 ? 'waits' : 'wait'),
+    part(count('waits'), 'waiting'),
     part(count('ahead'), 'clock ahead'),
     part(count('silent'), 'silent'),
   ];
@@ -77,7 +77,7 @@ function part(count: number, text: string, look: 'strong' | 'bad' = 'strong'): S
   return count > 0 ? [{ text: String(count), look }, { text: ` ${text}` }] : undefined;
 }
 
-const versionSigns = 24;
+const versionCharacters = 24;
 
 function failureOf({ box, sinceMs }: Attention, nowMs: number): SubPart {
   if (!box) return [];
@@ -91,8 +91,8 @@ function failureOf({ box, sinceMs }: Attention, nowMs: number): SubPart {
 }
 
 function short(version: string): string {
-  const signs = [...version];
-  return signs.length <= versionSigns
+  const characters = [...version];
+  return characters.length <= versionCharacters
     ? version
-    : `${signs.slice(0, versionSigns - 9).join('')}…${signs.slice(-8).join('')}`;
+    : `${characters.slice(0, versionCharacters - 9).join('')}…${characters.slice(-8).join('')}`;
 }

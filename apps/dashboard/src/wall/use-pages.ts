@@ -3,7 +3,7 @@ import { listen } from '../ui/listen.ts';
 
 const pageMs = 12_000;
 
-/** Which of so many pages is shown: the next one every 12 s, unless it was halted; arrow keys turn them, too. */
+/** The current page: turns every 12 s unless halted with the space bar; arrow keys turn it, too. */
 export function usePages(count: number): { readonly page: number; readonly isHalted: boolean } {
   const [turned, setTurned] = useState(0);
   const [isHalted, setHalted] = useState(false);

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** Keeps the screen awake where the browser can (over https and on localhost). It lets go of the lock whenever the page is hidden. */
+/** Keeps the screen awake if the browser supports it (HTTPS or localhost). The browser drops the lock in hidden pages. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;

@@ -18,9 +18,9 @@ export interface WallCell {
   readonly tone: WallTone;
   readonly shape: Shape;
   readonly version: string;
-  /** What alarms, or is to come; '' = nothing. */
+  /** An alarm or an upcoming deployment; '' = nothing. */
   readonly label: string;
-  /** What it says to those who do not see it. */
+  /** The text for screen readers. */
   readonly sentence: string;
 }
 
@@ -34,7 +34,7 @@ export interface WallRow {
 
 export interface WellService {
   readonly service: string;
-  /** What runs in production; '' = nothing. */
+  /** The version that runs in production; '' = nothing. */
   readonly version: string;
 }
 
@@ -44,13 +44,13 @@ export interface WallColumn {
   readonly isLast: boolean;
 }
 
-/** What a wall shows of a board. */
+/** The content of the wall. */
 export interface WallContent {
   readonly columns: readonly WallColumn[];
-  /** What is not well: first what needs somebody, by its urgency, then by name. */
+  /** Services that aren't healthy: those that need attention by urgency, then the others by name. */
   readonly rows: readonly WallRow[];
   readonly well: readonly WellService[];
-  /** The number of the services that are well, by team, the largest first; empty if no team is known. */
+  /** The number of healthy services by team, largest first; empty if no teams are known. */
   readonly teams: readonly { readonly name: string; readonly count: number }[];
   /** Running, and neither stuck nor slow. */
   readonly running: number;
@@ -60,7 +60,7 @@ interface Moment {
   readonly context: BoardContext;
   readonly attention: readonly Attention[];
   readonly nowMs: number;
-  /** The service does not answer: what was under way is not known. */
+  /** The service is unreachable, so the state of running deployments is unknown. */
   readonly isOut: boolean;
 }
 
@@ -138,7 +138,7 @@ function shapeOf(tone: WallTone, { latest, next }: Box, isOut: boolean): Shape {
 const kindWords: Readonly<Partial<Record<Attention['kind'], string>>> = {
   stuck: 'stuck ',
   slow: 'slow ',
-  waits: 'waits ',
+  waits: 'waiting ',
 };
 
 function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string {
@@ -151,7 +151,7 @@ function labelOf(box: Box, alarm: Attention | undefined, nowMs: number): string 
   return next ? statusLabel(next.status) : '';
 }
 
-/** Ages would claim that nothing has happened since, and what was under way may have ended. */
+/** An age would claim that nothing has happened since, and a running deployment may have ended. */
 function labelInOutage(tone: WallTone, box: Box, nowMs: number): string {
   if (tone === 'bad') return `at ${clockTime(Date.parse(eventShown(box).happened_at), nowMs)}`;
   return tone === 'ok' || tone === 'off' ? '' : 'unknown';

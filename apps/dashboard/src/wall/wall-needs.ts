@@ -5,21 +5,21 @@ import type { WallCell, WallContent, WellService } from './wall-content.ts';
 
 /** The measures inside a cell, in units of the wall's type; `wall.css` has the same. */
 export const inside = {
-  /** Beside what stands in a cell, its mark among it. */
+  /** The mark and padding of a cell. */
   cell: 2.5,
-  /** The mark of the headline and the gap after it, in units of its own type. */
+  /** The mark of the headline and the gap after it, in units of its own type size. */
   headlineMark: 1.25,
   labelGap: 0.5,
   label: 0.8,
   name: 1.35,
   head: 1.4,
-  /** Of the list of what is well: in units of its own type. */
+  /** In the list of healthy services, in units of its own type size. */
   item: 1.9,
   itemName: 13,
 } as const;
 
-/** The signs of a head that are kept at least before the dots. */
-const headSigns = { version: 5, versionBesideLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
+/** The minimum number of characters before the ellipsis. */
+const headCharacters = { version: 5, versionBesideLabel: 2, headline: 16, name: 5, column: 4, elsewhere: 3 } as const;
 const elsewhereMark = 1.6;
 
 interface Told {
@@ -27,36 +27,36 @@ interface Told {
   readonly sub: readonly SubPart[];
 }
 
-/** What everything on a wall needs. */
+/** Measures the content of a wall. */
 export function needsOf(content: WallContent, { headline, sub }: Told, widthOf: WidthOf): WallNeeds {
   const { columns, rows, well, teams } = content;
   return {
     columns: columns.map(({ name, ...column }) => ({
       ...column,
-      head: sizes.small * leastWidth(name, headSigns.column, 'bold', widthOf) + inside.head,
+      head: sizes.small * leastWidth(name, headCharacters.column, 'bold', widthOf) + inside.head,
     })),
     rows: rows.map(({ service, cells, isPinned }) => ({
-      nameLeast: leastWidth(service, headSigns.name, 'bold', widthOf) + inside.name,
+      nameLeast: leastWidth(service, headCharacters.name, 'bold', widthOf) + inside.name,
       nameWhole: widthOf('bold', service) + inside.name,
       cells: cells.map((cell, index) => needOf(cell, columns[index]?.name ?? '', widthOf)),
       isPinned,
     })),
-    well: { count: well.length, item: Math.max(0, ...well.map((service) => itemNeed(service, widthOf))) },
+    healthy: { count: well.length, item: Math.max(0, ...well.map((service) => itemNeed(service, widthOf))) },
     teams: teams.map(({ name, count }) => widthOf('sans', `${name} `) + widthOf('bold', String(count))),
     headline:
       inside.headlineMark +
-      leastWidth(headline.service, headSigns.headline, 'bold', widthOf) +
+      leastWidth(headline.service, headCharacters.headline, 'bold', widthOf) +
       widthOf('bold', headline.text),
     sub: sub.map((part) => part.reduce((width, { text, look }) => width + widthOf(look ? 'bold' : 'sans', text), 0)),
   };
 }
 
-/** The type of a version: at rest where all is well. */
+/** The font of a version: bold unless it is at rest. */
 export function faceOf({ tone }: WallCell): Face {
   return tone === 'ok' || tone === 'off' ? 'mono' : 'monoBold';
 }
 
-/** The room that the label of a cell takes beside its version. */
+/** The width of a cell's label, with its gap. */
 export function labelWidth({ label }: WallCell, widthOf: WidthOf): number {
   return label === '' ? 0 : inside.labelGap + inside.label * widthOf('sans', label);
 }
@@ -64,7 +64,7 @@ export function labelWidth({ label }: WallCell, widthOf: WidthOf): number {
 function needOf(cell: WallCell | undefined, environment: string, widthOf: WidthOf): CellNeed {
   if (!cell) return { least: inside.cell, whole: inside.cell, elsewhere: 0 };
   const beside = inside.cell + labelWidth(cell, widthOf);
-  const head = cell.label === '' ? headSigns.version : headSigns.versionBesideLabel;
+  const head = cell.label === '' ? headCharacters.version : headCharacters.versionBesideLabel;
   return {
     least: beside + leastWidth(cell.version, head, faceOf(cell), widthOf),
     whole: beside + widthOf(faceOf(cell), cell.version),
@@ -72,13 +72,13 @@ function needOf(cell: WallCell | undefined, environment: string, widthOf: WidthO
   };
 }
 
-/** The room of what stands beside a name for a column that is not shown. */
+/** The width next to a name for an alarm in a column that isn't shown. */
 export function elsewhereWidth(environment: string, widthOf: WidthOf): number {
-  return elsewhereMark + inside.label * leastWidth(environment, headSigns.elsewhere, 'sans', widthOf);
+  return elsewhereMark + inside.label * leastWidth(environment, headCharacters.elsewhere, 'sans', widthOf);
 }
 
-/** In units of the list's own type. */
+/** In units of the list's own type size. */
 function itemNeed({ service, version }: WellService, widthOf: WidthOf): number {
   const name = Math.min(inside.itemName, widthOf('sans', service));
-  return inside.item + name + leastWidth(version || '–', headSigns.version, 'mono', widthOf);
+  return inside.item + name + leastWidth(version || '–', headCharacters.version, 'mono', widthOf);
 }

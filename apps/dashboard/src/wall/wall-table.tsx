@@ -12,7 +12,7 @@ interface TableProps {
   readonly widthOf: WidthOf;
 }
 
-/** What is not well, by its environments. */
+/** The services that aren't healthy, by environment. */
 export function WallTable({ content, plan, page, widthOf }: TableProps) {
   const { columns, rows } = content;
   const { nameWidth, columnWidth } = plan;

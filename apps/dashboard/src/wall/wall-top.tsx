@@ -13,13 +13,13 @@ export interface TopProps {
   readonly sub: readonly SubPart[];
   readonly wide: number;
   readonly widthOf: WidthOf;
-  /** Below the clock: how fresh the wall is, and which of its pages this is. */
+  /** Below the clock: how fresh the wall is, and the page number. */
   readonly children: ComponentChildren;
 }
 
 const shapes = { ok: 'ok', bad: 'bad', out: 'cross' } as const;
 
-/** What is read from across the room: the headline, what else there is, and the clock of the service. */
+/** The headline, the line below it, and the service's clock, legible from across the room. */
 export function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
   const presentMs = useStore(useApp().connection.now.present);
   const { tone, service, text } = headline;
@@ -43,7 +43,7 @@ export function WallTop({ headline, sub, wide, widthOf, children }: TopProps) {
         </p>
         {tone === 'out' && (
           <p class="unseen" role="alert">
-            Shiplog does not answer.
+            Shiplog isn't responding.
           </p>
         )}
       </div>

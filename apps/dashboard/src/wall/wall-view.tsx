@@ -9,6 +9,7 @@ import { Link } from '../ui/link.tsx';
 import { listen } from '../ui/listen.ts';
 import { fitWall, sizes } from './fit.ts';
 import { headlineOf, outageTold, subOf } from './headline.ts';
+import { HealthyList } from './healthy-list.tsx';
 import { canvasWidths } from './text-widths.ts';
 import { usePages } from './use-pages.ts';
 import { usePointerMoved, useScreen } from './use-screen.ts';
@@ -17,10 +18,9 @@ import { wallContent } from './wall-content.ts';
 import { needsOf } from './wall-needs.ts';
 import { WallTable } from './wall-table.tsx';
 import { WallTop } from './wall-top.tsx';
-import { WellList } from './well-list.tsx';
 import './wall.css';
 
-/** The board for a screen on a wall: in the largest type with which all of it fits, and nothing to press but the way out. */
+/** The board for a screen on a wall: everything in the largest type that fits, without controls. */
 export function WallView() {
   const { navigation, outage } = useApp();
   const since = useStore(outage);
@@ -34,7 +34,7 @@ export function WallView() {
   return (
     <div class={`wall ${since === undefined ? '' : 'outage'} ${isMoved ? 'moved' : ''}`}>
       <main id="main" tabIndex={-1}>
-        {board || since !== undefined ? <Wall since={since} /> : <p>Asking for the board …</p>}
+        {board || since !== undefined ? <Wall since={since} /> : <p>Loading the board …</p>}
         <Link class="wall-way-out" to={{ quiet: false }}>
           Leave the wall (Esc)
         </Link>
@@ -75,12 +75,12 @@ function Wall({ since }: { readonly since: number | undefined }) {
       {content.rows.length > 0 && plan.columns.length > 0 && (
         <WallTable content={content} plan={plan} page={page} widthOf={widthOf} />
       )}
-      <WellList content={content} plan={plan} widthOf={widthOf} isOut={isOut} wide={wide} />
+      <HealthyList content={content} plan={plan} widthOf={widthOf} isOut={isOut} wide={wide} />
     </div>
   );
 }
 
-/** Measures by the fonts that the page has. */
+/** Measures texts in the fonts of the page. */
 function useWidths() {
   return useMemo(() => {
     const style = getComputedStyle(document.body);

@@ -60,7 +60,7 @@ export async function postBackwards({ post }: TestDashboard, versions: readonly 
 export async function isLive(page: Page): Promise<void> {
   await page.locator('.live.ok').waitFor();
   // A board that is there waits a moment for what stands first.
-  await page.getByText('Asking for the board').waitFor({ state: 'detached' });
+  await page.getByText(/(Asking for|Loading) the board/).waitFor({ state: 'detached' });
 }
 
 /** What is said of a cell but for findings of the log, which are asked for later. */

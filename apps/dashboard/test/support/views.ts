@@ -38,7 +38,7 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
     search: '?history=payments-api&in=prod',
     ready: '[role=dialog] .event',
     told: version,
-    empty: /Nothing was ever deployed here/,
+    empty: /Nothing has been deployed here yet/,
   },
   pipelines: { search: '?view=swimlanes', ready: '.pipe-line', told: version, empty: /Nothing is deployed yet/ },
   'an opened pipeline': {

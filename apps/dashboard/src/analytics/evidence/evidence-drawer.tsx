@@ -3,7 +3,7 @@ import { plain } from '@shiplog/text';
 import { useMemo, useRef } from 'preact/hooks';
 import { useRecoveries } from '../../ui/answer.ts';
 import { useAddress, useApp, useBoardContext } from '../../ui/app.ts';
-import { useEscape, useFocusWhileOpen } from '../../ui/beside.ts';
+import { useEscape, useFocusWhileOpen } from '../../ui/drawer.ts';
 import { Fault } from '../../ui/empty.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import type { FigureQuery, Question } from '../question.ts';

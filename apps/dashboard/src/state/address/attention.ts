@@ -2,11 +2,11 @@ import { attentionKinds } from '../../board/attention.ts';
 import type { AttentionPart } from '../../board/attention-parts.ts';
 import { type AddressPart, flagged } from '../address-part.ts';
 
-/** How much of what needs attention is listed, and what of it a phone shows. */
+/** How many items that need attention are listed, and what a phone shows. */
 export interface AttentionState {
-  /** All of a part, or of everything; `undefined` = the first ones. */
+  /** Lists all items of a part, or all items; `undefined` = only the most urgent. */
   readonly attention: AttentionPart | 'all' | undefined;
-  /** A phone shows the services without what needs attention. */
+  /** A phone shows services without the list of what needs attention. */
   readonly servicesOnly: boolean;
 }
 
@@ -16,7 +16,7 @@ export const attentionPart: AddressPart<AttentionState> = {
     attention: query.word('attention', ['all', 'production', ...attentionKinds]),
     servicesOnly: query.flag('services'),
   }),
-  say: ({ attention, servicesOnly }) => [
+  write: ({ attention, servicesOnly }) => [
     ['attention', attention],
     ['services', flagged(servicesOnly)],
   ],

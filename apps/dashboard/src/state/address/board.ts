@@ -5,23 +5,23 @@ const orders = ['attention', 'name'] as const;
 const folds = ['well', 'nothing'] as const;
 export type Folding = (typeof folds)[number];
 
-/** How the board is arranged. */
+/** The arrangement of the board. */
 export interface BoardState {
-  /** `undefined` = as suits the board. */
+  /** `undefined` = chosen by the size of the board. */
   readonly group: Grouping | undefined;
-  /** What needs somebody first, or all by name. */
+  /** What needs attention first, or by name. */
   readonly order: (typeof orders)[number];
-  /** Groups that need nobody, and services that are well, are folded to a line. `undefined` = unless the board is of the past. */
+  /** Whether healthy groups and services are folded to a line. `undefined` = folded, unless the board is a past one. */
   readonly fold: Folding | undefined;
-  /** By `groupKey`: groups that are open, folded, or open with every service, whatever `fold` says. */
+  /** By `groupKey`: groups that are open, folded, or open with all their services, regardless of `fold`. */
   readonly opened: readonly string[];
   readonly closed: readonly string[];
   readonly whole: readonly string[];
-  /** Environments that few services use have columns of their own, too. */
+  /** Environments that few services use have their own columns, too. */
   readonly others: boolean;
 }
 
-/** Who looks at the past wants to know what ran, and so sees all of it. */
+/** A past board shows everything that ran, unless the viewer folds it. */
 export function foldingOf({ fold }: BoardState, isPast: boolean): Folding {
   return fold ?? (isPast ? 'nothing' : 'well');
 }
@@ -37,7 +37,7 @@ export const boardPart: AddressPart<BoardState> = {
     whole: query.texts('whole'),
     others: query.flag('others'),
   }),
-  say: ({ group, order, fold, opened, closed, whole, others }) => [
+  write: ({ group, order, fold, opened, closed, whole, others }) => [
     ['group', group],
     ['order', order === 'attention' ? undefined : order],
     ['fold', fold],

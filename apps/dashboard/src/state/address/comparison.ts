@@ -12,13 +12,13 @@ export const comparisonKinds = [
 ] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
-/** "What would reach this environment from that one?"; what is not said follows from the ladder. Or "what changed since then?". */
+/** What is compared: two environments (by default two neighbouring stages), or one time with now. */
 export interface ComparisonState {
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** An instant: what ran then is compared with what runs now, in `to`, or everywhere where that is not said. */
+  /** A time: what ran then is compared with what runs now, in `to` or in all environments. */
   readonly earlier: string | undefined;
-  /** Which services are listed, by how `from` is to `to`. */
+  /** Which services are listed, by how `from` relates to `to`. */
   readonly kind: ComparisonKind;
 }
 
@@ -30,7 +30,7 @@ export const comparisonPart: AddressPart<ComparisonState> = {
     earlier: query.instant('then'),
     kind: query.word('relation', comparisonKinds) ?? 'differ',
   }),
-  say: ({ from, to, earlier, kind }) => [
+  write: ({ from, to, earlier, kind }) => [
     ['source', from],
     ['target', to],
     ['then', earlier],

@@ -1,15 +1,15 @@
 import { type Status, statuses } from '@shiplog/contract';
 import { type AddressPart, flagged } from '../address-part.ts';
 
-/** What narrows the rows of the feed, and how they stand. */
+/** The filters and grouping of the feed. */
 export interface EventsState {
   readonly status: Status | undefined;
   readonly actor: string | undefined;
   readonly deployment: string | undefined;
-  /** Instants, as the listing takes them: from, and before. */
+  /** Times as in the API: from (inclusive) and before (exclusive). */
   readonly since: string | undefined;
   readonly until: string | undefined;
-  /** Rows of one deployment are grouped. */
+  /** Whether rows are grouped by deployment. */
   readonly grouped: boolean;
 }
 
@@ -30,7 +30,7 @@ export const eventsPart: AddressPart<EventsState> = {
     until: query.instant('until'),
     grouped: query.flag('grouped'),
   }),
-  say: ({ status, actor, deployment, since, until, grouped }) => [
+  write: ({ status, actor, deployment, since, until, grouped }) => [
     ['status', status],
     ['actor', actor],
     ['deployment', deployment],

@@ -1,31 +1,31 @@
 import { type AnalyticsWindowName, analyticsWindows, type EvidenceFigure, evidenceFigures } from '@shiplog/contract';
 import { type AddressPart, flagged } from '../address-part.ts';
 
-/** UTC days, both of them included: "2026-05-03". */
+/** UTC days such as "2026-05-03", both inclusive. */
 export interface Days {
   readonly from: string;
   readonly to: string;
 }
 
-/** The two halves of what a figure is made of. */
+/** The items that a figure counts, and those that it leaves out. */
 const evidenceSides = ['counted', 'left-out'] as const;
 export type EvidenceSide = (typeof evidenceSides)[number];
 
-/** The period of the figures, what they are compared with, and the one whose evidence is open. */
+/** The period of the figures, its comparison, and the figure with open evidence. */
 export interface FiguresState {
   readonly window: AnalyticsWindowName;
-  /** As many days as the window has, the last of them today. */
+  /** The window ends today rather than yesterday. */
   readonly soFar: boolean;
-  /** In place of a window. */
+  /** Replaces the window. */
   readonly days: Days | undefined;
-  /** Beside the period right before. */
+  /** Compares with the previous period. */
   readonly before: boolean;
   readonly evidence: EvidenceFigure | undefined;
   readonly side: EvidenceSide;
 }
 
 const dayMs = 86_400_000;
-/** The longest period that the service answers for. */
+/** The longest period that the service accepts. */
 const daysMax = 400;
 
 export const figuresPart: AddressPart<FiguresState> = {
@@ -38,7 +38,7 @@ export const figuresPart: AddressPart<FiguresState> = {
     evidence: query.word('evidence', evidenceFigures),
     side: query.word('side', evidenceSides) ?? 'counted',
   }),
-  say: ({ window, soFar, days, before, evidence, side }) => [
+  write: ({ window, soFar, days, before, evidence, side }) => [
     ['window', window === '7d' ? undefined : window],
     ['sofar', flagged(soFar)],
     ['days', days && `${days.from}..${days.to}`],
@@ -48,7 +48,7 @@ export const figuresPart: AddressPart<FiguresState> = {
   ],
 };
 
-/** Days as an address writes them; `undefined` where they are none, or too many. */
+/** The days in a parameter; `undefined` if they are invalid or too many. */
 export function daysIn(text: string): Days | undefined {
   const [from = '', to = '', ...more] = text.split('..');
   if (more.length > 0 || !isDay(from) || !isDay(to)) return undefined;
@@ -56,7 +56,7 @@ export function daysIn(text: string): Days | undefined {
   return count >= 1 && count <= daysMax ? { from, to } : undefined;
 }
 
-/** 31 February is none. */
+/** Rejects days that don't exist, such as 31 February. */
 function isDay(text: string): boolean {
   const ms = Date.parse(text);
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text;

@@ -1,7 +1,7 @@
 import type { Filter } from '../../board/filter.ts';
 import { type AddressPart, flagged } from '../address-part.ts';
 
-/** What narrows every view. */
+/** The filters that all views share. */
 export const filterPart: AddressPart<Filter> = {
   home: { services: [], environments: [], teams: [], mine: false, text: undefined, only: undefined },
   read: (query) => ({
@@ -12,7 +12,7 @@ export const filterPart: AddressPart<Filter> = {
     text: query.text('q'),
     only: query.word('only', ['failed', 'running', 'behind']),
   }),
-  say: ({ services, environments, teams, mine, text, only }) => [
+  write: ({ services, environments, teams, mine, text, only }) => [
     ['service', ...services],
     ['environment', ...environments],
     ['teams', ...teams],

@@ -1,13 +1,13 @@
 import type { AddressPart } from '../address-part.ts';
 
-/** Which board is asked for. */
+/** Which board is shown. */
 export interface PastState {
-  /** The instant of a past board; `now` = the board as it is, with what leads into the past; `undefined` = without that. */
+  /** The time of a past board; `now` = the current board with the time travel bar; `undefined` = without it. */
   readonly asof: string | undefined;
 }
 
 export const pastPart: AddressPart<PastState> = {
   home: { asof: undefined },
   read: (query) => ({ asof: query.word('asof', ['now']) ?? query.instant('asof') }),
-  say: ({ asof }) => [['asof', asof]],
+  write: ({ asof }) => [['asof', asof]],
 };

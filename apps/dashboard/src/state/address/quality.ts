@@ -1,7 +1,7 @@
 import { type FindingKind, findingKinds } from '@shiplog/contract';
 import type { AddressPart } from '../address-part.ts';
 
-/** Which findings are shown; none = all of them. */
+/** Which kinds of findings are shown; empty = all kinds. */
 export interface QualityState {
   readonly kinds: readonly FindingKind[];
 }
@@ -9,5 +9,5 @@ export interface QualityState {
 export const qualityPart: AddressPart<QualityState> = {
   home: { kinds: [] },
   read: (query) => ({ kinds: findingKinds.filter((kind) => query.texts('kind').includes(kind)) }),
-  say: ({ kinds }) => [['kind', ...kinds]],
+  write: ({ kinds }) => [['kind', ...kinds]],
 };

@@ -1,9 +1,9 @@
 import type { AddressPart } from '../address-part.ts';
 
-/** "Is this release of this service in this environment?"; what is not said is asked about all. */
+/** The question "is this release of this service in this environment?"; a missing part means any. */
 export interface ReleaseState {
   readonly service: string | undefined;
-  /** A version, a part of one, or at least four digits of a commit. */
+  /** A version, part of a version, or at least four digits of a commit. */
   readonly release: string | undefined;
   readonly environment: string | undefined;
 }
@@ -15,7 +15,7 @@ export const releasePart: AddressPart<ReleaseState> = {
     release: query.text('release'),
     environment: query.text('into'),
   }),
-  say: ({ service, release, environment }) => [
+  write: ({ service, release, environment }) => [
     ['of', service],
     ['release', release],
     ['into', environment],

@@ -1,11 +1,9 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { listen } from './listen.ts';
 
-// What stands beside the page, which stays usable.
-
 /**
- * The heading gets the focus when the drawer opens, and the element that had it gets it back, unless it has moved on.
- * Both happen before the next paint, so that the focus is never nowhere.
+ * Focuses the heading when the drawer opens, and the previous element when it closes, unless the focus has moved on. Both
+ * happen before the next paint, so that the focus is never lost.
  */
 export function useFocusWhileOpen(
   drawer: { readonly current: HTMLElement | null },
@@ -26,8 +24,8 @@ export function useFocusWhileOpen(
 }
 
 /**
- * Escape closes wherever the focus is, except in a field of the page, which uses the key itself. It is listened for as
- * soon as the drawer is in the page: whoever sees it may press the key.
+ * Closes the drawer on Escape, wherever the focus is, except in a field of the page, which handles the key itself. It
+ * listens before the first paint: anyone who sees the drawer can already press the key.
  */
 export function useEscape(drawer: { readonly current: HTMLElement | null }, onClose: () => void): void {
   useLayoutEffect(() => {

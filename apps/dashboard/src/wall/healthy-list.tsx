@@ -4,41 +4,41 @@ import { cutTo, type WidthOf } from './text-widths.ts';
 import type { WallContent } from './wall-content.ts';
 import { inside } from './wall-needs.ts';
 
-interface WellProps {
+interface HealthyProps {
   readonly content: WallContent;
   readonly plan: WallPlan;
   readonly widthOf: WidthOf;
-  /** While the service does not answer, nobody knows whether they still are. */
+  /** The service is unreachable, so it is unknown whether they still are. */
   readonly isOut: boolean;
-  /** The width of the wall, in units of its type. */
+  /** The width of the wall, in units of its type size. */
   readonly wide: number;
 }
 
-/** What is well: each service with its version in production, or how many there are of each team. */
-export function WellList(props: WellProps) {
+/** The healthy services with their versions in production, or their number by team. */
+export function HealthyList(props: HealthyProps) {
   const { content, plan, isOut } = props;
   const { well } = content;
   if (well.length === 0) return null;
-  const are = `${well.length === 1 ? (isOut ? 'was' : 'is') : isOut ? 'were' : 'are'} well`;
-  if (plan.well === 'teams') return <Teams {...props} are={are} />;
+  const state = isOut ? `${well.length === 1 ? 'was' : 'were'} healthy` : 'healthy';
+  if (plan.healthy === 'teams') return <Teams {...props} state={state} />;
   const production = content.columns.find(({ isLast }) => isLast)?.name ?? '';
   return (
     <section class="wall-well">
       <h2>
-        <b>{well.length}</b> {are}.
+        <b>{well.length}</b> {state}.
         <br />
-        <span title={production}>In {cutTo(production, sizes.wellHead - 1.5, 'bold', props.widthOf)}:</span>
+        <span title={production}>In {cutTo(production, sizes.healthyHead - 1.5, 'bold', props.widthOf)}:</span>
       </h2>
       <Items {...props} />
     </section>
   );
 }
 
-function Items({ content, plan, widthOf, wide }: WellProps) {
+function Items({ content, plan, widthOf, wide }: HealthyProps) {
   const { well } = content;
   const lines = Math.ceil(well.length / plan.listColumns);
-  const between = sizes.wellGap * (plan.listColumns - 1);
-  const room = (wide / sizes.small - sizes.wellHead - sizes.wellGap - between) / plan.listColumns - inside.item;
+  const between = sizes.healthyGap * (plan.listColumns - 1);
+  const room = (wide / sizes.small - sizes.healthyHead - sizes.healthyGap - between) / plan.listColumns - inside.item;
   return (
     <ul
       style={{
@@ -64,13 +64,13 @@ function Items({ content, plan, widthOf, wide }: WellProps) {
   );
 }
 
-function Teams({ content, plan, are }: WellProps & { readonly are: string }) {
+function Teams({ content, plan, state }: HealthyProps & { readonly state: string }) {
   const { well, teams } = content;
   const left = teams.slice(plan.teamsShown);
   return (
     <section class="wall-well teams">
       <h2>
-        {well.length} {are}
+        {well.length} {state}
         {teams.length > 0 ? ':' : '.'}
       </h2>
       {teams.slice(0, plan.teamsShown).map(({ name, count }) => (
