@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cell, openBoard, services } from './support/dashboard.ts';
 
 inBrowser('a board in use', (open) => {
-  test('rows that appear move none that stand, until their order is asked for', async () => {
+  test("new rows don't move others, until the order is updated", async () => {
     const { page, dashboard } = await openBoard(open);
     const ledger = page.locator('.board-row', { hasText: 'ledger' });
     const before = [await services(page), await ledger.boundingBox()];
@@ -24,7 +24,7 @@ inBrowser('a board in use', (open) => {
     expect(await services(page)).toEqual(['order-svc', 'edge', ...rest]);
   });
 
-  test('what is typed while the page is busy stays in the field, and all of it becomes the filter', async () => {
+  test('text typed while the page is busy stays in the field and becomes the filter', async () => {
     const { page } = await openBoard(open);
     const search = page.getByLabel(/^Filter by service/);
     /** Types as somebody does whose keys come before the page has drawn, or looked at, what came before them. */
@@ -47,7 +47,7 @@ inBrowser('a board in use', (open) => {
     }
   });
 
-  test('a version under the pointer or the focus is marked wherever its service has it, and only for so long', async () => {
+  test('a version under the pointer or the focus is marked wherever its service has it, and only meanwhile', async () => {
     const { page, dashboard } = await openBoard(open);
     await dashboard.post({ service: 'ledger', environment: 'dev', version: '1.4.2' });
     await cell(page, 'ledger', 'dev').locator('.version').waitFor();
@@ -67,7 +67,7 @@ inBrowser('a board in use', (open) => {
     await expect.poll(marked).toHaveLength(0);
   });
 
-  test('Escape closes a menu wherever the focus is, and what is behind it with the next press', async () => {
+  test('Escape closes a menu wherever the focus is, and the next press what is behind it', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging', { width: 1800 });
     // It takes the focus when it comes.
     await page.getByRole('dialog').waitFor();

@@ -41,7 +41,7 @@ test.each<[string, string[], [string, string][]]>([
   expect(neighboursOf(environments, ['dev', 'staging', 'qa', 'prod'])).toEqual(due);
 });
 
-test('what is compared are the last successes', () => {
+test('the last successes are compared', () => {
   expect(comparedIn(row, ['dev', 'staging'])).toEqual(['1', '2']);
   expect(comparedIn(row, ['staging', 'prod'])).toEqual(['2', undefined]);
   expect(comparedIn(row, ['none', 'dev'])).toEqual([undefined, '1']);
@@ -63,7 +63,7 @@ test.each(['same', 'only-from', 'only-to'] as const)('where the two are %s, noth
 const drift = driftFromDiff('ahead', 3, 'dev', ['1', '2']);
 const ofRow = new Map(drift ? [['staging', drift]] : []);
 
-test('a drift holds until something else has succeeded in one of the two', () => {
+test('a drift is valid until another success in either stage', () => {
   expect(driftIn(row, 'staging', ofRow)).toBe(drift);
   expect(driftIn(row, 'dev', ofRow)).toBeUndefined();
   expect(driftIn({ ...row, slots: { ...row.slots, dev: success('5') } }, 'staging', ofRow)).toBeUndefined();

@@ -14,11 +14,11 @@ const event = (number: number): DeploymentEvent => ({
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => event(from - index));
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ events }) => events.length);
 
-test('a page makes full chunks, of which the newest has room', () => {
+test('a page makes full chunks; only the newest one has room', () => {
   expect(sizes(chunksOf(down(120, 1), []))).toEqual([20, 25, 25, 25, 25]);
 });
 
-test('what arrives fills the newest chunk and leaves the others as they are', () => {
+test('arriving events fill the newest chunk and leave the others unchanged', () => {
   const before = chunksOf(down(120, 1), []);
   const after = chunksOf(down(121, 1), before);
   expect(sizes(after)).toEqual([21, 25, 25, 25, 25]);
@@ -26,7 +26,7 @@ test('what arrives fills the newest chunk and leaves the others as they are', ()
   expect(sizes(chunksOf(down(135, 1), before))).toEqual([10, 25, 25, 25, 25, 25]);
 });
 
-test('an older page comes below in chunks of its own', () => {
+test('an older page is added below in its own chunks', () => {
   const before = chunksOf(down(220, 101), []);
   const after = chunksOf(down(220, 1), before);
   expect(sizes(after)).toEqual([20, 25, 25, 25, 25, 25, 25, 25, 25]);
@@ -34,7 +34,7 @@ test('an older page comes below in chunks of its own', () => {
   expect(after.slice(0, 5).every((chunk, index) => chunk === before[index])).toBe(true);
 });
 
-test('events that are cut off leave the chunks above as they are; what is gone above makes all anew', () => {
+test('cutting off events leaves the chunks above unchanged; a removed event rebuilds its chunk and later ones', () => {
   const before = chunksOf(down(220, 1), []);
   const after = chunksOf(down(220, 141), before);
   expect(sizes(after)).toEqual([20, 25, 25, 10]);
@@ -42,7 +42,7 @@ test('events that are cut off leave the chunks above as they are; what is gone a
   expect(sizes(chunksOf(down(219, 141), before))).toEqual([4, 25, 25, 25]);
 });
 
-test('wherever events arrive, each is in one chunk in order, keys are distinct, and none changes its chunk', () => {
+test('wherever events arrive, each is in exactly one chunk in order, keys are distinct, and no event changes its chunk', () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray(down(300, 1), { minLength: 200 }),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { curlOfEvent, curlOfListing, shellQuoted } from '../src/log/curl.ts';
-import { runLinkOf } from '../src/log/run-link.ts';
+import { runLinkOf } from '../src/log/outer-link.tsx';
 
 const hostile = [
   "it's",
@@ -18,11 +18,11 @@ const hostile = [
 ];
 
 test.each(hostile)('a shell reads %j back as it was', (text) => {
-  // Between marks, since a shell cuts line breaks at the end of what it substitutes.
+  // Between marks, because a shell strips trailing line breaks from a substitution.
   expect(execFileSync('sh', ['-c', `printf '<%s>' ${shellQuoted(text)}`], { encoding: 'utf8' })).toBe(`<${text}>`);
 });
 
-/** What a shell makes of a command: its arguments as `curl` would get them. */
+/** The arguments that `curl` would get from a shell. */
 function wordsOf(command: string): string[] {
   return execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${command}`], { encoding: 'utf8' })
     .trimEnd()
@@ -42,7 +42,7 @@ test.each(hostile)('the listing of a slot named %j is one address with only prin
   ]);
 });
 
-test('the command of an event reads that event', () => {
+test('the copied command gets the event', () => {
   const id = '019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55';
   expect(curlOfEvent('http://127.0.0.1:3000', id)).toBe(`curl -sSg 'http://127.0.0.1:3000/api/deployments/${id}'`);
   expect(curlOfEvent('http://a', "x' ; id\u0003")).toBe(`curl -sSg 'http://a/api/deployments/x'\\''%20%3B%20id%03'`);

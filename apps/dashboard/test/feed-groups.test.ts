@@ -18,7 +18,7 @@ const event = (
   ...more,
 });
 
-test('deployments stand in the order of their newest event, each with its span, status and version', () => {
+test('deployments are ordered by their newest event, each with its duration, status and version', () => {
   const events = [
     event('5', 'two', 50, 'success', { environment: 'prod' }),
     event('4', 'one', 40, 'failure'),
@@ -41,7 +41,7 @@ test('deployments stand in the order of their newest event, each with its span, 
   ]);
 });
 
-test('every event stands in exactly one group, odd names included', () => {
+test('every event is in exactly one group, odd names included', () => {
   const events = ['__proto__', 'constructor', '__proto__', ''].map((name, index) =>
     event(String(index), name, 10 + index, 'success'),
   );

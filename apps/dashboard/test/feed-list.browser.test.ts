@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { postBackwards, readThrough, type TestDashboard, testDashboard } from './support/dashboard.ts';
 import { openFeed, versions } from './support/feed.ts';
 
-/** So many events, each a second older than the one before; the first is `v0`. */
+/** Events `v0`, `v1` and so on, each a second older than the previous one. */
 async function postMany(dashboard: TestDashboard, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `v${index}`);
   await postBackwards(dashboard, names);
   return names;
 }
 
-/** Two frames: what an observer of the scrolling has to say is said then. */
+/** Waits two frames, until observers of the scroll position have run. */
 async function painted(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
@@ -20,7 +20,7 @@ function rowOf(page: Page, version: string) {
 }
 
 inBrowser('a feed that is longer than its window', (open) => {
-  test('while somebody reads further down, what arrives waits behind a button and nothing moves', async () => {
+  test('while the viewer is scrolled down, arriving events wait behind a button and nothing moves', async () => {
     const dashboard = await testDashboard();
     await postMany(dashboard, 60);
     const page = await openFeed(open, dashboard);
@@ -46,7 +46,7 @@ inBrowser('a feed that is longer than its window', (open) => {
     expect(top && top.y >= 0 && top.y < 900).toBe(true);
   });
 
-  test('scrolling leads back to the beginning of the log, page after page, each event once and in order', async () => {
+  test('scrolling loads the log back to its beginning, each event once and in order', async () => {
     const dashboard = await testDashboard();
     const names = await postMany(dashboard, 230);
     const page = await openFeed(open, dashboard);
@@ -85,7 +85,7 @@ inBrowser('a feed that is longer than its window', (open) => {
     },
   );
 
-  test('the row that has the keyboard stays in the page, however far it is scrolled away', async () => {
+  test('the focused row stays in the page, however far it is scrolled away', async () => {
     const dashboard = await testDashboard();
     await postMany(dashboard, 90);
     const page = await openFeed(open, dashboard);

@@ -2,8 +2,15 @@ import type { DeploymentEvent } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newestFirst } from '../src/board/event-order.ts';
-import { isInside, type LoadedRange, nothingLoaded, touches, withArrivals, withPage } from '../src/log/loaded-range.ts';
-import { merged } from '../src/log/order.ts';
+import {
+  isInside,
+  type LoadedRange,
+  merged,
+  nothingLoaded,
+  touches,
+  withArrivals,
+  withPage,
+} from '../src/log/loaded-range.ts';
 
 const event = (id: string, happened_at: string): DeploymentEvent => ({
   id,
@@ -46,17 +53,17 @@ test('merging gives each event once and in order, whatever the order of arrival'
   );
 });
 
-test('a list that nothing is added to stays the same object', () => {
+test('a list without additions stays the same object', () => {
   const list = [event('a', '2026-05-04T09:00:00Z')];
   expect(merged(list, [event('a', '2026-05-04T09:00:00Z')])).toBe(list);
 });
 
-test('pages and arrivals in any order give what the log has down to the edge', () => {
+test('pages and arrivals in any order give all events of the log down to the edge', () => {
   fc.assert(
     fc.property(someEvents, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.boolean()), (events, size, turns) => {
       const sorted = [...events].sort(newestFirst);
       const arriving = events.filter((_, index) => index % 3 === 0);
-      // A page was read before what arrives was stored: it lacks it.
+      // The page was read before the arriving events were stored.
       const listed = sorted.filter((each) => !arriving.includes(each));
       let [loaded, at]: [LoadedRange, number] = [nothingLoaded, 0];
       const isOver = () => at >= listed.length && loaded.isWhole;
@@ -85,7 +92,7 @@ const [one, two, three, four] = [4, 3, 2, 1].map((second) => event(`e${second}`,
   DeploymentEvent,
 ];
 
-test('what is not wanted is not shown, and moves the edge', () => {
+test("an event that doesn't match isn't shown, and moves the edge", () => {
   const loaded = withPage(nothingLoaded, page(false, one, two), ({ id }) => id === one.id);
   expect([loaded.events, loaded.edge]).toEqual([[one], two]);
   expect([isInside(loaded, two), isInside(loaded, three)]).toEqual([true, false]);

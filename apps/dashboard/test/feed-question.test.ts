@@ -38,7 +38,7 @@ test.each([
   ['?status=failure&only=failed', false],
   ['?since=2026-05-04&until=2026-05-04', true],
   ['?since=2026-05-04&until=2026-05-03', true],
-])('%s excludes itself: %s', (search, isImpossible) => {
+])('%s contradicts itself: %s', (search, isImpossible) => {
   expect(asked(search).isImpossible).toBe(isImpossible);
 });
 
@@ -70,17 +70,17 @@ test.each([
   ['?since=2026-05-04T11:12:02.0000001%2B02:00', true],
   ['?since=2026-05-04T09:12:02.000001Z', false],
   ['?until=2026-05-04T09:12:02.000001Z', true],
-])('an event that arrives is wanted by %s: %s', (search, isWanted) => {
+])('an arriving event matches %s: %s', (search, isWanted) => {
   expect(asked(search).wants(event)).toBe(isWanted);
 });
 
-test('the same address asks the same, another address something else', () => {
+test("equal addresses have equal queries, different ones don't", () => {
   expect(asked('?q=a&view=feed').key).toBe(asked('?q=a').key);
   expect(asked('?q=a').key).not.toBe(asked('?q=b').key);
   expect(asked('?actor=a').key).not.toBe(asked('?').key);
 });
 
-test('the history of a slot is asked for by its very names', () => {
+test('the history of a slot is requested by its exact names', () => {
   const logQuery = logQueryOfSlot({ service: 'payments-*', environment: 'staging' });
   expect(logQuery.listing).toEqual({ service: 'payments-*', environment: 'staging' });
   expect(logQuery.wants(event)).toBe(false);

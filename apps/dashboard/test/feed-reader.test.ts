@@ -18,7 +18,7 @@ const event = (number: number, actor = 'alice'): DeploymentEvent => ({
 const eventsUpTo = (count: number, actor?: string) =>
   Array.from({ length: count }, (_, index) => event(index + 1, actor));
 
-/** A listing over a log that a test may add to; a cursor is the id of the last row. */
+/** A listing of a log that a test may extend; a cursor is the id of the last row. */
 function listing(log: DeploymentEvent[]) {
   const asked: Parameters<Ask>[0][] = [];
   const ask: Ask = async (query) => {
@@ -51,7 +51,7 @@ test('pages go back to the beginning of the log', async () => {
   expect(reader.state.value).toMatchObject({ phase: 'resting', searched: 250, loaded: { isWhole: true } });
 });
 
-test('where the browser filters, it reads on until a screenful, twenty pages, or the beginning of the log', async () => {
+test('with a filter of the browser, it reads until a screenful, twenty pages or the beginning of the log', async () => {
   const log = [...eventsUpTo(11_000), event(11_001, 'bob')];
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, byBob);
@@ -63,7 +63,7 @@ test('where the browser filters, it reads on until a screenful, twenty pages, or
   expect(shown(reader)).toEqual([11_001]);
 });
 
-test('looking can be stopped, and goes on where it was', async () => {
+test('a search can be stopped, and resumes where it was', async () => {
   const { ask, asked } = listing(eventsUpTo(2000));
   const reader = new LogReader(ask, byBob);
   const looking = reader.older();
@@ -75,7 +75,7 @@ test('looking can be stopped, and goes on where it was', async () => {
   expect(reader.state.value.loaded.isWhole).toBe(true);
 });
 
-test('a call that fails says so, and the next one goes on', async () => {
+test('a failed call is shown, and the next one resumes', async () => {
   const { ask } = listing(eventsUpTo(3));
   let isDown = true;
   const reader = new LogReader(
@@ -89,7 +89,7 @@ test('a call that fails says so, and the next one goes on', async () => {
   expect(shown(reader)).toEqual([3, 2, 1]);
 });
 
-test('arrivals come in at once, light up once, and come once', async () => {
+test('arrivals are added at once, are highlighted once and occur once', async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -98,7 +98,7 @@ test('arrivals come in at once, light up once, and come once', async () => {
   expect([event(4), event(4), event(2)].map(({ id }) => reader.isFresh(id))).toEqual([true, false, false]);
 });
 
-test('while it holds, arrivals wait, and known events are not counted', async () => {
+test("while it holds, arrivals wait, and known events aren't counted", async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   await reader.older();
@@ -112,7 +112,7 @@ test('while it holds, arrivals wait, and known events are not counted', async ()
   expect(reader.state.value.held).toEqual([]);
 });
 
-test('more arrivals than it keeps make it read again from the newest event', async () => {
+test('after more arrivals than it holds, it reads again from the newest event', async () => {
   const log = eventsUpTo(3);
   const { ask } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -128,7 +128,7 @@ test('more arrivals than it keeps make it read again from the newest event', asy
   expect(reader.state.value).toMatchObject({ isBehind: false, held: [] });
 });
 
-test('an event that arrives while its page is on the way is not lost', async () => {
+test('an event that arrives while its page loads is not lost', async () => {
   const log = eventsUpTo(150);
   const { ask } = listing(log.filter(({ id }) => id !== event(20).id));
   const reader = new LogReader(ask, everything);
@@ -140,8 +140,8 @@ test('an event that arrives while its page is on the way is not lost', async () 
 });
 
 test.each([
-  ['what was missed is filled in', 60, 210],
-  ['a gap that is more than a page starts over', 500, 100],
+  ['missed events are added', 60, 210],
+  ['a gap of more than a page makes it start over', 500, 100],
 ])('after a time away %s', async (_, missed, count) => {
   const log = eventsUpTo(150);
   const reader = new LogReader(listing(log).ask, everything);
@@ -156,8 +156,8 @@ test.each([
 test.each([
   ['has all that may have been missed', [], event(3).id, 1],
   ['was read before what may have been missed', [event(4)], event(4).id, 2],
-  ['was read when nobody knows what was missed', [event(4)], '', 2],
-])('a page that %s is asked for again only where it has to be', async (_, stored, upTo, calls) => {
+  ['was read when it was unknown what was missed', [event(4)], '', 2],
+])('a page that %s is requested again only if necessary', async (_, stored, upTo, calls) => {
   for (const isOnItsWay of [true, false]) {
     const log = eventsUpTo(3);
     const { ask, asked } = listing(log);
@@ -172,7 +172,7 @@ test.each([
   }
 });
 
-test('an open page does not grow without end, and reads on from where it is cut', async () => {
+test("an open page doesn't grow without bound, and continues from where it was cut", async () => {
   const log = eventsUpTo(2500);
   const { ask, asked } = listing(log);
   const reader = new LogReader(ask, everything);
@@ -188,7 +188,7 @@ test('an open page does not grow without end, and reads on from where it is cut'
   expect(new Set(shown(reader)).size).toBe(shown(reader).length);
 });
 
-test('what is closed changes no more', async () => {
+test("a closed reader doesn't change", async () => {
   const { ask } = listing(eventsUpTo(3));
   const reader = new LogReader(ask, everything);
   const reading = reader.older();
@@ -197,7 +197,7 @@ test('what is closed changes no more', async () => {
   expect(shown(reader)).toEqual([]);
 });
 
-test('a removed event is gone from what is shown and from what waits, and no page brings it back', async () => {
+test('a removed event disappears from the shown and the held events, and no page restores it', async () => {
   const log = eventsUpTo(150);
   const { ask } = listing(log);
   const reader = new LogReader(ask, everything);

@@ -14,7 +14,7 @@ async function fieldsOf(page: Page, version: string): Promise<Record<string, str
 }
 
 inBrowser('the feed', (open) => {
-  test('the newest event stands first, a live one above it within five seconds, and a late one where it belongs', async () => {
+  test('the newest event is first, a live one appears above it within five seconds, and a late one in its place', async () => {
     const dashboard = await testDashboard();
     for (const [version, minutesAgo] of [['2', 20] as const, ['1', 30] as const, ['3', 10] as const]) {
       await dashboard.post({ version }, minutesAgo);
@@ -31,7 +31,7 @@ inBrowser('the feed', (open) => {
     await page.getByText('This is the beginning of the log.').waitFor();
   });
 
-  test('its first page is asked for once', async () => {
+  test('its first page is requested once', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: '1' });
     const page = await openFeed(open, dashboard);
@@ -43,7 +43,7 @@ inBrowser('the feed', (open) => {
     ]);
   });
 
-  test('a status and a glob narrow the rows, those that come live too, until their chips are removed', async () => {
+  test('a status and a glob filter the rows, live ones too, until their chips are removed', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'order-svc', version: 'o-1', status: 'failure' }, 40);
     await dashboard.post({ service: 'order-svc', version: 'o-2' }, 30);
@@ -69,7 +69,7 @@ inBrowser('the feed', (open) => {
     await shows(page, ['o-4', 'l-2', 'o-3', 'l-1', 'o-2', 'o-1']);
   });
 
-  test('a link says whose events, of which deployment, from when and until when', async () => {
+  test('a link selects an actor, a deployment and a period', async () => {
     const dashboard = await testDashboard();
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
     const [since, until] = [at(25), at(10)];
@@ -93,7 +93,7 @@ inBrowser('the feed', (open) => {
     await shows(page, ['too-new', 'last', 'of-another-run', 'of-alice', 'first', 'too-old']);
   });
 
-  test('what matches nothing and what cannot match say so, with the way back', async () => {
+  test('filters without matches and contradictory filters are explained, with a link to all events', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: '1' });
     const page = await openFeed(open, dashboard, '&actor=nobody');
@@ -104,7 +104,7 @@ inBrowser('the feed', (open) => {
     await page.getByText('These filters contradict each other.').waitFor();
   });
 
-  test('grouped, the rows of a deployment stand under what it did as a whole', async () => {
+  test('when grouped, the rows of a deployment are below its summary', async () => {
     const dashboard = await testDashboard();
     const now = Date.now();
     const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
@@ -139,7 +139,7 @@ inBrowser('the feed', (open) => {
     await expect.poll(() => heads.count()).toBe(2);
   });
 
-  test('an opened row has every field of its event, and links to related events', async () => {
+  test('an expanded row has every field of its event, and links to related events', async () => {
     const dashboard = await testDashboard();
     const id = await dashboard.post({
       deployment_id: 'gha-42',
@@ -174,7 +174,7 @@ inBrowser('the feed', (open) => {
     await shows(page, ['1.4.1']);
   });
 
-  test('a run is a link only where its address is http or https', async () => {
+  test('a run is a link only if its URL is http or https', async () => {
     const dashboard = await testDashboard();
     const urls = ['https://ci.example.org/1', 'http://ci.example.org/2', 'javascript:alert(1)', 'ftp://example.org/4'];
     for (const [index, run_url] of urls.entries()) await dashboard.post({ version: `run-${index}`, run_url }, index);
@@ -190,7 +190,7 @@ inBrowser('the feed', (open) => {
     }
   });
 
-  test('an event is copied as JSON, as the API has it, and as the command that asks for it', async () => {
+  test("an event is copied as the API's JSON, and as a command that gets it", async () => {
     const dashboard = await testDashboard();
     const id = await dashboard.post({ version: '1.4.2', actor: "O'Brien", parent_deployments: ['gha-1'] });
     const page = await openFeed(open, dashboard);
@@ -208,7 +208,7 @@ inBrowser('the feed', (open) => {
     expect(await copied(1)).toBe(`curl -sSg '${api}'`);
   });
 
-  test('what is hostile stays text, and does not widen the page', async () => {
+  test("hostile input stays text and doesn't widen the page", async () => {
     const dashboard = await testDashboard();
     const hostile = '<img src=x onerror=alert(1)>';
     const long = 'x'.repeat(50);
@@ -225,7 +225,7 @@ inBrowser('the feed', (open) => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test('a page that is loaded again looks as before, by what stands in its link', async () => {
+  test('a reloaded page looks the same, from its URL', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'ledger', version: '1.1', status: 'failure' }, 3);
     await dashboard.post({ service: 'ledger', version: '1.2' }, 2);

@@ -6,7 +6,7 @@ function drawer(page: Page, service: string, environment: string) {
   return page.getByRole('dialog', { name: `History of ${service} in ${environment}` });
 }
 
-/** The rows of the open drawer from top to bottom: what happened to which version. */
+/** The rows of the open drawer from top to bottom, as status and version. */
 async function shows(page: Page, expected: readonly string[]): Promise<void> {
   const rows = () =>
     page
@@ -17,7 +17,7 @@ async function shows(page: Page, expected: readonly string[]): Promise<void> {
   await expect.poll(rows, { timeout: 20_000 }).toEqual(expected);
 }
 
-/** The name of what has the focus: what a screen reader would say first. */
+/** The accessible name of the focused element. */
 function focused(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const { activeElement: at } = document;
@@ -28,7 +28,7 @@ function focused(page: Page): Promise<unknown> {
 const orders = ['failed 2.11.0', 'succeeded 2.10.7'];
 
 inBrowser('the history of a slot', (open) => {
-  test('a press on a cell opens its history, newest first, under what the cell says', async () => {
+  test('a press on a cell opens its history, newest first, below the sentence of the cell', async () => {
     const { page } = await openBoard(open);
     await cell(page, 'order-svc', 'staging').click();
     await drawer(page, 'order-svc', 'staging').waitFor();
@@ -42,7 +42,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await focused(page)).toBe('order-svc in staging');
   });
 
-  test('a link opens a history over any view, and the way back in the browser closes it', async () => {
+  test('a link opens a history over any view, and the back button closes it', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await page.goto(`${dashboard.url}?view=feed&history=catalog&in=qa`);
@@ -69,7 +69,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 2.11.1', 'failed 2.11.0', 'cancelled late', 'succeeded 2.10.7']);
   });
 
-  test('rows of one deployment stand together on demand, and so in the link', async () => {
+  test('rows can be grouped by deployment, which the URL keeps', async () => {
     const { page, dashboard } = await openBoard(open);
     const run = { service: 'order-svc', environment: 'staging', version: '3.0.0', deployment_id: 'gha-9' };
     const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
@@ -86,7 +86,7 @@ inBrowser('the history of a slot', (open) => {
     await shows(page, ['succeeded 3.0.0', 'running 3.0.0', 'failed 2.11.0', 'succeeded 2.10.7']);
   });
 
-  test('Escape closes it wherever the focus is in it, and gives the focus back to the cell', async () => {
+  test('Escape closes it wherever the focus is in it, and returns the focus to the cell', async () => {
     const { page } = await openBoard(open);
     await cell(page, 'ledger', 'qa').click();
     await shows(page, ['running 0.9.2', 'failed 0.9.1']);
@@ -98,7 +98,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await focused(page)).toMatch(/^ledger in qa/);
   });
 
-  test('Escape closes it from the moment in which it comes into the page', async () => {
+  test('Escape closes it from its first moment in the page', async () => {
     const { page } = await openBoard(open);
     const pressed = page.evaluate(`new Promise((done) => {
       new MutationObserver((_, observer) => {
@@ -113,7 +113,7 @@ inBrowser('the history of a slot', (open) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  test('closed without a cell to go back to, the focus goes to the content', async () => {
+  test('when closed without a cell to return to, the content gets the focus', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     await shows(page, orders);
     await page.keyboard.press('Escape');
@@ -121,7 +121,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  test('the page beside it stays usable: another cell shows its own history, a search keeps its Escape', async () => {
+  test('the page next to it stays usable: another cell opens its own history, and a search field handles Escape', async () => {
     const { page } = await openBoard(open, '?history=search&in=prod');
     await shows(page, ['running 7.2.0', 'failed 7.2.0', 'succeeded 7.1.9']);
     await cell(page, 'catalog', 'dev').click();
@@ -132,7 +132,7 @@ inBrowser('the history of a slot', (open) => {
     expect(await drawer(page, 'catalog', 'dev').isVisible()).toBe(true);
   });
 
-  test('a slot that nothing was deployed to says so, until something is', async () => {
+  test('a slot without deployments is shown as such, until the first one', async () => {
     const { page, dashboard } = await openBoard(open);
     await cell(page, 'edge', 'prod').click();
     await page.getByText('Nothing has been deployed here yet.').waitFor();
@@ -142,7 +142,7 @@ inBrowser('the history of a slot', (open) => {
     await expect.poll(() => page.getByText('Nothing has been deployed here yet.').count()).toBe(0);
   });
 
-  test('it loads the history back to the first event of the slot, page after page', async () => {
+  test('it loads the history page by page, back to the first event of the slot', async () => {
     const dashboard = await testDashboard();
     const names = Array.from({ length: 130 }, (_, index) => `v${index}`);
     await postBackwards(dashboard, names);
@@ -156,7 +156,7 @@ inBrowser('the history of a slot', (open) => {
     expect((await readThrough(page, '[role=dialog]')).versions).toEqual(names);
   });
 
-  test('the whole history is copied as the command that asks for it', async () => {
+  test('the history is copied as a command that gets it', async () => {
     const { page, dashboard } = await openBoard(open, '?history=order-svc&in=staging');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await shows(page, orders);
@@ -168,7 +168,7 @@ inBrowser('the history of a slot', (open) => {
     );
   });
 
-  test('in a wide window it stands at the right side, in a narrow one it covers the page', async () => {
+  test('in a wide window it is on the right, in a narrow one it covers the page', async () => {
     const { page } = await openBoard(open, '?history=order-svc&in=staging');
     const place = () => drawer(page, 'order-svc', 'staging').boundingBox();
     await shows(page, orders);
@@ -192,7 +192,7 @@ inBrowser('the history of a slot', (open) => {
     expect([button?.width, button?.height]).toEqual([size, size]);
   });
 
-  test('what is hostile stays text', async () => {
+  test('hostile input stays text', async () => {
     const { page, dashboard } = await openBoard(open);
     const hostile = '<img src=x onerror=alert(1)>';
     await dashboard.post({ service: hostile, environment: '__proto__', version: '"><b>1</b>' });

@@ -39,8 +39,8 @@ const fields: Readonly<Record<string, { search: string; field: string; open?: (p
   },
 };
 
-inBrowser('what is typed', (open) => {
-  test('stays as it was typed on a quarter of the processor, while fifty changes come a second', async () => {
+inBrowser('typed text', (open) => {
+  test('stays as typed on a quarter of the processor during fifty changes per second', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines: /503/ });
@@ -59,7 +59,7 @@ inBrowser('what is typed', (open) => {
     }
   });
 
-  test('the filter says what it takes, whole also where menus leave it little room', async () => {
+  test('the filter explains its syntax in full, even if menus leave it little room', async () => {
     const { url } = await shop();
     const page = await open(url, { width: 1440 });
     await isLive(page);

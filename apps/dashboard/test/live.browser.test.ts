@@ -2,21 +2,21 @@ import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { cell, isLive, postBoard, restarted, sentenceOf, testDashboard } from './support/dashboard.ts';
 
-/** What a stopped service leaves in the console. */
+/** Console messages after the service stopped. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
 
 async function shows(page: Page, service: string, version: string): Promise<void> {
   await page.locator(`.cell[data-service="${service}"]`, { hasText: version }).first().waitFor();
 }
 
-/** How many streams of deployments the service has open, by its own metrics. */
+/** The number of open deployment streams, from the service's metrics. */
 async function streamsOpen(url: string): Promise<number> {
   const text = await (await fetch(`${url}metrics`)).text();
   return Number(/^shiplog_stream_connections\{stream="deployments"\} (\d+)$/m.exec(text)?.[1]);
 }
 
 inBrowser('the live board', (open) => {
-  test('two tabs of a browser share one stream, and both show what comes', async () => {
+  test('two tabs of a browser share one stream, and both show new events', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url);
@@ -33,7 +33,7 @@ inBrowser('the live board', (open) => {
     await other.getByText('1.6.0').first().waitFor();
   });
 
-  test('a service that is started again is found again, with what happened meanwhile', async () => {
+  test('after a restart of the service, the page reconnects and shows what happened meanwhile', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -48,7 +48,7 @@ inBrowser('the live board', (open) => {
     await isLive(page);
   });
 
-  test('a reset empties an open board, and what comes after it is shown', async () => {
+  test('a reset empties an open board, and later events are shown', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url);
@@ -60,7 +60,7 @@ inBrowser('the live board', (open) => {
     await expect.poll(() => page.locator('.board-row').count()).toBe(1);
   });
 
-  test('an event that comes late is put where it belongs', async () => {
+  test('a late event is put in its place', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ service: 'ledger', version: '2', status: 'in-progress' }, 1);
     const page = await open(dashboard.url);
@@ -70,7 +70,7 @@ inBrowser('the live board', (open) => {
     await shows(page, 'ledger', '2');
   });
 
-  test('without shared workers each tab has a stream of its own', async () => {
+  test('without shared workers, each tab has its own stream', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url);
@@ -81,11 +81,11 @@ inBrowser('the live board', (open) => {
     await shows(page, 'payments-api', '1.5.0');
   });
 
-  test("ages are by the clock of the service, whatever this machine's says", async () => {
+  test("ages use the clock of the service, whatever this machine's clock shows", async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
-    // In the page itself, since no test sets the clock of a shared worker.
+    // In the page itself, because a test can't set the clock of a shared worker.
     await page.addInitScript(`delete window.SharedWorker;
       const { now } = Date; Date.now = () => now() - 3 * 3600_000;`);
     await page.reload();
@@ -98,7 +98,7 @@ inBrowser('the live board', (open) => {
     expect(Math.abs(Date.parse(instant) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('fresh changes that match are notified once they are asked for, and replays never', async () => {
+  test('fresh changes that match cause notifications once these are enabled, and replays never do', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

@@ -8,25 +8,25 @@ const areas = ['billing', 'catalog', 'checkout', 'identity', 'orders', 'payments
 const services = Array.from({ length: 400 }, (_, index) => `${areas[index % areas.length]}-${index}`);
 const environments = Array.from({ length: 23 }, (_, index) => `region-${String(index).padStart(2, '0')}`);
 const [environment = ''] = environments;
-/** One of each group, all in sight because they fail. */
+/** One service per group, all visible because they fail. */
 const failing = services.slice(0, 3);
 const shareEvents = 100;
 
 inBrowser('the memory of a board of 400 services', (open) => {
-  test('stays flat while events are drawn, after the whole page was drawn again', async () => {
+  test('stays flat while events are rendered, after the whole page was rendered again', async () => {
     const dashboard = await testDashboard();
     await inGroups(services, (service) => dashboard.post({ service, environment }, 100));
     await inGroups(environments, (name) => dashboard.post({ service: services[0] ?? '', environment: name }, 90));
     await inGroups(failing, (service) => dashboard.post({ service, environment, status: 'failure' }, 80));
     const page = await open(dashboard.url);
     await isLive(page);
-    // Another address draws the page from its root down.
+    // Another address renders the page from its root.
     await cell(page, failing[0] ?? '', environment).click();
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const hold = await holder(page);
-    // Each event is drawn before the next is posted, so that each has its own drawing.
+    // Each event is rendered before the next one is posted.
     const drawShare = async (share: number) => {
       for (let number = 0; number < shareEvents; number += 1) {
         const service = failing[number % failing.length] ?? '';

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { cell, isLive, postBoard, restarted, type TestDashboard, testDashboard } from './support/dashboard.ts';
 import { coloured } from './support/views.ts';
 
-/** What a stopped service leaves in the console. */
+/** Console messages after the service stopped. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
 
-/** Each view by its query, and what is there once it is ready. */
+/** Each view by its query, with the element that shows that it is ready. */
 const views: readonly (readonly [search: string, ready: string])[] = [
   ['', '.cell.bad'],
   ['?history=order-svc&in=staging', '[role=dialog] .event.bad'],
@@ -15,7 +15,7 @@ const views: readonly (readonly [search: string, ready: string])[] = [
   ['?view=analytics', 'main svg a'],
 ];
 
-/** The time of the pages passes as the test says; that of their worker goes on as it is. */
+/** The test controls the clock of the pages, not that of their worker. */
 async function openView(page: Page, dashboard: TestDashboard, [search, ready]: (typeof views)[number]): Promise<void> {
   await page.clock.install();
   await page.goto(`${dashboard.url}${search}`);
@@ -23,7 +23,7 @@ async function openView(page: Page, dashboard: TestDashboard, [search, ready]: (
   await page.locator(ready).first().waitFor();
 }
 
-/** Stops the service, and lets the pages of a browser see so much time pass once they know. */
+/** Stops the service, and advances the clock of the pages once they have noticed. */
 async function stopFor(minutes: number, dashboard: TestDashboard, pages: readonly Page[]): Promise<void> {
   await dashboard.service.stop();
   for (const page of pages) await page.locator('.live.bad').waitFor();
@@ -31,7 +31,7 @@ async function stopFor(minutes: number, dashboard: TestDashboard, pages: readonl
   for (const page of pages) await page.locator('.page > .outage-band').waitFor();
 }
 
-inBrowser('without an answer', (open) => {
+inBrowser('during an outage', (open) => {
   test.each(['light', 'dark'] as const)(
     'every view says so and loses its colours, until there is one (%s)',
     async (colorScheme) => {
@@ -45,7 +45,7 @@ inBrowser('without an answer', (open) => {
       expect(await coloured(first)).not.toEqual([]);
       await stopFor(6, dashboard, pages);
       for (const [index, page] of pages.entries()) {
-        // Time goes on while the pages are looked at.
+        // The clock runs during the checks.
         await expect
           .poll(() => page.locator('.page > .outage-band strong').innerText())
           .toMatch(/^No answer from Shiplog for ([6-9]|\d\d) minutes$/);
@@ -63,7 +63,7 @@ inBrowser('without an answer', (open) => {
     },
   );
 
-  test('times are shown instead of ages, and what was running is unknown', async () => {
+  test('times replace ages, and the state of running deployments is unknown', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -77,7 +77,7 @@ inBrowser('without an answer', (open) => {
     await expect.poll(() => page.locator('.outage-band').innerText()).toMatch(/What stands below is from \d\d:\d\d/);
   });
 
-  test('a history that covers the window says so itself', async () => {
+  test('a history that covers the window shows the outage itself', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines, width: 390 });
@@ -90,7 +90,7 @@ inBrowser('without an answer', (open) => {
     await band.waitFor({ state: 'hidden' });
   });
 
-  test('a service that comes back within half a minute leaves the page as it is', async () => {
+  test('an outage of less than half a minute leaves the page unchanged', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });

@@ -2,17 +2,17 @@ import { inBrowser, type Page } from '@shiplog/testing/browser';
 import { expect, test } from 'vitest';
 import { isLive, postBoard, testDashboard } from './support/dashboard.ts';
 
-/** What a script that does not come leaves in the console. */
+/** Console messages after a script failed to load. */
 const expectedLines = /net::ERR|404/;
 
-/** Loses the scripts of these names; returns what gives them again. */
+/** Blocks the scripts with these names; returns a function that unblocks them. */
 async function lose(page: Page, names: RegExp): Promise<() => Promise<void>> {
   await page.route(names, (route) => route.abort());
   return () => page.unroute(names);
 }
 
-inBrowser('a script that does not come', (open) => {
-  test('is said, takes no keys from the page, and is loaded again when somebody wants it', async () => {
+inBrowser("a script that doesn't load", (open) => {
+  test('is reported, blocks no shortcuts, and is loaded again on the next use', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -51,7 +51,7 @@ inBrowser('a script that does not come', (open) => {
     expect(await page.evaluate('self.isSamePage')).toBe(true);
   });
 
-  test('any more is that of a service that has changed: the page is loaded anew once the service answers', async () => {
+  test('any more belongs to a service that was updated: the page reloads once the service answers', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     const page = await open(dashboard.url, { expectedLines });
@@ -73,7 +73,7 @@ inBrowser('a script that does not come', (open) => {
     expect(await page.evaluate('self.isSamePage')).toBe(undefined);
   });
 
-  test('and without which nothing is known is loaded until it is there', async () => {
+  test('and that the page needs is retried until it loads', async () => {
     const dashboard = await testDashboard();
     await postBoard(dashboard);
     let give = async () => {};

@@ -17,11 +17,11 @@ test.each([
   ],
   ['without a date', null, noon, noon, undefined],
   ['with a date that is none', 'soon', noon, noon, undefined],
-] as const)('an answer %s tells how far the clock of the service is ahead', (_, date, sentMs, receivedMs, due) => {
+] as const)("an answer %s yields the offset of the service's clock", (_, date, sentMs, receivedMs, due) => {
   expect(clockReading(date, sentMs, receivedMs)).toEqual(due);
 });
 
-test('the clock is told once, and again when an answer contradicts it', async () => {
+test('the offset is sent once, and again when an answer contradicts it', async () => {
   const told: number[] = [];
   let headers = dated(new Date(Date.now() + 3_600_000).toUTCString());
   let refused = false;

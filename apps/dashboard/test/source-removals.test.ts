@@ -5,15 +5,15 @@ import { initialState, takeBoard } from '../src/live/source-state.ts';
 import { anEvent } from './support/an-event.ts';
 import { isLive, matrix, post, remove, service, watch } from './support/source.ts';
 
-test('a removed event is gone from the board at once, and what it hid is back', async () => {
+test('a removed event disappears from the board at once, and what it hid reappears', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1', happened_at: minute(1) });
   const removed = await post(url, { version: '2', happened_at: '9999-01-01T00:00:00Z' });
-  // Only the report of the removal can send: the board is not checked while this lasts.
+  // Only the removal report can cause it: no check of the board is due during the test.
   const { tab } = watch(url, { times: { checkMs: 3_600_000 } });
   await tab.until(isLive(tab));
   await tab.until(() => tab.current('payments-api', 'staging') === '2');
-  // The component stream may open later than the other; a removal before that is in the first board that is asked for.
+  // The component stream may open later than the other; the first board already reflects an earlier removal.
   while (tab.removed.length === 0) {
     const other = await post(url, { service: 'other' });
     await remove(url, other);
@@ -24,7 +24,7 @@ test('a removed event is gone from the board at once, and what it hid is back', 
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('an event whose removal comes before its own step is not shown', () => {
+test('an event that is removed before it is applied is not shown', () => {
   const event = anEvent({});
   const live = { ...initialState, isStale: false };
   const removed = takeBoard(live, { name: 'removed', id: event.id }, 0);
@@ -37,7 +37,7 @@ test.each([
   ['another component', { component_id: 'fetcher', event_type: 'event-removed', payload: { id: 'x' } }],
   ['another report', { component_id: 'shiplog', event_type: 'status', payload: { id: 'x' } }],
   ['no payload', { component_id: 'shiplog', event_type: 'event-removed' }],
-  ['an id that is no text', { component_id: 'shiplog', event_type: 'event-removed', payload: { id: 7 } }],
+  ["an id that isn't a string", { component_id: 'shiplog', event_type: 'event-removed', payload: { id: 7 } }],
 ])('a report of %s removes nothing', (_, report) => {
   expect(removedIn(JSON.stringify(report))).toBeUndefined();
 });

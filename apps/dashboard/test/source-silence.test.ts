@@ -7,7 +7,7 @@ import { Source } from '../src/live/source.ts';
 import { sourceTimes } from '../src/live/source-times.ts';
 import { isLive, matrix, post, service, Tab, watch } from './support/source.ts';
 
-test('a service that accepts calls and never answers is noticed, and its events are caught up with', async () => {
+test('a service that accepts calls and never answers is detected, and its events are caught up with', async () => {
   const { url } = await service((await testDatabase()).url);
   const way = await NetworkProxy.open(url);
   const first = await post(url, { version: '1' });
@@ -35,7 +35,7 @@ describe('by its own times', () => {
   const frame = (id: string) =>
     frameText({ id, event: streams.deployments.frameName, data: JSON.stringify({ ...anEvent(), id }) });
 
-  /** A service whose calls are answered, and whose stream is what these acts make of it. */
+  /** A service that answers calls, with a scripted stream. */
   async function overStream(...acts: readonly Act[]) {
     const server = await ScriptedServer.open(...acts);
     const headers = new Headers({ [headerNames.streamPosition]: position });
@@ -46,7 +46,7 @@ describe('by its own times', () => {
     });
     const client = {
       getMatrix: () => answer({ environments: [], rows: [] }),
-      // Asked once a stream is open.
+      // Requested once a stream is open.
       listDeployments: () => {
         if (server.received.length > 1) reopened();
         return answer({ items: [], next_cursor: null });
@@ -65,7 +65,7 @@ describe('by its own times', () => {
     return { tab, server, isReopened };
   }
 
-  test('a stream that falls silent and does not come back is called live for 20 s at most', async () => {
+  test("a stream that falls silent and doesn't come back is shown as live for at most 20 s", async () => {
     const { tab } = await overStream(sends(': ping\n\n'), () => undefined);
     await vi.advanceTimersByTimeAsync(16_900);
     expect(tab.links.at(-1)).toBe('live');
@@ -73,7 +73,7 @@ describe('by its own times', () => {
     expect(tab.links.at(-1)).toBe('polling');
   });
 
-  test('a stream that falls silent is given up for another one, and nobody is alarmed where that comes', async () => {
+  test('a stream that falls silent is replaced by another one, without an alarm if that works', async () => {
     const { tab, server, isReopened } = await overStream(sends(frame('1')), sends());
     await vi.advanceTimersByTimeAsync(18_000);
     await isReopened;
@@ -82,7 +82,7 @@ describe('by its own times', () => {
     expect(new Set(tab.links.slice(tab.links.indexOf('live')))).toEqual(new Set(['live']));
   });
 
-  test('a ping has its time to come, and a check has its answer, or is told to have none, within 20 s', () => {
+  test('a late ping is tolerated, and a check is answered or fails within 20 s', () => {
     expect(sourceTimes.silentMs).toBeGreaterThan(limits.heartbeatSeconds * 1000);
     expect(sourceTimes.checkMs + sourceTimes.answerMs).toBeLessThanOrEqual(20_000);
   });

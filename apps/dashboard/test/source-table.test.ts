@@ -48,7 +48,7 @@ describe('the stream', () => {
     else expect([transition.next, ...transition.effects]).toEqual([becomes, ...effects]);
   });
 
-  test('the table has no other phases and events', () => {
+  test('the table has no other phases or events', () => {
     const pairs = phases.flatMap((phase) => Object.keys(streamTable[phase]).map((event) => `${phase} ${event}`));
     expect(rows.map(([phase, event]) => `${phase} ${event}`).toSorted()).toEqual(pairs.toSorted());
   });
@@ -72,7 +72,7 @@ const later = { ...event, id: `${event.id}-2`, happened_at: '2026-05-04T09:13:02
 const late = { ...event, id: `${event.id}-3`, happened_at: '2026-05-04T09:11:02Z' };
 const snapshot = { board, etag: 'W/"2"', position: '9' };
 
-/** What a step asks, tells, and how the link is after it. */
+/** The request, the messages and the link of a step. */
 function outcome(state: SourceState, given: BoardEvent | Answer) {
   const after = takeBoard(state, given, nowMs);
   const asks = after.request && ('isJump' in after.request && after.request.isJump ? 'jump' : after.request.name);
@@ -97,16 +97,16 @@ const isThere = { name: 'anchor', isInLog: true } as const;
 
 test.each<Case>([
   ['begins with a snapshot', initialState, { name: 'started' }, 'jump', '', 'connecting'],
-  ['asks for the head where the stream replays', opening, catchUp, 'head', '', 'polling'],
-  ['takes a snapshot where the board is stale', { ...opening, isStale: true }, catchUp, 'board', '', 'polling'],
-  ['jumps where the stream is live only', { ...opening, resume: 'live' }, catchUp, 'jump', '', 'polling'],
-  ['clears where the stream is truncated', { ...opening, resume: 'truncated' }, catchUp, 'jump', 'cleared', 'polling'],
-  ['forgets a connection that is lost', { ...opening, phase: 'down' }, catchUp, undefined, '', 'polling'],
-  ['forgets an earlier connection', { ...opening, connection: 2 }, catchUp, undefined, '', 'polling'],
-  ['tells what comes', live, { name: 'events', events: [later] }, undefined, 'events', 'live'],
-  ['asks for the row of a late event', running(live), { name: 'events', events: [late] }, 'rows', 'events', 'live'],
+  ['requests the head if the stream replays', opening, catchUp, 'head', '', 'polling'],
+  ['requests a snapshot if the board is stale', { ...opening, isStale: true }, catchUp, 'board', '', 'polling'],
+  ['jumps if the stream is only live', { ...opening, resume: 'live' }, catchUp, 'jump', '', 'polling'],
+  ['clears if the stream is truncated', { ...opening, resume: 'truncated' }, catchUp, 'jump', 'cleared', 'polling'],
+  ['ignores a lost connection', { ...opening, phase: 'down' }, catchUp, undefined, '', 'polling'],
+  ['ignores an earlier connection', { ...opening, connection: 2 }, catchUp, undefined, '', 'polling'],
+  ['sends arriving events', live, { name: 'events', events: [later] }, undefined, 'events', 'live'],
+  ['requests the row of a late event', running(live), { name: 'events', events: [late] }, 'rows', 'events', 'live'],
   [
-    'asks for the board where many rows are unknown',
+    'requests the board if many rows are unknown',
     many(),
     { name: 'events', events: lateOnes() },
     'board',
@@ -167,7 +167,7 @@ const streamEvents: fc.Arbitrary<StreamEvent> = fc.oneof(
   ),
 );
 
-test('whatever happens to the stream, the head is known in the phase open alone, and tabs are told the link as it is', () => {
+test('whatever happens to the stream, the head is only known in the phase open, and tabs get the actual link', () => {
   fc.assert(
     fc.property(fc.array(streamEvents), (events) => {
       let state = initialState;
@@ -194,7 +194,7 @@ function running(state: SourceState): SourceState {
   return { ...state, board: boardOf({ environments: ['staging'], rows: [{ service: event.service, slots }] }) };
 }
 
-/** Of so many services each late event is unknown. */
+/** Late events of this many services, each unknown. */
 function many(): SourceState {
   const all = Array.from({ length: 9 }, (_, index) => ({
     service: `${index}`,
@@ -207,7 +207,7 @@ function lateOnes() {
   return Array.from({ length: 9 }, (_, index) => ({ ...late, service: `${index}` }));
 }
 
-test('a tab reads the board that it is sent as the source has it, whatever the names', () => {
+test('a tab gets the board exactly as the source has it, whatever the names', () => {
   const names = ['<img src=x>', '__proto__', 'constructor', '\u202eevil', '\ud800'];
   const slots = Object.fromEntries(names.map((name) => [name, { current: anEvent({ environment: name }) }]));
   const board = boardOf({ environments: names, rows: names.map((service) => ({ service, slots })) });

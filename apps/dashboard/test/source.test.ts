@@ -22,7 +22,7 @@ test('a snapshot and the stream from its position give each event once, while ev
   expect(posted.filter((id) => id > (tab.ids[0] ?? '')).every((id) => tab.ids.includes(id))).toBe(true);
 });
 
-test('an event that comes late changes the board as the log has it', async () => {
+test('a late event changes the board to match the log', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'in-progress', version: '2', happened_at: minute(10) });
   const { tab } = watch(url);
@@ -32,7 +32,7 @@ test('an event that comes late changes the board as the log has it', async () =>
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('what waits to be the first deployment of a slot is stepped as the log has it', async () => {
+test('events of an upcoming first deployment change the board to match the log', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { status: 'queued', happened_at: minute(1) });
   const { tab } = watch(url);
@@ -98,7 +98,7 @@ test('an empty log fills up', async () => {
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
 });
 
-test('what is stored between the snapshot of an empty log and the opening of the stream is not missed', async () => {
+test('events stored between the snapshot of an empty log and the opening of the stream are not missed', async () => {
   const { url } = await service((await testDatabase()).url);
   const client = createClient({ baseUrl: url });
   let isStored = false;
@@ -117,7 +117,7 @@ test('what is stored between the snapshot of an empty log and the opening of the
   await tab.until(() => tab.current('payments-api', 'staging') === '1');
 });
 
-test('a service that is started again is caught up with, and the missed events do not count as fresh', async () => {
+test("after a restart of the service the source catches up, and missed events don't count as fresh", async () => {
   const database = await testDatabase();
   const first = await service(database.url);
   const { tab } = watch(first.url);
@@ -138,7 +138,7 @@ test('a service that is started again is caught up with, and the missed events d
   expect(tab.board).toEqual(await matrix(other.url));
 });
 
-test('a log that is cleared empties the board, though no frame tells it', async () => {
+test('a cleared log empties the board, although no frame reports it', async () => {
   const { url } = await service((await testDatabase()).url);
   await post(url, { version: '1' });
   const { tab } = watch(url);
@@ -152,7 +152,7 @@ test('a log that is cleared empties the board, though no frame tells it', async 
   expect(tab.board).toEqual(await matrix(url));
 });
 
-test('after sleep another connection takes the place of the old one, and nothing is missed', async () => {
+test('after sleep the source reconnects, and nothing is missed', async () => {
   const { url } = await service((await testDatabase()).url);
   const { tab, source } = watch(url);
   await tab.until(isLive(tab));
@@ -164,7 +164,7 @@ test('after sleep another connection takes the place of the old one, and nothing
   expect(tab.ids).toEqual([first, second]);
 });
 
-test('while the stream is down the board is asked for with its ETag', async () => {
+test('while the stream is down, the board is requested with its ETag', async () => {
   const { url } = await service((await testDatabase()).url);
   const asked: (string | null)[] = [];
   const client = createClient({ baseUrl: url });
@@ -178,7 +178,7 @@ test('while the stream is down the board is asked for with its ETag', async () =
         return client.getMatrix(input);
       },
     },
-    // No such path, so every attempt is refused.
+    // This path doesn't exist, so every attempt is refused.
     streamUrl: `${url}${endpoints.getMatrix.path}/nothing`,
     send: tab.send,
     signal: over.signal,

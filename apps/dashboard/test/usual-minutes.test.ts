@@ -33,7 +33,7 @@ function answering(samples: readonly Sample[]) {
   return { asked, ask };
 }
 
-test('all slots of an environment are asked for at once, and those that little is known of have no figure', async () => {
+test('all slots of an environment share a request, and those with too little data have no figure', async () => {
   const { asked, ask } = answering([
     sample('api', 9),
     sample('api', 90, { status: 'waiting' }),
@@ -48,7 +48,7 @@ test('all slots of an environment are asked for at once, and those that little i
   expect(asked.map(({ services }) => services)).toEqual([['api', 'web'], ['api']]);
 });
 
-test('what a full answer leaves out is asked for again', async () => {
+test('slots that a full answer leaves out are requested again', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `svc-${index}`);
   const { asked, ask } = answering(names.map((name, index) => sample(name, index + 1)));
   const known = await usualMinutes(
@@ -60,7 +60,7 @@ test('what a full answer leaves out is asked for again', async () => {
   expect(asked.length).toBeLessThan(6);
 });
 
-test('a name is no pattern, a question is short, and one round has an end', async () => {
+test('names are escaped, URLs are short, and the requests of one round are limited', async () => {
   const { asked, ask } = answering([sample('a*?\\', 9), sample('abc', 5)]);
   const known = await usualMinutes([place('a*?\\')], ask);
   expect(known.get(slotKey('a*?\\', 'prod'))).toEqual({ half: 4.5, most: 9 });

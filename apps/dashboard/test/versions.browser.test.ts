@@ -63,7 +63,7 @@ inBrowser('versions', (open) => {
     ['with absolute times', { absoluteTimes: true }],
     ['with one line a row', { density: 'compact', absoluteTimes: true }],
   ] as const) {
-    test(`keep ten signs of each on the board at every width, ${look}`, async () => {
+    test(`keep ten characters each on the board at every width, ${look}`, async () => {
       const dashboard = await testDashboard();
       await fill(dashboard);
       const page = await open(dashboard.url);
@@ -81,7 +81,7 @@ inBrowser('versions', (open) => {
     });
   }
 
-  test('keep ten signs of each in the feed, in a history and in the swimlanes at every width', async () => {
+  test('keep ten characters each in the feed, in a history and in the pipelines at every width', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);
@@ -100,7 +100,7 @@ inBrowser('versions', (open) => {
     }
   });
 
-  test('that are cut are shown as a whole under the pointer and the focus, until Escape', async () => {
+  test('that are truncated are shown in full for the pointer and the focus, until Escape', async () => {
     const dashboard = await testDashboard();
     await fill(dashboard);
     const page = await open(dashboard.url);
@@ -124,7 +124,7 @@ inBrowser('versions', (open) => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  test('are copied in one piece', async () => {
+  test('are copied in full', async () => {
     const dashboard = await testDashboard();
     await dashboard.post({ version: long });
     const page = await open(dashboard.url);

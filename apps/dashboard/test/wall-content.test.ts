@@ -68,7 +68,7 @@ describe('a wall', () => {
     expect(shown.content.running).toBe(1);
   });
 
-  test('says when something failed while there is no answer, and that the rest is unknown', () => {
+  test('shows during an outage when something failed, and that the rest is unknown', () => {
     const told = labels(wall([...board, down], { isOut: true }));
     expect(told[0]).toEqual(['orders-api', expect.stringMatching(/^bad: at \d\d:\d\d$/)]);
     expect(told.slice(2).map(([, label]) => label?.split(': ')[1])).toEqual(Array(4).fill('unknown'));
@@ -78,7 +78,7 @@ describe('a wall', () => {
 describe('the headline', () => {
   const first = ({ headline }: ReturnType<typeof wall>) => `${headline.tone}: ${headline.service}${headline.text}`;
 
-  test('names the one that failed in production, or counts them', () => {
+  test('names the only failure in production, or counts them', () => {
     const one = wall([...board, down]);
     expect(first(one)).toBe('bad: orders-api failed in prod');
     expect(one.sub).toEqual([
@@ -96,17 +96,17 @@ describe('the headline', () => {
     expect(wall(board.slice(0, 1)).sub).toEqual(['nothing needs attention', '1 service']);
   });
 
-  test('does not speak of production where that is not shown', () => {
+  test("doesn't mention production if it isn't shown", () => {
     const address = { filter: { ...home.filter, environments: ['dev', 'staging'] } };
     expect(first(wall(board, { address }))).toBe('bad: elsewhere failed in staging');
     expect(first(wall([down], { address }))).toBe('ok: No failures');
   });
 
-  test('promises nothing of a wall without services', () => {
+  test('claims nothing for a wall without services', () => {
     expect(first(wall([]))).toBe('none: Nothing to show');
   });
 
-  test('says for how long there was no answer', () => {
+  test('shows how long the service has been unreachable', () => {
     const { headline, sub } = outageTold(nowMs - 360_000, nowMs - 360_000, nowMs);
     expect(headline.text).toBe('No answer from Shiplog for 6 min');
     expect(sub.map(textOf)[0]).toMatch(/^The board below is from \d\d:\d\d\. It may be out of date\.$/);

@@ -20,7 +20,7 @@ function aCell(index: number, change: Partial<WallCell> = {}): WallCell {
   return { tone: 'ok', shape: 'ok', version, label: '', sentence: '', ...change };
 }
 
-/** A wall of so many services, so many of them failed, of those every fourth in production. */
+/** A wall of `services`, some of them failed, every fourth of these in production. */
 function content(services: number, failed: number): WallContent {
   return {
     columns: environments.map((name) => ({ name, isOther: name === 'canary', isLast: name === 'prod' })),
@@ -52,7 +52,7 @@ function choiceOf({ columns, healthy, pages }: WallPlan) {
   return [columns.map((index) => environments[index]).join(' '), healthy, pages.length];
 }
 
-/** The height of a page, and the widths that it has and needs, each in units of its type. */
+/** The height of a page, and its available and required widths, in units of its type size. */
 function measured(
   plan: WallPlan,
   { rows, well, teams }: WallContent,
@@ -99,22 +99,25 @@ describe('a wall', () => {
     [16, 'staging qa preprod prod'],
     [26, 'qa preprod prod'],
     [90, 'qa preprod prod'],
-  ])('lets columns go for labels of %i signs, what is not on the ladder first, then from dev on', (signs, due) => {
-    const wall = content(31, 14);
-    const rows = wall.rows.map((row) => ({
-      ...row,
-      cells: row.cells.map((cell) => cell && { ...cell, label: cell.label && '9'.repeat(signs) }),
-    }));
-    const plan = fitWall(needsOf({ ...wall, rows }, told, widthOf), screens[1]);
-    expect(plan.columns.map((index) => environments[index]).join(' ')).toBe(due);
-  });
+  ])(
+    'leaves out columns for labels of %i characters: first those outside the promotion order, then from dev on',
+    (signs, due) => {
+      const wall = content(31, 14);
+      const rows = wall.rows.map((row) => ({
+        ...row,
+        cells: row.cells.map((cell) => cell && { ...cell, label: cell.label && '9'.repeat(signs) }),
+      }));
+      const plan = fitWall(needsOf({ ...wall, rows }, told, widthOf), screens[1]);
+      expect(plan.columns.map((index) => environments[index]).join(' ')).toBe(due);
+    },
+  );
 
   test('grows with the screen', () => {
     const [small, , large] = screens.map((screen) => fitWall(needsOf(content(31, 14), told, widthOf), screen).unitPx);
     expect((large ?? 0) / (small ?? 1)).toBeCloseTo(3, 1);
   });
 
-  test('cuts no version below eight signs, and no label at all', () => {
+  test('truncates no version below eight characters, and no labels', () => {
     const wall = content(100, 14);
     const plan = fitWall(needsOf(wall, told, widthOf), screens[1]);
     for (const { cells } of wall.rows) {
@@ -128,7 +131,7 @@ describe('a wall', () => {
     }
   });
 
-  test('has every row on a page, and what failed in production on each', () => {
+  test('has every row on a page, and failures in production on each page', () => {
     const wall = content(500, 60);
     const { pages } = fitWall(needsOf(wall, told, widthOf), screens[1]);
     expect(new Set(pages.flat()).size).toBe(60);
@@ -136,14 +139,14 @@ describe('a wall', () => {
     for (const page of pages) expect(page.slice(0, pinned.length)).toEqual(pinned);
   });
 
-  test('pages what failed in production, too, where it is more than a page', () => {
+  test('divides failures in production, too, if they need more than a page', () => {
     const wall = content(500, 60);
     const rows = wall.rows.map((row) => ({ ...row, isPinned: true }));
     const { pages } = fitWall(needsOf({ ...wall, rows }, told, widthOf), screens[0]);
     expect(pages.flat()).toEqual(rows.map((_, index) => index));
   });
 
-  test('has smaller type only on a screen that is too narrow for three columns', () => {
+  test('uses smaller type only on a screen that is too narrow for three columns', () => {
     const screen = { width: 390, height: 844 };
     const plan = fitWall(needsOf(content(31, 14), told, widthOf), screen);
     expect(plan.columns).toHaveLength(3);
@@ -151,7 +154,7 @@ describe('a wall', () => {
     expect((plan.nameWidth + 3 * plan.columnWidth + 2) * plan.unitPx).toBeLessThanOrEqual(390.5);
   });
 
-  test('cuts no row on any screen, and drops below three columns only where the smallest type leaves no room', () => {
+  test('truncates no row on any screen, and shows fewer than three columns only if the smallest type is too wide', () => {
     const aScreen = fc.record({
       width: fc.integer({ min: 320, max: 7680 }),
       height: fc.integer({ min: 320, max: 4320 }),
@@ -181,7 +184,7 @@ describe('a wall', () => {
     );
   });
 
-  test('says how many teams there is no room for', () => {
+  test("counts the teams that don't fit", () => {
     const needs: WallNeeds = { ...needsOf(content(500, 0), told, widthOf), teams: Array.from({ length: 90 }, () => 9) };
     const { teamsShown, unitPx } = fitWall(needs, screens[1]);
     const wide = (1920 / unitPx - 2) / sizes.small;
@@ -201,7 +204,7 @@ describe('a text', () => {
     expect(cutTo(text, signs * widths.mono + 0.01, 'mono', widthOf)).toBe(due);
   });
 
-  test('that is hardly longer than when it is cut needs all of its room', () => {
+  test('that is hardly longer than its truncated form needs its full width', () => {
     expect(leastWidth('3.4.0-beta.2', 5, 'mono', widthOf)).toBeCloseTo(12 * widths.mono);
     expect(leastWidth('2026.11.19+build', 5, 'mono', widthOf)).toBeCloseTo(14 * widths.mono);
   });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { isLive, restarted, testDashboard } from './support/dashboard.ts';
 import { fleetName, notWellOf, postFleet } from './support/fleet.ts';
 
-/** What a stopped service leaves in the console. */
+/** Console messages after the service stopped. */
 const expectedLines = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|net::ERR|404|503/;
 
 const screens = [
@@ -15,7 +15,7 @@ const screens = [
   [3840, 2160],
 ] as const;
 
-/** What is cut off, runs out of its place or stands outside of the window, a line each. */
+/** Elements that are clipped, overflow or lie outside the window, one line each. */
 function misfits(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const found = [];
@@ -36,14 +36,14 @@ function misfits(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** The type, in shares of the height of the window. */
+/** The type size, as a share of the window's height. */
 function typeShare(page: Page): Promise<number> {
   return page.evaluate(
     `parseFloat(getComputedStyle(document.querySelector('.wall-fit')).fontSize) / innerHeight`,
   ) as Promise<number>;
 }
 
-/** The classes of what wears one of the colours of a state. */
+/** The classes of elements that have a state colour. */
 const coloured = `(() => {
   const probe = document.body.appendChild(document.createElement('i'));
   const colours = new Set(['ok', 'run', 'run-bg', 'run-line', 'bad', 'bad-bg'].map((name) => {
@@ -60,7 +60,7 @@ const coloured = `(() => {
 const headline = (page: Page) => page.locator('.wall h1').innerText();
 
 inBrowser('the wall', (open) => {
-  test('shows 10, 100 and 500 services at three sizes without a cut word, and turns its pages', async () => {
+  test('shows 10, 100 and 500 services at three sizes without truncated words, and turns its pages', async () => {
     const dashboard = await testDashboard();
     await postFleet(dashboard, 0, 10);
     const page = await open(dashboard.url);
@@ -88,7 +88,7 @@ inBrowser('the wall', (open) => {
     }
     expect(await headline(page)).toMatch(/^\d+ failed in prod$/);
 
-    // Each service that is not well stands on one of the pages, and what failed in production on each.
+    // Each unhealthy service is on one of the pages, and failures in production are on every page.
     const place = () => page.locator('.wall-now').innerText();
     const pageShown = async () => (await place()).match(/(\d+) of \d+/)?.[1];
     await page.keyboard.press(' ');
@@ -115,7 +115,7 @@ inBrowser('the wall', (open) => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  test('follows filters and teams, keeps the screen awake, and is left by a key', async () => {
+  test('follows filters and teams, keeps the screen awake, and closes on a key', async () => {
     const file = join(await testFolder(), 'catalog.yaml');
     await writeFile(file, 'services: [{ name: "orders-*", team: orders }]\n');
     const dashboard = await testDashboard({ catalogFile: file });
@@ -160,7 +160,7 @@ inBrowser('the wall', (open) => {
     await expect.poll(() => headline(page)).toBe('prod is healthy');
   });
 
-  test('says across the room that there is no answer, for how long, and of when it is', async () => {
+  test('shows an outage across the room, its duration and the time of the board', async () => {
     const dashboard = await testDashboard();
     await postFleet(dashboard, 0, 31);
     const page = await open(dashboard.url, { expectedLines });

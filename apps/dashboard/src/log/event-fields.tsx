@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Link } from '../ui/link.tsx';
 import { StatusLabel } from '../ui/status.tsx';
 import { curlOfEvent } from './curl.ts';
-import { runLinkOf } from './run-link.ts';
+import { runLinkOf } from './outer-link.tsx';
 
 const names: Readonly<Record<string, string>> = {
   service: 'Service',

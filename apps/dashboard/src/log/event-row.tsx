@@ -8,8 +8,8 @@ import { memo } from '../ui/memo.ts';
 import { StatusLabel, statusLabel } from '../ui/status.tsx';
 import { Cut } from '../ui/text.tsx';
 import { EventFields } from './event-fields.tsx';
+import { runLinkOf } from './outer-link.tsx';
 import { ReleaseLink } from './release-link.tsx';
-import { runLinkOf } from './run-link.ts';
 
 export interface EventRowProps {
   readonly event: DeploymentEvent;

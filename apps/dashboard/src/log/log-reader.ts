@@ -4,6 +4,7 @@ import {
   cutTo,
   isInside,
   type LoadedRange,
+  merged,
   nothingLoaded,
   type Page,
   touches,
@@ -11,7 +12,6 @@ import {
   withPage,
 } from './loaded-range.ts';
 import type { ListQuery, LogQuery } from './log-query.ts';
-import { merged } from './order.ts';
 
 /** A page, and the end of the log in the snapshot it was read from; `''` = the service doesn't report it. */
 export interface Listing extends DeploymentEventPage {

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { runLinkOf } from './run-link.ts';
 
 interface OuterLinkProps {
   readonly url: string | null | undefined;
@@ -20,4 +19,11 @@ export function OuterLink({ url, label, children }: OuterLinkProps) {
       </svg>
     </a>
   );
+}
+
+/** The URL of a run if it is safe to link: absolute and http(s). Anything else, such as `javascript:`, stays text. */
+export function runLinkOf(runUrl: string | undefined): string | undefined {
+  if (runUrl === undefined || !/^https?:\/\//i.test(runUrl) || !URL.canParse(runUrl)) return undefined;
+  const { protocol, href } = new URL(runUrl);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }

@@ -4,14 +4,14 @@ import { anEvent } from './an-event.ts';
 export const nowMs = Date.parse('2026-05-04T12:00:00Z');
 let ids = 0;
 
-/** An event of so many minutes ago. */
+/** An event from this many minutes ago. */
 export function row(status: DeploymentEvent['status'], minutesAgo: number, of: Partial<DeploymentEvent> = {}) {
   const happened_at = new Date(nowMs - minutesAgo * 60_000).toISOString();
   ids += 1;
   return anEvent({ id: `id-${9000 - minutesAgo}-${ids}`, version: '4.18.0', status, happened_at, ...of });
 }
 
-/** A release by its rows in staging, newest first. */
+/** A release with these rows in staging, newest first. */
 export function release(events: DeploymentEvent[], since: string | null): ReleaseDetail {
   const effective = events.find(({ status }) => ['in-progress', 'success', 'failure'].includes(status));
   return {
@@ -29,7 +29,7 @@ export function release(events: DeploymentEvent[], since: string | null): Releas
   };
 }
 
-/** The row of its service, with this in staging. */
+/** The row of its service, with this state in staging. */
 export function slot(slotState: MatrixRow['slots'][string]): MatrixRow {
   return { service: 'checkout-api', slots: { staging: slotState } };
 }

@@ -4,23 +4,23 @@ import { anEvent, inGroups, type RunningService, testDatabase, testKeys, testSer
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 
 export interface TestDashboard {
-  /** Where the page is, with a slash at its end. */
+  /** The URL of the page, with a trailing slash. */
   readonly url: string;
   readonly databaseUrl: string;
   readonly service: RunningService;
-  /** Stores an event of so many minutes ago; gives its id. */
+  /** Stores an event from this many minutes ago; returns its id. */
   post(event: Partial<DeploymentEventIngest>, minutesAgo?: number): Promise<string>;
   reset(): Promise<void>;
 }
 
 export interface DashboardOptions {
-  /** A database that already has a log; a new one by default. */
+  /** A database with a log; a new database by default. */
   readonly databaseUrl?: string;
   readonly port?: number;
   readonly catalogFile?: string;
 }
 
-/** A service of its own with the dashboard at `/`. */
+/** Starts a service with the dashboard at `/`. */
 export async function testDashboard(options: DashboardOptions = {}): Promise<TestDashboard> {
   const { port = 0, catalogFile } = options;
   const url = options.databaseUrl ?? (await testDatabase()).url;
@@ -42,33 +42,33 @@ export async function testDashboard(options: DashboardOptions = {}): Promise<Tes
   };
 }
 
-/** The same log at the same place again, after its service was stopped. */
+/** Restarts a stopped service with the same log and port. */
 export function restarted({ databaseUrl, url }: TestDashboard): Promise<TestDashboard> {
   return testDashboard({ databaseUrl, port: Number(new URL(url).port) });
 }
 
-/** Stores an event of each version, each a second older than the one before, the first a minute old. */
+/** Stores an event per version, each a second older than the previous one, the first a minute old. */
 export async function postBackwards({ post }: TestDashboard, versions: readonly string[]): Promise<void> {
-  // One clock reading for all: those that are posted later would otherwise be younger than their place says.
+  // One clock reading for all: otherwise later posts would be newer than their position in the list.
   const newest = Date.now() - 60_000;
   await inGroups(versions, (version, index) =>
     post({ version, happened_at: new Date(newest - 1000 * index).toISOString() }),
   );
 }
 
-/** Waits until a page has its stream. */
+/** Waits until a page is live. */
 export async function isLive(page: Page): Promise<void> {
   await page.locator('.live.ok').waitFor();
-  // A board that is there waits a moment for what stands first.
+  // The board waits a moment for what needs attention.
   await page.getByText(/(Asking for|Loading) the board/).waitFor({ state: 'detached' });
 }
 
-/** What is said of a cell but for findings of the log, which are asked for later. */
+/** The sentence of a cell without its quality findings, which are loaded later. */
 export async function sentenceOf(box: ReturnType<typeof cell>): Promise<string> {
   return ((await box.locator('.unseen').textContent()) ?? '').replace(/; the log has a finding.*/, '');
 }
 
-/** The versions of all rows, as somebody sees them who scrolls from the top to the end, and how many rows the page held at most. */
+/** The versions of all rows while scrolling from top to bottom, and the largest number of rows in the page. */
 export async function readThrough(
   page: Page,
   scroller = 'main',
@@ -91,7 +91,7 @@ export async function readThrough(
   return (await page.evaluate(read)) as { versions: string[]; rowsMax: number };
 }
 
-/** A page over a board of its own, live. */
+/** A live page with its own service. */
 export async function openBoard(
   open: OpenPage,
   search = '',
@@ -113,7 +113,7 @@ export async function services(page: Page): Promise<string[]> {
   return page.locator('.board-row .name a').allInnerTexts();
 }
 
-/** Every state of a box once, as on a day on which much happens. */
+/** Each state of a cell once. */
 export async function postBoard({ post }: TestDashboard): Promise<void> {
   const places: readonly (readonly [string, string, string, DeploymentEventIngest['status'], number])[] = [
     ['payments-api', 'dev', '1.4.2', 'success', 180],

@@ -8,7 +8,7 @@ export async function openFeed(open: OpenPage, dashboard: TestDashboard, search 
   return page;
 }
 
-/** The versions of the rows that are in the page, from top to bottom. */
+/** The versions of the rows in the page, from top to bottom. */
 export async function versions(page: Page): Promise<string[]> {
   return page.locator('.feed .event .version').allTextContents();
 }

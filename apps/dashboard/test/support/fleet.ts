@@ -6,21 +6,21 @@ const environments = ['dev', 'staging', 'qa', 'preprod', 'prod'];
 const kinds = ['api', 'worker', 'gateway', 'store', 'indexer', 'reconciliation-worker-eu'];
 const areas = ['orders', 'checkout', 'identity', 'payments', 'catalog', 'search', 'shipping', 'pricing', 'media'];
 
-/** The name of a service of a fleet. */
+/** The name of a service in the fleet. */
 export function fleetName(index: number): string {
   const [area, kind] = [areas[index % areas.length], kinds[Math.floor(index / areas.length) % kinds.length]];
   const round = Math.floor(index / areas.length / kinds.length);
   return `${area}-${kind}${round === 0 ? '' : `-${round}`}`;
 }
 
-/** How many of the first services of a fleet are not well. */
+/** How many of the first services in the fleet are unhealthy. */
 export function notWellOf(count: number): number {
   return Math.ceil(count / 7);
 }
 
 /**
- * The services of these indexes; of each seven one is in five environments and not well: some failed, the first of them in
- * production, others run or wait.
+ * The services with these indexes. One of seven is in five environments and unhealthy: some failed, the first one in
+ * production, others are running or waiting.
  */
 export async function postFleet({ post }: TestDashboard, from: number, until: number): Promise<void> {
   const events: [Partial<DeploymentEventIngest>, number][] = [];

@@ -3,22 +3,22 @@ import type { OpenPage, Page } from '@shiplog/testing/browser';
 import { postBoard, type TestDashboard, testDashboard } from './dashboard.ts';
 import { openAlone, viewCases } from './views.ts';
 
-/** What a page holds, after its garbage was collected. */
+/** The memory of a page after garbage collection. */
 export interface Held {
   readonly heapBytes: number;
   readonly nodes: number;
   readonly listeners: number;
 }
 
-/** A service that has more to do than it can refuses what is costly. */
+/** An overloaded service refuses expensive requests. */
 const refusals = /404|503/;
 
-/** What each view holds, by its name, after each share of a stream of events. */
+/** The memory of each view by name, after each share of a stream of events. */
 export type HeldByView = ReadonlyMap<string, readonly Held[]>;
 
 /**
- * Opens every view side by side and lets so many events come, as fast as the service takes them. Lists that are cut grow
- * by a thousand rows and are cut by a thousand: what is measured after each `shareEvents`, thousands, is at the same place.
+ * Opens every view and posts events as fast as the service accepts them. Lists grow by a thousand rows before they are cut
+ * by a thousand: with `shareEvents` in thousands, each measurement is at the same point of that cycle.
  */
 export async function heldByViews(
   open: OpenPage,
@@ -46,7 +46,7 @@ function text(held: Held | undefined): string {
   return held ? `${(held.heapBytes / 1e6).toFixed(2)} MB ${held.nodes} ${held.listeners}` : '';
 }
 
-/** What a page holds once it lets nothing more go: what is out of sight is emptied after it was drawn. */
+/** The memory of a page once it stops shrinking: parts outside the window are emptied after they were rendered. */
 async function settled(page: Page, hold: () => Promise<Held>): Promise<Held> {
   for (let before: Held | undefined; ; ) {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
@@ -56,13 +56,13 @@ async function settled(page: Page, hold: () => Promise<Held>): Promise<Held> {
   }
 }
 
-/** Reads what a page holds, again and again. */
+/** Returns a function that measures the memory of a page. */
 export async function holder(page: Page): Promise<() => Promise<Held>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   await session.send('HeapProfiler.enable');
   return async () => {
-    // What a first collection finalizes, a second sets free.
+    // The second collection frees what the first one finalizes.
     await session.send('HeapProfiler.collectGarbage');
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
@@ -75,7 +75,7 @@ export async function holder(page: Page): Promise<() => Promise<Held>> {
 const services = 40;
 const environments = ['dev', 'staging', 'prod'];
 
-/** Stores events `from` to `until` of a stream: each service is deployed again and again, and one of them more often than all. */
+/** Stores events `from` to `until` of a stream that deploys each service repeatedly, one of them most often. */
 async function postStream({ post }: TestDashboard, from: number, until: number): Promise<void> {
   const numbers = Array.from({ length: until - from }, (_, index) => from + index);
   await inGroups(numbers, async (number) => {
@@ -92,7 +92,7 @@ async function postStream({ post }: TestDashboard, from: number, until: number):
   });
 }
 
-/** The mean of what a page held while a part of its samples was taken, from one share of them to another. */
+/** The mean of a range of samples. */
 export function meanOf(held: readonly Held[], from: number, until: number): Held {
   const part = held.slice(Math.round(held.length * from), Math.round(held.length * until));
   const mean = (read: (each: Held) => number) => part.reduce((sum, each) => sum + read(each), 0) / part.length;

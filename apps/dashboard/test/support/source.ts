@@ -6,16 +6,16 @@ import { type Board, boardOf, emptyBoard, withRows } from '../../src/board/board
 import type { TabMessage } from '../../src/live/messages.ts';
 import { Source, type SourceOptions } from '../../src/live/source.ts';
 
-/** What a tab would show, and what it was told on the way. */
+/** What a tab would show, and the messages it got. */
 export class Tab {
   board: Board = emptyBoard;
   readonly ids: string[] = [];
-  /** Of events that it may notify of. */
+  /** The ids of events that may cause notifications. */
   readonly freshIds: string[] = [];
   readonly links: string[] = [];
   clearings = 0;
   readonly removed: string[] = [];
-  /** The last event of each gap in what it was told. */
+  /** The last event of each gap. */
   readonly missed: string[] = [];
   #changed = () => {};
 
@@ -35,7 +35,7 @@ export class Tab {
     this.#changed();
   };
 
-  /** Resolves once it is so; the time of the test is the limit. */
+  /** Resolves once the condition is true; the test's timeout is the limit. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {

@@ -1,18 +1,18 @@
 import type { OpenPage, Page, PageOptions } from '@shiplog/testing/browser';
 import type { TestDashboard } from './dashboard.ts';
 
-/** One look of the page, over the log of `postBoard` and the news of `postNews`. */
+/** A view of the page, over the log of `postBoard` and the events of `postNews`. */
 export interface ViewCase {
   readonly search: string;
-  /** What is there once it is ready. */
+  /** The element that shows that it is ready. */
   readonly ready: string;
-  /** Of the window; 1280 by default. */
+  /** The width of the window; 1280 by default. */
   readonly width?: number;
-  /** What it says after so many news. */
+  /** Its text after this many calls of `postNews`. */
   readonly told: (news: number) => RegExp;
-  /** What it says of an empty log. */
+  /** Its text on an empty log. */
   readonly empty: RegExp;
-  /** It shows what was, and is never live. */
+  /** It shows the past and is never live. */
   readonly isPast?: boolean;
 }
 
@@ -21,7 +21,7 @@ const actor = (news: number) => new RegExp(`\\brobot-${news}\\b`);
 const firstSteps = /No deployment has been reported yet/;
 const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
 
-/** Every look of the page, by its name. */
+/** Every view of the page, by name. */
 export const viewCases: Readonly<Record<string, ViewCase>> = {
   board: { search: '', ready: '.cell, .phone-service', told: version, empty: firstSteps },
   phone: { search: '', ready: '.phone-service', width: 390, told: version, empty: firstSteps },
@@ -29,7 +29,7 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
   past: {
     search: `?asof=${tenMinutesAgo()}`,
     ready: '.past-band',
-    // Of the log itself, five have happened since.
+    // Five events of the initial log are later.
     told: (news) => new RegExp(`\\b${5 + 3 * news} events have come since`),
     empty: /No event has come since/,
     isPast: true,
@@ -82,7 +82,7 @@ export const viewCases: Readonly<Record<string, ViewCase>> = {
   },
 };
 
-/** What happens while nobody can see it: one of each kind that some view tells. */
+/** Posts one event of each kind that some view shows. */
 export async function postNews({ post }: TestDashboard, news: number): Promise<void> {
   const service = 'payments-api';
   const deployment_id = `news-${news}`;
@@ -91,7 +91,7 @@ export async function postNews({ post }: TestDashboard, news: number): Promise<v
   await post({ service, environment: 'prod', version: `9.9.${news}`, status: 'failure', deployment_id });
 }
 
-/** A view in a page that has its source in itself; its time may pass as the test says. */
+/** Opens a view in a page with its own source; the test may control its clock. */
 export async function openAlone(
   open: OpenPage,
   url: string,
@@ -106,14 +106,14 @@ export async function openAlone(
   return page;
 }
 
-/** All that a view says, and what stands beside it. */
+/** The whole text of a page. */
 export function saidBy(page: Page): Promise<string> {
   return page.evaluate(
     `[...document.querySelectorAll('main, .past-room, .drawer')].map((part) => part.innerText).join('\\n')`,
   ) as Promise<string>;
 }
 
-/** The parts of a view that wear one of the colours of a state, by their classes. */
+/** The classes of elements that have a state colour. */
 export function coloured(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
     const probe = document.body.appendChild(document.createElement('i'));
