@@ -209,9 +209,9 @@ suite('questions findings', (api, { testOwnInstance }) => {
         ['shop\u202e', null, 1],
         [null, 'qa\ufeff', 1],
       ]);
-      expect(found[0]?.detail).toMatch(/"pay", "p\\u\{200b\}ay" are probably one/);
+      expect(found[0]?.detail).toMatch(/"pay", "p\\u\{200b\}ay" are probably the same/);
       expect(found[1]?.detail).toBe(
-        'The service "shop\\u{202e}" has characters that are not drawn; post under a name without them.',
+        'The service "shop\\u{202e}" contains invisible characters; post under a name without them.',
       );
       for (const { detail } of found) expect(detail).not.toMatch(/\p{Cf}/u);
     }),

@@ -30,7 +30,7 @@ test('on a full disk readiness fails until there is room again, and the answer s
     if (error) refused.push([error.status, error.problem?.detail]);
     return refused.length >= refusedPostsMin && (await ready()) === 503;
   });
-  expect(refused).toContainEqual([503, expect.stringMatching(/^The database has no space left; free some/)]);
+  expect(refused).toContainEqual([503, expect.stringMatching(/^The database has no disk space left. Free some/)]);
   const seen = new Set<number>();
   for (let probe = 1; probe <= probes; probe += 1) seen.add(await ready());
   expect([...seen]).toEqual([503]);

@@ -87,12 +87,12 @@ export class CatalogFile implements CatalogSource, Stoppable {
     if (version.key === this.#judgedKey || !isSettled) return;
     try {
       await this.#take(version, path);
-      logger.info({ digest: version.key }, 'took the catalog anew');
+      logger.info({ digest: version.key }, 'loaded the changed catalog');
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#judgedKey = version.key;
       metrics.catalogFaults.inc();
-      logger.warn(`The catalog stays as it was, because of its file: ${(error as Error).message}`);
+      logger.warn(`The catalog file is invalid; still using the previous catalog: ${(error as Error).message}`);
     }
   }
 
@@ -113,7 +113,7 @@ async function readVersion(path: string): Promise<Version> {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      if (size > catalogBytesMax) return fault(`has more than ${catalogBytesMax / 1024 ** 2} MiB; make it shorter`);
+      if (size > catalogBytesMax) return fault(`is larger than ${catalogBytesMax / 1024 ** 2} MiB; make it smaller`);
       const bytes = await file.readFile();
       return { key: createHash('sha256').update(bytes).digest('hex'), bytes };
     } finally {
@@ -125,7 +125,7 @@ async function readVersion(path: string): Promise<Version> {
 }
 
 function textOf(bytes: Uint8Array, path: string): string {
-  if (!isUtf8(bytes)) throw new SettingsError(`${path} is not UTF-8; save it as UTF-8.`);
+  if (!isUtf8(bytes)) throw new SettingsError(`${path} is not valid UTF-8. Save it as UTF-8.`);
   return new TextDecoder().decode(bytes);
 }
 
@@ -155,9 +155,9 @@ export async function readCatalog(sent: CatalogText, stopping: AbortSignal): Pro
     return new Catalog(verdict.content.entries, verdict.content.presets);
   } catch (error) {
     if (signal.aborted)
-      throw new SettingsError(`${sent.path} takes more than ${readMs / 1000} s to read; make it simpler.`);
+      throw new SettingsError(`${sent.path} takes more than ${readMs / 1000} s to read. Simplify it.`);
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw new SettingsError(`${sent.path} takes more than ${heapMiB} MiB of memory to read; make it simpler.`);
+    throw new SettingsError(`${sent.path} takes more than ${heapMiB} MiB of memory to read. Simplify it.`);
   } finally {
     await thread.terminate();
   }

@@ -56,8 +56,8 @@ export const settings = {
   port: portSetting(3000),
   host: hostSetting(),
   // Where the address of the log is lost, an empty log of the embedded database must not take its place.
-  databaseUrl: { ...databaseUrlSetting('DATABASE_URL', 'for the embedded database'), takesEmpty: true },
-  readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read from the primary alone'),
+  databaseUrl: { ...databaseUrlSetting('DATABASE_URL', 'to use the embedded database'), takesEmpty: true },
+  readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read only from the primary'),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
   dashboardDir: textSetting('DASHBOARD_DIR', 'the path of a folder', '../dashboard/dist'),
   catalogFile: { ...textSetting('CATALOG_FILE', 'the path of a file', ''), fallback: undefined },
@@ -98,7 +98,7 @@ export const settings = {
 function databaseUrlSetting(variable: string, unset: string): Setting<string | undefined> {
   return {
     variable,
-    takes: `a URL such as postgres://user:password@host:5432/shiplog, with commas between several hosts, or is left unset ${unset}`,
+    takes: `a URL such as postgres://user:password@host:5432/shiplog, with commas between hosts; leave it unset ${unset}`,
     fallback: undefined,
     // A URL usually holds a password.
     secret: true,
@@ -113,8 +113,7 @@ function componentsSetting(): Setting<readonly string[]> {
   return {
     variable: 'RESET_EXPECTED_COMPONENTS',
     takesEmpty: true,
-    takes:
-      'component ids with commas between them, such as dashboard-fetcher,demo-driver, or nothing to wait for nobody',
+    takes: 'comma-separated component ids such as dashboard-fetcher,demo-driver, or an empty value to wait for none',
     fallback: resetExpectedComponents,
     parse: (text) => {
       const ids = text.split(',').map((part) => part.trim());
@@ -127,7 +126,7 @@ function componentsSetting(): Setting<readonly string[]> {
 function ladderSetting(): Setting<readonly string[]> {
   return {
     variable: 'ANALYTICS_FUNNEL_ENVIRONMENTS',
-    takes: 'environments in the order of promotion with commas between them, each once, such as dev,staging,prod',
+    takes: 'comma-separated environments in promotion order, each once, such as dev,staging,prod',
     fallback: promotionOrder,
     parse: (text) => {
       const promotionOrder = text.split(',').map((part) => part.trim());
@@ -177,18 +176,18 @@ const keysRule: SettingsRule<typeof settings> = {
     const all = [apiKey, apiKeyNext, controlApiKey, controlApiKeyNext];
     if (all.every((key) => key === undefined)) {
       if (!isLoopback(host)) {
-        return `HOST is ${JSON.stringify(host)}, which others can reach; set API_KEY and CONTROL_API_KEY, or listen on 127.0.0.1.`;
+        return `HOST is ${JSON.stringify(host)}, which other machines can reach. Set API_KEY and CONTROL_API_KEY, or listen on 127.0.0.1.`;
       }
       if (databaseUrl === undefined) return undefined;
-      return 'DATABASE_URL is set, and the development keys are for the embedded database only; set API_KEY and CONTROL_API_KEY.';
+      return 'DATABASE_URL is set, and the development keys are only for the embedded database. Set API_KEY and CONTROL_API_KEY.';
     }
     for (const [variable, key] of Object.entries({ API_KEY: apiKey, CONTROL_API_KEY: controlApiKey })) {
       if (key !== undefined) continue;
-      return `${variable} is not set but another key is; set both API_KEY and CONTROL_API_KEY.`;
+      return `${variable} is not set but another key is. Set both API_KEY and CONTROL_API_KEY.`;
     }
     const control = [controlApiKey, controlApiKeyNext].filter((key) => key !== undefined);
     if (!control.some((key) => key === apiKey || key === apiKeyNext)) return undefined;
-    return 'An API key and a control key are the same; give CONTROL_API_KEY a value of its own, so that pipelines cannot reset the log.';
+    return "An API key and a control key have the same value. Give CONTROL_API_KEY its own value so that pipelines can't reset the log.";
   },
 };
 
@@ -200,7 +199,7 @@ const databaseUrlRule: SettingsRule<typeof settings> = {
     if (!areHostsWhole(databaseUrl)) return brokenHosts('DATABASE_URL');
     const wanted = wantedServer(databaseUrl);
     if (wanted === undefined || ['primary', 'read-write'].includes(wanted)) return undefined;
-    return 'DATABASE_URL asks for another server than the primary with target_session_attrs; Shiplog needs the primary, so leave it out.';
+    return 'target_session_attrs in DATABASE_URL asks for a server other than the primary. Shiplog needs the primary: remove target_session_attrs.';
   },
 };
 
@@ -210,17 +209,17 @@ const readDatabaseUrlRule: SettingsRule<typeof settings> = {
   mistake: ({ databaseUrl, readDatabaseUrl }) => {
     if (readDatabaseUrl === undefined) return undefined;
     if (databaseUrl === undefined) {
-      return 'READ_DATABASE_URL is set without DATABASE_URL, and the embedded database has no standbys; set DATABASE_URL, or leave both out.';
+      return 'READ_DATABASE_URL is set without DATABASE_URL, but the embedded database has no standbys. Set DATABASE_URL, or remove both.';
     }
     if (!areHostsWhole(readDatabaseUrl)) return brokenHosts('READ_DATABASE_URL');
     const wanted = wantedServer(readDatabaseUrl);
     if (wanted === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(wanted)) return undefined;
-    return 'READ_DATABASE_URL asks for the primary, or for something unknown, with target_session_attrs; it is for standbys, so leave that out.';
+    return 'target_session_attrs in READ_DATABASE_URL asks for the primary or has an unknown value. READ_DATABASE_URL is for standbys: remove target_session_attrs.';
   },
 };
 
 function brokenHosts(variable: string): string {
-  return `${variable} names several hosts, and one of them is empty, or they have other ports than hosts; name each host, with its port or one port for all.`;
+  return `${variable} names several hosts, but one is empty or the number of ports doesn't match. Name each host, each with its port or with one port for all.`;
 }
 
 function keySettings(values: ValuesOf<typeof settings>): KeySettings {

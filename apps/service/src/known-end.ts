@@ -74,7 +74,7 @@ export class KnownEnd {
     metrics.rewinds.inc();
     logger.error(
       rewind,
-      'the log went back: events that were answered or sent are no longer in it; a failover has lost them',
+      'the log went back: events that were already answered or sent are missing; a failover has lost them',
     );
   }
 }

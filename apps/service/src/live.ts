@@ -104,7 +104,7 @@ function observerOf(stream: StreamName, metrics: ServiceMetrics, logger: Logger)
     onRead: () => metrics.logReads.inc({ stream }),
     onError: (error) => {
       metrics.readFailures.inc({ stream });
-      logger.debug({ err: error, stream }, 'a log could not be read; trying again');
+      logger.debug({ err: error, stream }, 'a log could not be read; retrying');
     },
     onDispatch: ({ entries }) => {
       const now = Date.now();

@@ -22,7 +22,7 @@ export class ServiceMetrics {
   });
   readonly frameLagSeconds = new Histogram({
     name: 'shiplog_ingest_to_frame_seconds',
-    help: "Time from the making of an event's id in the database to its hand-over to the live connections, by stream.",
+    help: "Time from assigning an event's id in the database to handing it to the live connections, by stream.",
     labelNames: ['stream'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [this.http.registry],
@@ -41,13 +41,13 @@ export class ServiceMetrics {
   });
   readonly logReads = new Counter({
     name: 'shiplog_stream_log_reads_total',
-    help: 'Reads of a log for live connections and for those behind, by stream. None while nobody listens.',
+    help: 'Reads of a log for live and catching-up connections, by stream. None while there are no connections.',
     labelNames: ['stream'],
     registers: [this.http.registry],
   });
   readonly readFailures = new Counter({
     name: 'shiplog_stream_read_failures_total',
-    help: 'Reads of a log that failed and were tried again, by stream.',
+    help: 'Failed reads of a log, by stream. They are retried.',
     labelNames: ['stream'],
     registers: [this.http.registry],
   });
@@ -58,37 +58,37 @@ export class ServiceMetrics {
   });
   readonly pruneCompleted = new Gauge({
     name: 'shiplog_prune_completed_timestamp_seconds',
-    help: 'When this instance last left nothing beyond the retention, in Unix time; 0 where it never did.',
+    help: 'Unix time at which this instance last completed a pruning; 0 if it never has.',
     registers: [this.http.registry],
   });
   readonly purgedRows = new Counter({
     name: 'shiplog_purged_rows_total',
-    help: 'Control frames and component events removed because they were too old to be replayed, by log.',
+    help: 'Control frames and component events removed because they were too old to replay, by log.',
     labelNames: ['log'],
     registers: [this.http.registry],
   });
   readonly resetSteps = new Counter({
     name: 'shiplog_reset_steps_total',
-    help: 'Steps of resets that this instance took, by what made them due.',
+    help: 'Reset steps that this instance completed, by event.',
     labelNames: ['event'],
     registers: [this.http.registry],
   });
   readonly catalogInfo = new Gauge({
     name: 'shiplog_catalog_info',
-    help: '1 for the version of the catalog that answers are made of, by the SHA-256 of its file.',
+    help: '1 for the catalog version in use, by the SHA-256 of its file.',
     labelNames: ['digest'],
     registers: [this.http.registry],
   });
   readonly catalogFaults = new Counter({
     name: 'shiplog_catalog_faults_total',
-    help: 'Versions of the catalog that could not be taken.',
+    help: 'Catalog versions that could not be loaded.',
     registers: [this.http.registry],
   });
   /** Asked whenever the metrics are read. */
   oldestPostSeconds: () => number = () => 0;
   readonly oldestPost: Gauge = new Gauge({
     name: 'shiplog_append_oldest_seconds',
-    help: 'How long the oldest post has waited that has no answer yet; 0 where none waits.',
+    help: 'How long the oldest unanswered post has been waiting; 0 if none is waiting.',
     registers: [this.http.registry],
     collect: () => this.oldestPost.set(this.oldestPostSeconds()),
   });
@@ -97,7 +97,7 @@ export class ServiceMetrics {
   #slotsRead: Promise<void> | undefined;
   readonly slots: Gauge = new Gauge({
     name: 'shiplog_slots',
-    help: 'Places, each a service in an environment, in the log; the last known number while the database is away.',
+    help: 'Slots (a service in an environment) in the log; the last known number while the database is unreachable.',
     registers: [this.http.registry],
     collect: () => {
       this.#slotsRead ??= this.#readSlotsAWhile();
@@ -106,45 +106,45 @@ export class ServiceMetrics {
   });
   readonly slotsMax = new Gauge({
     name: 'shiplog_slots_max',
-    help: 'Places that the log may have (SLOTS_MAX).',
+    help: 'Maximum number of slots in the log (SLOTS_MAX).',
     registers: [this.http.registry],
   });
   readonly pruneRefused = new Gauge({
     name: 'shiplog_prune_refused_events',
-    help: 'Events that this instance refused to prune until PRUNE_CONFIRM confirms it; 0 where it refused none.',
+    help: 'Events that this instance refused to prune until PRUNE_CONFIRM confirms it; 0 if none.',
     registers: [this.http.registry],
   });
   readonly rewinds = new Counter({
     name: 'shiplog_log_rewinds_total',
-    help: 'Times that this instance found events gone from the log that it had answered or sent.',
+    help: 'Times that this instance found events missing that it had already answered or sent.',
     registers: [this.http.registry],
   });
   readonly unsafeSettings = new Gauge({
     name: 'shiplog_database_unsafe_settings',
-    help: 'Settings of the database server under which answered events can be lost, as judged when the listener attached.',
+    help: 'Database server settings with which answered events can be lost, as checked when the listener attached.',
     registers: [this.http.registry],
   });
   readonly reads = new Counter({
     name: 'shiplog_reads_total',
-    help: 'Reads for answers that a standby can give, by the place that gave them; none are counted without standbys.',
+    help: 'Reads that a standby can serve, by the server that did (standby or primary). Not counted without standbys.',
     labelNames: ['place'],
     registers: [this.http.registry],
   });
   readonly readFallbacks = new Counter({
     name: 'shiplog_read_fallbacks_total',
-    help: 'Reads that the primary gave because no standby could, by the reason.',
+    help: 'Reads served by the primary because no standby could, by reason.',
     labelNames: ['reason'],
     registers: [this.http.registry],
   });
   readonly readLagSeconds = new Gauge({
     name: 'shiplog_read_lag_seconds',
-    help: 'Age of the first event that a standby lacks, by standby; 0 where it lacks none.',
+    help: 'Age of the first event missing on a standby, by standby; 0 if none is missing.',
     labelNames: ['standby'],
     registers: [this.http.registry],
   });
   readonly readLagEvents = new Gauge({
     name: 'shiplog_read_lag_events',
-    help: 'Events that a standby lacks, counted up to 10000, by standby.',
+    help: 'Events missing on a standby, counted up to 10000, by standby.',
     labelNames: ['standby'],
     registers: [this.http.registry],
   });

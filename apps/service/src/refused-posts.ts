@@ -47,7 +47,7 @@ export class RefusalCount implements Stoppable {
     try {
       await addRefusedPosts(this.#options.writes, counts);
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'the counts of refused posts could not be stored; trying again');
+      this.#options.logger.debug({ err: error }, 'the counts of refused posts could not be stored; retrying');
       for (const [reason, posts] of counts) this.count(reason, posts);
     }
   }

@@ -66,7 +66,7 @@ export class ResetRunner implements Stoppable {
       try {
         waitMs = await this.#takeDueSteps();
       } catch (error) {
-        logger.warn({ err: error }, 'a step of the reset failed; trying again');
+        logger.warn({ err: error }, 'a reset step failed; retrying');
         waitMs = pollMs;
       }
     }
@@ -86,7 +86,7 @@ export class ResetRunner implements Stoppable {
       if (!frame) return dueInMs(reset);
       metrics.resetSteps.inc({ event });
       if (event === 'cleared') this.#tidyUp();
-      logger.info({ event, correlationId: reset.correlationId }, 'took a step of the reset');
+      logger.info({ event, correlationId: reset.correlationId }, 'completed a reset step');
     }
   }
 
@@ -95,7 +95,7 @@ export class ResetRunner implements Stoppable {
     const { writes, logger } = this.#options;
     writes
       .session(vacuumCleared)
-      .catch((error) => logger.debug({ err: error }, 'the tables could not be vacuumed after the clearing'));
+      .catch((error) => logger.debug({ err: error }, 'the tables could not be vacuumed after the reset'));
   }
 
   /** One transaction: lock, look again, carry out. Gives the frame that tells of it, `undefined` where it was not taken. */

@@ -72,8 +72,7 @@ export class Retention implements Stoppable {
         .catch((error) => {
           nextMs = Math.min(everyMs, this.#options.times.purgeEveryMs);
           if (error instanceof PruneRefused) this.#options.logger.error(error.run, error.message);
-          else
-            this.#options.logger.warn({ err: error }, 'old rows could not be removed; trying again in a few minutes');
+          else this.#options.logger.warn({ err: error }, 'old rows could not be removed; retrying in a few minutes');
         })
         .finally(() => {
           this.#working.delete(run);
@@ -103,7 +102,7 @@ export class Retention implements Stoppable {
       }),
     );
     if (refusal) throw refusal;
-    if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events beyond the retention');
+    if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }
 
   /** A clock that jumped ahead makes everything look old, and what is pruned is gone: such a run has to be confirmed. */
@@ -137,8 +136,7 @@ export class Retention implements Stoppable {
 }
 
 const whyDoubtful: Readonly<Record<PruneDoubt, string>> = {
-  'clock-ahead':
-    'no event has arrived for more than 48 hours by the clock of the database, which may have jumped ahead',
+  'clock-ahead': "no event has arrived for more than 48 hours by the database's clock, which may have jumped ahead",
   'most-of-log': 'that is more than half of the log',
 };
 
@@ -147,7 +145,7 @@ class PruneRefused extends Error {
 
   constructor(run: PruneRun, doubt: PruneDoubt) {
     super(
-      `pruning is refused: it would remove ${run.rows} of ${run.total} events, and ${whyDoubtful[doubt]}; check the clock and HISTORY_RETENTION_DAYS, or confirm it with PRUNE_CONFIRM=${run.rows}`,
+      `pruning refused: it would remove ${run.rows} of ${run.total} events, and ${whyDoubtful[doubt]}; check the clock and HISTORY_RETENTION_DAYS, or confirm with PRUNE_CONFIRM=${run.rows}`,
     );
     this.run = run;
   }

@@ -75,9 +75,9 @@ function serverTeller({ databaseUrl = '' }: ServiceConfig, logger: Logger): (new
 }
 
 const sentences: Readonly<Record<ServerNews['kind'], string>> = {
-  moved: 'another server of DATABASE_URL is the primary; posts, reads and streams continue there',
+  moved: 'another server of DATABASE_URL became the primary; posts, reads and streams continue there',
   superseded:
-    'a server of DATABASE_URL accepts connections as a primary although another one has taken its place; no instance uses it; stop it, or make it a standby',
+    'a server of DATABASE_URL accepts connections as a primary although another server has replaced it; no instance uses it; stop it, or make it a standby',
 };
 
 async function startEmbedded(
@@ -88,10 +88,12 @@ async function startEmbedded(
   const log = (line: string) => logger.info(line);
   const embedded = await startEmbeddedPostgres({ dataDir, signal, restartsPerMinute, log });
   embedded.onRestart((detail) => {
-    logger.error(`the embedded database ended by itself (${detail}); starting it again`);
+    logger.error(`the embedded database exited unexpectedly (${detail}); restarting it`);
   });
   embedded.onExit((detail) => {
-    logger.fatal(`the embedded database ended by itself (${detail}); ending too, so that a restart brings both back`);
+    logger.fatal(
+      `the embedded database exited unexpectedly (${detail}); exiting too, so that a restart brings both back`,
+    );
     process.exit(1);
   });
   return embedded;
@@ -114,7 +116,7 @@ async function startStandbys(
       const unfit = await standby.start();
       if (unfit === 'other-log') {
         throw new StartError(
-          `READ_DATABASE_URL leads to a server that is no standby of DATABASE_URL's (${standby.name} has another log); name its standbys, or leave READ_DATABASE_URL out.`,
+          `READ_DATABASE_URL leads to a server that isn't a standby of DATABASE_URL (${standby.name} has a different log). Name its standbys, or remove READ_DATABASE_URL.`,
         );
       }
       if (!unfit) await warnOfRoom(standby.probes, standbyConnectionsMax, logger).catch(() => undefined);

@@ -31,7 +31,7 @@ test('a file that is written over is taken anew, and its digest is told', async 
   await writeFile(path, ofTeam('two'));
   await becomes('two');
   expect(await digests()).toEqual([expect.not.stringMatching(first as string)]);
-  expect(lines.join('')).toContain('took the catalog anew');
+  expect(lines.join('')).toContain('loaded the changed catalog');
 });
 
 test('a file that another one is renamed to is taken anew', async () => {

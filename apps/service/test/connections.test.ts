@@ -141,7 +141,7 @@ function warningFor(room: object): Promise<string | undefined> {
 test('a server with fewer connections left than an instance may need is warned of', async () => {
   expect(await warningFor({ free: 15, setting: 'max_connections' })).toBeUndefined();
   expect(await warningFor({ free: 14, setting: 'max_connections' })).toBe(
-    'the database server has 15 connections left, and an instance needs up to 16: posts and reads may be refused with 503; raise max_connections',
+    'the database server has 15 connections left, but an instance needs up to 16: posts and reads may fail with 503; raise max_connections',
   );
 });
 

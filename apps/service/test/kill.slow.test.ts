@@ -99,8 +99,8 @@ test('a service whose database server is killed starts it again, and ends with i
   }
   await killAfter(30, async () => !isRunning(killed.child.pid ?? 0));
   expect(await killed.exited()).toBe(1);
-  expect(killed.output.match(/ended by itself \(.*ended by SIGKILL.*\); starting it again/g)).toHaveLength(3);
-  expect(killed.output).toMatch(/the embedded database ended by itself \(.*ended by SIGKILL.*\); ending too/);
+  expect(killed.output.match(/exited unexpectedly \(.*ended by SIGKILL.*\); restarting it/g)).toHaveLength(3);
+  expect(killed.output).toMatch(/the embedded database exited unexpectedly \(.*ended by SIGKILL.*\); exiting too/);
   const service = spawnOn(dataDir);
   await ledger.agreesWith(await service.ready());
   expect(await service.terminate()).toBe(0);

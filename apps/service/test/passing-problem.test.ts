@@ -9,11 +9,11 @@ function sent(code: string): pg.DatabaseError {
 }
 
 test.each([
-  ['a statement that took too long', sent('57014'), /longer for this than it may; try again later, or ask for less/],
-  ['a server that says nothing', new Error('Query read timeout'), /does not answer; try again later/],
-  ['a server that shuts down', sent('57P01'), /cannot be reached; try again later/],
-  ['a disk that is full', sent('53100'), /has no space left; free some/],
-  ['a connection that is refused', new Error('connect ECONNREFUSED'), /cannot be reached; try again later/],
+  ['a statement that took too long', sent('57014'), /took too long for this request. Try again later, or request less/],
+  ['a server that says nothing', new Error('Query read timeout'), /does not answer. Try again later/],
+  ['a server that shuts down', sent('57P01'), /Can't reach the database. Try again later/],
+  ['a disk that is full', sent('53100'), /has no disk space left. Free some/],
+  ['a connection that is refused', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],
 ])('%s is 503 with a sentence of its own', (_, error, said) => {
   const problem = passingProblem(databaseError(error));
   expect(problem?.status).toBe(503);
@@ -21,7 +21,7 @@ test.each([
 });
 
 test('a question that found no place among others says so', () => {
-  expect(passingProblem(new NoPlace('no place'))?.message).toMatch(/^Too many questions are being answered; try again/);
+  expect(passingProblem(new NoPlace('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
 });
 
 test.each([

@@ -20,7 +20,7 @@ test('a clock of the database that jumps 400 days ahead removes nothing, and eve
   for (const _ of [1, 2]) {
     const log = new LogLines();
     const { url } = await testService({ databaseUrl: database.url, times: often, log });
-    await log.reaches('pruning is refused: it would remove 100 of 100 events', 2);
+    await log.reaches('pruning refused: it would remove 100 of 100 events', 2);
     expect(log.text).toContain('"level":50');
     expect(log.text).toContain('PRUNE_CONFIRM=100');
     expect((await metricsOf(url)).pruneRefused).toBe(100);

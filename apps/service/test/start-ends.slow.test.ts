@@ -44,7 +44,9 @@ test('a start whose commit waits for a standby says so and ends, and so does one
   await expect(migrate(connection, limits)).rejects.toThrow(waitsForStandby);
   const lines: string[] = [];
   await expect(migrate(connection, { ...limits, log: (line) => lines.push(line) })).rejects.toThrow(waitsForStandby);
-  expect(lines[0]).toMatch(/^waiting for another instance that migrates the database \(process \d+ of its server\)$/);
+  expect(lines[0]).toMatch(
+    /^waiting for another instance to finish migrating the database \(process \d+ of its server\)$/,
+  );
 });
 
 test('a start that waits is given up on a signal, at once and as a clean end', async () => {

@@ -39,23 +39,23 @@ export const responseHeaders = {
   ETag: { description: 'Weak validator of the content.', schema: Type.String({ examples: ['W/"b0d2…"'] }) },
   'X-Stream-Position': {
     description:
-      'Greatest event id of the log in the snapshot that the answer was read from; absent while the log is empty. A deployment stream opened with it as `Last-Event-ID` continues without gap or duplicate.',
+      'Greatest event id in the snapshot behind this answer; absent while the log is empty. A deployment stream opened with it as `Last-Event-ID` continues without gaps or duplicates.',
     schema: Type.String({ format: 'uuid' }),
   },
   'X-Stream-Resume': {
     description:
-      'What became of `Last-Event-ID`: `live` (none given), `replay`, `truncated` (rows after that id are gone), `rewound` (the database has lost that row and perhaps others before it), `ignored` (no uuid).',
+      'How the stream resumed: `live` (no `Last-Event-ID`), `replay`, `truncated` (rows after that id are gone), `rewound` (the database lost that row and perhaps earlier ones), `ignored` (not a UUID).',
     schema: Type.Enum([...streamResumes]),
   },
   'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 1 }) },
   'WWW-Authenticate': {
-    description: 'Which header takes the key.',
+    description: 'The header for the key.',
     schema: Type.String({ examples: ['ApiKey header="X-Api-Key"'] }),
   },
-  Allow: { description: 'Methods of the path.', schema: Type.String() },
+  Allow: { description: 'Methods that the path accepts.', schema: Type.String() },
   'X-Proxy-Trust': {
     description:
-      'How this request came: `none` (through no proxy that says so), `trusted` (the proxies are in `TRUSTED_PROXIES`, so that each client counts for itself), `untrusted` (one is not, so that all its clients count as one). Absent where clients are not limited.',
+      'Whether this request came through proxies: `none` (no sign of one), `trusted` (all are in `TRUSTED_PROXIES`, so each client counts separately), `untrusted` (one is not, so all its clients count as one). Absent if clients are not limited.',
     schema: Type.Enum([...proxyTrusts]),
   },
 } as const satisfies Record<string, { description: string; schema: TSchema }>;

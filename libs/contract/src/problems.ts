@@ -16,66 +16,65 @@ export const problemKinds = {
     status: 422,
     title: 'Validation failed',
     explanation:
-      'The request is understood but a field, header or query parameter breaks its rule. `errors` lists every mistake (the first 100 of more): `pointer` says where (a JSON Pointer into the body, or the name of a header, query or path parameter), `message` says what is expected. Correct the listed places and send it again; nothing was stored. A version has at most 50 characters: of a longer one, such as an image reference or the output of `git describe`, send the tag alone, the commit as `sha` and the branch as `ref`.',
+      'A field, header or query parameter is invalid. `errors` lists every mistake (the first 100): `pointer` is where (a JSON Pointer into the body, or the name of a header, query or path parameter), and `message` is what is expected. Correct them and send the request again; nothing was stored. A version has at most 50 characters: instead of an image reference or the output of `git describe`, send only the tag, with the commit as `sha` and the branch as `ref`.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
     explanation:
-      'The key is missing or is not the configured one. Ingest, fetcher state and component events take `X-Api-Key`; the reset and the control stream take `X-Control-API-Key`, which is a different secret. A webhook of the fetcher takes the signature, the token or the password that it was set up with on both sides. Nothing of the request was read.',
+      'The key is missing or wrong. Ingest, fetcher state and component events need `X-Api-Key`; the reset, removals and the control stream need `X-Control-API-Key`, which is a different secret. A fetcher webhook needs the signature, token or password that is configured on both sides. The request was not read.',
   },
   'not-found': {
     status: 404,
     title: 'Not found',
     explanation:
-      'There is no such path, or nothing is stored under this identifier. An event disappears when it is older than the retention or when a reset cleared the log.',
+      'The path does not exist, or nothing is stored under this identifier. Events disappear when they are older than the retention, are removed, or a reset clears the log.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    explanation: 'The path exists but does not take this method. The `Allow` header lists the methods it takes.',
+    explanation: 'The path exists but does not accept this method. The `Allow` header lists the methods it accepts.',
   },
   'payload-too-large': {
     status: 413,
     title: 'Payload too large',
     explanation:
-      'A request body is limited to 256 KiB, one that the driver forwards and a delivery to a webhook of the fetcher to 5 MiB, a dataset for the CI emulator to 4 MiB; a fetcher cursor and the payload of a component event are limited to 8 KiB of UTF-8 each. Nothing was stored.',
+      "A request body is limited to 256 KiB; a request that the driver forwards or a fetcher webhook receives to 5 MiB; a dataset for the CI emulator to 4 MiB; a fetcher cursor and a component event's payload to 8 KiB of UTF-8 each. Nothing was stored.",
   },
   'too-many-requests': {
     status: 429,
     title: 'Too many requests',
     explanation:
-      'This client has as many slow reads, or computations of answers that are not kept, in progress as one client may have; those that came on top waited for a place, and some of them in vain. Wait the seconds of `Retry-After` and ask again, fewer at a time. A client is an address; behind a proxy it is the address in `X-Forwarded-For`, if the operator named the proxy in `TRUSTED_PROXIES`.',
+      'This client has reached its limit of slow reads in progress. Wait for the seconds in `Retry-After`, then send fewer requests at once. A client is an address; behind a proxy it is the address in `X-Forwarded-For` if the operator listed the proxy in `TRUSTED_PROXIES`.',
   },
   'reset-in-progress': {
     status: 503,
     title: 'Reset in progress',
     explanation:
-      'A reset is draining or clearing the log. With 503, wait the seconds of `Retry-After` and send the request again; nothing was stored. With 409, another reset is already under way: wait for its `reset-completed` on the control stream.',
+      'A reset is draining or clearing the log. With 503, wait for the seconds in `Retry-After` and send the request again; nothing was stored. With 409, another reset is already in progress: wait for its `reset-completed` frame on the control stream.',
   },
   unavailable: {
     status: 503,
     title: 'Service unavailable',
     explanation:
-      'The database cannot be reached, a notification channel is not attached, or the service is shutting down; a fetcher also answers this while the log takes no delivery, or while a source cannot be polled. Wait the seconds of `Retry-After` and send the request again. For a post whose commit was under way this answer does not say whether the row was stored: a repeated post may add a second row.',
+      "The database is unreachable, a notification channel is not attached, or the service is shutting down. A fetcher also answers this while it can't post to the log or poll a source. Wait for the seconds in `Retry-After` and send the request again. If a post was being committed, its row may have been stored: retrying may add a second row.",
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    explanation:
-      'The service failed because of an error of its own. The details are in its log, under the time of this answer; they are not part of it.',
+    explanation: 'The service failed (a bug in Shiplog). The details are in its log, at the time of this answer.',
   },
   'forbidden-origin': {
     status: 403,
     title: 'Forbidden origin',
     explanation:
-      'A browser sent this request from a page of another site. State-changing calls of the driver, the mock and the CI emulator are accepted from their own panel, and from clients that are no browser.',
+      "A browser sent this request from another site's page. The driver, the mock and the CI emulator accept state-changing calls only from their own panels and from clients other than browsers.",
   },
   upstream: {
     status: 502,
     title: 'Upstream unreachable',
     explanation:
-      'The program that this call is forwarded to could not be reached (502) or did not begin its answer in time (504). Start it, or correct the address in the configuration.',
+      'The program behind this call could not be reached (502) or did not start to answer in time (504). Start it, or correct its address in the configuration.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

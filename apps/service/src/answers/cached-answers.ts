@@ -167,7 +167,7 @@ export class CachedAnswers implements Stoppable {
     if (computed.answer.length <= answerCharactersMax) {
       const { text, from, to } = resolved;
       await storeAnswer(session, { question: asked, resolved: text, from, to, isAsked, ...computed }).catch((error) =>
-        this.#options.logger.debug({ err: error }, 'an answer could not be kept'),
+        this.#options.logger.debug({ err: error }, 'an answer could not be cached'),
       );
     }
     return true;
@@ -193,7 +193,7 @@ export class CachedAnswers implements Stoppable {
   #note({ digest }: CachedQuestion, look: Lookup): void {
     if (this.#noting.has(digest)) return;
     const noting = noteTrue(this.#options.queries, digest, look)
-      .catch((error) => this.#options.logger.debug({ err: error }, 'it could not be noted that an answer is true'))
+      .catch((error) => this.#options.logger.debug({ err: error }, 'a cached answer could not be marked as current'))
       .finally(() => this.#noting.delete(digest));
     this.#noting.set(digest, noting);
   }

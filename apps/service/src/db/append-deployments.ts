@@ -128,7 +128,7 @@ async function refusalOf(queries: Queries, rows: number, slotsMax: number): Prom
     },
     [rows, slotsMax],
   );
-  return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('no room for so many slots');
+  return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('not enough free slots');
 }
 
 /** The event would open a slot, and the log has as many as it may have. */
@@ -205,7 +205,7 @@ function withinRoom(
   return batch.map((event) => {
     const key = keyOf(event);
     if (slots.has(key)) return event;
-    if (left <= 0) return new NoSlotLeft('the log has as many slots as it may have');
+    if (left <= 0) return new NoSlotLeft('the log has reached its maximum number of slots');
     left -= 1;
     slots.add(key);
     return event;

@@ -32,5 +32,5 @@ export async function connectionWarning(queries: Queries, needed: number): Promi
   });
   // The connection of this query is among those that are counted as taken.
   if (!room || room.free + 1 >= needed) return undefined;
-  return `the database server has ${room.free + 1} connections left, and an instance needs up to ${needed}: posts and reads may be refused with 503; raise ${room.setting}`;
+  return `the database server has ${room.free + 1} connections left, but an instance needs up to ${needed}: posts and reads may fail with 503; raise ${room.setting}`;
 }

@@ -21,6 +21,6 @@ export function wayOf(databaseUrl: string, variable = 'DATABASE_URL'): Way {
   const strict = (url: string) => to(url.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full'));
   return {
     connections: [strict(first), ...others.map(strict)],
-    notice: `sslmode=${mode} of ${variable} is taken as verify-full: the certificate of the database server and its name are checked`,
+    notice: `sslmode=${mode} in ${variable} is treated as verify-full: the database server's certificate and host name are verified`,
   };
 }

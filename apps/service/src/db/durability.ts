@@ -27,7 +27,7 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
           where relnamespace = current_schema::regnamespace and relkind = 'r' and relpersistence = 'u'
           order by 1) as unlogged`,
   });
-  if (!facts) throw new Error('the database gave no answer about itself');
+  if (!facts) throw new Error('the database returned nothing about itself');
   const warnings: string[] = [];
   const warn = (told: boolean, sentence: string) => told && warnings.push(sentence);
   warn(
@@ -36,7 +36,7 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   );
   warn(
     facts.full_page_writes === 'off',
-    'the database server has full_page_writes = off: a crash of its machine can leave broken pages; set full_page_writes = on, unless its file system writes pages whole',
+    'the database server has full_page_writes = off: a crash of its machine can leave broken pages; set full_page_writes = on unless its file system writes whole pages',
   );
   warn(
     facts.standbys !== '' && ['local', 'remote_write'].includes(facts.synchronous_commit),
@@ -44,12 +44,10 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   );
   warn(
     facts.standbys === '' && facts.followers > 0,
-    'the database server has standbys, and synchronous_standby_names is empty: a failover can lose events that were answered with 201; name them there, or let the cluster do it (synchronous_mode of Patroni)',
+    "the database server has standbys, but synchronous_standby_names is empty: a failover can lose events that were answered with 201; list them there, or let the cluster do it (Patroni's synchronous_mode)",
   );
   for (const table of facts.unlogged) {
-    warnings.push(
-      `the table ${table} is unlogged: a crash of the server empties it; run: alter table ${table} set logged`,
-    );
+    warnings.push(`the table ${table} is unlogged: a server crash empties it; run: alter table ${table} set logged`);
   }
   return warnings;
 }

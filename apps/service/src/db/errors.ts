@@ -4,13 +4,13 @@ import pg from 'pg';
 export class DatabaseUnavailable extends Error {}
 
 /** Only the primary knows where the log ends (reading 6.2). */
-export const isStandby = 'the way to the database leads to a standby, which may be behind';
+export const isStandby = 'the connection leads to a standby, which may be behind';
 
 /** What is under way on a server rejects so when another one has become the primary. */
 export const isNotPrimary = 'the server is no longer the primary';
 
 /** Only a standby is read in the primary's place. */
-export const isPrimary = 'the server is no standby';
+export const isPrimary = 'the server is not a standby';
 
 /**
  * SQLSTATE classes and codes that pass: connections (08), resources such as disk and connections (53), operator

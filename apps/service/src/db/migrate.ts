@@ -70,15 +70,15 @@ async function applyMissing(
     const migration = known.find((candidate) => candidate.name === name);
     if (!migration)
       throw new MigrationError(
-        `The database has the migration ${name}, which this version of Shiplog does not know; start the version that wrote it, or a newer one.`,
+        `The database has the migration ${name}, which this version of Shiplog doesn't know. Start the version that applied it, or a newer one.`,
       );
     if (migration.checksum !== checksum)
       throw new MigrationError(
-        `The database was migrated with another text of ${name} than this version of Shiplog has; start the version that wrote it, or name another database.`,
+        `The database was migrated with a different ${name} than this version of Shiplog has. Start the version that applied it, or use another database.`,
       );
   }
   const missing = known.filter((migration) => !applied.has(migration.name));
-  if (missing.length > 0) log('migrating the database, which takes a while where its log is large');
+  if (missing.length > 0) log('Migrating the database (this can take a while on a large log)');
   if (applied.size === 0) {
     await client.query(
       'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
@@ -116,7 +116,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query('rollback').catch(() => undefined);
     if (!(error instanceof pg.DatabaseError && error.code === insufficientPrivilege)) throw error;
     throw new MigrationError(
-      `The database lacks the migration ${migration.name}, which the user of DATABASE_URL may not apply (${error.message}); start this version once as the owner of the tables, then again as this user.`,
+      `The database needs the migration ${migration.name}, but the user of DATABASE_URL isn't allowed to apply it (${error.message}). Start this version once as the owner of the tables, then again as this user.`,
     );
   }
 }

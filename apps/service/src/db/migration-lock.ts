@@ -23,7 +23,7 @@ export async function takeMigrationLock(
     const holder = await lockHolder(client);
     if (waitedMs > 0 && holder?.wait === 'SyncRep') throw new EndlessMigration();
     const who = holder ? ` (process ${holder.pid} of its server)` : '';
-    log(`waiting for another instance that migrates the database${who}`);
+    log(`waiting for another instance to finish migrating the database${who}`);
     if (await isLockedWithin(client, roundMs)) return;
   }
   throw new EndlessMigration();
@@ -60,7 +60,7 @@ export async function whyEndless(client: pg.Client): Promise<string> {
     select current_setting('synchronous_standby_names') as standbys,
       exists (select from pg_stat_activity where wait_event = 'SyncRep') as waits`);
   if (rows[0]?.waits) {
-    return `The database waits for a synchronous standby that does not answer (synchronous_standby_names is ${JSON.stringify(rows[0].standbys)}), so that its migration cannot be committed; start that standby, or take it out of the setting, and start Shiplog again.`;
+    return `The migration can't be committed: the database is waiting for a synchronous standby that does not answer (synchronous_standby_names is ${JSON.stringify(rows[0].standbys)}). Start that standby or remove it from the setting, then start Shiplog again.`;
   }
-  return 'The database does not come to an end with its migration; see in pg_stat_activity what it waits for, mend that, and start Shiplog again.';
+  return 'The migration does not finish. Check pg_stat_activity for what it is waiting for, fix that, then start Shiplog again.';
 }

@@ -55,7 +55,7 @@ export async function takeResetStep(
   let announced: AnnouncedFrame | undefined;
   for (const effect of step.effects) announced = (await effects[effect](queries, reset, settings)) ?? announced;
   await queries.query({ text: 'update reset set state = $1' }, [step.next]);
-  if (!announced) throw new Error(`no frame tells of the step to ${step.next}`);
+  if (!announced) throw new Error(`no frame announces the step to ${step.next}`);
   return announced;
 }
 
@@ -123,7 +123,7 @@ async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promis
     },
     [gateUntil],
   );
-  if (!left) throw new Error('the server did not tell the time');
+  if (!left) throw new Error('the server returned no time');
   return left.ms;
 }
 

@@ -38,7 +38,7 @@ export function urlFault(connection: Connection, variable: string): string | und
     new pg.Client(connection);
     return undefined;
   } catch (error) {
-    return `${variable} cannot be used (${(error as Error).message}); correct it.`;
+    return `${variable} is invalid (${(error as Error).message}). Correct it.`;
   }
 }
 
@@ -53,29 +53,29 @@ function refusalOf(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (message.includes('pg_hba.conf')) {
     return /no encryption|SSL off/.test(message) && !message.includes('[local]')
-      ? `The database server takes no unencrypted connection from here (${message}); add sslmode=verify-full to DATABASE_URL, or an entry to its pg_hba.conf.`
-      : `The database server has no entry in its pg_hba.conf that lets this user in from here (${message}); add one, or correct DATABASE_URL.`;
+      ? `The database server doesn't accept unencrypted connections from here (${message}). Add sslmode=verify-full to DATABASE_URL, or an entry to its pg_hba.conf.`
+      : `The database server's pg_hba.conf has no entry for this user from here (${message}). Add one, or correct DATABASE_URL.`;
   }
   if (code === '28P01' || code === '28000') {
-    return `The database refuses the user or password of DATABASE_URL (${message}); correct them.`;
+    return `The database rejected the user or password in DATABASE_URL (${message}). Correct them.`;
   }
-  if (code === '3D000') return `The database named in DATABASE_URL does not exist (${message}); create it first.`;
-  if (code === '42501') return `The user of DATABASE_URL lacks a right (${message}); grant it.`;
+  if (code === '3D000') return `The database named in DATABASE_URL does not exist (${message}). Create it first.`;
+  if (code === '42501') return `The user of DATABASE_URL is missing a permission (${message}). Grant it.`;
   if (code === '53300') {
-    return `The database server has no connection left (${message}), and an instance needs ${connectionsMax}; raise max_connections, or the limit of the user or of the database.`;
+    return `The database server has no connections left (${message}), and an instance needs ${connectionsMax}. Raise max_connections, or the connection limit of the user or the database.`;
   }
   if (/CERT|^UNABLE_TO_/.test(code)) {
-    return `The certificate of the database server cannot be trusted (${message}); name who signed it with sslrootcert=/path/to/ca.pem in DATABASE_URL, or encrypt without a check with sslmode=no-verify.`;
+    return `The database server's certificate can't be trusted (${message}). Name the certificate authority with sslrootcert=/path/to/ca.pem in DATABASE_URL, or encrypt without verification with sslmode=no-verify.`;
   }
   if (message.includes('does not support SSL')) {
-    return 'The database server speaks no TLS, which sslmode in DATABASE_URL asks for; switch it on there, or leave sslmode out.';
+    return "The database server doesn't support TLS, but sslmode in DATABASE_URL asks for it. Enable TLS on the server, or remove sslmode.";
   }
   return undefined;
 }
 
 function unreachable(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  return `The database at DATABASE_URL cannot be reached (${message || code}); start it, or correct DATABASE_URL.`;
+  return `Can't reach the database at DATABASE_URL (${message || code}). Start it, or correct DATABASE_URL.`;
 }
 
 async function settingsFault(client: pg.Client): Promise<string | undefined> {
@@ -95,21 +95,21 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
       coalesce(has_schema_privilege(current_schema, 'create'), false) as may_create,
       to_regclass('schema_migrations') is not null as migrated`);
   const [server] = rows;
-  if (!server) return 'The database gave no answer about itself.';
+  if (!server) return 'The database returned nothing about itself.';
   if (server.number < versionMin * 10_000) {
-    return `The database is PostgreSQL ${server.version}; Shiplog needs ${versionMin} or newer. Upgrade it, or use another server.`;
+    return `The database is PostgreSQL ${server.version}, but Shiplog needs ${versionMin} or newer. Upgrade it, or use another server.`;
   }
   if (server.encoding !== 'UTF8') {
-    return `The database has the encoding ${server.encoding}; Shiplog needs UTF8. Create one with: create database shiplog encoding 'UTF8' template template0;`;
+    return `The database has the encoding ${server.encoding}, but Shiplog needs UTF8. Create a database with: create database shiplog encoding 'UTF8' template template0;`;
   }
   if (server.replica) {
-    return 'DATABASE_URL names a read-only replica; Shiplog needs the primary for posts and streams.';
+    return 'DATABASE_URL leads to a read-only replica, but Shiplog needs the primary for posts and streams. Name the primary.';
   }
   if (server.successor !== null) {
-    return `The server of DATABASE_URL was replaced as the primary: a running instance has seen a primary on timeline ${server.successor}. Start that one, and stop this one or make it a standby.`;
+    return `The server of DATABASE_URL was replaced as the primary: a running instance has seen a primary on timeline ${server.successor}. Start that primary, and stop this server or make it a standby.`;
   }
   if (!server.migrated && !server.may_create) {
-    return `The user of DATABASE_URL may not create tables in the schema ${server.schema ?? '(none)'}; grant it with: grant create on schema public to <user>;`;
+    return `The user of DATABASE_URL isn't allowed to create tables in the schema ${server.schema ?? '(none)'}. Grant it with: grant create on schema public to <user>;`;
   }
   return undefined;
 }
@@ -130,5 +130,5 @@ async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string
   // From here on: a server that is slow to answer is not one that sends no notices.
   await settledWithin(noticeTimeoutMs, heard);
   if (isHeard) return undefined;
-  return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notices; name the server itself, or a pooler in session mode.';
+  return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notifications. Name the server itself, or a pooler in session mode.';
 }

@@ -63,7 +63,7 @@ export class ServerWatch {
   }
 
   async #connect(): Promise<pg.Client> {
-    if (this.#isStopped) throw new Error('the server is not asked any more');
+    if (this.#isStopped) throw new Error('the server is no longer watched');
     const limits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
     const client = new pg.Client({ ...this.connection, ...limits, application_name: watchName, keepAlive: true });
     client.on('error', () => this.#forget(client));

@@ -66,7 +66,7 @@ export async function identityOf(queries: Queries): Promise<string> {
     name: 'identity',
     text: `select ${identity} as identity`,
   });
-  if (!row) throw new Error('the database gave no answer about itself');
+  if (!row) throw new Error('the database returned nothing about itself');
   return row.identity;
 }
 

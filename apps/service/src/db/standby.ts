@@ -255,7 +255,7 @@ export class Standby {
 
   #judge(verdict: Unfit | undefined, error?: unknown): void {
     if (verdict && verdict !== this.#verdict) {
-      this.#leave('the standby is not asked any more');
+      this.#leave('the standby is no longer used');
       this.#pools.probe.renew();
     }
     this.#verdict = verdict;

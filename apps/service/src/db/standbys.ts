@@ -52,10 +52,10 @@ export class Standbys implements Stoppable {
 }
 
 const sentences: Readonly<Partial<Record<Unfit, string>>> = {
-  lost: 'a standby is lost; what it was read for is read from the primary until it is back',
-  failed: 'a standby cannot be read; what it was to be read for is read from the primary until it can',
-  'other-log': 'a server of READ_DATABASE_URL has another log than the primary, and is not read',
-  'no-standby': 'a server of READ_DATABASE_URL is the primary, or was made one, and is not read beside it',
+  lost: 'a standby is unreachable; reading from the primary until it is back',
+  failed: "a standby can't be read; reading from the primary until it can",
+  'other-log': 'a server of READ_DATABASE_URL has a different log than the primary and is not used',
+  'no-standby': 'a server of READ_DATABASE_URL is the primary and is not used as a standby',
 };
 
 /** One line when a standby is lost, and one when it is back, however often it was asked meanwhile. */
@@ -65,7 +65,7 @@ function tellerOf(standby: string, logger: Logger) {
     if (verdict === told) return;
     told = verdict;
     const sentence = verdict && sentences[verdict];
-    if (!sentence) logger.info({ standby }, 'a standby is back, and is read');
+    if (!sentence) logger.info({ standby }, 'a standby is back in use');
     else if (verdict === 'no-standby') logger.info({ standby }, sentence);
     else logger.warn({ standby, ...(error !== undefined && { err: error }) }, sentence);
   };

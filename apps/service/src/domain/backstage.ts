@@ -11,7 +11,7 @@ const hosts = { 'github.com/project-slug': 'https://github.com/', 'gitlab.com/pr
  */
 export function backstageEntry(entity: ConfigNode): CatalogEntry | undefined {
   if (memberOf(entity, 'kind')?.value !== 'Component') {
-    if (!memberOf(entity, 'kind')?.text()) entity.refuse('needs a kind, as an entity of Backstage has one');
+    if (!memberOf(entity, 'kind')?.text()) entity.refuse('needs a kind, as in a Backstage entity');
     return undefined;
   }
   const metadata = memberOf(entity, 'metadata');

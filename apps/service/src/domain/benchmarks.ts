@@ -89,8 +89,8 @@ export const benchmarks: BenchmarksReport = {
     },
   ],
   note: [
-    "These figures describe the clusters of each year's answers to a survey; they are no standard.",
-    'The clusters of 2024 are not in order: high fails more often than medium. From 2025 on there are no such groups.',
+    "These figures describe clusters in each year's survey responses; they are not a standard.",
+    'The clusters of 2024 are not in order: high fails more often than medium. From 2025 there are no such groups.',
     'The change failure rate here counts failed deployments, not failed changes, and the lead time here starts at the first event of a promotion chain, not at the commit.',
   ].join(' '),
 };

@@ -30,12 +30,12 @@ function entitiesOf(roots: readonly ConfigNode[]): CatalogContent {
 
 /** None where there are too many, which is a mistake of the first that is one too many. */
 function bounded(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
-  nodes[entriesMax]?.refuse(`is one entry too many; at most ${entriesMax} are accepted`);
+  nodes[entriesMax]?.refuse(`exceeds the maximum of ${entriesMax} entries`);
   return nodes.length > entriesMax ? [] : nodes;
 }
 
 function ownForm([root, ...more]: readonly [ConfigNode, ...ConfigNode[]]): CatalogContent {
-  for (const other of more) other.refuse('is a second document; only entities of Backstage come in several');
+  for (const other of more) other.refuse('is a second document; only Backstage entities may span several documents');
   const members = root.members(['services', 'presets']);
   return {
     entries: bounded(members?.services?.items() ?? []).flatMap((node) => entryOf(node) ?? []),

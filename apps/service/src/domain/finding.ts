@@ -24,32 +24,32 @@ const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: 
   future: [
     'row is dated more than 5 minutes after it arrived',
     'rows are dated more than 5 minutes after they arrived',
-    'set the clock of the machine that posts, or have it send happened_at with its right offset',
+    'correct the clock of the posting machine, or have it send happened_at with the right offset',
   ],
   late: [
-    'row arrived more than 24 hours after it happened, though its emitter usually takes under an hour',
-    'rows arrived more than 24 hours after they happened, though their emitter usually takes under an hour',
-    'look for what held the post up, because figures of past days have changed',
+    'row arrived more than 24 hours after it happened, though its reporter usually takes less than an hour',
+    'rows arrived more than 24 hours after they happened, though their reporter usually takes less than an hour',
+    'find out what delayed the posts; figures of past days have changed',
   ],
   stuck: [
-    'deployment has not ended and is far older than usual',
-    'deployments have not ended and are far older than usual',
-    'see whether it still runs, and have the pipeline post how it ends, also where it is cancelled',
+    'deployment is unfinished and much older than usual',
+    'deployments are unfinished and much older than usual',
+    'check whether it is still running, and have the pipeline post its final status, even when it is cancelled',
   ],
   'unknown-parent': [
-    'row names a parent that no row has',
-    'rows name a parent that no row has',
-    'correct parent_deployments, or have the parent posted under the deployment_id that is named',
+    'row names an unknown parent',
+    'rows name an unknown parent',
+    'correct parent_deployments, or have the parent posted under that deployment_id',
   ],
   duplicate: [
-    'row says what was said within the 10 minutes before',
-    'rows say what was said within the 10 minutes before',
-    'have one emitter post each status of a deployment, and repeat a post only where it was not answered',
+    'row repeats an event posted in the previous 10 minutes',
+    'rows repeat events posted in the previous 10 minutes',
+    'have a single reporter post each deployment status, and retry a post only if it was not answered',
   ],
   unversioned: [
     'last row has neither version nor sha',
     'last rows have neither version nor sha',
-    'have the pipeline send one of them, without which no release, difference or rollback is known',
+    'have the pipeline send one of them; releases, differences and rollbacks depend on it',
   ],
 };
 
@@ -72,15 +72,15 @@ function sentence(kind: keyof SlotFaults, { count, before_reporter: history = 0 
   if (history === 0) return `${rows}; ${todo}.`;
   const isAll = history === count;
   const part = isAll ? 'as history' : `${history} of them as history`;
-  return `${rows}, ${part} that a new emitter took in; ${isAll ? 'nothing needs to be done' : `of the others, ${todo}`}.`;
+  return `${rows}, ${part} imported by a new reporter; ${isAll ? 'nothing to do' : `for the others, ${todo}`}.`;
 }
 
 function alikeFinding(group: readonly string[], of: 'service' | 'environment'): Finding {
   const listed = group.map(quoted).join(', ');
   const detail =
     group.length === 1
-      ? `The ${of} ${listed} has characters that are not drawn; post under a name without them.`
-      : `The ${of}s ${listed} are probably one; agree on one name and have everyone post under it.`;
+      ? `The ${of} ${listed} contains invisible characters; post under a name without them.`
+      : `The ${of}s ${listed} are probably the same; agree on one name and have everyone use it.`;
   const [name = null] = group;
   const place = { service: of === 'service' ? name : null, environment: of === 'environment' ? name : null };
   return { kind: 'look-alike', ...place, count: group.length, event_id: null, detail };
@@ -88,9 +88,9 @@ function alikeFinding(group: readonly string[], of: 'service' | 'environment'): 
 
 function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Emitter): Finding {
   const who =
-    reporter === null ? 'Whoever posts without X-Progress-Reporter' : `The emitter ${JSON.stringify(reporter)}`;
-  const often = usual === null ? '' : `, and usually posts every ${Number(usual.toPrecision(3))} minutes`;
-  const detail = `${who} has posted nothing since ${last_at}${often}; see whether it still runs and still has its key.`;
+    reporter === null ? 'The reporter without X-Progress-Reporter' : `The reporter ${JSON.stringify(reporter)}`;
+  const often = usual === null ? '' : ` (it usually posts every ${Number(usual.toPrecision(3))} minutes)`;
+  const detail = `${who} has posted nothing since ${last_at}${often}; check that it is running and that its key is valid.`;
   return { kind: 'silent', service: null, environment: null, count: 1, event_id: null, detail };
 }
 

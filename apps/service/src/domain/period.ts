@@ -17,9 +17,9 @@ export function requestedWindow(
   if (from === undefined && to === undefined) return { window: analyticsWindow(window, at) };
   const faults: FieldError[] = [];
   const fault = (pointer: string, message: string) => void faults.push({ pointer, message });
-  if (window !== undefined) fault('/window', 'does not go with from and to; leave it out');
-  if (from === undefined) fault('/from', 'is required beside to');
-  if (to === undefined) fault('/to', 'is required beside from');
+  if (window !== undefined) fault('/window', "can't be combined with from and to");
+  if (from === undefined) fault('/from', 'is required together with to');
+  if (to === undefined) fault('/to', 'is required together with from');
   const period = from === undefined || to === undefined ? undefined : { from: utcOf(from), to: utcOf(to) };
   if (period) faults.push(...periodFaults(period, at));
   return period && faults.length === 0 ? { window: periodWindow(period, at) } : { faults };
@@ -42,7 +42,7 @@ function periodFaults({ from, to }: Period, at: AskedAt): FieldError[] {
   else if (length > limits.periodDaysMax * dayMs * 1000) {
     begin(`must be at most ${limits.periodDaysMax} days before to`);
   } else if (microsOf(to) <= floor * 1000) {
-    begin(`begins a period of which nothing is kept; the log goes back to ${instant(floor)}`);
+    begin(`starts a period that is entirely older than the retention; the log goes back to ${instant(floor)}`);
   }
   return faults;
 }

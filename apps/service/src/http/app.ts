@@ -79,5 +79,5 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 async function addDashboard(app: FastifyInstance, { config, logger }: AppParts): Promise<void> {
   const folder = resolve(appFolder, config.dashboardDir);
   if (existsSync(join(folder, 'index.html'))) await addFiles(app, { path: '/', folder });
-  else logger.warn(`There is no dashboard in ${folder}; "npm run build" makes it, or DASHBOARD_DIR says where it is.`);
+  else logger.warn(`No dashboard found in ${folder}. Build it with "npm run build", or set DASHBOARD_DIR.`);
 }

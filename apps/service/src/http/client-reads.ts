@@ -96,7 +96,7 @@ export class ClientReads {
     this.#hasWarned = true;
     this.#options.logger.warn(
       { proxy: clientOf(request) },
-      'requests come through a proxy that TRUSTED_PROXIES does not name; its clients count as one, and may be refused with 429',
+      'requests come through a proxy that is not in TRUSTED_PROXIES; its clients count as one and may get 429',
     );
   }
 }
@@ -119,7 +119,7 @@ async function placesIn({ reads, computations }: Client, isCold: boolean): Promi
 function refuse(error: unknown): never {
   if (!(error instanceof NoPlace)) throw error;
   throw new Problem('too-many-requests', {
-    detail: 'Too many reads of this client are in progress; wait for them, and ask for less at a time.',
+    detail: 'This client has too many reads in progress. Wait for them to finish, and request less at once.',
     headers: { [headerNames.retryAfter]: String(retryAfterSeconds) },
     cause: error,
   });

@@ -24,7 +24,7 @@ export function addControl(api: CoreApi, { queries, writes, reports, reset }: Co
     if (!initiated) {
       throw new Problem('reset-in-progress', {
         status: 409,
-        detail: 'A reset is already under way; wait for its reset-completed on the control stream.',
+        detail: 'A reset is already in progress. Wait for its reset-completed frame on the control stream.',
       });
     }
     const { id, occurredAt } = initiated;

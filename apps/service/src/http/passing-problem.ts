@@ -14,23 +14,22 @@ const gateRetryAfterSeconds = 2;
 export function passingProblem(error: unknown): Problem | undefined {
   if (error instanceof GateClosed) {
     return new Problem('reset-in-progress', {
-      detail: 'A reset is clearing the log; try again in a moment.',
+      detail: 'A reset is clearing the log. Try again in a moment.',
       headers: { [headerNames.retryAfter]: String(gateRetryAfterSeconds) },
     });
   }
   if (error instanceof NoSlotLeft) {
     const message =
-      'would open another place, and the log has as many as it may have; check the name, or raise SLOTS_MAX';
+      'would add a slot, but the log has reached its maximum (SLOTS_MAX); check the name, or raise SLOTS_MAX';
     return invalid([{ pointer: '/environment', message }]);
   }
   return error instanceof DatabaseUnavailable ? unavailable(sentenceOf(error), { cause: error }) : undefined;
 }
 
 function sentenceOf(error: DatabaseUnavailable): string {
-  if (isTooLong(error))
-    return 'The database needs longer for this than it may; try again later, or ask for less at once.';
-  if (error instanceof NoPlace) return 'Too many questions are being answered; try again later.';
-  if (isDiskFull(error)) return 'The database has no space left; free some on its disk, then try again.';
-  if (isSilence(error.cause)) return 'The database does not answer; try again later.';
-  return 'The database cannot be reached; try again later.';
+  if (isTooLong(error)) return 'The database took too long for this request. Try again later, or request less at once.';
+  if (error instanceof NoPlace) return 'Too many questions are in progress. Try again later.';
+  if (isDiskFull(error)) return 'The database has no disk space left. Free some, then try again.';
+  if (isSilence(error.cause)) return 'The database does not answer. Try again later.';
+  return "Can't reach the database. Try again later.";
 }

@@ -63,7 +63,7 @@ function isName(url: string, ...names: readonly string[]): boolean {
 }
 
 function unknown(): Problem {
-  return new Problem('not-found', { detail: 'The log has no event of this release.' });
+  return new Problem('not-found', { detail: 'No event of this release is stored.' });
 }
 
 /** The members of a release without their braces; events are put in as they are stored. */

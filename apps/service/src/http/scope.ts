@@ -25,7 +25,10 @@ export async function requestedScope(
   const stranger = scope.teams.find((team) => !current.hasTeam(team));
   if (stranger !== undefined) {
     throw invalid([
-      { pointer: '/teams', message: `names ${JSON.stringify(stranger)}, a team that the catalog does not have` },
+      {
+        pointer: '/teams',
+        message: `names the unknown team ${JSON.stringify(stranger)}; the catalog does not have it`,
+      },
     ]);
   }
   const teams = new Set<string | null>(scope.teams);

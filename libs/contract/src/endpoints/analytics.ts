@@ -47,12 +47,10 @@ const analyticsWindow = Type.Optional(
 /** What every figure can be asked for (questions.md 2 and 3). */
 const question = {
   window: analyticsWindow,
-  from: Type.Optional(
-    moment({ description: 'Begin of a period, together with `to` and in place of `window`; inclusive.' }),
-  ),
+  from: Type.Optional(moment({ description: 'Start of a period (inclusive). Requires `to`; replaces `window`.' })),
   to: Type.Optional(
     moment({
-      description: `End of the period; exclusive, at most ${limits.periodDaysMax} days after \`from\` and at most the end of the current UTC day.`,
+      description: `End of the period (exclusive): at most ${limits.periodDaysMax} days after \`from\`, and no later than the end of the current UTC day.`,
     }),
   ),
   services: globs('services'),
@@ -71,26 +69,26 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
           minimum: 1,
           maximum: limits.analyticsLimitMax,
           default: limits.analyticsLimitDefault,
-          description: 'Entries at most.',
+          description: 'Maximum number of entries.',
         }),
       ),
     }),
   } as const satisfies Endpoint;
 }
 
-const four = analytics('/api/analytics/dora', 'The four keys', DoraReport);
+const four = analytics('/api/analytics/dora', 'The four DORA metrics', DoraReport);
 
 /** The rows that a figure is made of, by page (questions.md 4). */
 const getEvidence = {
-  ...analytics('/api/analytics/evidence/{figure}', 'The rows that a figure is made of', EvidenceReport),
-  description: 'All but `items` and `next_cursor` is the same on every page, whatever `counted` says.',
+  ...analytics('/api/analytics/evidence/{figure}', 'List the rows behind a figure', EvidenceReport),
+  description: 'Everything except `items` and `next_cursor` is the same on every page, regardless of `counted`.',
   params: Type.Object({
-    figure: Type.Enum([...evidenceFigures], { description: 'Which figure; an unknown one is 404.' }),
+    figure: Type.Enum([...evidenceFigures], { description: 'The figure. An unknown one is 404.' }),
   }),
   query: Type.Object({
     ...question,
     counted: Type.Optional(
-      Type.Enum(['true', 'false'], { description: 'Only items that are counted, or only those that are left out.' }),
+      Type.Enum(['true', 'false'], { description: '`true`: only counted items; `false`: only items left out.' }),
     ),
     cursor: opaqueCursor,
     limit: Type.Optional(PageLimit),
@@ -103,7 +101,7 @@ const getBenchmarks = {
   method: 'GET',
   path: '/api/analytics/benchmarks',
   tag: 'analytics',
-  summary: 'What the answers to the surveys of DORA reached, by year',
+  summary: 'DORA survey benchmarks by year',
   headers: ifNoneMatch,
   replies: {
     200: { description: 'The years.', body: BenchmarksReport, headers: ['ETag'] },
@@ -121,7 +119,7 @@ export const analyticsEndpoints = {
       compare: Type.Optional(
         Type.Enum(['previous'], {
           description:
-            'Each key then has `previous`: its value over the equally long period right before, null where rows of that may have been pruned.',
+            'Adds `previous` to each metric: its value over the preceding period of the same length, or null if rows of that period may have been pruned.',
         }),
       ),
     }),
@@ -132,14 +130,10 @@ export const analyticsEndpoints = {
     'Failure rate per UTC day',
     ChangeFailureRateReport,
   ),
-  getDurationHistogram: analytics(
-    '/api/analytics/duration-histogram',
-    'Durations of deployments',
-    DurationHistogramReport,
-  ),
+  getDurationHistogram: analytics('/api/analytics/duration-histogram', 'Deployment durations', DurationHistogramReport),
   getPromotionFunnel: analytics(
     '/api/analytics/promotion-funnel',
-    'Deployments by stage of the promotion order',
+    'Deployments by promotion stage',
     PromotionFunnelReport,
   ),
   getStatusDistribution: analytics('/api/analytics/status-distribution', 'Events by status', StatusDistributionReport),
@@ -150,7 +144,7 @@ export const analyticsEndpoints = {
     'Failures and their restores, worst first',
     IncidentsReport,
   ),
-  getStages: analytics('/api/analytics/stages', 'Minutes in each status before the end', StagesReport),
+  getStages: analytics('/api/analytics/stages', 'Minutes in each status before the final one', StagesReport),
   getStability: analytics('/api/analytics/stability', 'Rollbacks and rework', StabilityReport),
   getEvidence,
   getBenchmarks,

@@ -10,9 +10,9 @@ export const badgeEndpoints = {
     method: 'GET',
     path: '/badges/{service}/{environment}.svg',
     tag: 'read',
-    summary: 'A badge: which version is in an environment, and how it stands',
+    summary: 'Badge with the version and status of a service in an environment',
     description:
-      'A picture for a README. It answers 200 for every name; a slot without events is "not deployed", so that no page shows a broken picture.',
+      'An image for a README. Always answers 200: a slot without events is "not deployed", so that no page shows a broken image.',
     params: Type.Object({
       service: Type.String({ description: 'Percent-encoded.', examples: ['payments-api'] }),
       environment: Type.String({ description: 'Percent-encoded.', examples: ['prod'] }),
@@ -20,7 +20,7 @@ export const badgeEndpoints = {
     query: Type.Object({
       label: Type.Optional(
         Type.String({
-          description: 'What stands on its left; the environment where it is absent or empty.',
+          description: 'Text on the left. Defaults to the environment if absent or empty.',
           [emptyIsAbsent]: true,
         }),
       ),

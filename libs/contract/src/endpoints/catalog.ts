@@ -8,9 +8,9 @@ export const catalogEndpoints = {
     method: 'GET',
     path: '/api/catalog',
     tag: 'read',
-    summary: 'Whose each service is, and where its things are',
+    summary: 'Teams, owners and links of all services',
     description:
-      'What the file of `CATALOG_FILE` says of every service of the log, and the presets for the board. Without a file nothing is known of any service.',
+      'What the `CATALOG_FILE` says about every service in the log, and the presets for the board. Without a file, all entries are empty.',
     headers: ifNoneMatch,
     replies: {
       200: { description: 'The catalog.', body: Catalog, headers: ['ETag'] },

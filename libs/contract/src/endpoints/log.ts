@@ -28,13 +28,13 @@ export const logEndpoints = {
     tag: 'write',
     summary: 'Append a deployment event',
     description:
-      'Appends exactly one row: no update, no deduplication. 201 means that the row is committed and flushed. A post that is repeated after an unclear answer may add a second row.',
+      'Appends exactly one row, without updates or deduplication. 201 means that the row is committed and flushed. Retrying a post after an unclear answer may add a second row.',
     key: 'api',
     headers: Type.Object({
       'X-Progress-Reporter': Type.Optional(
         Type.String({
           pattern: patterns.progressReporter,
-          description: '`<emitter>/<adapter>`.',
+          description: '`<reporter>/<adapter>`.',
           examples: ['deploy-action/github'],
         }),
       ),
@@ -54,7 +54,7 @@ export const logEndpoints = {
     path: '/api/deployments',
     tag: 'read',
     summary: 'List deployment events',
-    description: 'Newest first by `happened_at`, ties by `id` descending.',
+    description: 'Newest first by `happened_at`, then by `id`.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       environment: exactFilterOrEmpty('environment'),
@@ -83,11 +83,13 @@ export const logEndpoints = {
     tag: 'read',
     summary: 'Services by environments',
     description:
-      'Given `at`: the board of the rows that had happened by then. Rows that arrive later may change a past board. Such an answer has no `X-Stream-Position`, because no stream goes on from it.',
+      'With `at`: the board as of that moment. Rows that arrive late may still change a past board. Such an answer has no `X-Stream-Position`, because no stream continues from it.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       at: Type.Optional(
-        moment({ description: 'Only rows with `happened_at` at or before this moment; all where it is yet to come.' }),
+        moment({
+          description: 'Only rows with `happened_at` at or before this moment; all rows if it is in the future.',
+        }),
       ),
     }),
     headers: ifNoneMatch,
@@ -119,7 +121,7 @@ export const logEndpoints = {
     tag: 'stream',
     summary: 'Follow the log',
     description:
-      'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream goes on live, without gap or duplicate.',
+      'Server-Sent Events. With `Last-Event-ID`, every stored row with a greater id is sent in ascending order, then the stream continues live, without gaps or duplicates.',
     query: Type.Object({
       service: exactFilterOrEmpty('service: only its events'),
       last_event_id: lastEventId,

@@ -11,7 +11,7 @@ export const globs = (what: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: limits.globLength, pattern: patterns.glob }), {
       maxItems: limits.globs,
-      description: `Only ${what} whose whole name matches a glob; repeated for alternatives. \`*\` is any run of characters, \`?\` is one, \`\\\` takes the next one literally; letter case counts.`,
+      description: `Only ${what} that match a glob with their full name; repeat it for alternatives. \`*\` matches any characters, \`?\` matches one, \`\\\` escapes the next one; case-sensitive.`,
     }),
   );
 /** Teams of the catalog, the parameter repeated for several (questions.md 11.3). */
@@ -19,25 +19,25 @@ export const teams = Type.Optional(
   Type.Array(Type.String(), {
     maxItems: limits.teams,
     description:
-      'The services of these teams of the catalog, beside those of `services`; exact names, repeated for several. One that the catalog does not name is refused.',
+      'Also the services of these teams in the catalog; exact names, repeat it for several. A team that is not in the catalog is refused.',
   }),
 );
 export const opaqueCursor = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: limits.pageCursor,
-    description: '`next_cursor` of the page before.',
+    description: '`next_cursor` of the previous page.',
   }),
 );
-export const eventId = Type.Object({ id: Type.String({ description: 'A uuid; anything else is 404.' }) });
+export const eventId = Type.Object({ id: Type.String({ description: 'A UUID; anything else is 404.' }) });
 export const lastEventId = Type.Optional(
   Type.String({
     description:
-      'Id of the last frame seen; the nil uuid means from the beginning. One that is no uuid is ignored: the stream attaches live.',
+      "Id of the last frame received; the nil UUID means from the beginning. Anything that isn't a UUID is ignored, and the stream starts live.",
   }),
 );
 export const ifNoneMatch = Type.Object({
-  'If-None-Match': Type.Optional(Type.String({ description: '`ETag` of an earlier answer.' })),
+  'If-None-Match': Type.Optional(Type.String({ description: '`ETag` of a previous answer.' })),
 });
 export const unauthorized = { 401: ['unauthorized'] } as const;
 export const invalid = { 422: ['validation'] } as const;

@@ -10,21 +10,20 @@ export const qualityEndpoints = {
     method: 'GET',
     path: '/api/quality',
     tag: 'analytics',
-    summary: 'Who posts to the log, and what is wrong with its rows',
+    summary: 'Reporters and data quality findings',
     query: Type.Object({
       services: globs('services'),
       teams,
       environments: globs('environments'),
       kind: Type.Optional(
         Type.Array(Type.Enum([...findingKinds]), {
-          description: 'Only findings of this kind; repeated for several.',
+          description: 'Only findings of this kind; repeat it for several.',
         }),
       ),
       counts: Type.Optional(
         Type.Enum(['all', 'asked'], {
           default: 'all',
-          description:
-            '`asked`: only the kinds of `kind` are looked for, which costs the database less, and `counts` has those alone.',
+          description: '`asked`: search only for the kinds in `kind`, which is cheaper; `counts` then has only those.',
         }),
       ),
       cursor: opaqueCursor,
@@ -32,7 +31,7 @@ export const qualityEndpoints = {
     }),
     headers: ifNoneMatch,
     replies: {
-      200: { description: 'Emitters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
+      200: { description: 'Reporters, and one page of findings.', body: QualityReport, headers: ['ETag'] },
       304: { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] },
     },
     problems: { ...invalid, ...tooMany, ...unavailable },

@@ -16,8 +16,7 @@ export const releaseEndpoints = {
     path: '/api/releases',
     tag: 'read',
     summary: 'List releases',
-    description:
-      'Newest first by their latest row. A release is a version of a service, or a sha where rows have no version.',
+    description: 'Newest first by latest row. A release is a service version, or a sha where rows have no version.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       q: Type.Optional(
@@ -25,7 +24,7 @@ export const releaseEndpoints = {
           minLength: limits.releaseQueryMin,
           maxLength: limits.releaseQueryMax,
           description:
-            'Only releases whose version contains it, ignoring ASCII case, or which have a row whose sha begins with it, where it is at least four hex digits.',
+            'Matches releases with a version that contains this text (ignoring ASCII case), or with a sha that starts with it (at least four hex digits).',
         }),
       ),
       cursor: opaqueCursor,
@@ -43,7 +42,7 @@ export const releaseEndpoints = {
     params: Type.Object({
       service: Type.String({ description: 'Percent-encoded.', examples: ['payments-api'] }),
       version: Type.String({
-        description: 'Percent-encoded; the whole sha of a release without version.',
+        description: 'Percent-encoded. For a release without a version, its full sha.',
         examples: ['1.4.2'],
       }),
     }),
@@ -55,16 +54,18 @@ export const releaseEndpoints = {
     method: 'GET',
     path: '/api/environments/diff',
     tag: 'read',
-    summary: 'What differs between two environments',
+    summary: 'Compare two environments',
     description:
-      'Compares the releases of the last successes. Of two releases that both succeeded on the other side, the one whose first success in either is later is ahead.',
+      'Compares the releases of the last successes. If both releases have also succeeded in the other environment, the one that first succeeded later is ahead.',
     query: Type.Object({
-      from: environment('One environment, exactly.'),
-      to: environment('The other.'),
+      from: environment('One environment (exact name).'),
+      to: environment('The other environment (exact name).'),
       services: globs('services'),
       teams,
       at: Type.Optional(
-        moment({ description: 'Only rows with `happened_at` at or before this moment; all where it is yet to come.' }),
+        moment({
+          description: 'Only rows with `happened_at` at or before this moment; all rows if it is in the future.',
+        }),
       ),
     }),
     headers: ifNoneMatch,

@@ -72,7 +72,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
     description:
       kinds.length > 0
         ? kinds.map((kind) => `${problemKinds[kind].title} (\`${kind}\`).`).join(' ')
-        : 'Reserved for a rate limiter of posts; there is none so far.',
+        : 'Reserved for rate-limiting posts; not used yet.',
     ...(headers ? { headers: headerRefs(headers) } : {}),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   };
@@ -80,7 +80,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
 
 /** Reading 1.9: any operation may answer this, whatever it declares. */
 const brokenHttpReply: Json = {
-  description: `The request breaks HTTP itself (400), came too slowly (408), has headers that are too large (431), or has more than ${limits.queryPairs} query parameters (422).`,
+  description: `The request is not valid HTTP (400), arrived too slowly (408), has headers that are too large (431), or has more than ${limits.queryPairs} query parameters (422).`,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
@@ -158,7 +158,7 @@ export function openApiDocument({ served, problemBase, shapes = [], tags = {} }:
       version: contractVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'The live log of what is deployed where. Bodies are JSON. Every answer that is no success is `application/problem+json`. Ids are UUIDv7 in commit order. Evolution is additive: ignore fields, statuses and frame types that you do not know.',
+        'The live log of what is deployed where. Bodies are JSON. Every error is `application/problem+json`. Ids are UUIDv7 in commit order. Evolution is additive: ignore unknown fields, statuses and frame types.',
     },
     servers: [{ url: '/' }],
     tags: [...used].map((name) => ({ name, description: texts[name]?.description ?? name })),

@@ -21,12 +21,12 @@ export const AnalyticsWindow = Type.Object({
   from: dateTime(),
   to: dateTime({ description: 'Start of the current UTC day (or hour), or the end of the period; exclusive.' }),
   retention_days: Type.Integer({ examples: [limits.historyRetentionDaysDefault] }),
-  clamped: Type.Boolean({ description: 'The requested span was narrowed to the retention.' }),
+  clamped: Type.Boolean({ description: 'The requested span was shortened to the retention.' }),
   covered_from: Type.Optional(
-    dateTime({ description: 'Of a period: when the log begins, or `from` where that is earlier.' }),
+    dateTime({ description: 'For a period: when the log begins, or `from` if the log begins earlier.' }),
   ),
   covered_days: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Of a period: its UTC days, counted from `covered_from`.' }),
+    Type.Integer({ minimum: 0, description: 'For a period: its UTC days, counted from `covered_from`.' }),
   ),
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
@@ -48,12 +48,12 @@ export const AnalyticsKpi = Type.Object({
   sparkline: Type.Array(nullable(Type.Number()), { description: 'One entry per day.' }),
   approximated: Type.Boolean(),
   previous: Type.Optional(
-    nullable(Type.Number({ description: 'The value over the period before; only with `compare=previous`.' })),
+    nullable(Type.Number({ description: 'The value over the previous period; only with `compare=previous`.' })),
   ),
   per_covered_day: Type.Optional(
     nullable(
       Type.Number({
-        description: 'Of the frequency over a period: deployments ÷ `covered_days`; null without such a day.',
+        description: 'For the frequency over a period: deployments ÷ `covered_days`; null if no day is covered.',
       }),
     ),
   ),
@@ -95,8 +95,8 @@ export const DurationHistogramReport = answer({
   ),
   p50: minutes,
   p95: minutes,
-  p50_minutes: nullable(Type.Number({ description: 'The same as `p50`.' })),
-  p95_minutes: nullable(Type.Number({ description: 'The same as `p95`.' })),
+  p50_minutes: nullable(Type.Number({ description: 'Same as `p50`.' })),
+  p95_minutes: nullable(Type.Number({ description: 'Same as `p95`.' })),
 });
 export type DurationHistogramReport = Static<typeof DurationHistogramReport>;
 
@@ -154,7 +154,7 @@ export const stageStatuses = ['pending', 'queued', 'waiting', 'in-progress'] as 
 
 const stageFigures = {
   status: Type.Enum([...stageStatuses]),
-  count: Type.Integer({ minimum: 0, description: 'Unbroken runs of the status that ended.' }),
+  count: Type.Integer({ minimum: 0, description: 'Completed runs of this status.' }),
   p50: minutes,
   p95: minutes,
 };
@@ -163,14 +163,14 @@ const stageFigures = {
 export const StagesReport = answer({
   stages: Type.Array(Type.Object({ ...stageFigures, total_minutes: Type.Number() })),
   slowest: Type.Array(Type.Object({ service: Type.String(), environment: Type.String(), ...stageFigures }), {
-    description: 'The largest `p95`, at most ten, of at least three samples each.',
+    description: 'The slots with the largest `p95`: at most ten, each with at least three samples.',
   }),
 });
 export type StagesReport = Static<typeof StagesReport>;
 
 const stabilityCount = Type.Object({
   count,
-  rate: nullable(Type.Number({ description: 'Per success row; null without one.' })),
+  rate: nullable(Type.Number({ description: 'Per success row; null if there are none.' })),
 });
 
 /** How often what was deployed did not last (questions.md 6). */
@@ -185,9 +185,11 @@ export const StabilityReport = answer({
       rework: count,
       successes: count,
     }),
-    { description: 'Those with the most rework, at most ten; none without any.' },
+    { description: 'The slots with the most rework, at most ten.' },
   ),
-  approximated: Type.Literal(true, { description: 'Intent is not in the log; releases and times are.' }),
+  approximated: Type.Literal(true, {
+    description: 'Always true: derived from releases and times, because the log does not record intent.',
+  }),
 });
 export type StabilityReport = Static<typeof StabilityReport>;
 

@@ -16,7 +16,7 @@ const BenchmarkGroup = Type.Object(
     change_failure_rate: Benchmark,
     time_to_restore: Benchmark,
   },
-  { description: 'Bounds are in the units of the KPIs: a day, hours, ratio, minutes.' },
+  { description: 'Bounds are in the units of the metrics: per day, hours, ratio, minutes.' },
 );
 export type BenchmarkGroup = Static<typeof BenchmarkGroup>;
 
@@ -31,11 +31,11 @@ export const BenchmarksReport = Type.Object({
       source: Type.String(),
       groups: Type.Object(
         { elite: orNull, high: orNull, medium: orNull, low: orNull },
-        { description: 'Null where the year has no such group.' },
+        { description: 'Null if the year has no such group.' },
       ),
       share: Type.Object(
         { elite: share, high: share, medium: share, low: share },
-        { description: 'Ratio of the answers in each group; null where the year tells none.' },
+        { description: 'Share of the responses in each group; null if not published.' },
       ),
     }),
   ),

@@ -5,10 +5,10 @@ const known = (description: string) => Type.Union([Type.String(), Type.Null()], 
 /** What is known of one service beside its events (questions.md 11.2); null where nothing is. */
 export const CatalogItem = Type.Object({
   service: Type.String(),
-  team: known('Whose it is.'),
-  owner: known('Whom to ask.'),
-  repository: known('Where its source is.'),
-  runbook: known('What to do when it breaks.'),
+  team: known('The team that owns it.'),
+  owner: known('The person or group to contact.'),
+  repository: known('URL of its source repository.'),
+  runbook: known('URL of its runbook.'),
   tags: Type.Array(Type.String()),
 });
 export type CatalogItem = Static<typeof CatalogItem>;
@@ -16,13 +16,13 @@ export type CatalogItem = Static<typeof CatalogItem>;
 /** A view of the board that everyone is offered (questions.md 11.4). */
 export const CatalogPreset = Type.Object({
   name: Type.String(),
-  view: known('The view that it opens.'),
-  query: known('What follows the view in the address.'),
+  view: known('The view to open.'),
+  query: known('The query string of the view.'),
 });
 export type CatalogPreset = Static<typeof CatalogPreset>;
 
 export const Catalog = Type.Object({
-  items: Type.Array(CatalogItem, { description: 'Every service of the log, by code point.' }),
+  items: Type.Array(CatalogItem, { description: 'Every service in the log, sorted by code point.' }),
   presets: Type.Array(CatalogPreset),
 });
 export type Catalog = Static<typeof Catalog>;

@@ -39,7 +39,7 @@ export const ComponentEvent = Type.Object(
     state: ComponentStateShape,
     detail: orNull(text(0, limits.componentDetail, { examples: ['polling every 60 s'] })),
     occurred_at: dateTime({
-      description: 'When it happened, by the clock of the component.',
+      description: "When it happened, by the component's clock.",
       examples: ['2026-05-04T09:12:02Z'],
     }),
     payload: orNull(
@@ -47,7 +47,7 @@ export const ComponentEvent = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: `Opaque; kept to the letter; at most ${limits.payloadBytes} UTF-8 bytes.`,
+          description: `Opaque; stored verbatim; at most ${limits.payloadBytes} UTF-8 bytes.`,
           examples: [{ adapter: 'github-actions' }],
         },
       ),
@@ -55,7 +55,7 @@ export const ComponentEvent = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'A report of a component. `detail` and `payload` count as not sent where they are `null`.',
+    description: 'A component report. A `detail` or `payload` of `null` counts as absent.',
   },
 );
 export type ComponentEvent = Static<typeof ComponentEvent>;
@@ -81,11 +81,11 @@ export const ComponentEventRecord = Type.Object({
   event_type: Type.String({ examples: ['heartbeat'] }),
   state: ComponentStateShape,
   detail: Type.Optional(Type.String()),
-  occurred_at: Type.String({ description: 'As the component posted it.' }),
+  occurred_at: Type.String({ description: 'As posted by the component.' }),
   received_at: dateTime(),
   payload: Type.Optional(
     Type.Union([RateLimit, Type.Object({}, { additionalProperties: true })], {
-      description: 'As it was posted; of a `rate-limit` report by convention a `RateLimit`.',
+      description: 'As posted; in a `rate-limit` report, a `RateLimit` by convention.',
     }),
   ),
 });
@@ -103,7 +103,7 @@ export const ControlStreamEvent = Type.Object({
   id: uuid(),
   type: Type.String({ description: `Known values: ${controlFrameTypes.join(', ')}; ignore others.` }),
   component: Type.String({ description: '`*` applies to all components.', examples: ['*'] }),
-  correlation_id: uuid({ description: 'Id of the `reset-initiated` frame that began the reset.' }),
+  correlation_id: uuid({ description: 'Id of the `reset-initiated` frame that started the reset.' }),
   occurred_at: dateTime(),
 });
 export type ControlStreamEvent = Static<typeof ControlStreamEvent>;
@@ -120,7 +120,7 @@ export type ResetAccepted = Static<typeof ResetAccepted>;
 export const RemovalRequest = Type.Object(
   {
     reason: text(1, limits.removalReason, {
-      description: 'Why the event is false; kept with it.',
+      description: 'Why the event is removed. Stored with it.',
       examples: ['posted by a test run against production'],
     }),
   },

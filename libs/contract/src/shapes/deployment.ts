@@ -3,7 +3,8 @@ import { limits, patterns } from '../limits.ts';
 import { dateTime, orNull, StatusShape, text, uuid } from './text.ts';
 
 const deploymentId = text(1, limits.deploymentId, {
-  description: 'Correlation key of the emitter. Rows of one deployment share it; it is no row identity.',
+  description:
+    'Correlation key chosen by the reporter. All rows of one deployment share it; it does not identify a row.',
   examples: ['gha-7421'],
 });
 
@@ -14,7 +15,7 @@ const required = {
   status: StatusShape,
   happened_at: dateTime({
     description:
-      'When the deployment moved to this status on the CI/CD side. Must end with `Z` or an offset; comes back as the same instant in UTC, with the fraction digits that were written, six at most.',
+      'When the deployment reached this status in CI/CD. Must end with `Z` or an offset; returned as the same instant in UTC, with up to six fraction digits as sent.',
     examples: ['2026-05-04T09:12:02Z'],
   }),
 };
@@ -29,7 +30,7 @@ const optional = {
     examples: ['https://ci.example.com/runs/7421'],
   }),
   run_number: text(0, limits.runNumber, {
-    description: 'Display and correlation only, never parsed. A string: a JSON number is refused.',
+    description: 'For display and correlation only, never parsed. Must be a string; a JSON number is refused.',
     examples: ['7421'],
   }),
   actor: text(0, limits.actor, { examples: ['alice'] }),
@@ -38,7 +39,7 @@ const optional = {
   parent_deployments: Type.Array(text(1, limits.deploymentId), {
     maxItems: limits.parentDeployments,
     uniqueItems: true,
-    description: '`deployment_id` values that this deployment was promoted from; stored as they are, not resolved.',
+    description: '`deployment_id` values that this deployment was promoted from; stored as sent, not resolved.',
     examples: [['gha-7398']],
   }),
 };
@@ -58,7 +59,7 @@ export const DeploymentEventIngest = Type.Object(
   {
     additionalProperties: false,
     description:
-      'A deployment event as a pipeline posts it. Unknown fields are refused; an optional one that is `null` counts as not sent.',
+      'A deployment event as posted by a pipeline. Unknown fields are refused; an optional field that is `null` counts as absent.',
   },
 );
 export type DeploymentEventIngest = Static<typeof DeploymentEventIngest>;
@@ -67,7 +68,7 @@ export type DeploymentEventIngest = Static<typeof DeploymentEventIngest>;
 export const DeploymentEvent = Type.Object(
   {
     id: uuid({
-      description: 'Row identifier, time-ordered in commit order, and the resume cursor of the stream.',
+      description: 'Row id, in commit order; also the resume cursor of the stream.',
       examples: ['019c5d1e-3f9a-7000-9b1d-7f0f3a1c2e55'],
     }),
     ...required,
@@ -81,7 +82,7 @@ export const DeploymentEvent = Type.Object(
     progress_reporter: Type.Optional(
       Type.String({
         maxLength: limits.progressReporter,
-        description: 'The `X-Progress-Reporter` header of the post; absent when it was not sent.',
+        description: 'The `X-Progress-Reporter` header of the post; absent if it was not sent.',
         examples: ['deploy-action/github'],
       }),
     ),

@@ -12,7 +12,7 @@ const count = Type.Integer({ minimum: 0 });
 export const EnvironmentsDiff = Type.Object({
   from: Type.String(),
   to: Type.String(),
-  at: nullable(dateTime({ description: 'The moment that was asked for; null where none was.' })),
+  at: nullable(dateTime({ description: 'The requested moment; null if none was requested.' })),
   scope: Type.Optional(AnalyticsScope),
   items: Type.Array(
     Type.Object({
@@ -22,15 +22,16 @@ export const EnvironmentsDiff = Type.Object({
         Type.Integer({
           minimum: 1,
           description:
-            'Beside `ahead`: the different releases that have succeeded in `from` since the release of `to` last did there.',
+            'For `ahead`: the number of distinct releases that have succeeded in `from` since the release of `to` last succeeded there.',
         }),
       ),
-      since: nullable(dateTime({ description: 'Beside `ahead`: when the first of them succeeded there.' })),
+      since: nullable(dateTime({ description: 'For `ahead`: when the first of them succeeded there.' })),
       from: nullable(DeploymentEvent),
       to: nullable(DeploymentEvent),
     }),
     {
-      description: 'Every service with a success in either environment, by code point, with the last success of each.',
+      description:
+        'Every service with a success in either environment, sorted by code point, with its last success in each.',
     },
   ),
   counts: Type.Object(

@@ -10,14 +10,14 @@ export const EvidenceItem = Type.Object({
   service: Type.String(),
   environment: Type.String(),
   deployment_id: Type.String(),
-  status: Type.Optional(Type.Enum([...stageStatuses], { description: 'Of stages only.' })),
-  at: dateTime({ description: '`happened_at` of the row that the item is about.' }),
-  value: nullable(Type.Number({ description: 'What the item adds to the figure; null where it has nothing to add.' })),
+  status: Type.Optional(Type.Enum([...stageStatuses], { description: 'Only for stages.' })),
+  at: dateTime({ description: "`happened_at` of the item's main row." }),
+  value: nullable(Type.Number({ description: 'What the item contributes to the figure; null if nothing.' })),
   counted: Type.Boolean(),
   reason: nullable(reason),
   event_ids: Type.Array(uuid(), {
     minItems: 1,
-    description: 'The rows that the item is made of; the first is the one that it is about.',
+    description: 'The rows behind the item, the main row first.',
   }),
 });
 export type EvidenceItem = Static<typeof EvidenceItem>;
@@ -35,12 +35,14 @@ export const EvidenceReport = Type.Object({
       Type.Record(Type.String(), count),
       Type.Record(Type.String(), percentiles),
     ],
-    { description: 'What the figure’s own call answers; by stage or by status where it has those.' },
+    { description: "The value from the figure's own call; by stage or by status where it has those." },
   ),
   unit: Type.Enum(['per_day', 'hours', 'ratio', 'minutes', 'count']),
   formula: Type.String({ examples: ['51 failures ÷ (382 successes + 51 failures) = 0.118'] }),
-  counted: Type.Integer({ minimum: 0, description: 'Items that are counted, on all pages.' }),
-  left_out: Type.Array(Type.Object({ reason, count }), { description: 'Items that are not counted, on all pages.' }),
+  counted: Type.Integer({ minimum: 0, description: 'Number of counted items on all pages.' }),
+  left_out: Type.Array(Type.Object({ reason, count }), {
+    description: 'Number of items left out on all pages, by reason.',
+  }),
   items: Type.Array(EvidenceItem),
   next_cursor: nullable(Type.String({ description: 'Opaque position of the next page; null on the final page.' })),
 });

@@ -8,7 +8,7 @@ export const MatrixSlot = Type.Object({
   last_successful: Type.Optional(DeploymentEvent),
   prev_failed: Type.Optional(
     Type.Literal(true, {
-      description: 'Present only when `current` is in progress and the latest terminal row before it failed.',
+      description: 'Present only if `current` is in progress and the latest terminal row before it is a failure.',
     }),
   ),
   next: Type.Optional(DeploymentEvent),
@@ -18,12 +18,12 @@ export type MatrixSlot = Static<typeof MatrixSlot>;
 export const MatrixRow = Type.Object({
   service: Type.String(),
   slots: Type.Record(Type.String(), MatrixSlot, {
-    description: 'By environment; a missing key means that nothing effective ever happened there.',
+    description: 'By environment; a missing key means that no deployment ever started there.',
   }),
   upcoming: Type.Optional(
     Type.Record(Type.String(), DeploymentEvent, {
       description:
-        'By environment: the latest event of each place where nothing effective has happened so far, such as a first deployment that waits. Present only where there is one; its environments are not among those of the matrix.',
+        'By environment: the latest event of each slot where no deployment has started yet, such as a first deployment that is waiting. Absent if there are none; these environments are not in `environments`.',
     }),
   ),
 });
@@ -32,8 +32,8 @@ export type MatrixRow = Static<typeof MatrixRow>;
 /** Services by environments (§2 Matrix, readings 4.1 to 4.5). */
 export const Matrix = Type.Object({
   generated_at: dateTime({ description: 'Time of the snapshot.' }),
-  at: Type.Optional(dateTime({ description: 'The moment that was asked for; only where one was.' })),
-  environments: Type.Array(Type.String(), { description: 'Environments of the slots below, by code point.' }),
+  at: Type.Optional(dateTime({ description: 'The requested moment; absent if none was requested.' })),
+  environments: Type.Array(Type.String(), { description: 'Environments of the slots below, sorted by code point.' }),
   rows: Type.Array(MatrixRow),
 });
 export type Matrix = Static<typeof Matrix>;

@@ -21,14 +21,14 @@ const textOrNull = Type.Union([Type.String(), Type.Null()]);
 /** Who posts, and how often; arrival is told in these aggregates alone (questions.md 10.1). */
 export const Emitter = Type.Object({
   reporter: Type.Union([Type.String(), Type.Null()], {
-    description: '`X-Progress-Reporter`; null stands for the rows without one.',
+    description: '`X-Progress-Reporter`; null for the rows without one.',
   }),
   rows_24h: Type.Integer({ minimum: 0, description: 'Rows that arrived in the last 24 hours.' }),
   last_at: dateTime({ description: 'When its last row arrived.' }),
   usual_interval_minutes: Type.Union([Type.Number(), Type.Null()], {
-    description: 'The median of the last 100 intervals between arrivals; null under three.',
+    description: 'Median of the last 100 intervals between arrivals; null with fewer than three.',
   }),
-  silent: Type.Boolean({ description: 'Its last row is older than five of its usual intervals and 24 hours.' }),
+  silent: Type.Boolean({ description: 'Its last row is older than five of its usual intervals and than 24 hours.' }),
 });
 export type Emitter = Static<typeof Emitter>;
 
@@ -37,21 +37,21 @@ export const Finding = Type.Object({
   service: textOrNull,
   environment: textOrNull,
   count,
-  event_id: Type.Union([uuid({ description: 'The newest row that it is about.' }), Type.Null()]),
+  event_id: Type.Union([uuid({ description: 'The newest affected row.' }), Type.Null()]),
   before_reporter: Type.Optional(
     Type.Integer({
       minimum: 1,
       description:
-        'Of `late`: how many of `count` happened before the first row of their reporter arrived. They are history that a new reporter took in. Absent where none is.',
+        'For `late`: how many of `count` happened before the first row of their reporter arrived, that is, history imported by a new reporter. Absent if none.',
     }),
   ),
-  detail: Type.String({ description: 'What to do, in a sentence.' }),
+  detail: Type.String({ description: 'What is wrong and what to do, in a sentence.' }),
 });
 export type Finding = Static<typeof Finding>;
 
 /** Posts that were refused for the same reason. */
 export const RefusedPosts = Type.Object({
-  reason: Type.String({ description: 'The member at fault, such as `/version`, or the kind of the problem.' }),
+  reason: Type.String({ description: 'The invalid member, such as `/version`, or the kind of problem.' }),
   posts: count,
 });
 export type RefusedPosts = Static<typeof RefusedPosts>;
@@ -59,11 +59,13 @@ export type RefusedPosts = Static<typeof RefusedPosts>;
 export const QualityReport = Type.Object({
   generated_at: dateTime(),
   scope: Type.Optional(AnalyticsScope),
-  emitters: Type.Array(Emitter, { description: 'All of them, whatever the scope is.' }),
+  emitters: Type.Array(Emitter, { description: 'All reporters, regardless of the scope.' }),
   refused: Type.Optional(
-    Type.Array(RefusedPosts, { description: 'Refused posts of the last 7 UTC days, most first; absent without any.' }),
+    Type.Array(RefusedPosts, {
+      description: 'Refused posts of the last 7 UTC days, most frequent first; absent if none.',
+    }),
   ),
-  findings: Type.Array(Finding, { description: 'In the order of the kinds, the greatest count first.' }),
+  findings: Type.Array(Finding, { description: 'In the order of the kinds, then by count, largest first.' }),
   counts: Type.Object(
     {
       future: Type.Optional(count),
@@ -75,12 +77,13 @@ export const QualityReport = Type.Object({
       silent: Type.Optional(count),
       unversioned: Type.Optional(count),
     } satisfies Record<FindingKind, TOptional<typeof count>>,
-    { description: 'Findings of each kind, on all pages; of all kinds, unless only those asked for are counted.' },
+    { description: 'Findings of each kind on all pages; only of the requested kinds with `counts=asked`.' },
   ),
   late_before_reporters: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'Of `counts.late`: findings whose `before_reporter` is their whole `count`. Absent where none is.',
+      description:
+        'How many findings in `counts.late` are entirely imported history (`before_reporter` equals `count`). Absent if none.',
     }),
   ),
   next_cursor: textOrNull,

@@ -4,20 +4,24 @@ import { dateTime, nullable } from './text.ts';
 
 const members = {
   service: Type.String(),
-  version: nullable(Type.String({ description: 'Null where the rows have no version; then `sha` tells the release.' })),
-  sha: nullable(Type.String({ description: 'Of its newest row that has one, as `ref` and `actor` are.' })),
+  version: nullable(
+    Type.String({ description: 'Null if the rows have no version; then `sha` identifies the release.' }),
+  ),
+  sha: nullable(Type.String({ description: 'From its newest row that has one; the same for `ref` and `actor`.' })),
   ref: nullable(Type.String()),
   actor: nullable(Type.String()),
   first_at: dateTime({ description: '`happened_at` of its first row.' }),
   last_at: dateTime({ description: '`happened_at` of its latest row.' }),
-  runs_in: Type.Array(Type.String(), { description: 'Environments where it is the last success, by code point.' }),
+  runs_in: Type.Array(Type.String(), {
+    description: 'Environments where it is the last success, sorted by code point.',
+  }),
   places: Type.Record(
     Type.String(),
     Type.Object({
       event: DeploymentEvent,
-      since: nullable(dateTime({ description: 'When it became what runs there; null where it does not run.' })),
+      since: nullable(dateTime({ description: 'When it started to run there; null if it does not run there.' })),
     }),
-    { description: 'By environment: its latest event there that is in progress, succeeded or failed.' },
+    { description: 'By environment: its latest event there with the status in-progress, success or failure.' },
   ),
 };
 
@@ -34,7 +38,7 @@ export const ReleaseDetail = Type.Object({
   events: Type.Array(DeploymentEvent, { description: 'All its rows, newest first, at most 500.' }),
   replaced: Type.Record(Type.String(), nullable(ReplacedRelease), {
     description:
-      'By environment of `places`: the success right before its last unbroken run of successes there; null without one, or where that success has neither version nor sha.',
+      'By environment in `places`: the release that it replaced there, or null if there was none or it has neither version nor sha.',
   }),
 });
 export type ReleaseDetail = Static<typeof ReleaseDetail>;

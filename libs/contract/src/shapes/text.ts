@@ -31,7 +31,7 @@ export function orNull<const Shape extends TSchema & { readonly type: string }>(
 
 /** The statuses as a schema. */
 export const StatusShape = Type.Enum([...statuses], {
-  description: 'Status that the deployment moved to.',
+  description: 'The status that the deployment reached.',
   examples: ['success'],
 });
 
@@ -39,7 +39,7 @@ export const PageLimit = Type.Integer({
   minimum: 1,
   maximum: limits.pageSizeMax,
   default: limits.pageSizeDefault,
-  description: 'Rows on a page.',
+  description: 'Rows per page.',
 });
 
 /** A member of an answer that may be `null`, and is always there. */
