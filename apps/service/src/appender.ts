@@ -1,12 +1,12 @@
-/** What an appender knows of an item: its text, which counts towards the size of a batch. */
+/** What an appender needs from an item: its text, which counts towards the size of a batch. */
 interface Item {
   readonly jsonRest: string;
 }
 
 export interface AppenderOptions<Appended extends Item> {
-  /** Appends a batch in one transaction; gives the ids in the order of the batch, or why an item alone was not stored. */
+  /** Appends a batch in one transaction; returns for each item its id or why it was not stored. */
   readonly append: (batch: readonly Appended[]) => Promise<readonly (string | Error)[]>;
-  /** Whether the database refused the batch because of its content: then some of its rows may still pass. */
+  /** Whether the database refused the batch because of its content; some of its rows may still be valid. */
   readonly isRefusal: (error: unknown) => boolean;
   /** The answer to a post that finds the queue full. */
   readonly overload: () => Error;
@@ -26,8 +26,8 @@ const batchCharactersMax = 4 * 1024 * 1024;
 const waitingMax = 20_000;
 
 /**
- * Group commit: all items that arrive while one batch is in flight form the next one. A commit costs a flush and a
- * notice, and one of each serves the whole batch, so there is no timer and never a second batch in flight.
+ * Group commit: all items that arrive while one batch is in flight form the next one. A commit costs one flush and one
+ * notice for the whole batch, so there is neither a timer nor a second batch in flight.
  */
 export class Appender<Appended extends Item> {
   readonly #options: AppenderOptions<Appended>;
@@ -40,7 +40,7 @@ export class Appender<Appended extends Item> {
   }
 
   /**
-   * Appends one item; gives its id once the row is committed and flushed.
+   * Appends one item; returns its id once the row is committed and flushed.
    * @throws what `append` rejected with, or the overload error when too many items wait already.
    */
   append(item: Appended): Promise<string> {
@@ -51,7 +51,7 @@ export class Appender<Appended extends Item> {
     });
   }
 
-  /** Since when the oldest item waits that has no answer, by `performance.now`; `undefined` = none waits. */
+  /** When the oldest unanswered item arrived, by `performance.now`; `undefined` if none is waiting. */
   get oldestSince(): number | undefined {
     return (this.#inFlight[0] ?? this.#waiting[0])?.since;
   }
@@ -62,13 +62,13 @@ export class Appender<Appended extends Item> {
   }
 
   async #work(): Promise<void> {
-    // Items of the same turn of the event loop belong into the first batch already.
+    // Let items of the same event loop turn join the first batch.
     await Promise.resolve();
     let settle = () => {};
     while (this.#waiting.length > 0) {
       this.#inFlight = this.#nextBatch();
       const committed = this.#commit(this.#inFlight);
-      // A batch is answered once the next one is on its way: answering takes as long as storing does.
+      // Answer a batch only after the next one is sent: answering takes as long as storing.
       process.nextTick(settle);
       settle = await committed;
       this.#inFlight = [];
@@ -88,7 +88,7 @@ export class Appender<Appended extends Item> {
     return this.#waiting.splice(0, rows);
   }
 
-  /** Stores a batch; gives the function that settles the promises of its items. */
+  /** Stores a batch; returns the function that settles the promises of its items. */
   async #commit(batch: readonly Waiting<Appended>[]): Promise<() => void> {
     const startedAt = performance.now();
     try {
@@ -103,8 +103,8 @@ export class Appender<Appended extends Item> {
         }
       };
     } catch (error) {
-      // A row that the database refuses must not fail its neighbours: each is tried on its own. Any other failure
-      // leaves it unclear whether the batch was stored, and a second try could store it twice.
+      // A refused row must not fail the others: try each on its own. After any other failure the batch may have been
+      // stored, and a retry could store it twice.
       if (batch.length > 1 && this.#options.isRefusal(error)) {
         for (const single of batch) (await this.#commit([single]))();
         return () => undefined;

@@ -9,13 +9,13 @@ import type { CatalogText, CatalogVerdict } from './catalog-thread.ts';
 import { Catalog, noCatalog } from './domain/catalog.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-/** The catalog as it is at a moment; it changes when its file does. */
+/** The current catalog; it changes with its file. */
 export interface CatalogSource {
   readonly current: Catalog;
 }
 
 interface CatalogFileOptions {
-  /** Without one, nothing is known of any service. */
+  /** If absent, the catalog is empty. */
   readonly path: string | undefined;
   readonly pollMs: number;
   readonly metrics: ServiceMetrics;
@@ -24,22 +24,22 @@ interface CatalogFileOptions {
 
 const catalogBytesMax = 4 * 1024 * 1024;
 
-/** What the file holds at a moment, by its SHA-256, or why it cannot be read. */
+/** The content of the file, by its SHA-256, or why it cannot be read. */
 type Version = { readonly key: string } & ({ readonly bytes: Uint8Array } | { readonly fault: string });
 
 /**
- * The file of the catalog, looked at again and again (questions.md 11 and 12.11): by its content, because a mount of
- * Kubernetes exchanges a link somewhere above it, and a watcher of the file would follow the old one. A version is judged
- * when it is found twice in a row, so that one that is half written is not. One with a fault leaves the last good one.
+ * The catalog file, polled by content (questions.md 11 and 12.11): Kubernetes mounts replace a link above the file, and
+ * a file watcher would follow the old one. A version is loaded when it was found twice in a row, so that half-written
+ * files are skipped. An invalid version leaves the last good one in place.
  */
 export class CatalogFile implements CatalogSource, Stoppable {
   readonly #options: CatalogFileOptions;
   #current = noCatalog;
-  /** What was judged last, and what was found since. */
+  /** The version judged last, and the version found last. */
   #judgedKey = '';
   #foundKey = '';
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
   private constructor(options: CatalogFileOptions) {
@@ -53,7 +53,7 @@ export class CatalogFile implements CatalogSource, Stoppable {
     if (path === undefined) return file;
     const version = await readVersion(path);
     try {
-      await file.#take(version, path);
+      await file.#load(version, path);
     } catch (error) {
       throw error instanceof SettingsError ? new StartError(error.message, { cause: error }) : error;
     }
@@ -68,25 +68,25 @@ export class CatalogFile implements CatalogSource, Stoppable {
     const { path, pollMs } = this.#options;
     if (path === undefined || this.#stopping.signal.aborted) return;
     this.#timer = setTimeout(() => {
-      this.#looking = this.#look(path).finally(() => this.start());
+      this.#polling = this.#poll(path).finally(() => this.start());
     }, pollMs);
   }
 
-  /** Resolves when the look that is under way has ended. */
+  /** Resolves when the running poll has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#polling;
   }
 
-  async #look(path: string): Promise<void> {
+  async #poll(path: string): Promise<void> {
     const { metrics, logger } = this.#options;
     const version = await readVersion(path);
     const isSettled = version.key === this.#foundKey;
     this.#foundKey = version.key;
     if (version.key === this.#judgedKey || !isSettled) return;
     try {
-      await this.#take(version, path);
+      await this.#load(version, path);
       logger.info({ digest: version.key }, 'loaded the changed catalog');
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
@@ -97,9 +97,9 @@ export class CatalogFile implements CatalogSource, Stoppable {
   }
 
   /** @throws SettingsError */
-  async #take(version: Version, path: string): Promise<void> {
+  async #load(version: Version, path: string): Promise<void> {
     if ('fault' in version) throw new SettingsError(version.fault);
-    this.#current = await readCatalog({ text: textOf(version.bytes, path), path }, this.#stopping.signal);
+    this.#current = await readCatalog({ text: decodeUtf8(version.bytes, path), path }, this.#stopping.signal);
     this.#judgedKey = version.key;
     const { catalogInfo } = this.#options.metrics;
     catalogInfo.reset();
@@ -124,25 +124,25 @@ async function readVersion(path: string): Promise<Version> {
   }
 }
 
-function textOf(bytes: Uint8Array, path: string): string {
+function decodeUtf8(bytes: Uint8Array, path: string): string {
   if (!isUtf8(bytes)) throw new SettingsError(`${path} is not valid UTF-8. Save it as UTF-8.`);
   return new TextDecoder().decode(bytes);
 }
 
-/** Many times what the largest file takes that is a catalog. */
+/** Many times what the largest valid catalog needs. */
 const readMs = 30_000;
 const heapMiB = 512;
 
-/** As it is built, also for tests that run from the sources. */
+/** The built file, even for tests that run from source. */
 const threadFile = new URL('../dist/catalog-thread.js', import.meta.url);
 
 /**
- * Reads the text of a catalog in a thread of its own. Whoever writes the file may be a stranger to those who run the
- * service, and YAML can be written so that some hundred KiB take many seconds, in which an event loop answers nobody.
+ * Parses a catalog in its own thread: a few hundred KiB of malicious YAML can take many seconds, which would block the
+ * event loop.
  * @throws SettingsError with a sentence for each mistake, each with its line.
  */
 export async function readCatalog(sent: CatalogText, stopping: AbortSignal): Promise<Catalog> {
-  // Without the options of this process, such as those of a test that runs from the sources.
+  // Without the options of this process, such as those of tests that run from source.
   const thread = new Worker(threadFile, {
     execArgv: [],
     workerData: sent,

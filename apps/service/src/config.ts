@@ -18,10 +18,10 @@ import {
   type ValuesOf,
 } from '@shiplog/server';
 import { type AnalyticsSettings, granularities } from './domain/analytics-window.ts';
-import { areHostsWhole, hostUrls, wantedServer } from './domain/host-urls.ts';
+import { areHostsWhole, hostUrls, requestedServer } from './domain/host-urls.ts';
 import type { ResetSettings } from './domain/reset.ts';
 
-/** Everything that a service instance is told from outside, parsed once. */
+/** The configuration of an instance, parsed once. */
 export interface ServiceConfig {
   readonly port: number;
   readonly host: string;
@@ -30,24 +30,24 @@ export interface ServiceConfig {
   /** Standbys of that database; `undefined` = everything is read from the primary. */
   readonly readDatabaseUrl: string | undefined;
   readonly dataDir: string;
-  /** Where the built dashboard is. */
+  /** The folder of the built dashboard. */
   readonly dashboardDir: string;
-  /** `undefined` = nothing is known of services beside their events. */
+  /** `undefined` = no catalog. */
   readonly catalogFile: string | undefined;
   readonly keys: KeySettings;
   readonly historyRetentionDays: number;
-  /** How far ahead of the database's clock an event may be dated; `undefined` = as far as it likes. */
+  /** How far in the future an event may be dated; `undefined` = any distance. */
   readonly maxFutureHours: number | undefined;
-  /** The number of rows that a pruning may remove although it is refused otherwise; `undefined` = none. */
+  /** The number of rows that an otherwise refused pruning may remove; `undefined` = none. */
   readonly pruneConfirm: number | undefined;
-  /** How many (service, environment) the log takes. */
+  /** Maximum number of slots (a service in an environment). */
   readonly slotsMax: number;
   readonly reset: ResetSettings;
   readonly analytics: AnalyticsSettings;
   readonly problemBase: string;
-  /** Slow reads that a client may have in progress; 0 for any number. */
+  /** Slow reads that one client may have in progress; 0 = unlimited. */
   readonly readsPerClient: number;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Proxies with a trusted `X-Forwarded-For`. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
 }
@@ -55,7 +55,7 @@ export interface ServiceConfig {
 export const settings = {
   port: portSetting(3000),
   host: hostSetting(),
-  // Where the address of the log is lost, an empty log of the embedded database must not take its place.
+  // An empty DATABASE_URL is an error: falling back to an empty embedded log would hide a lost setting.
   databaseUrl: { ...databaseUrlSetting('DATABASE_URL', 'to use the embedded database'), takesEmpty: true },
   readDatabaseUrl: databaseUrlSetting('READ_DATABASE_URL', 'to read only from the primary'),
   dataDir: textSetting('DATA_DIR', 'the path of a folder', './data'),
@@ -102,7 +102,7 @@ function databaseUrlSetting(variable: string, unset: string): Setting<string | u
     fallback: undefined,
     // A URL usually holds a password.
     secret: true,
-    // Several hosts are no URL, but one each.
+    // A URL with several hosts is not valid; each host alone is.
     parse: (text) =>
       /^postgres(ql)?:\/\/./.test(text) && hostUrls(text).every((url) => URL.canParse(url)) ? text : undefined,
   };
@@ -169,7 +169,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Readings 2.1 and 2.2: both keys or none, all different, and none only where nobody else can reach the service. */
+/** Readings 2.1 and 2.2: both keys or none, all different, and none only if no other machine can reach the service. */
 const keysRule: SettingsRule<typeof settings> = {
   of: ['host', 'databaseUrl', 'apiKey', 'apiKeyNext', 'controlApiKey', 'controlApiKeyNext'],
   mistake: ({ host, databaseUrl, apiKey, apiKeyNext, controlApiKey, controlApiKeyNext }) => {
@@ -191,19 +191,19 @@ const keysRule: SettingsRule<typeof settings> = {
   },
 };
 
-/** PostgreSQL's own clients take more in a URL than the driver does, which would leave it out without a word. */
+/** PostgreSQL's own clients accept more in a URL than the driver, which would ignore the rest silently. */
 const databaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl'],
   mistake: ({ databaseUrl }) => {
     if (databaseUrl === undefined) return undefined;
     if (!areHostsWhole(databaseUrl)) return brokenHosts('DATABASE_URL');
-    const wanted = wantedServer(databaseUrl);
-    if (wanted === undefined || ['primary', 'read-write'].includes(wanted)) return undefined;
+    const requested = requestedServer(databaseUrl);
+    if (requested === undefined || ['primary', 'read-write'].includes(requested)) return undefined;
     return 'target_session_attrs in DATABASE_URL asks for a server other than the primary. Shiplog needs the primary: remove target_session_attrs.';
   },
 };
 
-/** A standby has the log of a server; the embedded one has none, and the primary is read already. */
+/** READ_DATABASE_URL is for standbys: the embedded database has none, and the primary is read anyway. */
 const readDatabaseUrlRule: SettingsRule<typeof settings> = {
   of: ['databaseUrl', 'readDatabaseUrl'],
   mistake: ({ databaseUrl, readDatabaseUrl }) => {
@@ -212,8 +212,9 @@ const readDatabaseUrlRule: SettingsRule<typeof settings> = {
       return 'READ_DATABASE_URL is set without DATABASE_URL, but the embedded database has no standbys. Set DATABASE_URL, or remove both.';
     }
     if (!areHostsWhole(readDatabaseUrl)) return brokenHosts('READ_DATABASE_URL');
-    const wanted = wantedServer(readDatabaseUrl);
-    if (wanted === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(wanted)) return undefined;
+    const requested = requestedServer(readDatabaseUrl);
+    if (requested === undefined || ['any', 'read-only', 'standby', 'prefer-standby'].includes(requested))
+      return undefined;
     return 'target_session_attrs in READ_DATABASE_URL asks for the primary or has an unknown value. READ_DATABASE_URL is for standbys: remove target_session_attrs.';
   },
 };

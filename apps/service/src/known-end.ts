@@ -11,17 +11,17 @@ export interface KnownEndOptions {
 }
 
 /**
- * The end of the log as this instance has answered and sent it. Where an event is gone that nobody removed, the log went
- * back: a failover led to a standby that did not have the last events, or somebody restored a backup. That takes
- * connections that are cut, so it is looked for after each cut, and before a stream is opened again.
+ * The end of the log as this instance has answered and sent it. If that event is missing without having been removed,
+ * the log went back: a failover to a standby without the last events, or a restored backup. Either cuts connections, so
+ * the check runs after each cut and before a stream is opened.
  */
 export class KnownEnd {
   readonly #options: KnownEndOptions;
   #greatest: string | undefined;
-  /** What was the end when a connection was cut that no look has begun for; `undefined` = there is none. */
+  /** The end when a connection was cut, until a check for it starts; `undefined` if none is due. */
   #doubted: string | undefined;
-  /** The look that is under way, or the last one. */
-  #looking = Promise.resolve();
+  /** The running check, or the last one. */
+  #checking = Promise.resolve();
   #next: Promise<void> | undefined;
 
   constructor(options: KnownEndOptions) {
@@ -33,38 +33,38 @@ export class KnownEnd {
     if (id !== undefined && id > (this.#greatest ?? '')) this.#greatest = id;
   }
 
-  /** A connection was cut: the next one may lead to another server. */
+  /** A connection was cut; the next one may lead to another server. */
   doubt(): void {
     this.#doubted ??= this.#greatest;
   }
 
   /**
-   * Resolves when nothing that was cut before leaves a doubt; rejects while the database does not answer. A look that is
-   * under way tells nothing of a connection that was cut after it began.
+   * Resolves when all earlier cuts are checked; rejects while the database does not answer. A running check does not
+   * cover connections that were cut after it started.
    */
   settled(): Promise<void> {
-    if (this.#doubted === undefined) return this.#looking;
-    this.#next ??= this.#looking
+    if (this.#doubted === undefined) return this.#checking;
+    this.#next ??= this.#checking
       .catch(() => undefined)
       .then(() => {
         this.#next = undefined;
-        this.#looking = this.#look();
-        return this.#looking;
+        this.#checking = this.#check();
+        return this.#checking;
       });
     return this.#next;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const to = this.#doubted;
     if (to === undefined) return;
     this.#doubted = undefined;
-    await this.#lookFor(to).catch((error) => {
+    await this.#checkFor(to).catch((error) => {
       this.#doubted = to;
       throw error;
     });
   }
 
-  async #lookFor(to: string): Promise<void> {
+  async #checkFor(to: string): Promise<void> {
     const { reads, writes, metrics, logger } = this.#options;
     const rewind = await findRewind(reads, to);
     if (!rewind) return;

@@ -2,10 +2,10 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** How long a read of the number of slots is waited for. */
+/** How long to wait for the number of slots. */
 const slotsWaitMs = 1000;
 
-/** What the service measures of itself, beyond its HTTP requests. All under the prefix `shiplog_`. */
+/** The metrics of the service besides those of HTTP. All have the prefix `shiplog_`. */
 export class ServiceMetrics {
   readonly http = new HttpMetrics();
   readonly batchRows = new Histogram({
@@ -84,7 +84,7 @@ export class ServiceMetrics {
     help: 'Catalog versions that could not be loaded.',
     registers: [this.http.registry],
   });
-  /** Asked whenever the metrics are read. */
+  /** Called whenever the metrics are read. */
   oldestPostSeconds: () => number = () => 0;
   readonly oldestPost: Gauge = new Gauge({
     name: 'shiplog_append_oldest_seconds',
@@ -92,7 +92,7 @@ export class ServiceMetrics {
     registers: [this.http.registry],
     collect: () => this.oldestPost.set(this.oldestPostSeconds()),
   });
-  /** Asked whenever the metrics are read. */
+  /** Called whenever the metrics are read. */
   readSlots: () => Promise<number> = async () => 0;
   #slotsRead: Promise<void> | undefined;
   readonly slots: Gauge = new Gauge({
@@ -161,8 +161,8 @@ export class ServiceMetrics {
   });
 
   /**
-   * A database that does not answer must not hold up all other metrics: a read is waited for a while from its beginning,
-   * and whoever asks while it is under way begins no other one.
+   * A database that does not answer must not delay the other metrics: each read is awaited only for a limited time, and
+   * concurrent scrapes share it.
    */
   #readSlotsAWhile(): Promise<void> {
     const read = this.readSlots()

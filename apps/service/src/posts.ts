@@ -83,25 +83,24 @@ export function overload(): Error {
   return unavailable('Too many posts are waiting for the database. Try again later.', { retryAfterSeconds: 1 });
 }
 
-/** Posts that fail for longer than this are no moment's trouble. */
+/** Failures shorter than this are ignored. */
 const failingMs = 5000;
 
 export interface PostHealthOptions {
-  /** Since when the oldest post waits that has no answer, by `performance.now`; `undefined` = none waits. */
+  /** When the oldest unanswered post arrived, by `performance.now`; `undefined` if none is waiting. */
   readonly oldestSince: () => number | undefined;
-  /** A batch failed because of the database, or of the way to it. */
+  /** A batch failed because of the database or the connection to it. */
   readonly onFailure?: () => void;
   /**
-   * Commits something that changes nothing, as a post would; rejects where a post would fail.
-   * @param needsRoom that the last failure was a full disk, so that posts come through once there is room again.
+   * Commits a no-op like a post; rejects if a post would fail.
+   * @param needsRoom whether the last failure was a full disk, so that the trial must write new pages.
    */
   readonly trial: (needsRoom: boolean) => Promise<unknown>;
 }
 
 /**
- * Whether posts come through. A database can answer reads and take no post: its disk is full, or it waits for a standby
- * that is away. Without posts a trial finds out whether they would be taken again, so that an instance which is sent none
- * while it is not ready becomes ready.
+ * Whether posts are stored. A database can answer reads but fail posts: its disk is full, or it waits for a standby. An
+ * instance that is not ready receives no posts, so a trial post finds out when they work again.
  */
 export class PostHealth {
   readonly #options: PostHealthOptions;
@@ -113,7 +112,7 @@ export class PostHealth {
     this.#options = options;
   }
 
-  /** Carries a batch out and remembers what became of it. */
+  /** Waits for a batch and remembers its outcome. */
   async watch<Result>(append: Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     try {
@@ -130,13 +129,13 @@ export class PostHealth {
     }
   }
 
-  /** How long the oldest post has waited for its answer, in seconds. */
+  /** How long the oldest unanswered post has been waiting, in seconds. */
   get oldestSeconds(): number {
     const since = this.#options.oldestSince();
     return since === undefined ? 0 : (performance.now() - since) / 1000;
   }
 
-  /** @throws DatabaseUnavailable where posts have failed, or one has waited, for longer than five seconds. */
+  /** @throws DatabaseUnavailable if posts have failed, or one has waited, for more than five seconds. */
   check(): void {
     const since = this.#failingSince;
     const isFailing = since !== undefined && performance.now() - since > failingMs;

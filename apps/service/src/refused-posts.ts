@@ -5,14 +5,14 @@ import { addRefusedPosts } from './db/refused-posts.ts';
 
 export interface RefusalCountOptions {
   readonly writes: Queries;
-  /** How long counts are gathered before they are stored. */
+  /** How long counts are collected before they are stored. */
   readonly afterMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Counts refused posts for all instances. Counts are gathered in memory and stored together, so that a flood of refused
- * posts costs one statement a second, and a post that is accepted costs nothing.
+ * Counts refused posts for all instances. Counts are collected in memory and stored together: a flood of refused posts
+ * costs one statement per second, and accepted posts cost nothing.
  */
 export class RefusalCount implements Stoppable {
   readonly #options: RefusalCountOptions;
@@ -32,7 +32,7 @@ export class RefusalCount implements Stoppable {
     }, this.#options.afterMs);
   }
 
-  /** Stores what was counted, and resolves when that is done. */
+  /** Stores the remaining counts. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#storing;

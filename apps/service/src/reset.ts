@@ -8,16 +8,16 @@ import type { ServiceMetrics } from './metrics.ts';
 export interface ResetRunnerOptions {
   readonly writes: Sessions;
   readonly settings: ResetSettings;
-  /** How often the state is read without a notice: what bounds the hand-over from an instance that died (reading 7.7). */
+  /** How often the state is read without a notice. Bounds the takeover from an instance that died (reading 7.7). */
   readonly pollMs: number;
   readonly metrics: ServiceMetrics;
   readonly logger: Logger;
 }
 
 /**
- * Takes the steps of a reset that are due (the table in `domain/reset.ts`). Every instance runs one; it looks when a
- * notice comes, when a deadline passes, and regularly anyway. A step locks the reset, so one instance takes it. If that
- * instance dies, its transaction is rolled back and the step is still due.
+ * Takes due reset steps (the table in `domain/reset.ts`). Every instance runs one, which checks on each notice, at each
+ * deadline and at a regular interval. A step locks the reset, so only one instance takes it. If that instance dies, its
+ * transaction is rolled back and the step is still due.
  */
 export class ResetRunner implements Stoppable {
   readonly #options: ResetRunnerOptions;
@@ -40,7 +40,7 @@ export class ResetRunner implements Stoppable {
     await this.#working;
   }
 
-  /** Something may have become due: a reset was accepted, an ack came. Cheap and never wrong to call. */
+  /** A step may have become due. Cheap, and safe to call at any time. */
   wake(): void {
     this.#woken = true;
     if (this.#stopped) return;
@@ -48,9 +48,9 @@ export class ResetRunner implements Stoppable {
     this.#working ??= this.#work();
   }
 
-  /** Begins a reset; gives its `reset-initiated` frame, `undefined` while another reset is in flight (§4 Control). */
+  /** Starts a reset; returns its `reset-initiated` frame, or `undefined` if another reset is in flight (§4 Control). */
   async request(): Promise<AnnouncedFrame | undefined> {
-    // Read before it is locked: while another instance clears the log, the answer is known at once.
+    // Read without the lock first: while another instance clears the log, the answer is known at once.
     const { state } = await readReset(this.#options.writes);
     if (resetTable[state].requested === 'refused') return undefined;
     const frame = await this.#step('requested');
@@ -74,7 +74,7 @@ export class ResetRunner implements Stoppable {
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), Math.min(waitMs, pollMs));
   }
 
-  /** Gives the milliseconds until a step may be due by time alone. */
+  /** Returns the milliseconds until a step may be due by time alone. */
   async #takeDueSteps(): Promise<number> {
     const { writes, metrics, logger } = this.#options;
     for (;;) {
@@ -82,7 +82,7 @@ export class ResetRunner implements Stoppable {
       const event = dueEvent(reset);
       if (!event || this.#stopped) return dueInMs(reset);
       const frame = await this.#step(event);
-      // Another instance has the lock or took the step; its notice or the next poll brings the new state.
+      // Another instance has the lock or took the step; its notice or the next poll will bring the new state.
       if (!frame) return dueInMs(reset);
       metrics.resetSteps.inc({ event });
       if (event === 'cleared') this.#tidyUp();
@@ -90,7 +90,7 @@ export class ResetRunner implements Stoppable {
     }
   }
 
-  /** Nobody waits for it. */
+  /** Not awaited. */
   #tidyUp(): void {
     const { writes, logger } = this.#options;
     writes
@@ -98,7 +98,10 @@ export class ResetRunner implements Stoppable {
       .catch((error) => logger.debug({ err: error }, 'the tables could not be vacuumed after the reset'));
   }
 
-  /** One transaction: lock, look again, carry out. Gives the frame that tells of it, `undefined` where it was not taken. */
+  /**
+   * In one transaction: lock, check again, carry out. Returns the frame that announces the step, or `undefined` if it
+   * was not taken.
+   */
   #step(event: ResetEvent): Promise<AnnouncedFrame | undefined> {
     const { writes, settings } = this.#options;
     const requested = event === 'requested';

@@ -31,12 +31,12 @@ export interface RetentionOptions {
 
 const pruneRowsMax = 1000;
 const purgeRowsMax = 10_000;
-/** A batch blocks appends; the pause after it is this many times as long. */
+/** A batch blocks appends, so the pause after it is this many times as long. */
 const pauseFactor = 12;
 
 /**
- * Removes what is too old: events beyond the retention, soon after the start and then daily, in batches, by one
- * instance at a time; control frames and component events after two hours, every few minutes (reading 8.5).
+ * Removes old rows (reading 8.5): events beyond the retention, soon after the start and then daily, in batches, on one
+ * instance at a time; control frames and component events after two hours, every few minutes.
  */
 export class Retention implements Stoppable {
   readonly #options: RetentionOptions;
@@ -55,7 +55,7 @@ export class Retention implements Stoppable {
     this.#after(firstMs, () => this.#purge(), purgeEveryMs);
   }
 
-  /** Resolves when the batch that is under way has ended. */
+  /** Resolves when the running batch has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -63,7 +63,7 @@ export class Retention implements Stoppable {
     await Promise.all(this.#working);
   }
 
-  /** Runs a task after a while, and then again and again; one that fails is tried again sooner. */
+  /** Runs a task after a delay and then at intervals; a failed run is retried sooner. */
   #after(ms: number, task: () => Promise<void>, everyMs: number): void {
     const timer = setTimeout(() => {
       let nextMs = everyMs;
@@ -105,7 +105,9 @@ export class Retention implements Stoppable {
     if (pruned > 0) logger.info({ pruned, retentionDays }, 'pruned events older than the retention');
   }
 
-  /** A clock that jumped ahead makes everything look old, and what is pruned is gone: such a run has to be confirmed. */
+  /**
+   * A clock that jumped ahead makes everything look old, and pruning is irreversible: a doubtful run must be confirmed.
+   */
   #refusalOf(run: PruneRun | undefined): PruneRefused | undefined {
     const { confirmed, metrics } = this.#options;
     const doubt = run && !isConfirmed(run.rows, confirmed) ? pruneDoubt(run) : undefined;

@@ -5,16 +5,16 @@ import type { ServiceConfig } from './config.ts';
 import { connectionWarning } from './db/connection-room.ts';
 import type { Queries } from './db/connections.ts';
 import { connectionsMax, Database } from './db/database.ts';
-import { type Way, wayOf } from './db/database-url.ts';
+import { type DatabaseAddress, databaseAddress } from './db/database-url.ts';
 import { MigrationError, migrate } from './db/migrate.ts';
-import { sentenceOf, serverProblem, urlFault } from './db/server-check.ts';
-import { type ServerNews, Servers } from './db/servers.ts';
+import { databaseProblemText, serverProblem, urlFault } from './db/server-check.ts';
+import { type ServerChange, Servers } from './db/servers.ts';
 import { type StandbyTimes, standbyConnectionsMax } from './db/standby.ts';
 import { Standbys, type StandbysOptions } from './db/standbys.ts';
 import { hostName, hostUrls } from './domain/host-urls.ts';
 import type { ServiceMetrics } from './metrics.ts';
 
-/** A server that ends more often has a cause that a restart doesn't mend. */
+/** If the server exits more often, restarting it won't help. */
 const restartsPerMinute = 3;
 
 export interface StartDatabaseOptions {
@@ -34,19 +34,19 @@ export interface StartedDatabase {
 }
 
 /**
- * Starts the embedded server or takes that of `DATABASE_URL`, checks it, migrates it and opens its pools. What has been
- * started is added to `parts`, also where a later step fails.
+ * Starts the embedded server or uses that of `DATABASE_URL`, checks it, migrates it and opens its pools. Adds what must
+ * be stopped to `parts`, even if a later step fails.
  * @throws StartError with a sentence for people when something outside must be corrected first.
  */
 export async function startDatabase(options: StartDatabaseOptions, parts: Stoppable[]): Promise<StartedDatabase> {
   const { config, logger, signal } = options;
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config, logger, signal) : undefined;
   if (embedded) parts.push(embedded);
-  const { connections, notice }: Way = embedded
+  const { connections, notice }: DatabaseAddress = embedded
     ? { connections: [embedded.connection] }
-    : wayOf(config.databaseUrl ?? '');
+    : databaseAddress(config.databaseUrl ?? '');
   if (notice) logger.info(notice);
-  const servers = new Servers(connections, serverTeller(config, logger));
+  const servers = new Servers(connections, serverLogger(config, logger));
   parts.push(servers);
   await servers.start();
   const { connection } = servers;
@@ -57,7 +57,7 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
   const database = new Database(servers, (error) => logger.warn({ err: error }, 'a database connection was lost'));
   parts.push(database);
   await inSentences(warnOfRoom(database.appends, connectionsMax, logger));
-  // The connection of readiness is open before readers take the last ones that the server has.
+  // Open the connection for readiness before readers take the last ones on the server.
   await inSentences(database.answers());
   const standbys = await startStandbys(options, database.reads, parts);
   const location = embedded
@@ -66,15 +66,15 @@ export async function startDatabase(options: StartDatabaseOptions, parts: Stoppa
   return { servers, database, standbys, location };
 }
 
-/** A line for the log about what became of the servers of `DATABASE_URL`. */
-function serverTeller({ databaseUrl = '' }: ServiceConfig, logger: Logger): (news: ServerNews) => void {
+/** Logs changes of the servers in `DATABASE_URL`. */
+function serverLogger({ databaseUrl = '' }: ServiceConfig, logger: Logger): (change: ServerChange) => void {
   return ({ kind, host, timeline }) => {
     const server = hostName(hostUrls(databaseUrl)[host] ?? '');
     logger.warn({ server, timeline }, sentences[kind]);
   };
 }
 
-const sentences: Readonly<Record<ServerNews['kind'], string>> = {
+const sentences: Readonly<Record<ServerChange['kind'], string>> = {
   moved: 'another server of DATABASE_URL became the primary; posts, reads and streams continue there',
   superseded:
     'a server of DATABASE_URL accepts connections as a primary although another server has replaced it; no instance uses it; stop it, or make it a standby',
@@ -100,8 +100,8 @@ async function startEmbedded(
 }
 
 /**
- * Asks each standby once. One that does not answer may be back in a moment, and is done without until then; one of another
- * log is a mistake that time does not mend, and whose answers nobody would find out.
+ * Probes each standby once. One that does not answer may be back soon and is skipped until then. One with a different
+ * log is a configuration error that must not go unnoticed.
  */
 async function startStandbys(
   { config: { readDatabaseUrl }, logger, metrics, times }: StartDatabaseOptions,
@@ -125,9 +125,9 @@ async function startStandbys(
   return standbys;
 }
 
-/** @throws StartError for what the driver does not understand. */
+/** @throws StartError for a URL that the driver does not understand. */
 function serversOf(url: string, logger: Logger): StandbysOptions['servers'] {
-  const { connections, notice } = wayOf(url, 'READ_DATABASE_URL');
+  const { connections, notice } = databaseAddress(url, 'READ_DATABASE_URL');
   if (notice) logger.info(notice);
   const names = hostUrls(url).map(hostName);
   return connections.map((connection, index) => {
@@ -137,18 +137,18 @@ function serversOf(url: string, logger: Logger): StandbysOptions['servers'] {
   });
 }
 
-/** On the first connection, which stays open from then on. */
+/** Runs on the first connection, which then stays open. */
 async function warnOfRoom(queries: Queries, needed: number, logger: Logger): Promise<void> {
   const room = await connectionWarning(queries, needed);
   if (room) logger.warn(room);
 }
 
-/** Turns an error of the database at the start into a sentence that says what to do. */
+/** Turns a database error at the start into a sentence that says what to do. */
 export async function inSentences<Result>(step: Promise<Result>): Promise<Result> {
   try {
     return await step;
   } catch (error) {
-    const sentence = error instanceof MigrationError ? error.message : sentenceOf(error);
+    const sentence = error instanceof MigrationError ? error.message : databaseProblemText(error);
     throw sentence === undefined ? error : new StartError(sentence, { cause: error });
   }
 }

@@ -1,9 +1,9 @@
 import { type DeploymentEvent, type Status, statuses } from '@shiplog/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { standingOf } from '../src/domain/badge.ts';
+import { badgeStatusOf } from '../src/domain/badge.ts';
 import { badgeSvg } from '../src/domain/badge-svg.ts';
-import { shortened, textWidth } from '../src/domain/badge-text.ts';
+import { shorten, textWidth } from '../src/domain/badge-text.ts';
 
 /** The latest event of each status, as "status minute deployment", newest first. */
 function latest(...lines: readonly string[]): DeploymentEvent[] {
@@ -27,7 +27,7 @@ test.each([
   ['what was cancelled of another deployment', ['cancelled 6 other', 'in-progress 5'], ['running', '5.0']],
   ['what was cancelled before it began again', ['in-progress 5', 'cancelled 4'], ['running', '5.0']],
 ] as const)('a badge of %s', (_, lines, [state, version]) => {
-  expect(standingOf(latest(...lines))).toEqual({ state, version });
+  expect(badgeStatusOf(latest(...lines))).toEqual({ state, version });
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   [{}, 'd'],
 ])('what %j is called', (fields, version) => {
   const [event] = latest('success 1');
-  expect(standingOf([{ ...event, version: undefined, ...fields } as DeploymentEvent]).version).toBe(version);
+  expect(badgeStatusOf([{ ...event, version: undefined, ...fields } as DeploymentEvent]).version).toBe(version);
 });
 
 const badge = { service: 'payments-api', environment: 'prod', label: 'prod' } as const;
@@ -50,27 +50,27 @@ test.each([
   ['called off', '7.2.0 called off'],
   ['waits', '7.2.0 waits'],
 ] as const)('%s differs by colour, mark and word', (state, text) => {
-  const svg = badgeSvg({ ...badge, standing: { state, version: '7.2.0' } });
+  const svg = badgeSvg({ ...badge, status: { state, version: '7.2.0' } });
   expect([...svg.matchAll(/<text [^>]*>([^<]*)</g)].map(([, content]) => content)).toEqual(['prod', text]);
   expect(svg).toContain(`<title>payments-api in prod: 7.2.0 ${state}</title>`);
-  const other = badgeSvg({ ...badge, standing: { state: 'not deployed', version: undefined } });
+  const other = badgeSvg({ ...badge, status: { state: 'not deployed', version: undefined } });
   const markOf = (text: string) => /stroke-width="2".* d="([^"]+)"/.exec(text)?.[1];
   expect(markOf(svg)).not.toBe(markOf(other));
 });
 
-test('a badge is laid out without a font: each text has the room of its signs', () => {
+test('a badge is laid out without a font: each text has the room of its characters', () => {
   expect(textWidth('', 11)).toBe(0);
   expect(textWidth('prod', 11)).toBe(25.1);
   expect(textWidth('iiii', 11)).toBeLessThan(textWidth('mm', 11));
   expect(textWidth('船', 11)).toBe(11);
   expect(textWidth('e\u0301', 11)).toBe(textWidth('e', 11));
-  const svg = badgeSvg({ ...badge, standing: { state: 'succeeded', version: '1' } });
+  const svg = badgeSvg({ ...badge, status: { state: 'succeeded', version: '1' } });
   expect(svg).toMatch(/^<svg xmlns="[^"]*" width="71" height="20" viewBox="0 0 71 20"/);
 });
 
-test('a long version keeps its last eight signs', () => {
-  expect(shortened('2026.11.19-build.4711-g3f2c1a9', 20)).toBe('2026.11.19-…g3f2c1a9');
-  expect([...shortened('🚢'.repeat(100), 40)]).toHaveLength(40);
+test('a long version keeps its last eight characters', () => {
+  expect(shorten('2026.11.19-build.4711-g3f2c1a9', 20)).toBe('2026.11.19-…g3f2c1a9');
+  expect([...shorten('🚢'.repeat(100), 40)]).toHaveLength(40);
 });
 
 test('whatever the names, a badge is well-formed, on one line, and has no markup of theirs', () => {
@@ -87,9 +87,9 @@ test('whatever the names, a badge is well-formed, on one line, and has no markup
     ),
   );
   fc.assert(
-    fc.property(names, names, names, fc.constantFrom(...statuses), (service, environment, version, status) => {
-      const standing = standingOf([{ ...latest(status)[0], version } as DeploymentEvent]);
-      const svg = badgeSvg({ service, environment, label: environment, standing });
+    fc.property(names, names, names, fc.constantFrom(...statuses), (service, environment, version, eventStatus) => {
+      const status = badgeStatusOf([{ ...latest(eventStatus)[0], version } as DeploymentEvent]);
+      const svg = badgeSvg({ service, environment, label: environment, status });
       const tags = [...svg.matchAll(/<\/?([a-zA-Z]+)/g)].map(([, name]) => name);
       expect(new Set(tags)).toEqual(new Set(['svg', 'title', 'clipPath', 'rect', 'g', 'path', 'text']));
       expect(tags).toHaveLength(18);

@@ -80,7 +80,7 @@ test('a later version with a fault keeps the last good one, and is logged and co
   await until(async () => (await faults()) === 3);
   await writeFile(path, `# ${'x'.repeat(4 * 1024 * 1024)}`);
   await until(async () => (await faults()) === 4);
-  expect(lines[3]).toMatch(/more than 4 MiB/);
+  expect(lines[3]).toMatch(/larger than 4 MiB/);
   await writeFile(path, ofTeam('three'));
   await becomes('three');
 });
@@ -116,8 +116,8 @@ test('a version that is found once is not judged: an editor may be about to writ
 
 test.each([
   ['missing', undefined, /catalog\.yaml cannot be read \(ENOENT\)\.$/],
-  ['too large', `# ${'x'.repeat(4 * 1024 * 1024)}`, /has more than 4 MiB/],
-  ['no UTF-8', Buffer.from([0xc3]), /is not UTF-8/],
+  ['too large', `# ${'x'.repeat(4 * 1024 * 1024)}`, /is larger than 4 MiB/],
+  ['no UTF-8', Buffer.from([0xc3]), /is not valid UTF-8/],
   ['faulty', 'services:\n  - nam: a\n', /line 2, column 5: services\[0\]\.nam is not known here/],
 ])('a file that is %s stops the start', async (_, content, sentence) => {
   const path = join(await testFolder(), 'catalog.yaml');

@@ -76,7 +76,7 @@ describe('our own form', () => {
     ],
     [
       `services:\n${'  - name: a\n'.repeat(10_001)}`,
-      /line 10002, .*services\[10000\] is one entry too many; at most 10000 are accepted/,
+      /line 10002, .*services\[10000\] exceeds the maximum of 10000 entries/,
     ],
     [`${'['.repeat(200)}`, /nests too deep/],
     [`services: [&a { name: x }, ${'*a, '.repeat(101)}]`, /line 1, .*one alias too many; at most 100/],
@@ -155,7 +155,7 @@ describe('entities of Backstage', () => {
       'kind: Component\nmetadata: { name: a }\nspec: { <<: { owner: b } }\n',
       /line 3, column 9: merge keys are not accepted/,
     ],
-    ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*one entry too many/],
+    ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*exceeds the maximum/],
   ])('%j is a fault, told with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });

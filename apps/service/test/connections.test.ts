@@ -129,7 +129,7 @@ test('a lost connection of posts is there again before anybody posts or asks', a
 test('a start on a server that has no connection left says so', async () => {
   const { asUser } = await databaseWithRoomFor(0);
   await expect(testService({ databaseUrl: asUser })).rejects.toThrow(
-    /^The database server has no connection left \(too many connections for role .*\), and an instance needs 18; raise/,
+    /^The database server has no connections left \(too many connections for role .*\), and an instance needs 18\. Raise/,
   );
 });
 

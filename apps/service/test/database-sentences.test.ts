@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { wayOf } from '../src/db/database-url.ts';
+import { databaseAddress } from '../src/db/database-url.ts';
 import { DatabaseUnavailable } from '../src/db/errors.ts';
-import { sentenceOf } from '../src/db/server-check.ts';
+import { databaseProblemText } from '../src/db/server-check.ts';
 
 /** As the driver makes it of what the server says. */
 function said(code: string, message: string): Error {
@@ -20,80 +20,76 @@ test.each<[string, Error, RegExp]>([
   [
     'a server that wants encryption',
     said('28000', withoutTls),
-    /^The database server takes no unencrypted connection from here \(no pg_hba.*\); add sslmode=verify-full to DATABASE_URL, or an entry to its pg_hba\.conf\.$/,
+    /^The database server doesn't accept unencrypted connections from here \(no pg_hba.*\)\. Add sslmode=verify-full to DATABASE_URL, or an entry to its pg_hba\.conf\.$/,
   ],
   [
     'a server that rejects what is not encrypted',
     said('28000', 'pg_hba.conf rejects connection for host "10.0.0.7", user "a", database "b", no encryption'),
-    /^The database server takes no unencrypted connection from here/,
+    /^The database server doesn't accept unencrypted connections from here/,
   ],
   [
     'the same of PostgreSQL 14',
     said('28000', 'no pg_hba.conf entry for host "10.0.0.7", user "shiplog", database "shiplog", SSL off'),
-    /^The database server takes no unencrypted connection from here/,
+    /^The database server doesn't accept unencrypted connections from here/,
   ],
   [
     'a machine that is not let in',
     said('28000', 'no pg_hba.conf entry for host "10.0.0.7", user "a", database "b", SSL encryption'),
-    /^The database server has no entry in its pg_hba\.conf that lets this user in from here \(.*\); add one, or correct/,
+    /^The database server's pg_hba\.conf has no entry for this user from here \(.*\)\. Add one, or correct/,
   ],
   [
     'a socket on which nothing is ever encrypted',
     said('28000', 'no pg_hba.conf entry for host "[local]", user "a", database "b", no encryption'),
-    /^The database server has no entry in its pg_hba\.conf/,
+    /^The database server's pg_hba\.conf has no entry/,
   ],
   [
     'a wrong password',
     said('28P01', 'password authentication failed for user "shiplog"'),
-    /^The database refuses the user or password of DATABASE_URL/,
+    /^The database rejected the user or password in DATABASE_URL/,
   ],
   [
     'a server with no connection left',
     said('53300', 'sorry, too many clients already'),
-    /^The database server has no connection left \(sorry.*\), and an instance needs 18; raise max_connections, or/,
+    /^The database server has no connections left \(sorry.*\), and an instance needs 18\. Raise max_connections, or/,
   ],
   [
     "a certificate of one's own",
     failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'),
-    /^The certificate of the database server cannot be trusted \(self-signed certificate\); name who signed it with sslroot/,
+    /^The database server's certificate can't be trusted \(self-signed certificate\)\. Name the certificate authority with sslroot/,
   ],
   [
     'a certificate for another name',
     failed('ERR_TLS_CERT_ALTNAME_INVALID', "Hostname/IP does not match certificate's altnames"),
-    /^The certificate of the database server cannot be trusted/,
+    /^The database server's certificate can't be trusted/,
   ],
   [
     'a certificate of an unknown authority',
     failed('UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unable to get local issuer certificate'),
-    /^The certificate of the database server cannot be trusted/,
+    /^The database server's certificate can't be trusted/,
   ],
   [
     'a server without TLS',
     new Error('The server does not support SSL connections'),
-    /^The database server speaks no TLS, which sslmode in DATABASE_URL asks for; switch it on there, or leave sslmode/,
+    /^The database server doesn't support TLS, but sslmode in DATABASE_URL asks for it\. Enable TLS on the server, or/,
   ],
-  [
-    'silence',
-    new Error('Query read timeout'),
-    /^The database at DATABASE_URL cannot be reached \(Query read timeout\);/,
-  ],
+  ['silence', new Error('Query read timeout'), /^Can't reach the database at DATABASE_URL \(Query read timeout\)\./],
   [
     'an error of a pool',
     new DatabaseUnavailable('too many', { cause: said('53300', 'too many connections for role "a"') }),
-    /^The database server has no connection left/,
+    /^The database server has no connections left/,
   ],
   [
     'a pool that met a standby',
     new DatabaseUnavailable('the way to the database leads to a standby'),
-    /^The database at DATABASE_URL cannot be reached \(the way to the database leads to a standby\)/,
+    /^Can't reach the database at DATABASE_URL \(the way to the database leads to a standby\)/,
   ],
 ])('%s is told in a sentence', (_, error, sentence) => {
-  expect(sentenceOf(error)).toMatch(sentence);
+  expect(databaseProblemText(error)).toMatch(sentence);
 });
 
 test('a mistake of this program is none of a database', () => {
-  expect(sentenceOf(new TypeError('x is undefined'))).toBeUndefined();
-  expect(sentenceOf(said('42601', 'syntax error at or near "selct"'))).toBeUndefined();
+  expect(databaseProblemText(new TypeError('x is undefined'))).toBeUndefined();
+  expect(databaseProblemText(said('42601', 'syntax error at or near "selct"'))).toBeUndefined();
 });
 
 test.each([
@@ -101,9 +97,11 @@ test.each([
   ['require', 'postgres://a:b@db/shiplog?application_name=x&sslmode=require'],
   ['verify-ca', 'postgres://db/shiplog?sslmode=verify-ca&sslrootcert=/ca.pem'],
 ])('sslmode=%s is taken as verify-full, which is said', (mode, url) => {
-  const { connections, notice } = wayOf(url);
+  const { connections, notice } = databaseAddress(url);
   expect(connections).toEqual([{ connectionString: url.replace(mode, 'verify-full') }]);
-  expect(notice).toMatch(new RegExp(`^sslmode=${mode} of DATABASE_URL is taken as verify-full: the certificate`));
+  expect(notice).toMatch(
+    new RegExp(`^sslmode=${mode} in DATABASE_URL is treated as verify-full: the database server's certificate`),
+  );
 });
 
 test.each([
@@ -113,7 +111,7 @@ test.each([
   'postgres://db/shiplog?sslmode=disable',
   'postgres://db/shiplog?uselibpqcompat=true&sslmode=require',
 ])('%s is taken as it is', (url) => {
-  expect(wayOf(url)).toEqual({ connections: [{ connectionString: url }] });
+  expect(databaseAddress(url)).toEqual({ connections: [{ connectionString: url }] });
 });
 
 test.each<[string, string[]]>([
@@ -129,5 +127,5 @@ test.each<[string, string[]]>([
   ['postgres://u@l/x?host=/run/a%2C/run/b', ['postgres://u@l/x?host=%2Frun%2Fa', 'postgres://u@l/x?host=%2Frun%2Fb']],
   ['postgres://db/x?host=a,b&port=1', ['postgres://db/x?host=a&port=1', 'postgres://db/x?host=b&port=1']],
 ])('%s is one way for each host', (url, due) => {
-  expect(wayOf(url)).toEqual({ connections: due.map((connectionString) => ({ connectionString })) });
+  expect(databaseAddress(url)).toEqual({ connections: due.map((connectionString) => ({ connectionString })) });
 });

@@ -101,7 +101,7 @@ test.each(places)(
     const analytics = { promotionOrder, granularity: 'day' } as const;
     const reset = { ackTimeoutSeconds: 0, gateMaxTtlSeconds: 60, expectedComponents: [] };
     const config = { analytics, historyRetentionDays: retentionDays, reset, readDatabaseUrl };
-    const times = { standbyRestMs: 1, standbyProbeMs: 20 };
+    const times = { standbyCooldownMs: 1, standbyProbeMs: 20 };
     const services = await Promise.all([1, 2].map(() => runService({ databaseUrl: database.url, config, times })));
     const writer = new Database(new Servers([{ connectionString: database.url }]), () => undefined);
     const fresh = new FreshAnswers(database.url);

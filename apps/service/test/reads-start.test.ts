@@ -50,13 +50,13 @@ test('a server of another log is refused at the start, and so is a URL that cann
   const [{ url }, other] = [await testDatabase(), await testDatabase()];
   const start = (readDatabaseUrl: string) => testService({ databaseUrl: url, config: { readDatabaseUrl } });
   await expect(start(other.url)).rejects.toThrow(
-    /^READ_DATABASE_URL leads to a server that is no standby of DATABASE_URL's \(.* has another log\); name its standbys,/,
+    /^READ_DATABASE_URL leads to a server that isn't a standby of DATABASE_URL \(.* has a different log\)\. Name its standbys,/,
   );
   const nothing = new URL(url);
   nothing.pathname = '/postgres';
   await expect(start(nothing.href)).rejects.toThrow(/^READ_DATABASE_URL leads to a server that is no standby/);
   await expect(start('postgres://db/shiplog?sslmode=verify-full&sslrootcert=/nowhere/ca.pem')).rejects.toThrow(
-    /^READ_DATABASE_URL cannot be used \(.*\); correct it\.$/,
+    /^READ_DATABASE_URL is invalid \(.*\)\. Correct it\.$/,
   );
 });
 
@@ -101,7 +101,7 @@ test('a standby takes as many questions as it has connections, and is left alone
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
   const standby = new Standby({
     ...{ name: 'twin', connection: { connectionString: twinUrl }, primary: database.reads },
-    times: { standbyProbeMs: 20, standbyRestMs: 24 * 3_600_000 },
+    times: { standbyProbeMs: 20, standbyCooldownMs: 24 * 3_600_000 },
     onVerdict: () => undefined,
     onLag: () => undefined,
   });

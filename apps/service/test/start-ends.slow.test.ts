@@ -35,7 +35,7 @@ async function isWaitingForStandby(url: string): Promise<boolean> {
 }
 
 const waitsForStandby =
-  /^The database waits for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\), .*; start that standby, or take it out of the setting, and start Shiplog again\.$/;
+  /^The migration can't be committed: the database is waiting for a synchronous standby that does not answer \(synchronous_standby_names is "berlin"\)\. Start that standby or remove it from the setting, then start Shiplog again\.$/;
 
 test('a start whose commit waits for a standby says so and ends, and so does one that waits for it', async () => {
   const url = await serverWithoutStandby();

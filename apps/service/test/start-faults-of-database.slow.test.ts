@@ -71,7 +71,7 @@ async function pretendingDatabase(functions: string): Promise<string> {
 }
 
 test('a server that is not there', async () => {
-  const unreachable = /^The database at DATABASE_URL cannot be reached \(.+\); start it, or correct DATABASE_URL\.$/;
+  const unreachable = /^Can't reach the database at DATABASE_URL \(.+\)\. Start it, or correct DATABASE_URL\.$/;
   expect(await refusal('postgres://shiplog:secret-of-database@127.0.0.1:1/shiplog')).toMatch(unreachable);
   expect(await refusal('postgres://shiplog:secret-of-database@localhost:1/shiplog')).toMatch(unreachable);
   expect(await refusal('postgres://shiplog@no-such-host.invalid/shiplog')).toMatch(unreachable);
@@ -79,7 +79,7 @@ test('a server that is not there', async () => {
 });
 
 test('a server that is there and says nothing, hangs up, or is no PostgreSQL', async () => {
-  const unreachable = /^The database at DATABASE_URL cannot be reached \(.+\); start it, or correct DATABASE_URL\.$/;
+  const unreachable = /^Can't reach the database at DATABASE_URL \(.+\)\. Start it, or correct DATABASE_URL\.$/;
   const urls = await Promise.all([
     somethingElse(() => undefined),
     somethingElse((socket) => socket.destroy()),
@@ -107,7 +107,7 @@ test('a wrong password, a missing password and an unknown user', async () => {
   const { host, port, database } = server.connection;
   const urlOf = (user: string) => `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
   await runSql(urlOf('postgres'), `create role shiplog login password 'secret-of-database'`);
-  const refused = /^The database refuses the user or password of DATABASE_URL \(.+\); correct them\.$/;
+  const refused = /^The database rejected the user or password in DATABASE_URL \(.+\)\. Correct them\.$/;
   expect(await refusal(urlOf('shiplog:secret-of-others'))).toMatch(refused);
   expect(await refusal(urlOf('nobody-there:secret-of-others'))).toMatch(refused);
   expect(await refusal(urlOf('shiplog'))).toMatch(/password/);
@@ -122,14 +122,16 @@ test('a server whose pg_hba.conf has no entry', async () => {
   onTestFinished(() => server.stop());
   const { host, port } = server.connection;
   const url = `postgres://shiplog:secret-of-database@localhost:${port}/shiplog?host=${encodeURIComponent(host)}`;
-  expect(await refusal(url)).toMatch(/^The database server has no entry in its pg_hba\.conf that lets this user in/);
+  expect(await refusal(url)).toMatch(/^The database server's pg_hba\.conf has no entry for this user from/);
 });
 
 test('a server without TLS where TLS is asked for, in a log that is JSON to the last line', async () => {
   const { url } = await testDatabase();
   const proxy = await NetworkProxy.open(url);
   for (const mode of ['require', 'verify-full']) {
-    expect(await refusal(`${proxy.url}?sslmode=${mode}`)).toMatch(/^The database server speaks no TLS, which sslmode/);
+    expect(await refusal(`${proxy.url}?sslmode=${mode}`)).toMatch(
+      /^The database server doesn't support TLS, but sslmode/,
+    );
   }
 });
 
@@ -147,32 +149,36 @@ test('a server that is too old', async () => {
        $$ select case name when 'server_version' then '13.20' when 'server_version_num' then '130020'
           else pg_catalog.current_setting(name) end $$`,
   );
-  expect(await refusal(url)).toMatch(/^The database is PostgreSQL 13\.20; Shiplog needs 14 or newer\. Upgrade it/);
+  expect(await refusal(url)).toMatch(/^The database is PostgreSQL 13\.20, but Shiplog needs 14 or newer\. Upgrade it/);
 });
 
 test('a replica', async () => {
   const url = await pretendingDatabase(
     'create function pretence.pg_is_in_recovery() returns boolean language sql as $$ select true $$',
   );
-  expect(await refusal(url)).toMatch(/^DATABASE_URL names a read-only replica; Shiplog needs the primary/);
+  expect(await refusal(url)).toMatch(/^DATABASE_URL leads to a read-only replica, but Shiplog needs the primary/);
 });
 
 test('a database that is not in UTF-8', async () => {
   const url = await madeDatabase(`encoding 'SQL_ASCII' locale 'C' template template0`);
-  expect(await refusal(url)).toMatch(/^The database has the encoding SQL_ASCII; Shiplog needs UTF8\. Create one with/);
+  expect(await refusal(url)).toMatch(
+    /^The database has the encoding SQL_ASCII, but Shiplog needs UTF8\. Create a database with/,
+  );
 });
 
 test('a user who may not create tables in a new database', async () => {
   const database = await madeDatabase(`encoding 'UTF8' template template0`);
   await runSql(database, 'revoke create on schema public from public');
   const { url } = await asNewRole(database);
-  expect(await refusal(url)).toMatch(/^The user of DATABASE_URL may not create tables in the schema public; grant it/);
+  expect(await refusal(url)).toMatch(
+    /^The user of DATABASE_URL isn't allowed to create tables in the schema public\. Grant it/,
+  );
 });
 
 test('a user who may not use the tables that are there', async () => {
   const database = await testDatabase();
   const { url } = await asNewRole(database.url);
-  expect(await refusal(url)).toMatch(/^The user of DATABASE_URL lacks a right \(.+\); grant it\.$/);
+  expect(await refusal(url)).toMatch(/^The user of DATABASE_URL is missing a permission \(.+\)\. Grant it\.$/);
 });
 
 test('a database that a newer version has migrated', async () => {
@@ -193,7 +199,7 @@ test('a connection on which notices do not arrive', async () => {
     const notices = new NoticeFilter();
     return { answered: (piece) => notices.pass(piece, true) };
   });
-  expect(await refusal(proxy.url)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*; name the/);
+  expect(await refusal(proxy.url)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*\. Name the/);
 });
 
 test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () => {
@@ -219,7 +225,7 @@ test.skipIf(!existsSync(pooler))('a real pooler in transaction mode', async () =
   onTestFinished(() => ended(child));
   await said(child, 'process up');
   behind.port = port;
-  expect(await refusal(behind.href)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*; name the/);
+  expect(await refusal(behind.href)).toMatch(/^DATABASE_URL leads through a pooler in transaction mode, .*\. Name the/);
 });
 
 async function freePort(): Promise<string> {

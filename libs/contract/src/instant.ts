@@ -56,7 +56,7 @@ function read(text: string): Reading {
   if (!match) return { fault: formFault(text) };
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match;
   const leap = second === '60';
-  if (Number(year) < yearMin) return { fault: `has the year ${year}; years go from 0001 to 9999` };
+  if (Number(year) < yearMin) return { fault: `names the year ${year}; years go from 0001 to 9999` };
   if (Number(hour) > 23) return { fault: `names the hour ${hour}; a day ends with 23:59:59` };
   if (Number(minute) > 59) return { fault: `names the minute ${minute}; an hour ends with minute 59` };
   if (Number(second) > 60) return { fault: `names the second ${second}; a minute ends with second 59` };

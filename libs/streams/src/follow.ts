@@ -52,7 +52,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Frame, voi
         yield frame;
       }
     } catch (error) {
-      reason = reasonOf(error);
+      reason = connectionFailure(error);
     }
     if (signal.aborted) return;
     const retryMs = backoffMs(failures, { minMs: backoffMinMs, maxMs: backoffMaxMs, random });
@@ -116,7 +116,7 @@ async function* connection(
 }
 
 /** `fetch` only says that it failed. The reason is in its cause; for a host of several addresses only as a code. */
-function reasonOf(error: unknown): string {
+function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message: why, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };
   return [error.message, why || code].filter(Boolean).join(': ');

@@ -51,7 +51,7 @@ export interface StreamRequest {
   readonly headOnly: boolean;
 }
 
-const nobody: StreamObserver = {
+const noObserver: StreamObserver = {
   onRead: () => undefined,
   onError: () => undefined,
   onDispatch: () => undefined,
@@ -70,7 +70,7 @@ export class LogStream {
   #stopped = false;
 
   constructor(options: LogStreamOptions) {
-    const { log, times, observer = nobody } = options;
+    const { log, times, observer = noObserver } = options;
     const { onRead, onError, onDispatch, onReplay } = observer;
     this.#options = options;
     this.#observer = observer;

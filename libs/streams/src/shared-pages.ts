@@ -23,7 +23,7 @@ export interface SharedPagesOptions {
 const entriesPerPause = 500;
 
 /** A page that readers wait for. */
-interface Asked {
+interface PendingPage {
   readonly position: string;
   readonly filter: string | undefined;
   /** Whether anybody still waits for it, as each of those who asked says. */
@@ -45,7 +45,7 @@ interface Asked {
  */
 export class SharedPages implements Pages {
   readonly #options: SharedPagesOptions;
-  readonly #asked = new Map<string, Asked>();
+  readonly #pending = new Map<string, PendingPage>();
   #isReading = false;
   #entries = 0;
 
@@ -55,11 +55,11 @@ export class SharedPages implements Pages {
 
   read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames> {
     const name = JSON.stringify([position, filter]);
-    const asked = this.#asked.get(name) ?? ask(position, filter);
-    asked.wanted.push(isWanted);
-    this.#asked.set(name, asked);
+    const pending = this.#pending.get(name) ?? pendingPage(position, filter);
+    pending.wanted.push(isWanted);
+    this.#pending.set(name, pending);
     if (!this.#isReading) void this.#readOn();
-    return asked.page;
+    return pending.page;
   }
 
   async #readOn(): Promise<void> {
@@ -68,19 +68,19 @@ export class SharedPages implements Pages {
     this.#isReading = false;
   }
 
-  #nearest(): readonly [name: string, asked: Asked] | undefined {
-    let nearest: readonly [name: string, asked: Asked] | undefined;
-    for (const [name, asked] of this.#asked) {
-      if (!nearest || asked.position > nearest[1].position) nearest = [name, asked];
+  #nearest(): readonly [name: string, pending: PendingPage] | undefined {
+    let nearest: readonly [name: string, pending: PendingPage] | undefined;
+    for (const [name, pending] of this.#pending) {
+      if (!nearest || pending.position > nearest[1].position) nearest = [name, pending];
     }
     return nearest;
   }
 
   /** Who asks while the page is read gets it too: none of them has been told of anything later. */
-  async #readPage(name: string, { position, filter, wanted, settle }: Asked): Promise<void> {
+  async #readPage(name: string, { position, filter, wanted, settle }: PendingPage): Promise<void> {
     const { log, onRead, pause } = this.#options;
     if (!wanted.some((isWanted) => isWanted())) {
-      this.#asked.delete(name);
+      this.#pending.delete(name);
       settle({ entries: [], position, atHead: false, chunk: chunkOf([]) });
       return;
     }
@@ -90,7 +90,7 @@ export class SharedPages implements Pages {
       ({ entries }) => entries.length,
       () => 0,
     );
-    this.#asked.delete(name);
+    this.#pending.delete(name);
     settle(page);
     this.#entries += entries;
     if (this.#entries < entriesPerPause) return;
@@ -99,8 +99,8 @@ export class SharedPages implements Pages {
   }
 }
 
-function ask(position: string, filter: string | undefined): Asked {
-  let settle: Asked['settle'] = () => undefined;
+function pendingPage(position: string, filter: string | undefined): PendingPage {
+  let settle: PendingPage['settle'] = () => undefined;
   const page = new Promise<PageOfFrames>((resolve) => {
     settle = resolve;
   });

@@ -3,7 +3,7 @@ import { invalid } from '@shiplog/server';
 import { looseEndsMax } from '../db/analytics/lead-times.ts';
 import type { Queries } from '../db/database.ts';
 import { readLogBegin } from '../db/log-mark.ts';
-import { type AnalyticsSettings, type AskedAt, windowShape } from '../domain/analytics-window.ts';
+import { type AnalyticsSettings, type RequestTime, windowShape } from '../domain/analytics-window.ts';
 import { coverageOf, type PeriodQuestion, previousWindow, requestedWindow } from '../domain/period.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { Computed, Question } from './cached-answers.ts';
@@ -101,7 +101,7 @@ function isStandard({ from, to, limit = limits.analyticsLimitDefault }: Analytic
 }
 
 /** @throws Problem for a period that makes no sense. */
-function requestOf(query: AnalyticsQuery, at: AskedAt, scope: Scope | undefined): Requested {
+function requestOf(query: AnalyticsQuery, at: RequestTime, scope: Scope | undefined): Requested {
   const read = requestedWindow(query, at);
   if ('faults' in read) throw invalid(read.faults);
   const { window } = read;

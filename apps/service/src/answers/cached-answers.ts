@@ -18,11 +18,11 @@ import type { LogRead } from '../db/standby.ts';
 import type { Scope } from '../domain/scope.ts';
 import { type Flight, Flights } from './flights.ts';
 
-/** What a question means at a moment. */
+/** What a question means at one moment. */
 export interface Resolved {
-  /** All that the moment decides, as text: the same text, the same meaning. */
+  /** Everything that depends on the moment, as text. Equal texts mean the same. */
   readonly text: string;
-  /** The span that the answer is about, RFC 3339. */
+  /** The time span of the answer, RFC 3339. */
   readonly from: string;
   readonly to: string;
   /** Computes the answer, in one snapshot. */
@@ -31,17 +31,17 @@ export interface Resolved {
 
 export interface Computed {
   readonly json: string;
-  /** See `kept_answers.loose_ends`; absent where nothing depends on ancestors. */
+  /** See `kept_answers.loose_ends`; absent if nothing depends on ancestors. */
   readonly looseEnds?: readonly string[] | null;
 }
 
-/** A question as it was put: what its answer depends on, and what it means. */
+/** A question: what its answer depends on, and what it means. */
 export interface Question {
-  /** With the name and all parameters; `text` is JSON, from which the same question can be put again. */
+  /** The name and all parameters as JSON, from which the question can be rebuilt. */
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
-  /** One of the windows that everyone looks at: a connection is kept free for it. */
+  /** One of the standard windows: a connection is reserved for them. */
   readonly isStandard: boolean;
   /**
    * @param moment the time in milliseconds since 1970, and when the oldest row of the log happened.
@@ -51,17 +51,17 @@ export interface Question {
 }
 
 export interface AnswersOptions {
-  /** Quick reads: whether an answer is kept and true. */
+  /** For quick reads: whether a cached answer is current. */
   readonly queries: Queries;
-  /** For what computes, which may take its time. */
+  /** For computations, which may be slow. */
   readonly analytics: Sessions;
-  /** Those of them for questions that aren't standard. */
+  /** The share of them for questions outside the standard windows. */
   readonly questions: Sessions;
-  /** Where standbys may compute in the primary's place. */
+  /** Standbys that may compute instead of the primary. */
   readonly reads: Pick<LogReads, 'hasStandbys' | 'onStandby'>;
-  /** The settings that answers depend on, and the version of the product. */
+  /** The settings that answers depend on, and the product version. */
   readonly settings: unknown;
-  /** How long an instance waits for another one's computation. */
+  /** How long to wait for another instance's computation. */
   readonly waitMs: number;
   readonly logger: Logger;
 }
@@ -71,18 +71,18 @@ interface Made {
   readonly json: string | null;
 }
 
-/** A larger answer is computed each time. */
+/** Larger answers are not cached. */
 const answerCharactersMax = 262_144;
 
 /**
- * Answers that are computed once for all instances and kept in the database for as long as they are true. Of those who
- * ask for the same, one computes; the others wait and look again.
+ * Answers that are computed once for all instances and cached in the database while they are current. One request
+ * computes; others for the same question wait and then look up the result.
  */
 export class CachedAnswers implements Stoppable {
   readonly #options: AnswersOptions;
   readonly #flights = new Flights<Made>();
   readonly #noting = new Map<string, Promise<void>>();
-  /** Rows had come since the answer that was found last: so it is likely for the next one. */
+  /** New rows had arrived since the last answer found, so they are likely for the next one too. */
   #isLogMoving = false;
 
   constructor(options: AnswersOptions) {
@@ -91,7 +91,7 @@ export class CachedAnswers implements Stoppable {
 
   /**
    * Answers one GET with `If-None-Match`.
-   * @param admit lets a computation begin, or rejects; asked only where nothing is kept.
+   * @param admit lets a computation start, or rejects; called only if no current answer is cached.
    */
   async answer(
     question: Question,
@@ -108,7 +108,7 @@ export class CachedAnswers implements Stoppable {
     return validatedAnswer(ifNoneMatch, found ?? (await admit(compute)));
   }
 
-  /** Computes what was asked before, unless its answer is true still. */
+  /** Recomputes a question that was requested before, unless its answer is still current. */
   async renew(question: Question, resolved: Resolved): Promise<void> {
     await this.#compute(question, this.cachedQuestion(question), resolved, false);
   }
@@ -118,7 +118,7 @@ export class CachedAnswers implements Stoppable {
     return { digest: hash.digest('base64url'), text, dependence, scope };
   }
 
-  /** Resolves when all that was begun is kept. */
+  /** Resolves when all running computations are stored. */
   async stop(): Promise<void> {
     await this.#flights.settled();
     await Promise.all(this.#noting.values());
@@ -130,7 +130,7 @@ export class CachedAnswers implements Stoppable {
     );
   }
 
-  /** The result is there when it is computed, the flight is over when it is kept. */
+  /** The result is available once computed; the flight is over once it is stored. */
   #fly(flight: Computation): Flight<Made> {
     let over: Promise<void> = Promise.resolve();
     const result = new Promise<Made>((resolve, reject) => {
@@ -155,7 +155,9 @@ export class CachedAnswers implements Stoppable {
     await unlockQuestion(session);
   }
 
-  /** Computes and keeps; does neither, and says so, where another instance computes and it has not been waited for. */
+  /**
+   * Computes and stores. Returns false without doing either if another instance is computing and was not waited for.
+   */
   async #snapshot(session: Session, computation: Attempt, made: (made: Made) => void): Promise<boolean> {
     const read = await this.#read(session, computation);
     if (!read) return false;
@@ -173,7 +175,7 @@ export class CachedAnswers implements Stoppable {
     return true;
   }
 
-  /** The lock of the question is on the primary, wherever is computed: that one all instances know. */
+  /** The lock is always taken on the primary, which all instances share, wherever the answer is computed. */
   async #read(session: Session, { asked, resolved, isPatient }: Attempt): Promise<LogRead<Computed> | undefined> {
     const { reads } = this.#options;
     if (reads.hasStandbys) {
@@ -189,7 +191,7 @@ export class CachedAnswers implements Stoppable {
     });
   }
 
-  /** Nobody waits for the note, and a lost one costs only time. */
+  /** Not awaited: a lost note only costs time. */
   #note({ digest }: CachedQuestion, look: Lookup): void {
     if (this.#noting.has(digest)) return;
     const noting = noteTrue(this.#options.queries, digest, look)
@@ -204,12 +206,12 @@ interface Computation {
   readonly asked: CachedQuestion;
   readonly resolved: Resolved;
   readonly isAsked: boolean;
-  /** Nobody computed the same right before. */
+  /** No other computation of the same question has just run here. */
   readonly isFirst: boolean;
 }
 
 interface Attempt extends Computation {
-  /** It has been waited for whoever else computes. */
+  /** The wait for other computations is over. */
   readonly isPatient: boolean;
 }
 

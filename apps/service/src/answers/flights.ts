@@ -1,11 +1,11 @@
-/** A piece of work, with its result and the later moment when it is over. */
+/** A piece of work: its result, and the later moment when it is over. */
 export interface Flight<Result> {
   readonly result: Promise<Result>;
   /** Never rejects. */
   readonly over: Promise<void>;
 }
 
-/** Work that is over when its result is there. */
+/** Work that is over as soon as it has a result. */
 export function flightOf<Result>(result: Promise<Result>): Flight<Result> {
   const end = () => undefined;
   return { result, over: result.then(end, end) };
@@ -16,15 +16,15 @@ interface Running<Result> extends Flight<Result> {
 }
 
 /**
- * The same work, once at a time. Who comes while it is under way does not get its result, which may be of a state from
- * before they came, but shares the next one, which begins when this one is over; unless it began at the very state that
- * they know.
+ * Runs equal work once at a time. A caller that arrives while it runs shares the next run, because the current one may
+ * have read a state from before the call. If the current run started at the state that the caller has seen, it shares
+ * that one.
  */
 export class Flights<Result> {
   readonly #running = new Map<string, Running<Result>>();
   readonly #next = new Map<string, Promise<Result>>();
 
-  /** @param state what the work is about is at, as whoever asks has just seen it. */
+  /** @param state the state of the data, as the caller has just seen it. */
   run(key: string, begin: (isFirst: boolean) => Flight<Result>, state?: string): Promise<Result> {
     const running = this.#running.get(key);
     if (!running) return this.#begin(key, () => begin(true), state);
@@ -33,14 +33,14 @@ export class Flights<Result> {
     if (next) return next;
     const following = running.over.then(() => {
       this.#next.delete(key);
-      // Those who share it may have come at different states.
+      // The callers that share it may have seen different states.
       return this.#begin(key, () => begin(false), undefined);
     });
     this.#next.set(key, following);
     return following;
   }
 
-  /** Resolves when everything that was begun is over. */
+  /** Resolves when all work is over. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ over }) => over));
   }

@@ -8,19 +8,19 @@ import type { CachedAnswers, Question } from './cached-answers.ts';
 export interface RenewalOptions {
   readonly writes: Sessions;
   readonly answers: CachedAnswers;
-  /** The question that a text says; `undefined` where this version knows none. */
+  /** Rebuilds a question from its text; `undefined` if this version does not know it. */
   readonly questionOf: (text: string) => Question | undefined;
-  /** How often it is looked whether a boundary has passed. */
+  /** How often to check whether a window has moved on. */
   readonly everyMs: number;
   readonly logger: Logger;
 }
 
-/** After a computation, the pause is this many times as long. */
+/** The pause after a computation is this many times as long. */
 const pauseFactor = 2;
 
 /**
- * Computes what was asked in the last day again when its window has moved on, so that who asks first after midnight does
- * not wait: one answer at a time, in one instance, with pauses.
+ * Recomputes answers that were requested in the last day when their window moves on, so that the first request after
+ * midnight does not wait. One answer at a time, on one instance, with pauses.
  */
 export class Renewal implements Stoppable {
   readonly #options: RenewalOptions;
@@ -28,7 +28,7 @@ export class Renewal implements Stoppable {
   #working: Promise<void> | undefined;
   #endPause: (() => void) | undefined;
   #stopped = false;
-  /** What is not tried again: who asks for it is told why. */
+  /** Attempts that failed and are not repeated; a request for the answer reports the error. */
   readonly #failed = new Set<string>();
 
   constructor(options: RenewalOptions) {
@@ -45,7 +45,7 @@ export class Renewal implements Stoppable {
     }, this.#options.everyMs);
   }
 
-  /** Resolves when the computation that is under way has ended. */
+  /** Resolves when the running computation has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -94,7 +94,7 @@ export class Renewal implements Stoppable {
   }
 }
 
-/** A period of which nothing is kept any more has none. */
+/** `undefined` for a period that is entirely older than the retention. */
 function meaningOf(question: Question, moment: Pick<RequestedAnswer, 'now' | 'begin'>) {
   try {
     return question.resolve(moment);

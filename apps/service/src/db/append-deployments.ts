@@ -7,14 +7,14 @@ const noiseBytes = 8;
 const noiseDigits = noiseBytes * 2;
 
 /**
- * One statement, one transaction, one round trip for a whole batch. `head` takes the lock of the log by updating its
- * row and gets the ticks for the batch from it: READ COMMITTED reads that row anew once the lock is granted. Everything
- * else hangs on `head`, so it happens under the lock, and the lock ends with the commit. That is why ids are in commit
- * order (reading 3.4); an id made before the lock would not be. Only the random half of an id comes from here; it orders
- * nothing. A batch comes as one array per column, for the server reads those faster than JSON.
+ * One statement, one transaction, one round trip for a whole batch. `head` locks the log by updating its row and takes
+ * the ticks for the batch from it: READ COMMITTED re-reads that row once the lock is granted. Everything else depends
+ * on `head`, so it happens under the lock, which ends with the commit. Therefore ids are in commit order (reading 3.4);
+ * an id assigned before the lock would not be. Only the random half of an id comes from here; it affects no order. A
+ * batch is sent as one array per column, which the server reads faster than JSON.
  *
- * The conditions on the gate and on the slots are evaluated twice (reading 7.6). On the row as the statement finds it, it refuses posts at
- * once while a reset clears the log. On the row as it is under the lock, it refuses those that waited for the clearing.
+ * The conditions on the gate and the slots are evaluated twice (reading 7.6): on the row as first read, to refuse posts
+ * at once while a reset clears the log, and on the row under the lock, to refuse those that waited for the clearing.
  */
 const statement: Statement = {
   name: 'append-deployments',
@@ -78,18 +78,18 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice order by numbered.n`,
 };
 
-/** A reset keeps the log closed; nothing of the batch was stored. */
+/** A reset keeps the log closed; nothing was stored. */
 export class GateClosed extends Error {}
 
-/** The batch could open more slots than there is room for; nothing of it was stored. */
+/** The batch might add more slots than allowed; nothing was stored. */
 export class SlotsScarce extends Error {}
 
-/** More slots than a log ever has. */
+/** More slots than any log has. */
 const anyNumber = Number.MAX_SAFE_INTEGER;
 
 /**
- * Appends a batch and gives the ids in its order, once it is committed and flushed.
- * @param slotsMax how many slots the log may have if each event of the batch opens one.
+ * Appends a batch; returns the ids in its order once it is committed and flushed.
+ * @param slotsMax the maximum number of slots if each event of the batch adds one.
  * @throws GateClosed while a reset clears the log.
  * @throws SlotsScarce
  */
@@ -119,7 +119,7 @@ export async function appendDeployments(
   return stored.map((row) => row.id);
 }
 
-/** Which condition did not hold. One that holds again by then has to be judged with the slots under the lock. */
+/** Which condition failed. If both hold by now, the caller must check the slots under the lock. */
 async function refusalOf(queries: Queries, rows: number, slotsMax: number): Promise<Error> {
   const [head] = await queries.query<{ fits: boolean }>(
     {
@@ -131,13 +131,13 @@ async function refusalOf(queries: Queries, rows: number, slotsMax: number): Prom
   return head?.fits ? new GateClosed('a reset is clearing the log') : new SlotsScarce('not enough free slots');
 }
 
-/** The event would open a slot, and the log has as many as it may have. */
+/** The event would add a slot, but the log has reached its maximum. */
 export class NoSlotLeft extends Error {}
 
 /**
- * Appends a batch; gives for each event its id, or why it alone was not stored. As long as there is room for as many
- * further slots as the batch has events, this is one statement. Otherwise the slots are looked up under the lock of the
- * log, so that all instances together keep the limit.
+ * Appends a batch; returns for each event its id or why it was not stored. If the log has room for one slot per event,
+ * this is one statement. Otherwise it looks up the slots under the lock of the log, so that all instances together keep
+ * the limit.
  * @throws GateClosed while a reset clears the log.
  */
 export async function appendWithinSlots(
@@ -164,7 +164,7 @@ export async function appendWithinSlots(
   return appended;
 }
 
-/** Takes the lock of the log; gives how many slots it has, `undefined` while a reset clears it. */
+/** Locks the log; returns its number of slots, or `undefined` while a reset clears it. */
 async function lockSlots(queries: Queries): Promise<number | undefined> {
   const [head] = await queries.query<{ slots: string | null }>({
     name: 'lock-slots',
@@ -175,27 +175,27 @@ async function lockSlots(queries: Queries): Promise<number | undefined> {
   return head && head.slots !== null ? Number(head.slots) : undefined;
 }
 
-interface Place {
+interface Slot {
   readonly service: string;
   readonly environment: string;
 }
 
-const keyOf = ({ service, environment }: Place) => JSON.stringify([service, environment]);
+const slotKey = ({ service, environment }: Slot) => JSON.stringify([service, environment]);
 
-async function knownSlots(queries: Queries, places: readonly Place[]): Promise<Set<string>> {
-  const known = await queries.query<Place>(
+async function knownSlots(queries: Queries, slots: readonly Slot[]): Promise<Set<string>> {
+  const known = await queries.query<Slot>(
     {
       name: 'known-slots',
       text: `
         select distinct service, environment from slots
         join unnest($1::text[], $2::text[]) as asked (service, environment) using (service, environment)`,
     },
-    [textArray(places.map(({ service }) => service)), textArray(places.map(({ environment }) => environment))],
+    [textArray(slots.map(({ service }) => service)), textArray(slots.map(({ environment }) => environment))],
   );
-  return new Set(known.map(keyOf));
+  return new Set(known.map(slotKey));
 }
 
-/** Refuses the events that would open a slot when `room` others were opened. */
+/** Refuses events that would add a slot after `room` others were added. */
 function withinRoom(
   batch: readonly StoredEvent[],
   slots: Set<string>,
@@ -203,7 +203,7 @@ function withinRoom(
 ): readonly (StoredEvent | NoSlotLeft)[] {
   let left = room;
   return batch.map((event) => {
-    const key = keyOf(event);
+    const key = slotKey(event);
     if (slots.has(key)) return event;
     if (left <= 0) return new NoSlotLeft('the log has reached its maximum number of slots');
     left -= 1;
@@ -215,12 +215,12 @@ function withinRoom(
 const textOid = 25;
 const headBytes = 20;
 const lengthBytes = 4;
-/** UTF-8 takes three bytes at most for a unit of UTF-16. */
+/** UTF-8 needs at most three bytes per UTF-16 code unit. */
 const bytesPerUnitMax = 3;
 
 /**
- * A list as the binary form of a `text[]`, which the server takes without parsing it; `undefined` becomes null. The
- * texts hold neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` of PostgreSQL.
+ * A list in the binary form of `text[]`, which the server accepts without parsing; `undefined` becomes null. The texts
+ * must contain neither U+0000 nor lone surrogates (`patterns.storableText`). Source: `array_recv` of PostgreSQL.
  */
 export function textArray(texts: readonly (string | undefined)[]): Buffer {
   let bytesMax = headBytes;

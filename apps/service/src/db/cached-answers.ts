@@ -5,36 +5,36 @@ import type { Queries, Session, Statement } from './database.ts';
 import { isLockTimeout } from './errors.ts';
 import { logBegin } from './log-mark.ts';
 
-/** What is asked, and what its answer depends on. */
+/** A question, and what its answer depends on. */
 export interface CachedQuestion {
-  /** Of the question and of every setting that the answer depends on. */
+  /** A digest of the question and every setting that its answer depends on. */
   readonly digest: string;
-  /** Says the question, so that it can be asked again. */
+  /** The question as text, from which it can be rebuilt. */
   readonly text: string;
   readonly dependence: Dependence;
   readonly scope: Scope | undefined;
 }
 
-/** A kept answer as it was found. */
+/** A cached answer. */
 export interface FoundAnswer {
-  /** What the question meant when it was answered: the window to its instants, and all else that time decides. */
+  /** What the question meant when it was answered: the exact window, and everything else that depends on time. */
   readonly resolved: string;
   readonly etag: string;
-  /** JSON; `null` where the client has it. */
+  /** JSON; `null` if the client already has it. */
   readonly answer: string | null;
-  /** Nothing that came since, and nothing that was removed, can have changed it. */
+  /** Nothing added or removed since can have changed it. */
   readonly isTrue: boolean;
   readonly trueUntil: string;
-  /** It is time to note until when it is true, or that it was asked for. */
+  /** Its tick or its time of request should be updated. */
   readonly isBehind: boolean;
-  /** Rows came since it was last found true. */
+  /** Rows have arrived since it was last found true. */
   readonly isPassed: boolean;
 }
 
-/** What the log was when it was looked at. */
+/** The state of the log at one moment. */
 export interface LogState {
   readonly tick: string;
-  /** Of its last event; `null` for an empty log. */
+  /** Id of its last event; `null` for an empty log. */
   readonly lastId: string | null;
 }
 
@@ -49,11 +49,11 @@ export interface Lookup {
 
 const lastIdOfLog = `(select id from deployments order by id desc limit 1)`;
 
-/** So many rows that came since are looked at; with more, an answer is computed anew. */
+/** Checks at most this many new rows; with more, the answer is recomputed. */
 const freshRowsMax = 10_000;
-/** After so many, the hours say whether the rows need to be looked at. */
+/** With more new rows, first check by hour whether any can matter. */
 const fewRows = 500;
-/** After so many, it is noted that the answer is true so far. */
+/** After this many new rows, record that the answer is still true. */
 const behindRows = 16;
 const askedEvery = `interval '1 hour'`;
 
@@ -65,8 +65,8 @@ const lookupColumns = `
   kept.true_until::text as "trueUntil"`;
 
 /**
- * One answer and whether it is still true, from one state of the log.
- * @param expectsRows that rows came since is likely, so they are looked at without asking first whether there are any.
+ * An answer and whether it is still true, from one state of the log.
+ * @param expectsRows whether new rows are likely: then they are checked without first asking whether there are any.
  */
 export async function findAnswer(
   queries: Queries,
@@ -78,10 +78,7 @@ export async function findAnswer(
   return asItWas && !asItWas.found?.isPassed ? asItWas : findWithNewRows(queries, question, etags);
 }
 
-/**
- * Whether the log is as it was when the answer was last found true: a small statement, at half the cost of the one that
- * looks at rows.
- */
+/** Whether the log is unchanged since the answer was last found true. Half the cost of checking the rows. */
 function findUnchanged(queries: Queries, digest: string, etags: readonly string[]): Promise<Lookup> {
   const statement = {
     name: 'find-answer',
@@ -96,7 +93,7 @@ function findUnchanged(queries: Queries, digest: string, etags: readonly string[
   return lookUp(queries, statement, [digest, etags]);
 }
 
-/** Whether what came since leaves it true, in one statement. */
+/** Whether the new rows leave it true, in one statement. */
 function findWithNewRows(queries: Queries, question: CachedQuestion, etags: readonly string[]): Promise<Lookup> {
   const { digest, dependence, scope } = question;
   const place = (table: string) => within(scope, table, 3).text;
@@ -141,12 +138,12 @@ async function lookUp(queries: Queries, statement: Statement, values: readonly u
   return { now, begin, state: { tick, lastId }, found: found.etag === null ? undefined : (found as FoundAnswer) };
 }
 
-/** Notes that a found answer is true up to a tick and was asked for; whoever notes the same now goes first. */
+/** Records that an answer is true up to a tick and was requested. Skipped if another session is recording the same. */
 export async function noteTrue(queries: Queries, digest: string, { state, found }: Required<Lookup>): Promise<void> {
   await queries.query(
     {
       name: 'note-true',
-      // What is lost with this commit costs a computation at most, so it is not waited for.
+      // Losing this commit costs at most a computation, so do not wait for the flush.
       text: `
         update kept_answers set true_until = $3, last_id = $5, asked_at = clock_timestamp()
         where digest = (select digest from kept_answers where digest = $1 for update skip locked)
@@ -165,17 +162,17 @@ export interface NewAnswer {
   readonly looseEnds: readonly string[] | null;
   readonly etag: string;
   readonly answer: string;
-  /** Whether somebody asked for it now. */
+  /** Whether a request is waiting for it. */
   readonly isAsked: boolean;
 }
 
-/** Answers that nobody asked for in this time are forgotten, and the longest unasked ones beyond a number. */
+/** Answers not requested for this long are deleted, and the least recently requested ones beyond `cachedMax`. */
 const cachedFor = `interval '48 hours'`;
 const cachedMax = 1000;
 
 /**
- * Keeps an answer, unless one from a later state is there, or the log was cleared since: the row of the head is locked
- * against those who remove, so that nothing of a cleared log comes back.
+ * Stores an answer, unless one from a later state exists or the log was cleared since. The head row is locked against
+ * removals, so that nothing of a cleared log comes back.
  */
 export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<void> {
   const { question, resolved, from, to, state, looseEnds, etag, isAsked } = answer;
@@ -205,7 +202,7 @@ export async function storeAnswer(queries: Queries, answer: NewAnswer): Promise<
   );
 }
 
-/** An answer that is worth computing again. */
+/** An answer that may be worth recomputing. */
 export interface RequestedAnswer {
   readonly digest: string;
   readonly question: string;
@@ -219,7 +216,7 @@ export interface RequestedAnswer {
 /** An arbitrary key that nothing else in the same database uses. */
 export const renewLockKey = 7_214_803_121;
 
-/** Answers that were asked for in the last day, the latest first. */
+/** Answers requested in the last day, most recent first. */
 export async function listRequested(queries: Queries): Promise<RequestedAnswer[]> {
   return queries.query({
     name: 'list-asked',
@@ -230,7 +227,7 @@ export async function listRequested(queries: Queries): Promise<RequestedAnswer[]
   });
 }
 
-/** An arbitrary key that nothing else in the same database uses; the second one of a lock is of its question. */
+/** An arbitrary key that nothing else in the same database uses; the second key of the lock identifies the question. */
 const answerLocks = 721_480;
 
 function lockKeys(digest: string): [answers: number, question: number] {
@@ -238,8 +235,8 @@ function lockKeys(digest: string): [answers: number, question: number] {
 }
 
 /**
- * Takes the lock of a question for the session where nobody has it, at the beginning of a snapshot, and reads the state of
- * the log: what is computed in the same snapshot is true of it.
+ * At the start of a snapshot: takes the lock of a question for the session if it is free, and reads the state of the
+ * log. What the snapshot computes is true of that state.
  */
 export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ isLocked: boolean; state: LogState }> {
   const [row] = await snapshot.query<LogState & { isLocked: boolean }>(
@@ -256,7 +253,7 @@ export async function tryQuestion(snapshot: Queries, digest: string): Promise<{ 
   return { isLocked, state };
 }
 
-/** Waits for the lock of a question, but not for ever; tells whether the session has it. */
+/** Waits for the lock of a question for a limited time; returns whether the session has it. */
 export async function waitForQuestion(session: Session, digest: string, waitMs: number): Promise<boolean> {
   try {
     await session.transaction(async (queries) => {
@@ -270,7 +267,7 @@ export async function waitForQuestion(session: Session, digest: string, waitMs: 
   }
 }
 
-/** Gives back what locks the session has: however often it took that of the question, and no other. */
+/** Releases all advisory locks of the session: it holds only that of the question, perhaps several times. */
 export async function unlockQuestion(session: Session): Promise<void> {
   await session.query({ name: 'unlock-question', text: 'select pg_advisory_unlock_all()' });
 }

@@ -2,15 +2,15 @@ import pg from 'pg';
 import { type Connection, connectTimeoutMs, goodbyeMs, settledWithin } from './connection.ts';
 
 export interface ClientOptions {
-  /** How long a statement may take that has no limit of its own. */
+  /** Time limit of statements without their own. */
   readonly answerMs: number;
-  /** How long the server may take to accept the connection, where it is not `connectTimeoutMs`. */
+  /** How long the server may take to accept the connection; `connectTimeoutMs` by default. */
   readonly connectMs?: number;
-  /** Cuts the connection; what runs on it rejects. */
+  /** Cuts the connection; running statements reject. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Opens a connection for some work, and closes it afterwards. */
+/** Runs work on its own connection, which is closed afterwards. */
 export async function withClient<Result>(
   connection: Connection,
   { answerMs, connectMs = connectTimeoutMs, signal }: ClientOptions,

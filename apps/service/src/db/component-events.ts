@@ -2,7 +2,7 @@ import { acksChannel, streams } from '@shiplog/contract';
 import type { ComponentReport } from '../domain/component-report.ts';
 import type { Queries, Statement } from './database.ts';
 
-/** One transaction and one round trip for a batch, as for deployments: ids are made under the lock of this log. */
+/** One transaction and one round trip per batch, as for deployments; ids are assigned under the lock of this log. */
 const statement: Statement = {
   name: 'append-component-events',
   text: `
@@ -30,7 +30,7 @@ const statement: Statement = {
     select numbered.id from numbered cross join notice left join acks on true order by numbered.n`,
 };
 
-/** Appends a batch of reports; gives their ids in its order once they are committed and flushed. */
+/** Appends a batch of reports; returns their ids in order once they are committed and flushed. */
 export async function appendComponentEvents(queries: Queries, batch: readonly ComponentReport[]): Promise<string[]> {
   const rows = batch.map((report, n) => ({
     n,
@@ -54,11 +54,11 @@ export interface ComponentEventFilter {
 export interface ComponentEventsPage {
   /** The JSON of the records, newest first. */
   readonly records: readonly string[];
-  /** Id of the last record, `undefined` on the final page. */
+  /** Id of the last record; `undefined` on the final page. */
   readonly next: string | undefined;
 }
 
-/** One page of the records that are not too old, newest first (reading 7.8). */
+/** One page of recent records, newest first (reading 7.8). */
 export async function listComponentEvents(
   queries: Queries,
   filter: ComponentEventFilter,

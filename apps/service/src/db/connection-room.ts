@@ -1,15 +1,15 @@
 import type { Queries } from './connections.ts';
 
 interface Room {
-  /** How many more connections may be opened, and which setting limits them. */
+  /** How many more connections can be opened, and the setting that limits them. */
   readonly free: number;
   readonly setting: string;
 }
 
 /**
- * The warning about a server that has fewer connections left than an instance may need: posts and reads would wait for
- * one another, and instances too. To be asked while this instance has only one connection.
- * @param needed how many connections an instance may open to this server.
+ * A warning if the server has fewer connections left than an instance may need: posts, reads and instances would wait
+ * for one another. Call it while this instance has only one connection.
+ * @param needed the most connections that an instance opens to this server.
  */
 export async function connectionWarning(queries: Queries, needed: number): Promise<string | undefined> {
   const [room] = await queries.query<Room>({
@@ -30,7 +30,7 @@ export async function connectionWarning(queries: Queries, needed: number): Promi
         where rolname = current_user and datname = current_database()
       ) rooms`,
   });
-  // The connection of this query is among those that are counted as taken.
+  // The count of used connections includes the one of this query.
   if (!room || room.free + 1 >= needed) return undefined;
   return `the database server has ${room.free + 1} connections left, but an instance needs up to ${needed}: posts and reads may fail with 503; raise ${room.setting}`;
 }

@@ -1,12 +1,12 @@
-/** How to reach the server: a URL, or the socket of the embedded one. */
+/** How to reach the server: a URL, or the socket of the embedded server. */
 export type Connection =
   | { readonly connectionString: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** How long a stop waits for a database that may not answer any more. */
+/** How long a stop waits for a database that may no longer answer. */
 export const goodbyeMs = 1000;
 
-/** Resolves when the work has settled or the time is over. */
+/** Resolves when the work has settled or the time has passed. */
 export async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {
@@ -22,5 +22,5 @@ export async function settledWithin(ms: number, work: Promise<unknown>): Promise
   clearTimeout(timer);
 }
 
-/** One short attempt: how long a call waits for a connection (reading 8.3). */
+/** How long a call waits for a connection (reading 8.3). */
 export const connectTimeoutMs = 3000;

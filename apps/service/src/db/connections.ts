@@ -3,31 +3,31 @@ import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { DatabaseUnavailable, databaseError, isConflict, isPrimary, isSilence, isStandby } from './errors.ts';
 import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 
-/** How often the server checks during a statement whether its client is still there. */
+/** How often the server checks during a statement whether its client is still connected. */
 const clientCheckMs = 1000;
 
 /**
- * A pool that replaces connections that died silently. Such connections look idle, so when one gives no answer in time,
- * every pool is renewed, and the next call opens a new connection.
+ * A pool that replaces silently dead connections. They look idle, so when one does not answer in time, every pool is
+ * renewed and the next call opens a new connection.
  */
 export class Connections implements Sessions {
   readonly #open: () => pg.Pool;
   readonly #onSilence: () => void;
   #pool: pg.Pool;
-  /** The open connections of the pool, without those that are being opened. */
+  /** The open connections of the pool, without those still connecting. */
   #opened = new Set<pg.Client>();
-  /** Rejects what is under way, one for each call. */
+  /** Rejects the running calls, one entry each. */
   readonly #cuts = new Set<(reason: Error) => void>();
   #stopped: Promise<void> | undefined;
 
-  /** @param onSilence a connection gave no answer in time. */
+  /** @param onSilence a connection did not answer in time. */
   constructor(open: () => pg.Pool, onSilence: () => void) {
     this.#open = open;
     this.#onSilence = onSilence;
     this.#pool = this.#newPool();
   }
 
-  /** Whether a connection is open; one that is being opened may still be refused. */
+  /** Whether a connection is open. One that is still connecting may be refused. */
   get isOpen(): boolean {
     return this.#opened.size > 0;
   }
@@ -46,7 +46,7 @@ export class Connections implements Sessions {
         );
         throw error;
       });
-      // Without a listener, a connection that is cut between two statements would end the process; the next statement fails.
+      // Without a listener, a cut between two statements would end the process. The next statement fails anyway.
       let cutBy: unknown;
       const onCut = (error: unknown) => {
         cutBy ??= error;
@@ -58,7 +58,7 @@ export class Connections implements Sessions {
         return result;
       } catch (error) {
         client.release(true);
-        // A standby that ends a session between two statements has said why.
+        // A standby that ended the session between two statements has said why.
         throw isConflict(cutBy) ? cutBy : error;
       }
     });
@@ -78,14 +78,14 @@ export class Connections implements Sessions {
     return this.#stopped;
   }
 
-  /** Statements in progress finish on the old pool. */
+  /** Switches to a new pool; running statements finish on the old one. */
   renew(): void {
     if (this.#stopped) return;
     void this.#pool.end();
     this.#pool = this.#newPool();
   }
 
-  /** The server must not be used any more: what is under way rejects at once, even where it says nothing any more. */
+  /** Stops using the server: running calls reject at once, even if the server does not respond. */
   leave(reason: string): void {
     const opened = [...this.#opened];
     this.renew();
@@ -114,21 +114,21 @@ export class Connections implements Sessions {
 interface SessionSettings {
   /** How long a statement may take. */
   readonly timeoutMs: number;
-  /** Of the server, for this session. */
+  /** Server settings for this session. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What the server has to be; `undefined` = it is looked at anyway. */
+  /** The required role of the server; `undefined` = any. */
   readonly role: 'primary' | 'standby' | undefined;
 }
 
 export interface PoolSettings extends SessionSettings {
   readonly max: number;
-  /** How many stay open while idle. */
+  /** How many connections stay open while idle. */
   readonly min: number;
   /** How long the server may take to accept a connection. */
   readonly connectMs: number;
 }
 
-/** A pool to one server, whose sessions are prepared and judged. */
+/** A pool for one server. Each new session is prepared and checked. */
 export function openPool(
   connection: Connection,
   { max, min, connectMs, ...session }: PoolSettings,
@@ -145,16 +145,16 @@ export function openPool(
     application_name: 'shiplog',
     onConnect: (client) => prepareSession(client, session),
   });
-  // Without a listener, a connection that is cut while idle would end the process.
+  // Without a listener, a cut idle connection would end the process.
   pool.on('error', onError);
   return pool;
 }
 
 /**
- * What every connection needs, whatever the server's defaults are: the append relies on READ COMMITTED, and a 201 on a
- * flushed commit (reading 3.6). A stronger synchronous_commit of the server (remote_apply, say) stays. After a failover
- * a proxy may lead to a standby for a moment: a connection that stayed there would show the past. JIT takes longer than
- * the statements that it compiles.
+ * What every connection needs, whatever the server's defaults: the append relies on READ COMMITTED, and a 201 on a
+ * flushed commit (reading 3.6). A stronger synchronous_commit, such as remote_apply, stays. After a failover a proxy
+ * may briefly lead to a standby, where a connection would show old data. JIT compilation takes longer than our
+ * statements.
  */
 async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role }: SessionSettings): Promise<void> {
   const answers: unknown = await client.query(`
@@ -172,39 +172,39 @@ async function prepareSession(client: pg.ClientBase, { timeoutMs, settings, role
   for (const [name, value] of Object.entries(settings)) {
     await client.query('select set_config($1, $2, false)', [name, value]);
   }
-  // A statement of an instance that is gone would otherwise keep its locks for as long as it runs or waits. Servers
-  // beside Linux cannot look whether the client is there; they do without.
+  // Otherwise a statement of a dead instance would keep its locks as long as it runs or waits. Only servers on Linux
+  // support this.
   await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }
 
-/** A statement with a name is prepared once per connection; one without is planned each time for its values. */
+/** A named statement is prepared once per connection; an unnamed one is planned each time for its values. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
-  /** How long to wait for its answer, where that is not `queryTimeoutMs`. */
+  /** How long to wait for its answer; `queryTimeoutMs` by default. */
   readonly timeoutMs?: number;
 }
 
-/** Runs statements; rejects with `DatabaseUnavailable` where the same call may succeed later. */
+/** Runs statements; rejects with `DatabaseUnavailable` if the same call may succeed later. */
 export interface Queries {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 /** One connection for a while. */
 export interface Session extends Queries {
-  /** Commits what the work did, or rolls it back when it rejects. Reads what others commit meanwhile. */
+  /** Commits the work, or rolls it back when it rejects. Sees what others commit meanwhile. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-  /** The same for reads that must agree with each other: all see the database as it was at the first one. */
+  /** For reads that must agree: all see the database as it was at the first one. */
   snapshot<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
 }
 
-/** Connections, by the statement or for a while. */
+/** Connections, per statement or for a while. */
 export interface Sessions extends Queries {
-  /** Hands one connection to the work. When it rejects, the connection is closed, and its locks are gone with it. */
+  /** Gives one connection to the work. When the work rejects, the connection is closed and its locks are released. */
   session<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 }
 
-/** The server's own limit on a statement comes first; its error says more. */
+/** The server's own statement timeout comes first; its error says more. */
 const answerGraceMs = 1000;
 
 /** Runs a statement on a connection. */
@@ -218,7 +218,7 @@ export async function rowsOf<Row extends object>(
   return result.rows;
 }
 
-/** A connection as whoever has it for a while uses it. */
+/** A session on one connection. */
 export function sessionOf(client: pg.PoolClient): Session {
   const queries: Queries = { query: (statement, values = []) => rowsOf(client, statement, values) };
   const transaction = async <Result>(begin: string, work: (queries: Queries) => Promise<Result>): Promise<Result> => {

@@ -1,15 +1,15 @@
 import { hostUrls } from '../domain/host-urls.ts';
 import type { Connection } from './connection.ts';
 
-export interface Way {
-  /** One for each host; one of them is the primary. */
+export interface DatabaseAddress {
+  /** One per host; one of them is the primary. */
   readonly connections: readonly [Connection, ...Connection[]];
-  /** A remark for the log about how the URL is understood. */
+  /** A remark for the log about how the URL is interpreted. */
   readonly notice?: string;
 }
 
 /** How to connect to the database of a URL. */
-export function wayOf(databaseUrl: string, variable = 'DATABASE_URL'): Way {
+export function databaseAddress(databaseUrl: string, variable = 'DATABASE_URL'): DatabaseAddress {
   const [first = databaseUrl, ...others] = hostUrls(databaseUrl);
   const { searchParams } = new URL(first);
   const mode = searchParams.get('sslmode') ?? '';
@@ -17,7 +17,7 @@ export function wayOf(databaseUrl: string, variable = 'DATABASE_URL'): Way {
   if (!['prefer', 'require', 'verify-ca'].includes(mode) || searchParams.get('uselibpqcompat') === 'true') {
     return { connections: [to(first), ...others.map(to)] };
   }
-  // The driver treats them so anyway, with a warning of its own.
+  // The driver does the same, with its own warning.
   const strict = (url: string) => to(url.replace(/([?&]sslmode=)[^&#]*/g, '$1verify-full'));
   return {
     connections: [strict(first), ...others.map(strict)],

@@ -8,28 +8,28 @@ import {
   type Statement,
 } from './connections.ts';
 import { isNotPrimary } from './errors.ts';
-import { Places } from './places.ts';
+import { Semaphore } from './semaphore.ts';
 import type { Servers } from './servers.ts';
 
 export type { Queries, Session, Sessions, Statement } from './connections.ts';
 
 export const ping: Statement = { name: 'ping', text: 'select 1' };
 
-/** How long a statement may take, so that a database that does not answer delays no call for longer. */
+/** Bounds every statement, and thus the delay by a database that does not answer. */
 export const queryTimeoutMs = 5000;
 const readConnectionsMax = 8;
 const appendConnections = 1;
 const writeConnectionsMax = 4;
-/** Of the connections for reads, one stays free of reads that may take their time, and the past gets half of them. */
+/** Of the read connections, one is reserved for quick reads, and reads of the past get half. */
 const slowReadsMax = 7;
 const pastReadsMax = 4;
-/** Aggregates over a large log take long; a pool of their own keeps them from blocking quick reads. */
+/** Aggregates over a large log are slow; their own pool keeps them from blocking quick reads. */
 const analyticsConnectionsMax = 3;
-/** One of them stays free for the standard windows, however many others ask for whatever else. */
+/** One of them is reserved for the standard windows. */
 const questionsMax = 2;
 const probeConnections = 1;
 const listenerConnections = 1;
-/** How many connections an instance has when all are in use. */
+/** The most connections that an instance has. */
 export const connectionsMax =
   readConnectionsMax +
   appendConnections +
@@ -45,19 +45,19 @@ export const analyticsTimeoutMs = 30_000;
 export const analyticsSettings = { work_mem: '64MB', random_page_cost: '1.1' };
 
 /**
- * The pools of an instance. Appends of events have a connection of their own, which stays open, so that a post never
- * waits for a reader, and readiness and the metrics share one of that kind. Reads share a pool, the writes beside appends
- * (resets, reports, retention) another.
+ * The pools of an instance. Appends have their own connection, which stays open, so that a post never waits for a
+ * reader; readiness and the metrics share another one. Reads share a pool, and so do the other writes (resets, reports,
+ * retention).
  */
 export class Database {
   readonly reads: Connections;
-  /** Those of the reads that may take their time, and among them the reads of the past. */
+  /** Limited shares of `reads`: for slow reads, and among them for reads of the past. */
   readonly slowReads: Sessions;
   readonly pastReads: Sessions;
   readonly appends: Connections;
   readonly writes: Connections;
   readonly analytics: Connections;
-  /** Those of analytics for everything that isn't a standard window. */
+  /** A limited share of `analytics`, for everything outside the standard windows. */
   readonly questions: Sessions;
   /** For readiness and the metrics: a single row each. */
   readonly probes: Connections;
@@ -66,7 +66,7 @@ export class Database {
 
   constructor(servers: Servers, onError: (error: Error) => void) {
     const onLost = (error: Error) => {
-      // A server that stops at the same time may cut connections while they close.
+      // While closing, a server that stops too may cut connections.
       if (!this.#stopped) onError(error);
     };
     const renewAll = () => {
@@ -108,8 +108,8 @@ export class Database {
   }
 
   /**
-   * Rejects unless the database answers and appends have their connection. Both have connections of their own, which are
-   * opened again if they were lost, before readers take the last ones that the server has.
+   * Rejects unless the database answers and appends have their connection. Reopens lost connections of both before
+   * readers take the last ones on the server.
    */
   async answers(): Promise<void> {
     await Promise.all([this.probes.query(ping), this.appends.isOpen || this.appends.query(ping)]);
@@ -121,17 +121,17 @@ export class Database {
   }
 }
 
-/** Who finds no connection waits as long as for one that is being opened. */
+/** Waits for a free connection as long as for a new one. */
 function limited(sessions: Sessions, max: number): Sessions {
-  return new LimitedSessions(sessions, new Places({ max, waitMs: connectTimeoutMs }));
+  return new LimitedSessions(sessions, new Semaphore({ max, waitMs: connectTimeoutMs }));
 }
 
-/** Connections of a pool of which only some may be used at a time, so that the rest stay free for others. */
+/** A limited share of a pool, so that some connections stay free for others. */
 export class LimitedSessions implements Sessions {
   readonly #sessions: Sessions;
-  readonly #places: Places;
+  readonly #places: Semaphore;
 
-  constructor(sessions: Sessions, places: Places) {
+  constructor(sessions: Sessions, places: Semaphore) {
     this.#sessions = sessions;
     this.#places = places;
   }

@@ -16,13 +16,16 @@ export interface DeploymentFilter {
 export interface DeploymentPage {
   /** The JSON of the events, newest first. */
   readonly events: readonly string[];
-  /** Key of the last row, `undefined` on the final page. */
+  /** Key of the last row; `undefined` on the final page. */
   readonly next: PageKey | undefined;
-  /** Greatest event id of the log in the same snapshot, `undefined` while the log is empty. */
+  /** Greatest event id of the log in the same snapshot; `undefined` while the log is empty. */
   readonly position: string | undefined;
 }
 
-/** The text of one listing and its values: only what is asked for stands in it, so that each condition can use an index. */
+/**
+ * The statement of one listing and its values. It contains only the requested conditions, so that each can use an
+ * index.
+ */
 class Listing {
   readonly values: unknown[] = [];
   readonly #filter: DeploymentFilter;
@@ -52,8 +55,8 @@ class Listing {
   }
 
   /**
-   * The rows of the page, in the order of an index. A filter gives their keys first, from an index alone, and each event
-   * is looked up: asked for with the event, rows that the planner thinks are few would all be fetched and sorted.
+   * The rows of the page, in index order. With a filter, find the keys by index first and look up each event: otherwise
+   * the planner, expecting few rows, would fetch and sort them all.
    */
   #page(): string {
     const { service, environment, status, deploymentId } = this.#filter;
@@ -64,10 +67,10 @@ class Listing {
   }
 
   /**
-   * A filter on environment and status names one range of an index; a deployment has few rows, which are filtered as they
-   * come. Any other filter names several ranges, one per environment and status: each gives its own newest keys, and the
-   * newest of those are the page. So a page costs the same however rare the filter is and however deep it lies, and a
-   * filter that matches nothing costs nothing.
+   * A filter on environment and status is one index range; a deployment has few rows, which are filtered directly. Any
+   * other filter is several ranges, one per environment and status: each returns its newest keys, and the newest of
+   * those form the page. So a page costs the same however rare its matches and however deep it is, and a filter without
+   * matches costs nothing.
    */
   #keys(): string {
     const { environment, status, deploymentId } = this.#filter;
@@ -84,7 +87,7 @@ class Listing {
       order by newest.happened_at desc, newest.id desc limit ${this.#rowsMax}`;
   }
 
-  /** The environments and statuses whose rows a filter asks for, as the latest rows tell without being read one by one. */
+  /** The environments and statuses that a filter selects, found in the latest rows without reading each one. */
   #ranges(): string {
     const { service, environment, status } = this.#filter;
     if (service !== undefined) {
@@ -131,7 +134,7 @@ export async function listDeployments(
   filter: DeploymentFilter,
   page: { readonly after: PageKey | undefined; readonly size: number },
 ): Promise<DeploymentPage> {
-  // One row more than the page tells whether there is a next one. The statement has no name: it is planned for its values.
+  // One extra row shows whether there is a next page. The statement is unnamed, so that it is planned for its values.
   const listing = new Listing(filter, page.after, page.size + 1);
   const rows = await queries.query<Row>({ text: listing.text }, listing.values);
   const stored = rows.filter((row): row is Row & { id: string } => row.id !== null);
@@ -143,7 +146,7 @@ export async function listDeployments(
   };
 }
 
-/** The JSON of one event, `undefined` where no row has the id. */
+/** The JSON of one event; `undefined` if no row has the id. */
 export async function getDeployment(queries: Queries, id: string): Promise<string | undefined> {
   const [row] = await queries.query<{ event: string }>(
     { name: 'get-deployment', text: 'select event from deployments where id = $1' },
@@ -152,7 +155,7 @@ export async function getDeployment(queries: Queries, id: string): Promise<strin
   return row?.event;
 }
 
-/** The JSON of the latest event of each status that a slot has, newest first: a look into an index for each, whatever the log has. */
+/** The JSON of the latest event of each status in a slot, newest first; one index lookup each. */
 export async function latestEventsOf(
   queries: Queries,
   { service, environment }: { readonly service: string; readonly environment: string },

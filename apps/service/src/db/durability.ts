@@ -12,9 +12,8 @@ interface Facts {
 }
 
 /**
- * One sentence for each setting of the server under which an event that was answered with 201 can still be lost. The
- * service works all the same: whoever runs a test server may want it so. `synchronous_commit = off` is none of them,
- * since sessions of the service do not take it over.
+ * One sentence for each server setting with which an event can be lost after its 201. Only a warning: on a test server
+ * this may be intended. `synchronous_commit = off` is not listed, because sessions of the service override it.
  */
 export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   const [facts] = await queries.query<Facts>({
@@ -29,7 +28,7 @@ export async function durabilityWarnings(queries: Queries): Promise<string[]> {
   });
   if (!facts) throw new Error('the database returned nothing about itself');
   const warnings: string[] = [];
-  const warn = (told: boolean, sentence: string) => told && warnings.push(sentence);
+  const warn = (isUnsafe: boolean, sentence: string) => isUnsafe && warnings.push(sentence);
   warn(
     facts.fsync === 'off',
     'the database server has fsync = off: a crash of its machine can lose events that were answered with 201; set fsync = on and restart it',
@@ -58,7 +57,7 @@ export interface DurabilityWatchOptions {
   readonly logger: Logger;
 }
 
-/** Judges whether the server keeps what is answered, at the start and whenever another server may have taken its place. */
+/** Checks whether the server keeps answered events: at the start, and whenever another server may have replaced it. */
 export class DurabilityWatch {
   readonly #options: DurabilityWatchOptions;
   #known: readonly string[] = [];
@@ -68,7 +67,7 @@ export class DurabilityWatch {
     this.#options = options;
   }
 
-  /** Warns of what it has not warned of before; rejects where the database does not answer. */
+  /** Logs new warnings; rejects if the database does not answer. */
   judge(): Promise<void> {
     this.#judging ??= this.#judge().finally(() => {
       this.#judging = undefined;

@@ -3,11 +3,11 @@ import type { Scope } from '../domain/scope.ts';
 import { within } from './analytics/span.ts';
 import type { Queries } from './database.ts';
 
-/** What two environments are compared by. */
+/** A comparison of two environments. */
 export interface DiffQuestion {
   readonly from: string;
   readonly to: string;
-  /** RFC 3339 in UTC: only rows by then; `undefined` for all. */
+  /** Only rows up to this moment, RFC 3339 in UTC; `undefined` for all. */
   readonly until: string | undefined;
   readonly scope: Scope | undefined;
 }
@@ -18,7 +18,10 @@ export interface ServiceDiff extends DiffFacts {
   /** The JSON of the last successes. */
   readonly fromEvent: string | null;
   readonly toEvent: string | null;
-  /** The different releases that have succeeded in `from` since that of `to` last did there, and when the first did. */
+  /**
+   * The number of distinct releases that succeeded in `from` since the release of `to` last did there, and when the
+   * first did.
+   */
   readonly behind: number;
   readonly since: string | null;
 }
@@ -30,19 +33,19 @@ const lastIn = (environment: string) => `(
   select happened_at, id, deployment_id, release, event from deployments
   where service = places.service and environment = ${environment} and ${by} ${latest})`;
 
-/** The last success that a release had in an environment, where the two releases differ. */
+/** The last success of a release in an environment, if the two releases differ. */
 const releaseIn = (environment: string, release: string) => `(
   select happened_at, id from deployments
   where service = sides.service and release = ${release} and environment = ${environment} and ${by}
     and from_release <> to_release ${latest})`;
 
-/** The first success that a release had in either, where each succeeded on the other side. */
+/** The first success of a release in either environment, if each release succeeded on the other side. */
 const firstOf = (release: string) => `(
   select happened_at, id from deployments
   where service = sides.service and release = ${release} and environment in ($1, $2) and ${by}
     and base.id is not null and reached.id is not null order by happened_at, id limit 1)`;
 
-/** Every service with a success in either, by code point; each costs a few looks into the index. */
+/** Every service with a success in either environment, by code point; a few index lookups each. */
 const statementText = (place: string) => `
   with places as (
     select distinct service from latest_deployments slot
@@ -86,7 +89,7 @@ interface Row {
   readonly since: string | null;
 }
 
-/** What the log knows of the last successes in two environments (questions.md 8). */
+/** The last successes in two environments (questions.md 8). */
 export async function readDiff(queries: Queries, { from, to, until, scope }: DiffQuestion): Promise<ServiceDiff[]> {
   const place = within(scope, 'slot', 4);
   const rows = await queries.query<Row>({ text: statementText(place.text) }, [

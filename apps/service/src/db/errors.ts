@@ -1,71 +1,71 @@
 import pg from 'pg';
 
-/** The database could not be reached, or could not work just now; the same call may succeed later. */
+/** The database is unreachable or temporarily unable to work; the same call may succeed later. */
 export class DatabaseUnavailable extends Error {}
 
 /** Only the primary knows where the log ends (reading 6.2). */
 export const isStandby = 'the connection leads to a standby, which may be behind';
 
-/** What is under way on a server rejects so when another one has become the primary. */
+/** The rejection of running calls when another server has become the primary. */
 export const isNotPrimary = 'the server is no longer the primary';
 
-/** Only a standby is read in the primary's place. */
+/** Only a standby may be read instead of the primary. */
 export const isPrimary = 'the server is not a standby';
 
 /**
- * SQLSTATE classes and codes that pass: connections (08), resources such as disk and connections (53), operator
+ * Transient SQLSTATE classes and codes: connections (08), resources such as disk and connections (53), operator
  * intervention such as shutdown and cancellation (57), input/output (58), rollback of a concurrent transaction (40),
  * lock not available (55P03), a server that has become read-only after a failover (25006).
  */
-const passing = /^(08|53|57|58|40)|^(55P03|25006)$/;
+const transient = /^(08|53|57|58|40)|^(55P03|25006)$/;
 
-/** Maps the error of a query: to `DatabaseUnavailable` where it may pass, else to itself, which is a bug of ours. */
+/** Maps a query error to `DatabaseUnavailable` if it is transient. Any other error is returned as is: it is a bug. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
-    return passing.test(error.code ?? '') ? new DatabaseUnavailable(error.message, { cause: error }) : error;
+    return transient.test(error.code ?? '') ? new DatabaseUnavailable(error.message, { cause: error }) : error;
   }
-  // An error that the server did not send comes from the connection, unless it is a bug in this program.
+  // An error not sent by the server comes from the connection, unless it is a bug in this program.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new DatabaseUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** The server refused a statement because of its content: it would refuse it again. */
+/** The server refused a statement because of its content, and would refuse it again. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError;
 }
 
-/** The connection gave no answer in time: pg's own error for `query_timeout`, which has no code. */
+/** The connection did not answer in time: pg's error for `query_timeout`, which has no code. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** The server ended a statement that took longer than the session lets it. */
+/** The server cancelled a statement that exceeded its time limit. */
 export function isTooLong(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/** There is no room left for what a statement writes. */
+/** The disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === '53100';
 }
 
-/** Somebody else kept a lock for longer than the session waits. */
+/** Another session held a lock for longer than this one waits. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** A standby took a statement's snapshot away, since replay had to go on; another server can carry the same out. */
+/** A standby cancelled a statement because replay had to continue; another server can run it. */
 export function isConflict(error: unknown): boolean {
   return codeOf(error)?.startsWith('40') ?? false;
 }
 
-/** The connection, or the server behind it, is gone, or says nothing. */
+/** The connection or its server is gone or does not respond. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined ? error instanceof DatabaseUnavailable : /^(08|53|58|57P)/.test(code);
 }
 
-/** The SQLSTATE that the server sent, if it sent one. */
+/** The SQLSTATE from the server, if any. */
 function codeOf(error: unknown): string | undefined {
   const sent = error instanceof DatabaseUnavailable ? error.cause : error;
   return sent instanceof pg.DatabaseError ? sent.code : undefined;

@@ -1,7 +1,7 @@
 import type { FetcherState } from '@shiplog/contract';
 import type { Queries } from './database.ts';
 
-/** The stored cursor of an adapter, `undefined` where none was stored. */
+/** The stored cursor of an adapter; `undefined` if there is none. */
 export async function readFetcherState(queries: Queries, adapter: string): Promise<FetcherState | undefined> {
   const [row] = await queries.query<FetcherState>(
     {

@@ -9,9 +9,9 @@ import { refuseSuperseded, type ServerRole, serverRole } from './superseded.ts';
 export interface ListenerOptions {
   readonly servers: Servers;
   readonly channels: readonly Channel[];
-  /** A notice came: news may be in the tables of this channel. */
+  /** A notice arrived: the tables of this channel may have new rows. */
   readonly onNotice: (channel: Channel) => void;
-  /** The listener is attached (again): notices may have been lost before. */
+  /** The listener is attached (again). Earlier notices may be lost. */
   readonly onAttached: () => void;
   readonly onDetached: (reason: Error) => void;
 }
@@ -21,8 +21,8 @@ const pingTimeoutMs = 3000;
 const backoff = { minMs: 100, maxMs: 2000 };
 
 /**
- * The one connection of an instance that LISTENs. A notice is a hint: readers look into the tables when one comes, when
- * the listener attaches again, and regularly anyway. So a lost notice delays a frame and never loses it.
+ * The connection of an instance that LISTENs. A notice is only a hint: readers check the tables when one arrives, when
+ * the listener reattaches, and at a regular interval. So a lost notice delays a frame but never loses it.
  *
  * ```
  *            connected, all channels        error, end, silent ping
@@ -37,7 +37,7 @@ export class Listener {
   #ping: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
-  /** Ends the attempt to attach that is under way. */
+  /** Ends the running attempt to attach. */
   #abandon: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
@@ -50,7 +50,7 @@ export class Listener {
     return this.#attached;
   }
 
-  /** Attaches once and fails fast; after a later loss it attaches again in the background. */
+  /** Attaches once and fails fast. After a later loss it reattaches in the background. */
   async start(): Promise<void> {
     await this.#attach();
   }
@@ -77,7 +77,7 @@ export class Listener {
     client.on('notification', (notice) => this.#options.onNotice(notice.channel as Channel));
     try {
       await Promise.race([this.#listen(client), this.#moved()]);
-      // The connection may have been lost between the answer and this line; no other code would try again then.
+      // The connection may have been lost since the answer, and no other code would retry then.
       if (this.#client !== client && !this.#stopped) throw new Error('the connection ended while it attached');
     } catch (error) {
       this.#forget();
@@ -100,7 +100,7 @@ export class Listener {
     refuseSuperseded((answers as pg.QueryResult<ServerRole>[]).at(-1)?.rows[0]);
   }
 
-  /** Rejects when another server is the primary. */
+  /** Rejects when another server becomes the primary. */
   #moved(): Promise<never> {
     return new Promise((_, reject) => {
       this.#abandon = () => reject(new Error(isNotPrimary));
@@ -117,7 +117,7 @@ export class Listener {
     this.#tryAgain();
   }
 
-  /** Another server is the primary: attaches there at once. */
+  /** Another server became the primary: attach there at once. */
   #move(): void {
     this.#failures = 0;
     if (this.#attached && this.#client) this.#lost(this.#client, new Error(isNotPrimary));

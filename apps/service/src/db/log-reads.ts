@@ -12,16 +12,16 @@ export interface LogReadsOptions {
   readonly metrics: ServiceMetrics;
 }
 
-/** What was read, and a tick of the log at which it was true. */
+/** A result, and a tick of the log at which it was true. */
 export interface TickRead<Result> {
   readonly tick: string;
   readonly result: Result;
 }
 
 /**
- * Reads for answers whose truth is a tick of the log: from a standby where one shows what the primary had committed when
- * the question came, else from the primary. So whoever has posted reads what they posted, and no answer is older than the
- * one before.
+ * Reads for answers that are true of one tick of the log: from a standby that shows what the primary had committed when
+ * the question arrived, else from the primary. So clients read their own posts, and no answer is older than the one
+ * before.
  */
 export class LogReads {
   readonly #options: LogReadsOptions;
@@ -35,8 +35,8 @@ export class LogReads {
   }
 
   /**
-   * Reads of some milliseconds.
-   * @param of what is read: the past takes longer than the present.
+   * For reads that take milliseconds.
+   * @param of reads of the past are slower than those of the present.
    */
   async quick<Result>(
     work: (queries: Queries) => Promise<Result>,
@@ -50,8 +50,8 @@ export class LogReads {
   }
 
   /**
-   * Aggregates, in one snapshot.
-   * @param mark what the primary said when the question came.
+   * For aggregates, in one snapshot.
+   * @param mark the state of the primary when the question arrived.
    */
   async long<Result>(mark: LogMark, work: (queries: Queries) => Promise<Result>): Promise<TickRead<Result>> {
     const read = await this.onStandby('long', stateOf(mark), work);
@@ -60,7 +60,7 @@ export class LogReads {
     return { tick: mark.tick, result };
   }
 
-  /** In one snapshot of a standby; `undefined` = it is the primary's to answer. */
+  /** Reads in one snapshot of a standby; `undefined` = read from the primary instead. */
   async onStandby<Result>(
     kind: ReadKind,
     mark: LogState,

@@ -7,16 +7,16 @@ import type { Rewind } from './rewind.ts';
 /** How the rows of one log are stored and read. Its row in `log_heads` has the name of its stream. */
 interface LogTable {
   readonly table: string;
-  /** What a stream's filter compares. */
+  /** The column that a stream's filter compares. */
   readonly key: string;
   /** The JSON of the frame's data. */
   readonly json: string;
-  /** The name of the frame, where each row has its own. */
+  /** The name of the frame, if each row has its own. */
   readonly name: string;
-  /** Whether a row passes the filter `$2`, and the same for a key that was read. */
+  /** Whether a row passes the filter `$2`; `keyPasses` is the same for a key in memory. */
   readonly passes: string;
   readonly keyPasses: Log['passes'];
-  /** The id after which a stream begins that does not resume; `ends` names the end of the log. */
+  /** The id after which a stream starts that does not resume; `ends` is the end of the log. */
   readonly begin: (ends: string) => string;
 }
 
@@ -37,7 +37,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
     name: 'type',
     passes: `component in ($2, '${everyComponent}')`,
     keyPasses: (filter, component) => component === filter || component === everyComponent,
-    // A component that starts in the middle of a reset still has to drain and to ack (reading 6.1).
+    // A component that starts during a reset must still drain and ack (reading 6.1).
     begin: (ends) => `case (select state from reset) when 'idle' then ${ends} else coalesce(
       (select id from control_frames where id < (select correlation_id from reset) order by id desc limit 1),
       '${nilId}') end`,
@@ -53,7 +53,7 @@ const tables: Readonly<Record<StreamName, LogTable>> = {
   },
 };
 
-/** The id below which rows of a log are too old to count, at the moment of reading (reading 6.2); the nil id for none. */
+/** The id below which rows are too old, at the time of reading (reading 6.2); the nil id if none are. */
 function oldest(name: StreamName): string {
   const { replayHours } = streams[name];
   return replayHours === undefined
@@ -64,7 +64,10 @@ function oldest(name: StreamName): string {
 const pageRows = 500;
 const pageBytes = 1024 * 1024;
 
-/** The greatest id whose row was pruned, purged or cleared, or is too old to be replayed, and when any row was removed. */
+/**
+ * The greatest id of rows that were pruned, purged or cleared or are too old to replay, and the tick of the last
+ * removal.
+ */
 function removed(name: StreamName): string {
   const aged = `(select id from ${tables[name].table} where id < ${oldest(name)} order by id desc limit 1)`;
   return `select greatest(removed_id, ${aged}) as removed_id, removed_tick from log_heads where log = '${name}'`;
@@ -88,8 +91,8 @@ const pageStatement = statements('log-page', (name) => {
 });
 
 /**
- * The rows of a log after an id, as many as fit a page of `pageRows` rows and about `pageBytes` of JSON. A filter drops
- * rows from the page and does not look further: a page costs the same whatever it is filtered by.
+ * The rows of a log after an id, up to `pageRows` rows and about `pageBytes` of JSON. A filter only drops rows from the
+ * page, so a page costs the same with any filter.
  */
 async function readPage(queries: Queries, name: StreamName, after: string, filter: string | undefined): Promise<Page> {
   interface Row {
@@ -113,7 +116,7 @@ async function readPage(queries: Queries, name: StreamName, after: string, filte
       if (id === null || key === null || json === null) return [];
       return [{ id, key, frame: frameText({ id, event: frameName ?? rowName ?? '', data: json, nameFirst }) }];
     }),
-    // At the head, removed rows count as looked at.
+    // At the head, removed rows count as read.
     position: atHead && first.removed_id > last ? first.removed_id : last,
     atHead,
     removals: BigInt(first.removed_tick),
@@ -133,8 +136,8 @@ const boundsStatement = statements('log-bounds', (name) => {
 });
 
 /**
- * Where a log ends, what is missing from it, and where a stream of it begins.
- * @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows again that it has.
+ * The end of a log, what is missing from it, and where a stream of it starts.
+ * @throws DatabaseUnavailable on a standby, which may be behind: a reader would get rows twice.
  */
 async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds> {
   interface Row {
@@ -152,7 +155,7 @@ async function readBounds(queries: Queries, name: StreamName): Promise<LogBounds
   return { lastId, removedId, beginId, removals: BigInt(row.removed_tick), ...(rewound && { rewound }) };
 }
 
-/** One of the service's logs: a table of the database. */
+/** One of the service's logs, stored in a database table. */
 export function tableLog(queries: Queries, name: StreamName): Log {
   return {
     bounds: () => readBounds(queries, name),

@@ -9,21 +9,21 @@ export interface MatrixSnapshot extends LogMark {
   readonly rowsJson: string;
 }
 
-/** What a matrix is asked for: one service or all, of the rows until a moment (RFC 3339 in UTC) or of all rows. */
+/** A request for a matrix: one service or all, from the rows up to a moment (RFC 3339 in UTC) or from all rows. */
 export interface MatrixQuestion {
   readonly service: string | undefined;
   readonly until: string | undefined;
 }
 
-/** A look for each id that there is: joined, all events of the log might be hashed, though few slots need a second one. */
+/** One lookup per id: a join might hash all events of the log, though few slots need a second event. */
 const eventOf = (id: string) => `(select event from deployments where id = ${id})`;
 
 /**
  * The matrix, from the latest row of each (service, environment, status). `current` is the newest row with one of the
  * three effective statuses; `next` is the newest of the five others if it is later; `upcoming` holds those of slots
- * without any of the three (§2 MatrixSlot, readings 4.1 to 4.3). Only a terminal row with exactly the time of a running
- * `current` needs a look into the log itself, to find what is strictly older. The answer is joined from finished JSON:
- * nothing is parsed or built.
+ * without any of the three (§2 MatrixSlot, readings 4.1 to 4.3). Only if a terminal row has exactly the time of a
+ * running `current`, the log itself is read to find what is strictly older. The answer is concatenated from stored JSON
+ * without parsing.
  */
 const statementText = (latest: string) => `
     with latest as (${latest}), effective as (
@@ -86,7 +86,7 @@ const statementText = (latest: string) => `
 
 const latestRows = 'select * from latest_deployments';
 
-/** The latest by a moment: one look into the index for each slot and status that the log has. */
+/** The latest rows up to a moment: one index lookup per slot and status. */
 const latestRowsBy = (moment: string, where: string) => `
   select slot.service, slot.environment, slot.status, deployments.happened_at, deployments.id
   from (${latestRows} ${where}) slot

@@ -12,7 +12,7 @@ export class MigrationError extends Error {}
 
 const migrationsDir = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const insufficientPrivilege = '42501';
-/** For statements around a migration, commits above all: one that waits for a synchronous standby may never end. */
+/** For the statements around a migration, above all commits: one that waits for a synchronous standby may never end. */
 const answerMs = 30_000;
 
 interface Migration {
@@ -32,18 +32,18 @@ async function migrations(): Promise<Migration[]> {
 }
 
 export interface MigrateOptions {
-  /** Gets a line for what may take a while. */
+  /** Receives a line about steps that may take a while. */
   readonly log?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly answerMs?: number;
 }
 
 /**
- * Brings the database to the schema of this version; gives the names of what it applied. Instances that start at the
- * same time wait for one another on a lock of the session. Each migration is one transaction with its own record.
+ * Brings the database to the schema of this version; returns the names of the applied migrations. Instances that start
+ * at the same time wait for each other on a session lock. Each migration is one transaction with its record.
  *
- * @throws MigrationError when a migration was edited after it had been applied, the database is ahead of this version,
- *   this user may not apply what is missing, or the database does not come to an end with it.
+ * @throws MigrationError when an applied migration was edited, the database is ahead of this version, this user may not
+ *   apply what is missing, or a migration does not finish.
  */
 export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<string[]> {
   const known = await migrations();
@@ -88,7 +88,7 @@ async function applyMissing(
   return missing.map((migration) => migration.name);
 }
 
-/** By name; empty where the database was never migrated. */
+/** By name; empty if the database was never migrated. */
 async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
   const { rows: exists } = await client.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,

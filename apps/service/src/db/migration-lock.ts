@@ -3,15 +3,15 @@ import pg from 'pg';
 /** An arbitrary key that nothing else in the same database uses. */
 const lockKey = 7_214_803_119;
 const lockNotAvailable = '55P03';
-/** Bounds a migration, which may rewrite a large log, and the wait for an instance that applies one. */
+/** Bounds a migration, which may rewrite a large log, and the wait for an instance that is applying one. */
 export const migrationMs = 3_600_000;
 
-/** Another session migrates and does not finish. */
+/** Another session is migrating and does not finish. */
 export class EndlessMigration extends Error {}
 
 /**
- * Takes the lock of migrations for this session. Waits for an instance that has it, and says so.
- * @throws EndlessMigration where that instance waits for a standby itself, or does not end at all.
+ * Takes the migration lock for this session; logs the wait for an instance that has it.
+ * @throws EndlessMigration if that instance itself waits for a standby, or does not finish.
  */
 export async function takeMigrationLock(
   client: pg.Client,
@@ -43,7 +43,7 @@ async function isLockedWithin(client: pg.Client, ms: number): Promise<boolean> {
   }
 }
 
-/** Who migrates, and what that waits for where this user may see it; `undefined` where it has just ended. */
+/** The process that is migrating, and what it waits for if this user may see it; `undefined` if it has just ended. */
 async function lockHolder(client: pg.Client): Promise<{ pid: number; wait: string | null } | undefined> {
   const { rows } = await client.query<{ pid: number; wait: string | null }>(
     `select pid, wait_event as wait from pg_locks join pg_stat_activity using (pid)
@@ -54,7 +54,7 @@ async function lockHolder(client: pg.Client): Promise<{ pid: number; wait: strin
   return rows[0];
 }
 
-/** The sentence about a migration that does not end. */
+/** The sentence about a migration that does not finish. */
 export async function whyEndless(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ standbys: string; waits: boolean }>(`
     select current_setting('synchronous_standby_names') as standbys,

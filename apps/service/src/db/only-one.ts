@@ -1,8 +1,8 @@
 import type { Session } from './database.ts';
 
 /**
- * Runs the work if no other instance does work under this key now. The lock belongs to the session, so it is free again
- * as soon as an instance that held it is gone.
+ * Runs the work unless another instance is running work with this key. The lock belongs to the session, so it is
+ * released when its instance dies.
  */
 export async function asOnlyOne(session: Session, key: number, work: () => Promise<void>): Promise<void> {
   const [row] = await session.query<{ locked: boolean }>({ text: 'select pg_try_advisory_lock($1) as locked' }, [key]);

@@ -3,12 +3,12 @@ import { escapeLike } from '@shiplog/text';
 import type { PageKey } from '../domain/page-cursor.ts';
 import type { Queries } from './database.ts';
 
-/** A release as one row; what ends in `Json` is finished. */
+/** A release as one row; columns ending in `Json` are ready-made JSON. */
 export interface StoredRelease {
   readonly service: string;
   /** `v` and the version, or `s` and the sha. */
   readonly release: string;
-  /** Of its newest row that has one. */
+  /** From its newest row that has one. */
   readonly sha: string | null;
   readonly ref: string | null;
   readonly actor: string | null;
@@ -28,7 +28,7 @@ export interface ReleaseFilter {
   readonly q: string | undefined;
 }
 
-export interface ReleasePageAsked {
+export interface ReleasePageRequest {
   readonly after: PageKey | undefined;
   readonly size: number;
 }
@@ -36,11 +36,11 @@ export interface ReleasePageAsked {
 const latestFirst = 'order by happened_at desc, id desc';
 const member = (name: string, event = 'event') => `nullif(${event}::json ->> '${name}', '')`;
 const success = `filter (where status = 'success')`;
-/** A column of the newest row of a group. */
+/** A column from the newest row in a group. */
 const first = (column: string, filter = '') => `(array_agg(${column} ${latestFirst}) ${filter})[1]`;
 const ofRelease = 'service = page.service and release = page.release';
 
-/** A member of the newest row of a release that has it: mostly the latest one; other rows are read where it is not. */
+/** A member from the newest row that has it. Usually the latest row; only otherwise are other rows read. */
 const newest = (name: string) => `coalesce(${member(name, 'latest.event')}, (
   select ${member(name)} from (select event from deployments where ${ofRelease} ${latestFirst} offset 0) ordered
   where ${member(name)} is not null limit 1))`;
@@ -50,9 +50,9 @@ const byEnvironment = (value: string) =>
   `'{' || string_agg(to_json(environment)::text || ':' || ${value}, ',' order by environment) || '}'`;
 
 /**
- * Everything about the releases of the query `page`, which gives rows of the table `releases`; one row of nulls where it
- * gives none. The last unbroken run of a release in a place is what lies between its last success there and the success
- * of another release, or of none, before (questions.md 12.9); it is looked for in the places that `runsOf` takes.
+ * Everything about the releases of the query `page`, which selects rows of the table `releases`; one row of nulls if it
+ * selects none. The last run of a release in a slot lies between its last success there and the previous success of
+ * another release, or of none (questions.md 12.9). Runs are searched in the slots that `runsOf` selects.
  */
 const about = (page: string, { runsOf, columns }: { readonly runsOf: string; readonly columns: string }) => `
   with ${page}, places as materialized (
@@ -107,7 +107,7 @@ const detailColumns = `
    ) newest) as "eventsJson",
   coalesce(gathered.replaced, '{}') as "replacedJson"`;
 
-/** One release by its latest row; of two names the greater one, so that a version wins over a sha. */
+/** One release by its latest row. Of two names the greater one, so that a version wins over a sha. */
 const oneRelease = {
   name: 'release',
   text: about(
@@ -119,7 +119,7 @@ const oneRelease = {
   ),
 };
 
-/** The release that goes by one of these texts, with its rows; `undefined` where the log has none. */
+/** The release stored under one of these names, with its rows; `undefined` if there is none. */
 export async function readRelease(
   queries: Queries,
   service: string,
@@ -130,45 +130,45 @@ export async function readRelease(
 }
 
 interface Row extends StoredRelease {
-  readonly looked: number;
+  readonly scanned: number;
   readonly last_at: string;
   readonly last_id: string;
 }
 
-/** Only where a release runs is its run told. */
-const listed = { runsOf: 'places.runs', columns: '(select count(*) from looked)::int as looked' };
+/** The listing needs runs only where the release is current. */
+const listed = { runsOf: 'places.runs', columns: '(select count(*) from scanned)::int as scanned' };
 
-/** Where the releases of a page are looked for, newest first: in so many of the last rows of the log, or of `releases`. */
-interface Look {
+/** Where to search for the releases of a page, newest first: in the last `max` rows of the log or of `releases`. */
+interface Scan {
   readonly among: 'rows' | 'releases';
   /** Null for all. */
   readonly max: number | null;
 }
 
-/** For each release that is wanted; the next look is wider, where these were not enough. */
+/** Per requested release; if a scan finds too few, the next one is wider. */
 const rowsPerRelease = 40;
 const candidatesPerRelease = 4;
 
-/** A page of releases, newest first by their latest row, and the key of its last one where there are more. */
+/** A page of releases, newest first by their latest row, and the key of the last one if there are more. */
 export async function listReleases(
   queries: Queries,
   filter: ReleaseFilter,
-  { after, size }: ReleasePageAsked,
+  { after, size }: ReleasePageRequest,
 ): Promise<{ readonly releases: readonly StoredRelease[]; readonly next: PageKey | undefined }> {
-  // One release more than the page tells whether there is a next one.
+  // One extra release shows whether there is a next page.
   const rowsMax = size + 1;
-  const looks: Look[] = [
+  const scans: Scan[] = [
     { among: 'releases', max: candidatesPerRelease * rowsMax },
     { among: 'releases', max: null },
   ];
   if (filter.service === undefined && filter.q === undefined) {
-    looks.unshift({ among: 'rows', max: rowsPerRelease * rowsMax });
+    scans.unshift({ among: 'rows', max: rowsPerRelease * rowsMax });
   }
   let rows: Row[] = [];
-  for (const look of looks) {
-    const { text, values } = pageOf(filter, after, { rowsMax, look });
+  for (const scan of scans) {
+    const { text, values } = pageOf(filter, after, { rowsMax, scan });
     rows = await queries.query<Row>({ text: about(text, listed) }, values);
-    if (rows.length > size || rows[0]?.looked !== look.max) break;
+    if (rows.length > size || rows[0]?.scanned !== scan.max) break;
   }
   rows = rows.filter(({ service }) => service !== null);
   const last = rows.length > size ? rows[size - 1] : undefined;
@@ -180,30 +180,30 @@ const newestRowsFirst = 'order by last_at desc, last_id desc';
 
 interface PageLimits {
   readonly rowsMax: number;
-  readonly look: Look;
+  readonly scan: Scan;
 }
 
 /**
- * The releases of a page, each by its latest row: of the rows for each of its shas that is the one without a later one.
- * Only what is asked for stands in the text.
+ * The releases of a page, each by its latest row: among the rows for its shas, the one without a later one. The
+ * statement contains only the requested conditions.
  */
-function pageOf(filter: ReleaseFilter, after: PageKey | undefined, { rowsMax, look }: PageLimits) {
+function pageOf(filter: ReleaseFilter, after: PageKey | undefined, { rowsMax, scan }: PageLimits) {
   const values: unknown[] = [];
   const value = (of: unknown) => `$${values.push(of)}`;
   const key = after && `(${value(after.happenedAt)}::timestamptz, ${value(after.id)}::uuid)`;
   const candidates =
-    look.among === 'rows'
-      ? `looked as materialized (
+    scan.among === 'rows'
+      ? `scanned as materialized (
           select service, release, id from deployments where ${key ? `(happened_at, id) < ${key}` : 'true'}
-          ${latestFirst} limit ${value(look.max)}
+          ${latestFirst} limit ${value(scan.max)}
         ), candidates as materialized (
-          select releases.service, releases.release, last_at, last_id from looked
-          join releases on releases.service = looked.service and releases.release = looked.release and last_id = id
+          select releases.service, releases.release, last_at, last_id from scanned
+          join releases on releases.service = scanned.service and releases.release = scanned.release and last_id = id
         )`
       : `candidates as materialized (
           select service, release, last_at, last_id from releases where ${conditionsOf(filter, key, value).join(' and ')}
-          ${newestRowsFirst} limit ${value(look.max)}
-        ), looked as (select from candidates)`;
+          ${newestRowsFirst} limit ${value(scan.max)}
+        ), scanned as (select from candidates)`;
   const text = `${candidates}, page as materialized (
     select * from candidates newest where not exists (
       select from releases later where later.service = newest.service and later.release = newest.release
@@ -219,7 +219,7 @@ function conditionsOf({ service, q }: ReleaseFilter, key: string | undefined, va
   if (service !== undefined) conditions.push(`service = ${value(service)}`);
   if (key) conditions.push(`(last_at, last_id) < ${key}`);
   if (q !== undefined) {
-    // Letters beside ASCII stay as they are under the collation "C"; without letters there is nothing to fold.
+    // The collation "C" folds only ASCII letters; without any there is nothing to fold.
     const folded = /[a-z]/i.test(q) ? 'lower(release)' : 'release';
     const part = `${folded} like lower(${value(`v%${escapeLike(q)}%`)}::text collate "C")`;
     const ofSha = () => `(service, release) in (

@@ -4,10 +4,10 @@ import type { Queries, Session } from './database.ts';
 import { derivedOfRemoved } from './retention.ts';
 
 export interface Removal {
-  /** Of the event. */
+  /** Id of the event. */
   readonly id: string;
   readonly reason: string;
-  /** Tells components of it. */
+  /** Announces the removal to components. */
   readonly report: ComponentReport;
 }
 
@@ -19,9 +19,10 @@ interface RemovedRow {
 }
 
 /**
- * Removes one event and all that follows from it, and keeps it in `removals` (reading 8.7). Gives whether there was one.
- * The log is locked before the event is read, as pruning does. Unlike pruning, rows of the same place and release may
- * remain, so their latest one comes back. `removed_id` stays: a stream that resumes from before the event lacks nothing.
+ * Removes one event with everything derived from it and stores it in `removals` (reading 8.7). Returns whether there
+ * was one. Like pruning, locks the log before it reads the event. Unlike pruning, rows of the same slot and release may
+ * remain, so their latest row is restored. `removed_id` is unchanged: a stream that resumes from before the event
+ * misses nothing.
  */
 export function removeEvent(session: Session, { id, reason, report }: Removal): Promise<boolean> {
   return session.transaction(async (queries) => {
@@ -51,7 +52,7 @@ export function removeEvent(session: Session, { id, reason, report }: Removal): 
   });
 }
 
-/** The latest row of a place and status, where none is noted. */
+/** Restores the latest row of a slot and status, if none is stored. */
 async function restoreLatest(queries: Queries, { service, environment, status }: RemovedRow): Promise<void> {
   await queries.query(
     {
@@ -67,7 +68,7 @@ async function restoreLatest(queries: Queries, { service, environment, status }:
   );
 }
 
-/** The latest row of each sha of a release, where none is noted. */
+/** Restores the latest row of each sha in a release, if none is stored. */
 async function restoreReleases(queries: Queries, service: string, release: string): Promise<void> {
   await queries.query(
     {
@@ -88,7 +89,7 @@ async function restoreReleases(queries: Queries, service: string, release: strin
 export interface RemovalsPage {
   /** The JSON of the records, newest first. */
   readonly records: readonly string[];
-  /** Id of the last record, `undefined` on the final page. */
+  /** Id of the last record; `undefined` on the final page. */
   readonly next: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Queries, queryTimeoutMs, type Session } from './database.ts';
 
 /** The reset as it is stored. */
 export interface StoredReset extends ResetView {
-  /** Of the reset in flight, or of the last one. */
+  /** Id of the reset in flight, or of the last one. */
   readonly correlationId: string | null;
 }
 
@@ -27,11 +27,11 @@ export async function readReset(queries: Queries): Promise<StoredReset> {
 }
 
 /**
- * The reset, locked until the transaction ends; `undefined` while another transaction has it, when `wait` is not set.
- * @throws DatabaseUnavailable when it waits for too long.
+ * Locks the reset until the transaction ends; `undefined` if another transaction has it and `wait` is false.
+ * @throws DatabaseUnavailable if the wait takes too long.
  */
 export async function lockReset(queries: Queries, wait: boolean): Promise<StoredReset | undefined> {
-  // The row is read again under the lock: the first statement's snapshot may be older.
+  // Read the row again under the lock: the snapshot of the first statement may be older.
   const locked = await queries.query({ text: `select from reset for update ${wait ? '' : 'skip locked'}` });
   return locked.length === 0 ? undefined : readReset(queries);
 }
@@ -43,9 +43,7 @@ export interface AnnouncedFrame {
   readonly occurredAt: string;
 }
 
-/**
- * Carries out a step inside the transaction that has locked the reset; gives the frame that tells of it.
- */
+/** Carries out a step in the transaction that has locked the reset; returns the frame that announces it. */
 export async function takeResetStep(
   queries: Queries,
   reset: StoredReset,
@@ -91,10 +89,10 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
     return undefined;
   },
   clear: async (queries, reset) => {
-    // The log is locked before its rows are read, so an append that held the lock is seen below.
+    // Lock the log before reading its rows, so that an append that held the lock is seen.
     await queries.query({ text: `select from log_heads where log = 'deployments' for update` });
-    // What was given out is remembered, so that a stream resumed from before the clearing is told (reading 6.3), and
-    // the tick moves on, so that no answer from before it counts as unchanged or as true.
+    // Remember the greatest id, so that a stream resumed from before the clearing is marked (reading 6.3), and advance
+    // the tick, so that no earlier answer counts as unchanged or true.
     await queries.query({
       text: `
         update log_heads
@@ -111,8 +109,8 @@ const effects: Readonly<Record<ResetEffect, Effect>> = {
 };
 
 /**
- * Leaves the next statements of the transaction the time until the gate opens; gives it in milliseconds. All tables share
- * it: posts wait for a clearing that goes on when the gate's time is up (§3).
+ * Limits the next statements of the transaction to the time until the gate opens; returns it in milliseconds. All
+ * tables share that time, because posts wait for a clearing that continues after the gate has expired (§3).
  */
 async function limitToGate(queries: Queries, { gateUntil }: StoredReset): Promise<number> {
   const [left] = await queries.query<{ ms: number }>(
@@ -137,17 +135,20 @@ const clearedTables = [
   'fetcher_states',
 ] as const;
 
-/** How long the server may take to vacuum after a clearing. */
+/** Time limit of the vacuum after a clearing. */
 const vacuumMs = 10 * 60_000;
 
-/** Removes the dead entries of cleared rows from the indexes, which every scan would step over. */
+/** Removes index entries of cleared rows, which would slow down every scan. */
 export async function vacuumCleared(session: Session): Promise<void> {
   await session.query({ text: `set statement_timeout = ${vacuumMs}` });
   await session.query({ text: `vacuum ${clearedTables.join(', ')}`, timeoutMs: vacuumMs });
   await session.query({ text: `set statement_timeout = ${queryTimeoutMs}` });
 }
 
-/** Stores a frame for all components and sends its notice. Without a correlation id it begins a reset: it is its own. */
+/**
+ * Stores a frame for all components and sends its notice. Without a correlation id it starts a reset, and its own id is
+ * the correlation id.
+ */
 async function announce(
   queries: Queries,
   type: ControlFrameType,

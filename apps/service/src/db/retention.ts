@@ -3,9 +3,9 @@ import type { PruneRun } from '../domain/prune-doubt.ts';
 import type { Queries, Session } from './database.ts';
 
 /**
- * What follows from events that go, as parts of the statement in which `removed` has their rows: the counts by hour, the
- * latest rows and releases that they were, and the tick of the log, from which on no kept answer counts as true.
- * @param head more that changes in the row of the log.
+ * Updates everything derived from removed events, as parts of a statement in which `removed` has their rows: hourly
+ * counts, latest rows, releases, and the tick of the log, which invalidates cached answers.
+ * @param head further assignments in the row of the log.
  */
 export const derivedOfRemoved = (head: string) => `
   uncounted as (
@@ -38,12 +38,12 @@ export const derivedOfRemoved = (head: string) => `
 /** An arbitrary key that nothing else in the same database uses. */
 export const pruneLockKey = 7_214_803_120;
 
-/** Rows from before it are beyond the retention of `$1` days. */
+/** Rows before it are beyond the retention of `$1` days. */
 const boundary = `(select clock_timestamp() - $1::int * interval '1 day')`;
 
 /**
- * What a pruning would remove now; `undefined` where nothing is too old. The counts by hour have all but the rows of the
- * hour in which the retention ends.
+ * What a pruning run would remove now; `undefined` if nothing is too old. Uses the hourly counts, except for the hour
+ * in which the retention ends.
  */
 export async function pruneRun(queries: Queries, retentionDays: number): Promise<PruneRun | undefined> {
   const [run] = await queries.query<PruneRun>(
@@ -71,13 +71,13 @@ export async function pruneRun(queries: Queries, retentionDays: number): Promise
 }
 
 /**
- * Deletes the oldest events that are older than the retention, at most `rowsMax`; gives how many. What is derived from
- * them goes in the same transaction. Oldest first: when the latest row of a (service, environment, status) or of a
- * release goes, none of its rows is left.
+ * Deletes the oldest events beyond the retention, at most `rowsMax`, with everything derived from them; returns how
+ * many. Oldest first: when the latest row of a (service, environment, status) or a release is deleted, none of its rows
+ * is left.
  *
- * The log is locked before its rows are read, so a late event whose append held the lock is seen. Where the oldest row
- * lies is looked up before: until a vacuum the index has entries of what was pruned, thousands of pages of them in a
- * large log, and nobody should wait while they are passed over. What came after that look has greater ids.
+ * Locks the log before reading its rows, so that a late event is seen whose append held the lock. Finds the oldest row
+ * before that: until a vacuum the index still has entries of pruned rows, thousands of pages in a large log, and
+ * appends should not wait for skipping them. Later rows have greater ids.
  */
 export async function pruneEvents(
   session: Session,
@@ -120,14 +120,14 @@ export async function pruneEvents(
   });
 }
 
-/** The logs that keep their rows for hours only, and their tables. */
+/** The logs that keep rows only for hours, and their tables. */
 const purged = { control: 'control_frames', components: 'component_reports' } as const satisfies Partial<
   Record<StreamName, string>
 >;
 export type PurgedLog = keyof typeof purged;
 export const purgedLogs = Object.keys(purged) as PurgedLog[];
 
-/** Deletes the oldest rows that are too old to be replayed, at most `rowsMax`; gives how many. */
+/** Deletes the oldest rows that are too old to replay, at most `rowsMax`; returns how many. */
 export async function purgeLog(queries: Queries, log: PurgedLog, rowsMax: number): Promise<number> {
   const [row] = await queries.query<{ count: number }>(
     {

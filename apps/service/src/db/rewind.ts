@@ -1,12 +1,15 @@
 import type { Queries } from './database.ts';
 
-/** Events after `from`, up to `to`, were answered or sent, and are no longer in the log. */
+/** Events after `from`, up to `to`, were answered or sent but are no longer in the log. */
 export interface Rewind {
   readonly from: string;
   readonly to: string;
 }
 
-/** What is gone of the log of deployments, if an event is that was answered or sent and that nobody removed. */
+/**
+ * What is missing from the deployment log, if the given event was answered or sent and is gone without having been
+ * removed.
+ */
 export async function findRewind(queries: Queries, to: string): Promise<Rewind | undefined> {
   const [found] = await queries.query<{ from: string }>(
     {
@@ -22,8 +25,8 @@ export async function findRewind(queries: Queries, to: string): Promise<Rewind |
 }
 
 /**
- * Notes for all instances that the log of deployments went back, and lets no id come that is not beyond what is gone:
- * whoever has read up to there would never be sent it.
+ * Records for all instances that the deployment log went back, and advances the tick beyond the lost events: readers
+ * that had them would never be sent a smaller id.
  */
 export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise<void> {
   await writes.query(
@@ -39,7 +42,7 @@ export async function noteRewind(writes: Queries, { from, to }: Rewind): Promise
   );
 }
 
-/** The tick that an id was made of: its milliseconds and its sequence number. */
+/** The tick in an id: milliseconds and sequence number. */
 function tickOf(id: string): bigint {
   const digits = id.replaceAll('-', '');
   return (BigInt(`0x${digits.slice(0, 12)}`) << 12n) | BigInt(`0x${digits.slice(13, 16)}`);

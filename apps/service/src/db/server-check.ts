@@ -11,9 +11,8 @@ const answerMs = 10_000;
 const noticeTimeoutMs = 3000;
 
 /**
- * Checks the server before anything is done on it: reachable, new enough, writable, UTF-8, and connected directly and not
- * through a transaction pooler, where notices would never arrive. Gives the sentence about what is wrong, `undefined`
- * where nothing is.
+ * Checks the server before anything is done on it: reachable, new enough, writable, UTF-8, and not behind a transaction
+ * pooler, where notices would never arrive. Returns a sentence about what is wrong, or `undefined`.
  */
 export async function serverProblem(connection: Connection, signal?: AbortSignal): Promise<string | undefined> {
   const fault = urlFault(connection, 'DATABASE_URL');
@@ -28,11 +27,11 @@ export async function serverProblem(connection: Connection, signal?: AbortSignal
     );
   } catch (error) {
     signal?.throwIfAborted();
-    return sentenceOf(error) ?? unreachable(error);
+    return databaseProblemText(error) ?? unreachable(error);
   }
 }
 
-/** What the driver does not understand of a URL, or cannot read of what it names. */
+/** What the driver does not understand in a URL, or a file in it that it cannot read. */
 export function urlFault(connection: Connection, variable: string): string | undefined {
   try {
     new pg.Client(connection);
@@ -42,13 +41,13 @@ export function urlFault(connection: Connection, variable: string): string | und
   }
 }
 
-/** The sentence for a person about an error of the database at the start; `undefined` for a bug of ours. */
-export function sentenceOf(error: unknown): string | undefined {
+/** A sentence for people about a database error at the start; `undefined` for a bug. */
+export function databaseProblemText(error: unknown): string | undefined {
   const cause = error instanceof DatabaseUnavailable && error.cause ? error.cause : error;
   return refusalOf(cause) ?? (databaseError(cause) instanceof DatabaseUnavailable ? unreachable(cause) : undefined);
 }
 
-/** What the server, or the way to it, refuses. */
+/** Why the server, or the connection to it, was refused. */
 function refusalOf(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (message.includes('pg_hba.conf')) {
@@ -114,7 +113,7 @@ async function settingsFault(client: pg.Client): Promise<string | undefined> {
   return undefined;
 }
 
-/** LISTEN works when a notice that another connection sends arrives here. */
+/** Checks that a notice from another connection arrives. */
 async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string | undefined> {
   const token = randomUUID();
   let isHeard = false;
@@ -127,7 +126,7 @@ async function noticeFault(client: pg.Client, sender: pg.Client): Promise<string
   });
   await client.query('listen shiplog_probe');
   await sender.query('select pg_notify($1, $2)', ['shiplog_probe', token]);
-  // From here on: a server that is slow to answer is not one that sends no notices.
+  // The timeout starts here, so that a slow server is not mistaken for one without notices.
   await settledWithin(noticeTimeoutMs, heard);
   if (isHeard) return undefined;
   return 'DATABASE_URL leads through a pooler in transaction mode, which does not deliver notifications. Name the server itself, or a pooler in session mode.';

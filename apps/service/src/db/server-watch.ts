@@ -2,21 +2,21 @@ import pg from 'pg';
 import { type Connection, goodbyeMs, settledWithin } from './connection.ts';
 import { endSessions, markSuperseded, serverTimeline, watchName } from './superseded.ts';
 
-/** How long a server may take to say whether it is the primary. */
+/** How long a server may take to report whether it is the primary. */
 const answerMs = 1000;
 
-/** What a server said of itself. */
+/** What a server reports about itself. */
 export interface ServerState {
-  /** Of a primary; null of a standby. After a failover the new primary's is greater. */
+  /** The timeline of a primary; null for a standby. After a failover the new primary's is greater. */
   readonly timeline: number | null;
-  /** The timeline of the primary that has taken its place, where an instance has marked it. */
+  /** The timeline of the primary that replaced it, if an instance has marked it. */
   readonly successor: number | null;
 }
 
-/** One server, which is asked on a connection that stays open. */
+/** One server, queried on a connection that stays open. */
 export class ServerWatch {
   readonly connection: Connection;
-  /** What it said last; `undefined` where it did not answer. */
+  /** Its last answer; `undefined` if it did not answer. */
   state: ServerState | undefined;
   #client: pg.Client | undefined;
   /** The greatest timeline that the connection has marked the server with. */
@@ -27,8 +27,8 @@ export class ServerWatch {
     this.connection = connection;
   }
 
-  /** Asks it; gives what it says, `undefined` where it does not answer. */
-  async look(): Promise<ServerState | undefined> {
+  /** Queries the server; `undefined` if it does not answer. */
+  async query(): Promise<ServerState | undefined> {
     this.state = await this.#ask<ServerState>(serverTimeline).then(
       ([said]) => said,
       () => undefined,
@@ -36,7 +36,7 @@ export class ServerWatch {
     return this.state;
   }
 
-  /** Marks a primary whose place another one has taken: no instance uses it from then on. Gives whether it was unmarked. */
+  /** Marks a replaced primary, so that no instance uses it any more. Returns whether it was unmarked. */
   async supersede(timeline: number): Promise<boolean> {
     if (this.#marked >= timeline) return false;
     await this.#ask(markSuperseded, [timeline]);

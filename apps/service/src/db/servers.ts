@@ -2,27 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, settledWithin } from './connection.ts';
 import { ServerWatch } from './server-watch.ts';
 
-/** How long the others are waited for at the start once one has said that it is the primary. */
+/** How long the start waits for the other servers once one has reported to be the primary. */
 const othersMs = 200;
-/** How long after an answer a server is asked again. */
+/** Pause between two queries to a server. */
 const everyMs = 200;
-/** How long a primary of an earlier timeline may take to be marked before its successor is used. */
+/** How long to wait for an old primary to be marked before its successor is used. */
 const markMs = 500;
 
-/** What became of the servers, for people. */
-export interface ServerNews {
-  /** `moved`: it is the primary, in the place of the one before; `superseded`: it is one still, although its place is taken. */
+/** A change of the servers. */
+export interface ServerChange {
+  /** `moved`: it replaced the previous primary; `superseded`: it still acts as a primary although it was replaced. */
   readonly kind: 'moved' | 'superseded';
   /** Which of the servers, counted from 0. */
   readonly host: number;
-  /** The greatest that is known. */
+  /** The greatest known timeline. */
   readonly timeline: number;
 }
 
 /**
- * The servers of the log, of which one is the primary. Each is asked all the time whether it is. A new primary begins a
- * timeline, so of two the one with the greater timeline is it, and an instance that has seen a timeline never goes back
- * to an earlier one:
+ * The servers of the log, one of which is the primary. Each is polled. A new primary starts a new timeline, so of two
+ * primaries the one with the greater timeline is right, and an instance never goes back to an earlier timeline:
  *
  * ```
  *  a server says                            what follows
@@ -33,40 +32,40 @@ export interface ServerNews {
  *  standby, or nothing                      it is asked again
  * ```
  *
- * With one server nothing is asked: there is no other that could be the primary.
+ * A single server is not polled.
  */
 export class Servers {
   readonly #watches: readonly [ServerWatch, ...ServerWatch[]];
   readonly #onMoved = new Set<() => void>();
-  readonly #tell: (news: ServerNews) => void;
+  readonly #onChange: (change: ServerChange) => void;
   #current: ServerWatch;
-  /** The greatest timeline that is known of; 0 before there is one. */
+  /** The greatest known timeline; 0 = none yet. */
   #latest = 0;
   #isOver = false;
   readonly #pauses = new Set<() => void>();
 
   /** @param all at least one. */
-  constructor(all: readonly [Connection, ...Connection[]], tell: (news: ServerNews) => void = () => undefined) {
+  constructor(all: readonly [Connection, ...Connection[]], onChange: (change: ServerChange) => void = () => undefined) {
     const [first, ...others] = all;
     this.#current = new ServerWatch(first);
     this.#watches = [this.#current, ...others.map((other) => new ServerWatch(other))];
-    this.#tell = tell;
+    this.#onChange = onChange;
   }
 
-  /** The way to the primary, as far as is known. */
+  /** The connection to the primary, as far as is known. */
   get connection(): Connection {
     return this.#current.connection;
   }
 
-  /** Calls when what was the primary must not be used any more. */
+  /** Calls the listener when the previous primary must no longer be used. */
   onMoved(listener: () => void): void {
     this.#onMoved.add(listener);
   }
 
-  /** Asks all; resolves when the primary is found, or each has answered. They are asked until `stop` from then on. */
+  /** Queries all servers; resolves when the primary is found or all have answered. Then polls them until `stop`. */
   async start(): Promise<void> {
     if (this.#watches.length === 1) return;
-    const first = this.#watches.map((watch) => this.#look(watch));
+    const first = this.#watches.map((watch) => this.#check(watch));
     const all = Promise.allSettled(first);
     await Promise.any(first.map(found)).catch(() => undefined);
     await Promise.race([all, pause(othersMs)]);
@@ -82,7 +81,7 @@ export class Servers {
   async #follow(watch: ServerWatch): Promise<void> {
     while (!this.#isOver) {
       await this.#pause();
-      await this.#look(watch);
+      await this.#check(watch);
     }
   }
 
@@ -98,10 +97,10 @@ export class Servers {
     });
   }
 
-  /** Gives whether the server is the primary. */
-  async #look(watch: ServerWatch): Promise<boolean> {
+  /** Returns whether the server is the primary. */
+  async #check(watch: ServerWatch): Promise<boolean> {
     if (this.#isOver) return false;
-    const { timeline, successor } = (await watch.look()) ?? { timeline: null, successor: null };
+    const { timeline, successor } = (await watch.query()) ?? { timeline: null, successor: null };
     if (this.#isOver) return false;
     if ((successor ?? 0) > this.#latest) {
       this.#latest = successor ?? 0;
@@ -116,7 +115,7 @@ export class Servers {
     return true;
   }
 
-  /** No instance is to read at the new primary while another one still reads at the one before. */
+  /** No instance may read from the new primary while another still reads from the old one. */
   async #take(watch: ServerWatch, timeline: number): Promise<void> {
     const isFirst = this.#latest === 0;
     this.#latest = timeline;
@@ -125,12 +124,12 @@ export class Servers {
     if (this.#isOver || this.#latest > timeline || this.#current === watch) return;
     this.#current = watch;
     this.#move();
-    if (!isFirst) this.#tell({ kind: 'moved', host: this.#watches.indexOf(watch), timeline });
+    if (!isFirst) this.#onChange({ kind: 'moved', host: this.#watches.indexOf(watch), timeline });
   }
 
   async #supersede(watch: ServerWatch, timeline: number): Promise<void> {
     const wasUnmarked = await watch.supersede(timeline).catch(() => false);
-    if (wasUnmarked) this.#tell({ kind: 'superseded', host: this.#watches.indexOf(watch), timeline });
+    if (wasUnmarked) this.#onChange({ kind: 'superseded', host: this.#watches.indexOf(watch), timeline });
   }
 
   #move(): void {
@@ -138,7 +137,7 @@ export class Servers {
   }
 }
 
-/** Rejects where the server is no primary, so that the first that is can be waited for. */
-async function found(look: Promise<boolean>): Promise<void> {
-  if (!(await look)) throw new Error('no primary');
+/** Rejects unless the server is the primary, so that `Promise.any` finds it. */
+async function found(check: Promise<boolean>): Promise<void> {
+  if (!(await check)) throw new Error('no primary');
 }

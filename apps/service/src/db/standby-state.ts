@@ -1,19 +1,19 @@
 import type { LogState } from './cached-answers.ts';
 import type { Queries } from './connections.ts';
 
-/** What a server shows of the log. */
+/** The log as a server shows it. */
 export interface ShownLog extends LogState {
   readonly isStandby: boolean;
-  /** Of the last change that removed events. */
+  /** Tick of the last removal. */
   readonly removedTick: string;
-  /** Of the last event up to the tick that was asked about. */
+  /** Id of the last event up to the requested tick. */
   readonly idThen: string | null;
 }
 
 const lastIdUpTo = (tick: string) =>
   `(select id from deployments where id < tick_floor(${tick}::bigint + 1) order by id desc limit 1)`;
 
-/** At the beginning of a snapshot: what is read in the same one is of this state. */
+/** Run at the start of a snapshot: everything read in it belongs to this state. */
 export async function shownLog(queries: Queries, tick: string): Promise<ShownLog> {
   const [row] = await queries.query<ShownLog>(
     {
@@ -29,20 +29,20 @@ export async function shownLog(queries: Queries, tick: string): Promise<ShownLog
   return row;
 }
 
-/** Why what a server shows is no answer to who knows the primary's mark; `undefined` = it is one. */
+/** Why a server can't be used for the primary's mark; `undefined` = it can. */
 export type Misfit = 'no-standby' | 'behind' | 'other-log';
 
 export function misfitOf(shown: ShownLog, mark: LogState): Misfit | undefined {
   if (!shown.isStandby) return 'no-standby';
   if (BigInt(shown.tick) < BigInt(mark.tick)) return 'behind';
-  // Where events were removed since, that the one of the mark is gone says nothing.
+  // After a removal, a missing event of the mark proves nothing.
   if (BigInt(shown.removedTick) > BigInt(mark.tick)) return undefined;
   return shown.idThen === mark.lastId ? undefined : 'other-log';
 }
 
 /**
- * Whether the primary has the state that a standby showed. A standby can be ahead: with synchronous standbys the primary
- * shows a commit only when it knows that they have it; and one that has what a failover has lost stays ahead.
+ * Whether the primary has the state that a standby showed. A standby can be ahead: the primary shows a commit only
+ * after synchronous standbys confirm it, and a standby that has events lost in a failover stays ahead.
  */
 export async function primaryHas(primary: Queries, { tick, lastId }: LogState): Promise<boolean> {
   const [row] = await primary.query<{ has: boolean }>(
@@ -57,7 +57,7 @@ export async function primaryHas(primary: Queries, { tick, lastId }: LogState): 
   return row?.has === true;
 }
 
-/** The same for a primary and its standbys, and for nothing else: the cluster of files, and the database in it. */
+/** Identifies a primary and its standbys: the database cluster, and the database in it. */
 const identity = `(
   select system_identifier || '/' || oid from pg_control_system(), pg_database where datname = current_database())`;
 
@@ -70,15 +70,15 @@ export async function identityOf(queries: Queries): Promise<string> {
   return row.identity;
 }
 
-/** How the primary's log compares with what a standby showed of it. */
+/** The primary's log compared with what a standby showed. */
 export interface Lag {
   readonly identity: string;
   readonly primary: LogState;
-  /** Events that the standby lacks, up to `lagEventsMax`. */
+  /** Number of events missing on the standby, up to `lagEventsMax`. */
   readonly events: number;
-  /** The age of the first of them, 0 where it lacks none. */
+  /** Age of the first missing event; 0 if none is missing. */
   readonly seconds: number;
-  /** The primary has events in the place of those of the standby. */
+  /** The primary has different events in place of those on the standby. */
   readonly isOther: boolean;
 }
 

@@ -15,19 +15,19 @@ import {
   shownLog,
 } from './standby-state.ts';
 
-/** Why a standby is not read: what it shows, or what became of the way to it. */
+/** Why a standby is not used: what it shows, or the state of the connection. */
 export type Unfit = Misfit | 'lost' | 'conflict' | 'failed' | 'busy';
 
-/** What was read in one snapshot, and of which state of the log it is. */
+/** The result of one snapshot, and the state of the log it belongs to. */
 export interface LogRead<Result> {
   readonly state: LogState;
   readonly result: Result;
 }
 
-/** Quick reads and long ones have pools of their own, as on the primary. */
+/** Quick and long reads have separate pools, as on the primary. */
 export type ReadKind = 'quick' | 'long';
 
-/** A standby did not answer a question; the primary can be asked the same. */
+/** A standby could not answer; ask the primary instead. */
 export class Unread extends Error {
   readonly reason: Unfit;
 
@@ -38,13 +38,15 @@ export class Unread extends Error {
 }
 
 export interface StandbyTimes {
-  /** How often a standby is asked how it is. */
+  /** How often a standby is probed. */
   readonly standbyProbeMs: number;
-  /** How long one is left alone that answered probes and failed a question; twice as long each time that it does so again. */
-  readonly standbyRestMs: number;
+  /**
+   * How long a standby is not used after it answered probes but failed a question; doubled each time it fails again.
+   */
+  readonly standbyCooldownMs: number;
 }
 
-export const standbyTimes: StandbyTimes = { standbyProbeMs: 1000, standbyRestMs: 5000 };
+export const standbyTimes: StandbyTimes = { standbyProbeMs: 1000, standbyCooldownMs: 5000 };
 
 export interface StandbyOptions {
   /** For people: host and port. */
@@ -52,53 +54,53 @@ export interface StandbyOptions {
   readonly connection: Connection;
   readonly primary: Queries;
   readonly times: StandbyTimes;
-  /** Whenever another verdict is reached; `undefined` = it can be read. */
+  /** Called after each probe; `undefined` = it can be read. */
   readonly onVerdict: (verdict: Unfit | undefined, error: unknown) => void;
   readonly onLag: (lag: Lag) => void;
 }
 
 const connectionsMax = { quick: 4, long: 2 };
 const probeConnections = 1;
-/** How many connections an instance has to a standby when all are in use. */
+/** The most connections that an instance has to a standby. */
 export const standbyConnectionsMax = connectionsMax.quick + connectionsMax.long + probeConnections;
 
 const connectMs = 1000;
-/** With the pause between two probes: how long a question waits at most for a standby that stands still. */
+/** Plus the pause between probes, this bounds the wait for a frozen standby. */
 const probeMs = 2000;
 /**
- * What a standby that follows closely lacks when it is asked comes within this time; what it takes is less than anyone
- * notices. One that lacks it afterwards is not asked until a probe finds that it has it.
+ * A standby that follows closely catches up within this unnoticeable time. One that is still behind is not used until a
+ * probe finds that it has caught up.
  */
 const catchUpMs = 50;
 const catchUpPauseMs = 5;
-const restMsMax = 300_000;
+const cooldownMsMax = 300_000;
 
-/** One server that follows the primary: read where it shows what the primary does, and looked after while it does not. */
+/** A server that follows the primary: read while it shows the same log, and probed all the time. */
 export class Standby {
   readonly name: string;
-  /** Questions that it is working on. */
+  /** Questions in progress. */
   readonly #running: Record<ReadKind, number> = { quick: 0, long: 0 };
   readonly #options: StandbyOptions;
   readonly #pools: Readonly<Record<ReadKind | 'probe', Connections>>;
   readonly #over = new AbortController();
   #verdict: Unfit | undefined = 'lost';
-  /** What it was asked for and did not have yet. */
+  /** The tick that it was asked for and did not have yet. */
   #awaitedTick = 0n;
-  #restsUntil = 0;
-  #restsFor: Unfit = 'failed';
-  #restMs: number;
+  #cooldownUntil = 0;
+  #cooldownReason: Unfit = 'failed';
+  #cooldownMs: number;
   #shown: LogState | undefined;
-  /** What the primary had at the last look. */
+  /** The state of the primary at the last probe. */
   #primary = nothingShown;
   #loop: Promise<void> | undefined;
 
   constructor(options: StandbyOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#restMs = options.times.standbyRestMs;
+    this.#cooldownMs = options.times.standbyCooldownMs;
     const open = (settings: Partial<PoolSettings> & Pick<PoolSettings, 'max'>) => {
       const all = { min: 0, connectMs, timeoutMs: queryTimeoutMs, role: 'standby', settings: {}, ...settings } as const;
-      // What cuts an idle connection is told by the next probe.
+      // The next probe reports what cut an idle connection.
       const pool: Connections = new Connections(
         () => openPool(options.connection, all, () => undefined),
         () => pool.renew(),
@@ -108,12 +110,12 @@ export class Standby {
     this.#pools = {
       quick: open({ max: connectionsMax.quick }),
       long: open({ max: connectionsMax.long, timeoutMs: analyticsTimeoutMs, settings: analyticsSettings }),
-      // It also finds out when a server becomes a standby.
+      // Any role, to find out when a server becomes a standby.
       probe: open({ max: probeConnections, min: probeConnections, timeoutMs: probeMs, role: undefined }),
     };
   }
 
-  /** For what concerns the server itself. */
+  /** For queries about the server itself. */
   get probes(): Queries {
     return this.#pools.probe;
   }
@@ -122,17 +124,17 @@ export class Standby {
     return this.#running.quick + this.#running.long;
   }
 
-  /** Why it is not to be asked now; `undefined` = it can be. A question that had to wait for others is the primary's. */
+  /** Why it can't be used now; `undefined` = it can. Questions don't queue for a standby; the primary answers them. */
   unfitFor(kind: ReadKind): Unfit | undefined {
     if (this.#verdict) return this.#verdict;
-    if (performance.now() < this.#restsUntil) return this.#restsFor;
+    if (performance.now() < this.#cooldownUntil) return this.#cooldownReason;
     if (this.#awaitedTick > 0n) return 'behind';
     return this.#running[kind] < connectionsMax[kind] ? undefined : 'busy';
   }
 
   /**
-   * What the work reads in one snapshot, which has at least what the mark says and nothing that the primary has not.
-   * @throws Unread for whatever else comes of it.
+   * Runs the work in one snapshot that has everything up to the mark and nothing that the primary does not have.
+   * @throws Unread if that fails.
    */
   async read<Result>(
     kind: ReadKind,
@@ -144,18 +146,18 @@ export class Standby {
       const read = await this.#pools[kind]
         .session((session) => this.#readAt(session, mark, work))
         .catch((error) => {
-          throw this.#failed(reasonOf(error), error);
+          throw this.#failed(failureReason(error), error);
         });
       if (typeof read === 'string') throw this.#failed(read);
       if (read.state.tick !== mark.tick && !(await this.#primaryHas(read.state))) throw this.#failed('other-log');
-      this.#restMs = this.#options.times.standbyRestMs;
+      this.#cooldownMs = this.#options.times.standbyCooldownMs;
       return read;
     } finally {
       this.#running[kind] -= 1;
     }
   }
 
-  /** Asks it once how it is, and again and again until it is stopped. Resolves with the first verdict. */
+  /** Probes it once and then at intervals until it is stopped. Resolves with the first verdict. */
   async start(): Promise<Unfit | undefined> {
     await this.#probe();
     this.#loop = this.#probeOn();
@@ -197,13 +199,13 @@ export class Standby {
     }
   }
 
-  /** One that is behind, or whose replay had to go on, is well; the others are left alone, or judged anew at once. */
+  /** A standby that is behind or had a replay conflict is healthy; others get a cooldown or are re-judged at once. */
   #failed(reason: Unfit, cause?: unknown): Unread {
     if (reason === 'no-standby') this.#judge(reason, cause);
-    else if (reason !== 'behind' && reason !== 'conflict' && performance.now() >= this.#restsUntil) {
-      this.#restsUntil = performance.now() + this.#restMs;
-      this.#restsFor = reason;
-      this.#restMs = Math.min(this.#restMs * 2, restMsMax);
+    else if (reason !== 'behind' && reason !== 'conflict' && performance.now() >= this.#cooldownUntil) {
+      this.#cooldownUntil = performance.now() + this.#cooldownMs;
+      this.#cooldownReason = reason;
+      this.#cooldownMs = Math.min(this.#cooldownMs * 2, cooldownMsMax);
     }
     return new Unread(reason, cause);
   }
@@ -218,20 +220,20 @@ export class Standby {
 
   async #probe(): Promise<void> {
     const { primary, onLag } = this.#options;
-    const told = await this.#ask(this.#primary);
+    const probed = await this.#ask(this.#primary);
     const lag = await lagOf(primary, this.#shown ?? nothingShown).catch(() => undefined);
     if (this.#over.signal.aborted) return;
     if (lag) this.#primary = lag.primary;
     if (lag && this.#shown) onLag(lag);
-    // What was waited for may be gone from the primary itself, as after a restored backup.
-    const { shown } = told;
+    // The awaited tick may be gone from the primary itself, as after a restored backup.
+    const { shown } = probed;
     if (lag && shown && [this.#awaitedTick, BigInt(lag.primary.tick)].some((tick) => BigInt(shown.tick) >= tick)) {
       this.#awaitedTick = 0n;
     }
-    this.#judge(this.#verdictOn(told, lag), told.error);
+    this.#judge(this.#verdictOn(probed, lag), probed.error);
   }
 
-  async #ask(primary: LogState): Promise<Told> {
+  async #ask(primary: LogState): Promise<ProbeResult> {
     const { probe } = this.#pools;
     let identity: string | undefined;
     try {
@@ -244,10 +246,10 @@ export class Standby {
     }
   }
 
-  /** Without the primary nothing can be said of a standby that answers, and no question be answered either. */
-  #verdictOn({ identity, shown, misfit, error }: Told, lag: Lag | undefined): Unfit | undefined {
+  /** Without the primary, a standby that answers can't be judged; nor can any question be answered. */
+  #verdictOn({ identity, shown, misfit, error }: ProbeResult, lag: Lag | undefined): Unfit | undefined {
     if (identity !== undefined && lag && identity !== lag.identity) return 'other-log';
-    if (!shown) return isConflict(error) ? this.#verdict : reasonOf(error);
+    if (!shown) return isConflict(error) ? this.#verdict : failureReason(error);
     if (!shown.isStandby) return 'no-standby';
     if (!lag) return this.#verdict;
     return lag.isOther || misfit === 'other-log' ? 'other-log' : undefined;
@@ -270,15 +272,15 @@ export class Standby {
 
 const nothingShown: LogState = { tick: '0', lastId: null };
 
-interface Told {
-  /** `undefined` where it did not say. */
+interface ProbeResult {
+  /** `undefined` if it did not answer. */
   readonly identity: string | undefined;
   readonly shown?: ShownLog;
   readonly misfit?: Misfit | undefined;
   readonly error?: unknown;
 }
 
-function reasonOf(error: unknown): Unfit {
+function failureReason(error: unknown): Unfit {
   if (isConflict(error)) return 'conflict';
   if (error instanceof Error && error.message === isPrimary) return 'no-standby';
   return isConnectionLost(error) ? 'lost' : 'failed';

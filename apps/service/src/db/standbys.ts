@@ -6,7 +6,7 @@ import type { Queries } from './connections.ts';
 import { type ReadKind, Standby, type StandbyTimes, type Unfit } from './standby.ts';
 
 export interface StandbysOptions {
-  /** Each with its name for people. */
+  /** Each with a name for people. */
   readonly servers: readonly { readonly name: string; readonly connection: Connection }[];
   readonly primary: Queries;
   readonly times: StandbyTimes;
@@ -14,19 +14,19 @@ export interface StandbysOptions {
   readonly logger: Logger;
 }
 
-/** The standbys that are read in the primary's place, and what is told of them. */
+/** The standbys that are read instead of the primary, with their log lines and metrics. */
 export class Standbys implements Stoppable {
   readonly all: readonly Standby[];
   #turn = 0;
 
   constructor({ servers, primary, times, metrics, logger }: StandbysOptions) {
     this.all = servers.map(({ name, connection }) => {
-      const tell = tellerOf(name, logger);
+      const logVerdict = verdictLogger(name, logger);
       return new Standby({
         ...{ name, connection, primary, times },
         onVerdict: (verdict, error) => {
           metrics.standbyUsable.set({ standby: name }, verdict ? 0 : 1);
-          tell(verdict, error);
+          logVerdict(verdict, error);
         },
         onLag: ({ events, seconds }) => {
           metrics.readLagEvents.set({ standby: name }, events);
@@ -36,7 +36,7 @@ export class Standbys implements Stoppable {
     });
   }
 
-  /** The one that works on the fewest questions, in turn where several do; or why none can be asked. */
+  /** The usable standby with the fewest questions in progress, in turn among equals; or why there is none. */
   choose(kind: ReadKind): Standby | Unfit {
     this.#turn += 1;
     const inTurn = this.all.map((_, index) => this.all[(index + this.#turn) % this.all.length] as Standby);
@@ -58,12 +58,12 @@ const sentences: Readonly<Partial<Record<Unfit, string>>> = {
   'no-standby': 'a server of READ_DATABASE_URL is the primary and is not used as a standby',
 };
 
-/** One line when a standby is lost, and one when it is back, however often it was asked meanwhile. */
-function tellerOf(standby: string, logger: Logger) {
-  let told: Unfit | undefined;
+/** Logs one line when a standby is lost and one when it is back. */
+function verdictLogger(standby: string, logger: Logger) {
+  let logged: Unfit | undefined;
   return (verdict: Unfit | undefined, error: unknown): void => {
-    if (verdict === told) return;
-    told = verdict;
+    if (verdict === logged) return;
+    logged = verdict;
     const sentence = verdict && sentences[verdict];
     if (!sentence) logger.info({ standby }, 'a standby is back in use');
     else if (verdict === 'no-standby') logger.info({ standby }, sentence);

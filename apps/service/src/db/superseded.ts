@@ -1,49 +1,49 @@
 import { DatabaseUnavailable } from './errors.ts';
 
-/** The first half of the advisory lock that marks a superseded primary, which nothing else in the same database uses. */
+/** The first key of the advisory lock that marks a superseded primary; nothing else in the same database uses it. */
 const lockClass = 1_936_223_597;
 
-/** How the connections of an instance that look after its servers are named. */
+/** Application name of the connections that watch the servers. */
 export const watchName = 'shiplog watch';
 
-/** The timeline that the mark on this server names, null where there is none; an expression. */
+/** An expression for the timeline in the mark on this server; null if it is not marked. */
 export const markedTimeline = `(
   select max(objid::bigint)::int from pg_locks
   where locktype = 'advisory' and classid = ${lockClass} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database()))`;
 
-/** What a session has to know of its server before it is used. */
+/** What a session must know about its server before it is used. */
 export const serverRole = `select pg_is_in_recovery() as standby, ${markedTimeline} as successor`;
 
 export interface ServerRole {
   readonly standby: boolean;
-  /** The timeline of the primary that has taken this server's place, where an instance has marked it. */
+  /** The timeline of the primary that replaced this server, if an instance has marked it. */
   readonly successor: number | null;
 }
 
 export const isSuperseded =
   'the server was replaced as the primary: an instance has seen a primary on a later timeline';
 
-/** @throws DatabaseUnavailable where the server was marked. */
+/** @throws DatabaseUnavailable if the server is marked. */
 export function refuseSuperseded(role: ServerRole | undefined): void {
   if (role?.successor !== null) throw new DatabaseUnavailable(isSuperseded);
 }
 
-/** A primary's own timeline, null of a standby, with the timeline that a mark names. */
+/** A primary's own timeline (null for a standby), and the timeline in the mark. */
 export const serverTimeline = `
   select ${markedTimeline} as successor,
     case when not pg_is_in_recovery()
       then ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline`;
 
 /**
- * Marks the server for as long as the connection lives. A lock needs no right, no disk and no standby that confirms it, so
- * it also marks a server that takes no commits any more; and it is gone when the server restarts, as a standby, say.
+ * Marks the server for as long as the connection lives. A lock needs no permission, disk or confirming standby, so it
+ * works even if the server can no longer commit; and it disappears when the server restarts, for example as a standby.
  */
 export const markSuperseded = `select pg_try_advisory_lock_shared(${lockClass}, $1::int)`;
 
 /**
- * Ends the sessions of all instances. Each was opened before the mark was set; those that come later find it. The others
- * of the same user, such as psql, stay.
+ * Ends the sessions of all instances, which were opened before the mark was set; later ones see it. Other sessions of
+ * the same user, such as psql, continue.
  */
 export const endSessions = `
   select pg_terminate_backend(pid) from pg_stat_activity

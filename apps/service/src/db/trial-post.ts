@@ -3,8 +3,8 @@ import type { Queries } from './database.ts';
 const commit = `update log_heads set last_tick = last_tick where log = 'deployments'`;
 
 /**
- * About a mebibyte of rows that are too short to be compressed, in a table that is gone with the transaction, on the disk
- * of the log. A role that may not have such a table does without.
+ * About 1 MiB of rows, too short to be compressed, in a temporary table on the disk of the log. Skipped if the role may
+ * not create temporary tables.
  */
 const takeRoom = `
   if has_database_privilege(current_database(), 'TEMP') then
@@ -14,9 +14,9 @@ const takeRoom = `
   end if;`;
 
 /**
- * Commits as an append does, flush and standbys included, and changes nothing.
- * @param needsRoom that it also takes new pages on the disk, as posts do now and then: to change a row that is there, a
- *   full disk has room.
+ * Commits like an append, including flush and standbys, without changing anything.
+ * @param needsRoom whether to also allocate new pages, as posts sometimes do: updating an existing row works even on a
+ *   full disk.
  */
 export async function trialPost(appends: Queries, needsRoom: boolean): Promise<void> {
   await appends.query({ text: needsRoom ? `do $$ begin ${takeRoom} ${commit}; end $$` : commit });

@@ -12,7 +12,7 @@ import {
   type TerminalCount,
 } from './kpi.ts';
 
-/** What the endpoints of analytics answer beside the window, made of the rows that the database counted (readings 5). */
+/** The analytics answers, without the window, from what the database counted (readings 5). */
 
 export interface DoraRows {
   readonly terminal: readonly TerminalCount[];
@@ -20,7 +20,7 @@ export interface DoraRows {
   readonly restore: Medians;
 }
 
-/** @param coveredDays of a period; `undefined` of a window. */
+/** @param coveredDays for a period; `undefined` for a window. */
 export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window, coveredDays?: number) {
   const days = daysOf(window);
   const frequency = kpi('deployment_frequency', frequencyFigure(terminal, days, window));
@@ -29,14 +29,14 @@ export function doraAnswer({ terminal, lead, restore }: DoraRows, window: Window
     deployment_frequency: { ...frequency, ...covered },
     lead_time: kpi('lead_time', medianFigure(lead, days)),
     change_failure_rate: kpi('change_failure_rate', failureRateFigure(terminal, days)),
-    // Nothing repaired is the best there is, unless something is broken still (reading 5.5).
+    // No incident is elite, unless one is still open (reading 5.5).
     time_to_restore: kpi('time_to_restore', medianFigure(restore, days), restore.isOpen ? 'low' : 'elite'),
   };
 }
 
 type DoraAnswer = ReturnType<typeof doraAnswer>;
 
-/** The four keys, each with its value over the window before; `null` where rows of that may have been pruned. */
+/** The four metrics, each with its value over the previous window; `null` if rows of it may have been pruned. */
 export function comparedAnswer(answer: DoraAnswer, previous: DoraAnswer | null): DoraAnswer {
   const names = Object.keys(answer) as (keyof DoraAnswer)[];
   const compared = names.map((name) => [name, { ...answer[name], previous: previous ? previous[name].value : null }]);
@@ -63,7 +63,7 @@ export function failureRateAnswer(terminal: readonly TerminalCount[], window: Wi
 export interface Durations {
   /** One for each of `durationBins`. */
   readonly counts: readonly number[];
-  /** Minutes; `null` where no deployment has two rows. */
+  /** Minutes; `null` if no deployment has two rows. */
   readonly p50: number | null;
   readonly p95: number | null;
 }
@@ -84,7 +84,7 @@ export function incidentsAnswer<Incident extends { readonly duration_minutes: nu
   return { incidents: incidents.map((incident) => ({ ...incident, severity: severity(incident.duration_minutes) })) };
 }
 
-/** Figures of the runs of a status: of one slot, or of all, where service and environment are `null`. */
+/** Figures about one status, in one slot or, if service and environment are `null`, in all. */
 export interface StageFigures {
   readonly service: string | null;
   readonly environment: string | null;
@@ -134,7 +134,7 @@ function byPlace(one: Place, other: Place): number {
   );
 }
 
-/** The bins of the histogram of durations, in minutes, lower bound inclusive, upper exclusive (reading 5.10). */
+/** The bins of the duration histogram in minutes; lower bound inclusive, upper exclusive (reading 5.10). */
 export const durationBins = [
   { label: '0-10', lower_minutes: 0, upper_minutes: 10 },
   { label: '10-20', lower_minutes: 10, upper_minutes: 20 },
@@ -144,7 +144,7 @@ export const durationBins = [
   { label: '120+', lower_minutes: 120, upper_minutes: null },
 ] as const;
 
-/** The longer, the graver; one that is open is critical (reading 5.12). */
+/** By duration; an open incident is critical (reading 5.12). */
 export function severity(durationMinutes: number | null): (typeof incidentSeverities)[number] {
   if (durationMinutes === null) return 'critical';
   if (durationMinutes <= 60) return 'low';

@@ -13,8 +13,8 @@ const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /**
- * A span of time, `from` inclusive, `to` exclusive (readings 5.1 and 5.2). Numbers are milliseconds since 1970; those of
- * a period that begins or ends within one are the whole milliseconds around it.
+ * A time span, `from` inclusive, `to` exclusive (readings 5.1 and 5.2). Numbers are milliseconds since 1970, rounded
+ * outwards.
  */
 export interface Window {
   readonly days: number;
@@ -23,7 +23,7 @@ export interface Window {
   /** The same to the microsecond, RFC 3339 in UTC. */
   readonly fromInstant: string;
   readonly toInstant: string;
-  /** Where the prior half ends: the first floor(days / 2) × 24 h (reading 5.6). */
+  /** End of the prior half: the first floor(days / 2) × 24 h (reading 5.6). */
   readonly middle: number;
   readonly priorDays: number;
   readonly currentDays: number;
@@ -31,8 +31,8 @@ export interface Window {
   readonly clamped: boolean;
 }
 
-/** When a question is asked, and how far back the log goes. */
-export interface AskedAt {
+/** When a question is asked, and how far back the log reaches. */
+export interface RequestTime {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly granularity: Granularity;
@@ -40,10 +40,10 @@ export interface AskedAt {
 }
 
 /**
- * The window that a request asks for. It ends where the current day (or hour) began, so an answer is the same all day
- * as long as the log is. Anything but a known name counts as the first.
+ * The requested window. It ends at the start of the current day (or hour), so an answer stays the same all day if the
+ * log does. An unknown name counts as the first one.
  */
-export function analyticsWindow(asked: string | readonly string[] | undefined, at: AskedAt): Window {
+export function analyticsWindow(asked: string | readonly string[] | undefined, at: RequestTime): Window {
   const requested = Number.parseInt(analyticsWindows.find((known) => known === asked) ?? analyticsWindows[0], 10);
   const days = Math.min(requested, at.retentionDays);
   const unitMs = at.granularity === 'day' ? dayMs : hourMs;
@@ -64,7 +64,7 @@ export function analyticsWindow(asked: string | readonly string[] | undefined, a
   };
 }
 
-/** The window as every answer embeds it; that of a period says what of it the log covers. */
+/** The window as in every answer; for a period, with the part that the log covers. */
 export function windowShape(
   { days, fromInstant, toInstant, retentionDays, clamped }: Window,
   coverage?: { readonly from: string; readonly days: number },

@@ -2,12 +2,12 @@ import type { ConfigNode } from '@shiplog/component/yaml-file';
 import { literalGlob } from '@shiplog/text';
 import type { CatalogEntry } from './catalog.ts';
 
-/** Where the slugs of an annotation lead, in the order in which they are asked for. */
+/** The hosts of slug annotations, in order of preference. */
 const hosts = { 'github.com/project-slug': 'https://github.com/', 'gitlab.com/project-slug': 'https://gitlab.com/' };
 
 /**
- * What an entity of Backstage says of a service (questions.md 11.1 and 12.11); `undefined` for what is no component. Its
- * many other members are not looked at.
+ * The catalog entry for a Backstage entity (questions.md 11.1 and 12.11); `undefined` if it is not a component. Other
+ * members are ignored.
  */
 export function backstageEntry(entity: ConfigNode): CatalogEntry | undefined {
   if (memberOf(entity, 'kind')?.value !== 'Component') {
@@ -42,7 +42,7 @@ function teamOf(owner: string): string {
   return owner.replace(/^(group:)?([^/:]*\/)?/, '');
 }
 
-/** What is there and is not empty. */
+/** The member, unless it is absent or empty. */
 function memberOf(node: ConfigNode | undefined, name: string): ConfigNode | undefined {
   const member = node?.member(name);
   return member?.isEmpty ? undefined : member;

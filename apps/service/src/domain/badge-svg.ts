@@ -1,15 +1,15 @@
-import type { BadgeState, Standing } from './badge.ts';
-import { lineOf, shortened, textWidth, xmlText } from './badge-text.ts';
+import type { BadgeState, BadgeStatus } from './badge.ts';
+import { escapeXml, shorten, singleLine, textWidth } from './badge-text.ts';
 
-/** A state by its colour, its mark (a path in a square of 16), and its word, which success does without. */
-interface Look {
+/** The colour, mark (a path in a 16 × 16 square) and word of a state; success has no word. */
+interface Style {
   readonly colour: string;
   readonly mark: string;
   readonly word: string;
 }
 
-/** Colours have a contrast of at least 4.5 to the white of the text. */
-const looks: Readonly<Record<BadgeState, Look>> = {
+/** Each colour has a contrast of at least 4.5 to the white text. */
+const styles: Readonly<Record<BadgeState, Style>> = {
   succeeded: { colour: '#1a7f4b', mark: 'M3.5 8.5l3 3 6-7', word: '' },
   failed: { colour: '#b3261e', mark: 'M4 4l8 8M12 4l-8 8', word: 'failed' },
   running: { colour: '#9a5b00', mark: 'M8 2.5A5.5 5.5 0 1 1 2.5 8', word: 'running' },
@@ -28,24 +28,24 @@ const versionMax = 40;
 export interface Badge {
   readonly service: string;
   readonly environment: string;
-  /** What stands on its left. */
+  /** The text on the left. */
   readonly label: string;
-  readonly standing: Standing;
+  readonly status: BadgeStatus;
 }
 
-/** A badge as SVG: no script, no style, no font; its meaning is in its text and its mark, too. */
-export function badgeSvg({ service, environment, label, standing }: Badge): string {
-  const { colour, mark, word } = looks[standing.state];
-  const version = standing.version === undefined ? [] : [shortened(lineOf(standing.version), versionMax)];
-  const left = shortened(lineOf(label), labelMax);
+/** A badge as SVG without scripts, styles or fonts. Text and mark carry the meaning, not only the colour. */
+export function badgeSvg({ service, environment, label, status }: Badge): string {
+  const { colour, mark, word } = styles[status.state];
+  const version = status.version === undefined ? [] : [shorten(singleLine(status.version), versionMax)];
+  const left = shorten(singleLine(label), labelMax);
   const right = [...version, ...(word ? [word] : [])].join(' ');
   const [leftPx, rightPx] = [textWidth(left, typePx), textWidth(right, typePx)];
   const edge = Math.round(leftPx + 2 * padPx);
   const width = Math.round(edge + padPx + markPx + 4 + rightPx + padPx);
-  const said = [standing.version, standing.state].flatMap((text) => (text === undefined ? [] : lineOf(text)));
-  const sentence = xmlText(`${lineOf(service)} in ${lineOf(environment)}: ${said.join(' ')}`);
+  const said = [status.version, status.state].flatMap((text) => (text === undefined ? [] : singleLine(text)));
+  const sentence = escapeXml(`${singleLine(service)} in ${singleLine(environment)}: ${said.join(' ')}`);
   const text = (x: number, textPx: number, content: string) =>
-    `<text x="${x}" y="14" textLength="${textPx}" lengthAdjust="spacingAndGlyphs">${xmlText(content)}</text>`;
+    `<text x="${x}" y="14" textLength="${textPx}" lengthAdjust="spacingAndGlyphs">${escapeXml(content)}</text>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${sentence}">`,
     `<title>${sentence}</title>`,

@@ -1,6 +1,6 @@
 import { replaceUnsafe } from '@shiplog/text';
 
-/** The widths of ASCII from the space on in Verdana, in 2048ths of the size of the type. */
+/** The widths of ASCII characters in Verdana, starting with the space, in 1/2048 of the font size. */
 const widths = [
   720, 806, 940, 1676, 1302, 2204, 1488, 550, 930, 930, 1302, 1676, 745, 930, 745, 930, 1302, 1302, 1302, 1302, 1302,
   1302, 1302, 1302, 1302, 1302, 930, 930, 1676, 1676, 1676, 1117, 2048, 1400, 1404, 1430, 1578, 1295, 1177, 1588, 1539,
@@ -11,34 +11,34 @@ const widths = [
 const usual = 1302;
 const wide = 2048;
 
-/** Letters of East Asia, and pictures. */
-const wideSign =
+/** East Asian characters and emoji. */
+const wideCharacter =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]$|^\p{Extended_Pictographic}$/u;
-const zeroSign = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 
-/** The width of a text in Verdana, in pixels; a badge needs no font to be laid out, and its text is drawn to this width. */
+/** The width of a text in Verdana, in pixels. The badge draws its text to this width, so layout needs no font. */
 export function textWidth(text: string, sizePx: number): number {
-  const sum = [...text].reduce((width, sign) => width + widthOf(sign), 0);
+  const sum = [...text].reduce((width, character) => width + widthOf(character), 0);
   return Math.round((sum / 2048) * sizePx * 10) / 10;
 }
 
-function widthOf(sign: string): number {
-  const ascii = widths[(sign.codePointAt(0) ?? 0) - 32];
+function widthOf(character: string): number {
+  const ascii = widths[(character.codePointAt(0) ?? 0) - 32];
   if (ascii !== undefined) return ascii;
-  if (zeroSign.test(sign)) return 0;
-  return wideSign.test(sign) ? wide : usual;
+  if (zeroWidth.test(character)) return 0;
+  return wideCharacter.test(character) ? wide : usual;
 }
 
-/** Text as one line, without unsafe characters and without the two that XML refuses. */
-export function lineOf(text: string): string {
+/** A text as one line, without unsafe characters and without the two that XML forbids. */
+export function singleLine(text: string): string {
   return replaceUnsafe(text.replace(/\s+/g, ' ').trim()).replace(/[\ufffe\uffff]/g, '\ufffd');
 }
 
-/** At most so many signs: the head shrinks, the last 8 stay, since they tell versions apart. */
-export function shortened(text: string, max: number): string {
-  const signs = [...text];
-  if (signs.length <= max) return text;
-  return `${signs.slice(0, max - 9).join('')}…${signs.slice(-8).join('')}`;
+/** Shortens a text to `max` characters. Keeps the last 8, which distinguish versions. */
+export function shorten(text: string, max: number): string {
+  const characters = [...text];
+  if (characters.length <= max) return text;
+  return `${characters.slice(0, max - 9).join('')}…${characters.slice(-8).join('')}`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text within markup. */
-export function xmlText(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+/** Escapes text for markup. */
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -2,8 +2,8 @@ import { type DeploymentEvent, instantKey } from '@shiplog/contract';
 
 export type BadgeState = 'succeeded' | 'failed' | 'running' | 'called off' | 'waits' | 'not deployed';
 
-/** How a slot stands, in short; `version` is `undefined` where nothing was deployed and nothing waits. */
-export interface Standing {
+/** The status of a slot in short; `version` is `undefined` if nothing is deployed or waiting. */
+export interface BadgeStatus {
   readonly state: BadgeState;
   readonly version: string | undefined;
 }
@@ -11,10 +11,10 @@ export interface Standing {
 const states = { success: 'succeeded', failure: 'failed', 'in-progress': 'running' } as const;
 
 /**
- * The standing of a slot by the latest event of each of its statuses, newest first: as its box on the board, in one word.
- * What was cancelled or rejected before it ended is called off; where nothing began, what is to come waits.
+ * The status of a slot from the latest event of each status, newest first; the same as its box on the board. A
+ * deployment that was cancelled or rejected while running is called off; one that has not started waits.
  */
-export function standingOf(latest: readonly DeploymentEvent[]): Standing {
+export function badgeStatusOf(latest: readonly DeploymentEvent[]): BadgeStatus {
   const current = latest.find(({ status }) => Object.hasOwn(states, status));
   const next = latest.find(({ status }) => !Object.hasOwn(states, status));
   if (!current) {

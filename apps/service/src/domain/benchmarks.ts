@@ -1,6 +1,6 @@
 import type { BenchmarkGroup, BenchmarksReport } from '@shiplog/contract';
 
-/** In words, and the bounds in the unit of the key: `null` where there is none. */
+/** A benchmark in words, with bounds in the unit of the metric; `null` = no bound. */
 type Benchmark = BenchmarkGroup['lead_time'];
 
 function between(text: string, from: number | null, to: number | null): Benchmark {
@@ -9,7 +9,7 @@ function between(text: string, from: number | null, to: number | null): Benchmar
 
 const [day, week, month, halfYear] = [24, 7 * 24, 30 * 24, 180 * 24];
 
-/** Deployments a day. */
+/** Deployments per day. */
 const frequency = {
   onDemand: between('on demand', null, null),
   severalADay: between('several times a day', 1, null),

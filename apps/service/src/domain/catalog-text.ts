@@ -3,17 +3,17 @@ import { type CatalogPreset, patterns } from '@shiplog/contract';
 import { backstageEntry } from './backstage.ts';
 import type { CatalogEntry } from './catalog.ts';
 
-/** What a file says, as data that can be handed from one thread to another. */
+/** The content of a catalog file, as data that can be passed between threads. */
 export interface CatalogContent {
   readonly entries: readonly CatalogEntry[];
   readonly presets: readonly CatalogPreset[];
 }
 
-/** More than there are services: each further entry may cost a comparison for each service. */
+/** Bounds the cost: each entry may be compared with each service. */
 const entriesMax = 10_000;
 
 /**
- * What the text of a file says, in YAML or JSON: one document of our own form, or entities of Backstage (questions.md 11.1).
+ * Parses a catalog file in YAML or JSON: one document in our own format, or Backstage entities (questions.md 11.1).
  * @throws SettingsError with a sentence for each mistake, each with its line.
  */
 export function parseCatalog(text: string, path: string): CatalogContent {
@@ -28,7 +28,7 @@ function entitiesOf(roots: readonly ConfigNode[]): CatalogContent {
   return { entries: bounded(roots).flatMap((root) => backstageEntry(root) ?? []), presets: [] };
 }
 
-/** None where there are too many, which is a mistake of the first that is one too many. */
+/** Empty if there are too many; the error is reported at the first excess entry. */
 function bounded(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
   nodes[entriesMax]?.refuse(`exceeds the maximum of ${entriesMax} entries`);
   return nodes.length > entriesMax ? [] : nodes;
@@ -60,12 +60,12 @@ function presetOf(node: ConfigNode): CatalogPreset | undefined {
   if (!members) return undefined;
   if (!members.name) node.refuse('needs a name');
   const name = members.name?.text();
-  // No filter at all is a query, too.
+  // An empty query is valid: no filter.
   const query = members.query?.value === '' ? '' : known(members.query);
   return name === undefined ? undefined : { name, view: known(members.view), query };
 }
 
-/** A text that may be left out, or left empty. */
+/** A text that may be absent or empty. */
 function known(node: ConfigNode | undefined): string | null {
   return node === undefined || node.isEmpty ? null : (node.text() ?? null);
 }

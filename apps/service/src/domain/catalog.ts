@@ -1,16 +1,16 @@
 import type { CatalogItem, CatalogPreset } from '@shiplog/contract';
 import { compileGlob, literalName } from '@shiplog/text';
 
-/** What the catalog says of the services whose name a glob means. */
+/** What the catalog says about the services that a glob matches. */
 export interface CatalogEntry extends Omit<CatalogItem, 'service'> {
   readonly name: string;
 }
 
-/** Whose a service is and where its things are, as one version of the file says (questions.md 11). */
+/** Teams, owners and links of services, from one version of the file (questions.md 11). */
 export class Catalog {
   readonly presets: readonly CatalogPreset[];
   readonly #teams: ReadonlySet<string | null>;
-  /** Where the first entry stands whose glob means this name alone. */
+  /** By exact name, the index of its first entry. */
   readonly #named = new Map<string, number>();
   readonly #globs: { readonly at: number; readonly matches: (name: string) => boolean }[] = [];
   readonly #entries: readonly CatalogEntry[];
@@ -27,7 +27,7 @@ export class Catalog {
     }
   }
 
-  /** Whether the file names a team, be it in an entry that is the first for no service. */
+  /** Whether the file names a team, even in an entry that applies to no service. */
   hasTeam(team: string): boolean {
     return this.#teams.has(team);
   }
@@ -36,13 +36,13 @@ export class Catalog {
     return this.#entryOf(service)?.team ?? null;
   }
 
-  /** What is known of a service: null where nothing is. */
+  /** What is known about a service; null for what is unknown. */
   itemOf(service: string): CatalogItem {
     const { name: _, ...known } = this.#entryOf(service) ?? unknown;
     return { service, ...known };
   }
 
-  /** The first entry whose glob matches. */
+  /** The first matching entry. */
   #entryOf(service: string): CatalogEntry | undefined {
     if (!this.#known.has(service)) this.#known.set(service, this.#entries[this.#placeOf(service)]);
     return this.#known.get(service);

@@ -1,6 +1,6 @@
 import type { ComponentEvent } from '@shiplog/contract';
 
-/** A component's report on its way into the log: the columns, and the JSON around what the database makes. */
+/** A component report to be stored: its columns, and the JSON around the parts that the database adds. */
 export interface ComponentReport {
   readonly componentId: string;
   readonly correlationId: string | null;
@@ -13,8 +13,8 @@ export interface ComponentReport {
 }
 
 /**
- * What is stored of a validated report. `payload` is its text as it was sent (reading 7.1); `correlation_id` is always
- * there, `detail` and `payload` only where they were sent (reading 7.2).
+ * Builds the stored form of a validated report. `payload` is its text as sent (reading 7.1); `correlation_id` is always
+ * present, `detail` and `payload` only if they were sent (reading 7.2).
  */
 export function componentReport(
   event: ComponentEvent,

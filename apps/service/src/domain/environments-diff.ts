@@ -1,26 +1,26 @@
 import { type DiffRelation, diffRelations } from '@shiplog/contract';
 
-/** The last success of one side; null where it has none. */
+/** The last success on one side; null if there is none. */
 export interface LastSuccess {
   readonly deploymentId: string;
-  /** As the log keeps it; null without version and sha. */
+  /** As stored; null without version and sha. */
   readonly release: string | null;
 }
 
-/** What the log knows of two last successes of one service. */
+/** What the log knows about the last successes of a service in two environments. */
 export interface DiffFacts {
   readonly from: LastSuccess | null;
   readonly to: LastSuccess | null;
-  /** Whether the release of `to` has succeeded in `from`, and the other way round. */
+  /** Whether the release of `to` has succeeded in `from`, and vice versa. */
   readonly toWasInFrom: boolean;
   readonly fromWasInTo: boolean;
-  /** Whether the first success of the release of `from`, in either of the two, came after that of `to`. */
+  /** Whether the release of `from` first succeeded, in either environment, after that of `to`. */
   readonly fromCameLater: boolean;
 }
 
 /**
- * How `from` is to `to` (questions.md 8 and 12.8). Where both releases succeeded on the other side, the one that came
- * later is ahead, so that exchanging `from` and `to` exchanges `ahead` and `behind`.
+ * How `from` relates to `to` (questions.md 8 and 12.8). If both releases have succeeded on the other side, the later
+ * one is ahead, so that swapping `from` and `to` swaps `ahead` and `behind`.
  */
 export function relationOf({ from, to, toWasInFrom, fromWasInTo, fromCameLater }: DiffFacts): DiffRelation {
   if (!to) return 'only-from';
@@ -34,7 +34,7 @@ export function relationOf({ from, to, toWasInFrom, fromWasInTo, fromCameLater }
   return isAhead ? 'ahead' : 'behind';
 }
 
-/** How many there are of each. */
+/** Counts each relation. */
 export function countRelations(found: readonly DiffRelation[]): Record<DiffRelation, number> {
   const counts = Object.fromEntries(diffRelations.map((relation) => [relation, 0])) as Record<DiffRelation, number>;
   for (const relation of found) counts[relation] += 1;

@@ -1,22 +1,22 @@
 import { type EvidenceReason, type EvidenceReport, evidenceReasons, stageStatuses } from '@shiplog/contract';
 
-/** The counted items of a status or stage; of all, where the figure is not told by those and `part` is `null`. */
+/** The counted items of a status or stage, or of all items if `part` is `null`. */
 export interface Part {
   readonly part: string | null;
   readonly count: number;
-  /** Of the values of these items; `null` where none has any. */
+  /** Percentiles of their values; `null` without values. */
   readonly p50: number | null;
   readonly p95: number | null;
 }
 
-/** How many items are counted, or left out, for a reason. */
+/** How many items are counted, or left out for a reason. */
 export interface Tally {
   readonly counted: boolean;
   readonly reason: EvidenceReason | null;
   readonly count: number;
 }
 
-/** What all items of a figure come to. A part and a reason that no item has are absent. */
+/** The totals over all items of a figure. Parts and reasons without items are absent. */
 export interface EvidenceTotals {
   readonly parts: readonly Part[];
   readonly tallies: readonly Tally[];
@@ -29,7 +29,7 @@ interface RuleInput {
   readonly stages: readonly string[];
 }
 
-/** How a figure is made of its items, and the sentence that says so with the numbers in it. */
+/** How a figure follows from its items, and the formula with its numbers. */
 export interface EvidenceRule {
   readonly unit: EvidenceReport['unit'];
   readonly value: (totals: EvidenceTotals, request: RuleInput) => EvidenceReport['value'];
@@ -127,7 +127,7 @@ export const incidentsRule: EvidenceRule = {
   },
 };
 
-/** The figure as its items make it: value, unit, formula, and how many of them are counted or left out (questions.md 4). */
+/** The figure from its items: value, unit, formula, and how many are counted or left out (questions.md 4). */
 export function figureOf({ unit, value, formula }: EvidenceRule, totals: EvidenceTotals, request: RuleInput) {
   const leftOut = totals.tallies.filter(({ counted }) => !counted);
   return {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type Emitter, type Finding, type FindingKind, findingKinds } from '@shiplog/contract';
+import { type Finding, type FindingKind, findingKinds, type Reporter } from '@shiplog/contract';
 import { lookAlikes, quoted } from './look-alikes.ts';
 
-/** Rows of one slot that are all wrong in the same way. */
+/** Rows of one slot with the same fault. */
 export interface SlotFault {
   readonly service: string;
   readonly environment: string;
   readonly count: number;
   readonly event_id: string;
-  /** How many of them are history that a new reporter took in. */
+  /** How many of them are history imported by a new reporter. */
   readonly before_reporter?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Names {
   readonly environments: readonly string[];
 }
 
-/** What is to be done about so many rows of a slot; each sentence is the end of one that begins with the rows. */
+/** Each text continues a sentence that starts with the number of rows. */
 const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: string, todo: string]>> = {
   future: [
     'row is dated more than 5 minutes after it arrived',
@@ -54,7 +54,7 @@ const advice: Readonly<Record<keyof SlotFaults, readonly [one: string, several: 
 };
 
 /** All findings of a log, worst first (questions.md 10.2 and 12.10). */
-export function findingsOf(slots: SlotFaults, names: Names, emitters: readonly Emitter[]): Finding[] {
+export function findingsOf(slots: SlotFaults, names: Names, reporters: readonly Reporter[]): Finding[] {
   const ofSlots = (Object.keys(advice) as (keyof SlotFaults)[]).flatMap((kind) =>
     slots[kind].map((fault): Finding => ({ kind, ...fault, detail: sentence(kind, fault) })),
   );
@@ -62,7 +62,7 @@ export function findingsOf(slots: SlotFaults, names: Names, emitters: readonly E
     ...lookAlikes(names.services).map((group) => alikeFinding(group, 'service')),
     ...lookAlikes(names.environments).map((group) => alikeFinding(group, 'environment')),
   ];
-  const silent = emitters.filter((emitter) => emitter.silent).map(silentFinding);
+  const silent = reporters.filter((reporter) => reporter.silent).map(silentFinding);
   return [...ofSlots, ...alike, ...silent].sort(worstFirst);
 }
 
@@ -86,7 +86,7 @@ function alikeFinding(group: readonly string[], of: 'service' | 'environment'): 
   return { kind: 'look-alike', ...place, count: group.length, event_id: null, detail };
 }
 
-function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Emitter): Finding {
+function silentFinding({ reporter, last_at, usual_interval_minutes: usual }: Reporter): Finding {
   const who =
     reporter === null ? 'The reporter without X-Progress-Reporter' : `The reporter ${JSON.stringify(reporter)}`;
   const often = usual === null ? '' : ` (it usually posts every ${Number(usual.toPrecision(3))} minutes)`;
@@ -98,9 +98,9 @@ function worstFirst(one: Finding, other: Finding): number {
   return (
     rankOf(one) - rankOf(other) ||
     other.count - one.count ||
-    compared(one.service, other.service) ||
-    compared(one.environment, other.environment) ||
-    compared(one.detail, other.detail)
+    compareNames(one.service, other.service) ||
+    compareNames(one.environment, other.environment) ||
+    compareNames(one.detail, other.detail)
   );
 }
 
@@ -108,12 +108,12 @@ function rankOf({ kind }: Finding): number {
   return findingKinds.indexOf(kind);
 }
 
-function compared(one: string | null, other: string | null): number {
+function compareNames(one: string | null, other: string | null): number {
   if (one === other) return 0;
   return (one ?? '\u{10ffff}') < (other ?? '\u{10ffff}') ? -1 : 1;
 }
 
-/** How many findings there are of each of these kinds. */
+/** Counts the findings of each of these kinds. */
 export function countsOf(
   findings: readonly Finding[],
   kinds: readonly FindingKind[] = findingKinds,
@@ -122,12 +122,12 @@ export function countsOf(
   return Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
 }
 
-/** How many findings are about nothing but history that a new reporter took in. */
+/** How many findings are entirely history imported by a new reporter. */
 export function historyIn(findings: readonly Finding[]): number {
   return findings.filter(({ count, before_reporter }) => before_reporter === count).length;
 }
 
-/** Where a page ended: at this finding, or, once that is another, at what is as bad. */
+/** Where a page ended: at this finding or, if it is gone, at its rank and count. */
 export interface FindingKey {
   readonly rank: number;
   readonly count: number;
@@ -135,11 +135,11 @@ export interface FindingKey {
 }
 
 function findingCursor(finding: Finding): string {
-  const { rank, count, digest } = keyOf(finding);
+  const { rank, count, digest } = keyOfFinding(finding);
   return Buffer.from(`${rank}.${count}.${digest}`).toString('base64url');
 }
 
-/** The key that a cursor holds, or `undefined` for text that no page gave out. */
+/** The key in a cursor; `undefined` if it is invalid. */
 export function parseFindingCursor(cursor: string): FindingKey | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, rank, count, digest = ''] = /^([0-7])\.(\d{1,15})\.([\w-]{16})$/.exec(text) ?? [];
@@ -147,20 +147,20 @@ export function parseFindingCursor(cursor: string): FindingKey | undefined {
   return { rank: Number(rank), count: Number(count), digest };
 }
 
-/** The page behind a key, and the cursor of the one behind that. */
+/** The page after a key, and the cursor of the next one. */
 export function findingPage(
   findings: readonly Finding[],
   after: FindingKey | undefined,
   size: number,
 ): { readonly items: readonly Finding[]; readonly next: string | null } {
-  const from = after === undefined ? 0 : placeBehind(findings, after);
+  const from = after === undefined ? 0 : indexAfter(findings, after);
   const items = findings.slice(from, from + size);
   const last = from + size < findings.length ? items.at(-1) : undefined;
   return { items, next: last ? findingCursor(last) : null };
 }
 
-function placeBehind(findings: readonly Finding[], after: FindingKey): number {
-  const at = findings.findIndex((finding) => keyOf(finding).digest === after.digest);
+function indexAfter(findings: readonly Finding[], after: FindingKey): number {
+  const at = findings.findIndex((finding) => keyOfFinding(finding).digest === after.digest);
   if (at >= 0) return at + 1;
   const next = findings.findIndex(
     (finding) => rankOf(finding) > after.rank || (rankOf(finding) === after.rank && finding.count < after.count),
@@ -168,8 +168,8 @@ function placeBehind(findings: readonly Finding[], after: FindingKey): number {
   return next < 0 ? findings.length : next;
 }
 
-/** Names may be longer than a cursor. */
-function keyOf(finding: Finding): FindingKey {
+/** A digest, because names may be longer than a cursor. */
+function keyOfFinding(finding: Finding): FindingKey {
   const { kind, service, environment, count, detail } = finding;
   const what = JSON.stringify([kind, service, environment, kind === 'silent' ? detail : null]);
   const digest = createHash('sha256').update(what).digest('base64url').slice(0, 16);

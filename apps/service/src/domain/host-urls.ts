@@ -1,6 +1,6 @@
-/** What PostgreSQL's own clients take in a URL and the driver does not: several hosts, and which of them is wanted. */
+/** What PostgreSQL's own clients accept in a URL and the driver does not: several hosts, and which one to use. */
 
-/** A URL for each host that a URL names, in its order; a URL of one host gives itself. */
+/** One URL per host of a URL, in order. */
 export function hostUrls(url: string): string[] {
   const [, scheme = '', user = '', hosts = '', rest = ''] = /^(\w+:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const named = parameterOf(rest, 'host');
@@ -17,7 +17,7 @@ export function hostUrls(url: string): string[] {
   });
 }
 
-/** Whether each of the hosts is named, and has its port or all have one. */
+/** Whether every host has a name, and there is one port for each or one for all. */
 export function areHostsWhole(url: string): boolean {
   const [, , hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   const named = parameterOf(rest, 'host');
@@ -27,7 +27,7 @@ export function areHostsWhole(url: string): boolean {
   return ports.length <= 1 || ports.length === names.length;
 }
 
-/** Host and port that a URL of one host names, for people. */
+/** Host and port of a single-host URL, for people. */
 export function hostName(url: string): string {
   const host = parameterOf(url, 'host');
   if (host === undefined) return new URL(url).host;
@@ -35,12 +35,12 @@ export function hostName(url: string): string {
   return port ? `${host}:${port}` : host;
 }
 
-/** Which server the URL asks for; `undefined` = it does not say. */
-export function wantedServer(url: string): string | undefined {
+/** The server that the URL asks for; `undefined` if it does not say. */
+export function requestedServer(url: string): string | undefined {
   return parameterOf(url, 'target_session_attrs');
 }
 
-/** Every session is judged by it anyway (db/database.ts), and the driver does not know it. */
+/** The driver does not know it, and every session is checked anyway (db/connections.ts). */
 function plain(rest: string): string {
   return without(rest, 'target_session_attrs');
 }

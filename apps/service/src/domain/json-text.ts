@@ -1,7 +1,7 @@
 /**
- * The text of one member of a JSON object as it was sent, `undefined` where the object has no such member. Parsing and
- * writing it again would lose numbers beyond 2^53, `1.0`, escapes and the order of keys (reading 7.1). Of duplicate
- * names the last wins, as in `JSON.parse` (reading 1.1).
+ * The text of one member of a JSON object as sent; `undefined` if absent. Parsing and re-serializing would lose numbers
+ * beyond 2^53, `1.0`, escapes and key order (reading 7.1). Of duplicate names the last wins, as in `JSON.parse`
+ * (reading 1.1).
  *
  * @param text a JSON object that `JSON.parse` has accepted.
  */
@@ -19,7 +19,7 @@ export function memberText(text: string, name: string): string | undefined {
   return found;
 }
 
-/** The same JSON without the white space between its tokens, on one line. */
+/** The same JSON on one line, without whitespace between tokens. */
 export function compactText(text: string): string {
   let compact = '';
   let at = 0;
@@ -50,7 +50,7 @@ function afterString(text: string, from: number): number {
   return at + 1;
 }
 
-/** Where a value ends: after its last bracket, its last quote, or the last character of a number or a literal. */
+/** The end of a value: after its last bracket or quote, or the last character of a number or literal. */
 function afterValue(text: string, from: number): number {
   let depth = 0;
   let at = from;

@@ -1,11 +1,11 @@
 import type { AnalyticsKpi } from '@shiplog/contract';
 
-/** How one of the four keys is reported and judged (reading 5.5). */
+/** How one of the four metrics is reported and classified (reading 5.5). */
 interface KpiRule {
   readonly unit: AnalyticsKpi['unit'];
   readonly approximated: boolean;
   readonly classify: (value: number) => AnalyticsKpi['classification'];
-  /** The class of a window that has nothing to judge. */
+  /** The class of a window without values. */
   readonly none: AnalyticsKpi['classification'];
 }
 
@@ -34,7 +34,7 @@ const kpiRules = {
 
 export type KpiName = keyof typeof kpiRules;
 
-/** A figure over the window, over its halves, and day by day; `null` where there is nothing to count. */
+/** A figure over the window, its halves and each day; `null` without values. */
 export interface Figure {
   readonly value: number | null;
   readonly prior: number | null;
@@ -42,7 +42,7 @@ export interface Figure {
   readonly byDay: readonly (number | null)[];
 }
 
-/** @param none how a figure without a value is classified, where that differs from the rule. */
+/** @param none the class of a figure without a value, if it differs from the rule. */
 export function kpi(
   name: KpiName,
   { value, prior, current, byDay }: Figure,
@@ -64,7 +64,7 @@ function trendDelta(prior: number | null, current: number | null): number | null
   return prior === null || current === null || prior === 0 ? null : (current - prior) / prior;
 }
 
-/** Terminal rows of a day and half. */
+/** Terminal rows of one day and half. */
 export interface TerminalCount {
   readonly day: number;
   readonly prior: boolean;
@@ -79,7 +79,7 @@ export function failureRate(counts: readonly TerminalCount[]): number | null {
   return terminal === 0 ? null : failure / terminal;
 }
 
-/** Terminal rows ÷ days, `null` of no day. */
+/** Terminal rows ÷ days; `null` for zero days. */
 export function perDay(counts: readonly TerminalCount[], days: number): number | null {
   return days === 0 ? null : terminalRows(counts) / days;
 }
@@ -128,13 +128,13 @@ export function ofDay(counts: readonly TerminalCount[], day: number): TerminalCo
   return counts.filter((count) => count.day === day);
 }
 
-/** Medians of samples: of all, of each half, of each day that has any. */
+/** Medians of samples: of all, of each half, and of each day that has any. */
 export interface Medians {
   readonly value: number | null;
   readonly prior: number | null;
   readonly current: number | null;
   readonly byDay: ReadonlyMap<number, number>;
-  /** Some sample has no value so far: an incident that is not over. */
+  /** Whether a sample has no value yet: an open incident. */
   readonly isOpen: boolean;
 }
 

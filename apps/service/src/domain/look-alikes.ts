@@ -1,19 +1,19 @@
 import { escapeUnsafe } from '@shiplog/text';
 
-/** Words that mean the same in a name; the longer ones first, where one begins another. */
+/** Synonyms in names; the longer one first if it starts with the other. */
 const synonyms: readonly (readonly [words: RegExp, one: string])[] = [
   [/production/g, 'prod'],
   [/staging|stage/g, 'stg'],
   [/development/g, 'dev'],
 ];
 
-/** Characters that are not drawn: zero-width ones, and those that turn the direction of what follows. */
+/** Invisible characters: zero-width ones, and those that change the text direction. */
 const unseen = /\p{Cf}/gu;
 
 /**
- * Groups of names that differ only in case, `-`, `_`, `.`, characters that are not drawn, or words that mean the same
- * (questions.md 10.2, `look-alike`); each group by code point. A name with characters that are not drawn is a group of
- * its own where no other is like it: whoever types what the board shows does not find it.
+ * Groups of names that differ only in case, `-`, `_`, `.`, invisible characters or synonyms (questions.md 10.2,
+ * `look-alike`); each group sorted by code point. A name with invisible characters is a group even on its own: typing
+ * what the board shows does not find it.
  */
 export function lookAlikes(names: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();
@@ -28,7 +28,7 @@ function hasUnseen(name: string): boolean {
   return name.search(unseen) >= 0;
 }
 
-/** A name in quotes, with escapes for the characters that are not drawn. */
+/** A name in quotes, with invisible characters escaped. */
 export function quoted(name: string): string {
   return escapeUnsafe(JSON.stringify(name));
 }

@@ -1,6 +1,6 @@
 import { parseId, parseInstant } from '@shiplog/contract';
 
-/** Position in a listing: the key of the last row of a page (reading 3.8). The row itself may be gone meanwhile. */
+/** Position in a listing: the key of the last row of a page (reading 3.8). The row itself may be gone by now. */
 export interface PageKey {
   /** RFC 3339 in UTC with six fraction digits. */
   readonly happenedAt: string;
@@ -17,13 +17,13 @@ export function idCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** The id that a cursor holds, or `undefined` for text that no page gave out. */
+/** The id in a cursor; `undefined` if it is invalid. */
 export function parseIdCursor(cursor: string): string | undefined {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   return parseId(id) === id && idCursor(id) === cursor ? id : undefined;
 }
 
-/** The key that a cursor holds, or `undefined` for text that no page gave out. */
+/** The key in a cursor; `undefined` if it is invalid. */
 export function parsePageCursor(cursor: string): PageKey | undefined {
   const [happenedAt = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split('/');
   const isInstant =

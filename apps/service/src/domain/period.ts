@@ -1,17 +1,17 @@
 import { type FieldError, instantKey, limits, parseMoment } from '@shiplog/contract';
-import { type AskedAt, analyticsWindow, dayMs, instant, type Window } from './analytics-window.ts';
+import { analyticsWindow, dayMs, instant, type RequestTime, type Window } from './analytics-window.ts';
 
-/** What a request may say of its time. */
+/** The time parameters of a request. */
 export interface PeriodQuestion {
   readonly window?: string | readonly string[] | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** The window or the period of a request, or what is wrong with it (questions.md 3 and 12.1). */
+/** The requested window or period, or what is wrong with it (questions.md 3 and 12.1). */
 export function requestedWindow(
   question: PeriodQuestion,
-  at: AskedAt,
+  at: RequestTime,
 ): { readonly window: Window } | { readonly faults: readonly FieldError[] } {
   const { window, from, to } = question;
   if (from === undefined && to === undefined) return { window: analyticsWindow(window, at) };
@@ -30,7 +30,7 @@ interface Period {
   readonly to: string;
 }
 
-function periodFaults({ from, to }: Period, at: AskedAt): FieldError[] {
+function periodFaults({ from, to }: Period, at: RequestTime): FieldError[] {
   const { limit, floor } = boundsOf(at);
   const length = microsOf(to) - microsOf(from);
   const faults: FieldError[] = [];
@@ -47,14 +47,14 @@ function periodFaults({ from, to }: Period, at: AskedAt): FieldError[] {
   return faults;
 }
 
-function periodWindow({ from, to }: Period, at: AskedAt): Window {
+function periodWindow({ from, to }: Period, at: RequestTime): Window {
   const { floor } = boundsOf(at);
   const clamped = microsOf(from) < floor * 1000;
   const fromInstant = clamped ? instant(floor) : from;
   return windowBetween(fromInstant, to, { clamped, retentionDays: at.retentionDays });
 }
 
-/** A period by its own days: those of UTC that it touches, of which the first half is the prior one (12.3). */
+/** A period by its own days: the UTC days that it touches; the first half is the prior one (12.3). */
 function windowBetween(
   fromInstant: string,
   toInstant: string,
@@ -69,11 +69,8 @@ function windowBetween(
   return { days, from, to, fromInstant, toInstant, middle, priorDays, currentDays: days - priorDays, ...rest };
 }
 
-/**
- * The equally long window right before, with the days that it touches itself; `undefined` where rows of it may have been
- * pruned.
- */
-export function previousWindow(window: Window, question: PeriodQuestion, at: AskedAt): Window | undefined {
+/** The preceding window of the same length, with its own days; `undefined` if rows of it may have been pruned. */
+export function previousWindow(window: Window, question: PeriodQuestion, at: RequestTime): Window | undefined {
   const lengthMicros = microsOf(window.toInstant) - microsOf(window.fromInstant);
   const beginsAt = microsOf(window.fromInstant) - lengthMicros;
   if (beginsAt < boundsOf(at).floor * 1000) return undefined;
@@ -86,19 +83,19 @@ export function previousWindow(window: Window, question: PeriodQuestion, at: Ask
 /** Which part of a period the log covers (questions.md 3.3). */
 export interface Coverage {
   readonly from: string;
-  /** The UTC days of the period that are touched from there on. */
+  /** The number of UTC days in the period from there on. */
   readonly days: number;
 }
 
-/** @param begin when the oldest row of the log happened; `null` for an empty log, which says nothing of its beginning. */
+/** @param begin when the oldest row of the log happened; `null` for an empty log. */
 export function coverageOf({ fromInstant, toInstant, to }: Window, begin: string | null): Coverage {
   const from = begin !== null && instantKey(begin) > instantKey(fromInstant) ? begin : fromInstant;
   const isOver = instantKey(from) >= instantKey(toInstant);
   return { from, days: isOver ? 0 : Math.ceil(to / dayMs) - Math.floor(microsOf(from) / 1000 / dayMs) };
 }
 
-/** The end of the current UTC day, and the first moment that the retention keeps. */
-function boundsOf({ now, retentionDays }: AskedAt): { readonly limit: number; readonly floor: number } {
+/** The end of the current UTC day, and the first moment within the retention. */
+function boundsOf({ now, retentionDays }: RequestTime): { readonly limit: number; readonly floor: number } {
   const today = Math.floor(now / dayMs) * dayMs;
   return { limit: today + dayMs, floor: today - retentionDays * dayMs };
 }
@@ -107,7 +104,7 @@ function utcOf(moment: string): string {
   return parseMoment(moment) ?? moment;
 }
 
-/** Microseconds since 1970; exact for the years that a log has. */
+/** Microseconds since 1970; exact for realistic years. */
 function microsOf(utc: string): number {
   const key = instantKey(utc);
   return Date.parse(`${key.slice(0, 19)}Z`) * 1000 + Number(key.slice(20));

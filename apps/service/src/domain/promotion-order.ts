@@ -4,7 +4,7 @@ export interface StageCount {
   readonly count: number;
 }
 
-/** Which stage of the promotion order each environment is, by name without regard to case; others are no stage (reading 5.11). */
+/** The environments that are a stage of the promotion order, compared without case (reading 5.11). */
 export function stagesOf(
   environments: readonly string[],
   promotionOrder: readonly string[],
@@ -16,7 +16,7 @@ export function stagesOf(
   });
 }
 
-/** The stages in order, each with the ratio of the next one to it: not capped, null at the end and after zero. */
+/** The stages in order, each with its conversion to the next stage: not capped, null at the end and after zero. */
 export function funnel(promotionOrder: readonly string[], counts: readonly StageCount[]) {
   const countOf = (stage: string) => counts.find(({ environment }) => environment === stage)?.count ?? 0;
   return promotionOrder.map((environment, index) => {

@@ -1,6 +1,6 @@
 const hourMs = 3_600_000;
 
-/** What a pruning is about to remove. */
+/** What a pruning run is about to remove. */
 export interface PruneRun {
   /** Events beyond the retention, and of the whole log. */
   readonly rows: number;
@@ -11,18 +11,19 @@ export interface PruneRun {
   readonly overdueMs: number;
 }
 
-/** Why a pruning is doubtful: the clock may have jumped ahead, or most of the log would go. */
+/** Why a pruning run is doubtful: the clock may have jumped ahead, or most of the log would be removed. */
 export type PruneDoubt = 'clock-ahead' | 'most-of-log';
 
 const quietHoursMax = 48;
 const shareWhileQuiet = 0.05;
 const shareMax = 0.5;
-/** A few rows are soon more than such a share of a small log. */
+/** In a small log, a few rows can exceed these shares. */
 const fewRows = 20;
 
 /**
- * Whether a run removes so much that a wrong clock or setting is more likely than age; `undefined` = it may. A few rows of
- * a small log may go where the log is in use, or where they have only just come beyond the retention, as they do day by day.
+ * Why a run should be refused: it removes enough that a wrong clock or setting is more likely than age; `undefined` =
+ * it may run. A few rows may always be removed if the log is in use, or if they have only just passed the retention, as
+ * happens daily.
  */
 export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): PruneDoubt | undefined {
   const isQuiet = quietMs > quietHoursMax * hourMs;
@@ -32,13 +33,13 @@ export function pruneDoubt({ rows, total, quietMs, overdueMs }: PruneRun): Prune
   return rows > total * shareMax ? 'most-of-log' : undefined;
 }
 
-/** More rows come beyond the retention between a refusal and the restart that confirms it. */
+/** Between a refusal and the confirming restart, more rows pass the retention. */
 const laterRows = 100;
 const laterShare = 0.01;
 
 /**
- * Whether `PRUNE_CONFIRM` is about this run: it has up to 1 % or 100 rows more, and at least half, so that a value which is
- * left in place confirms no other one.
+ * Whether `PRUNE_CONFIRM` applies to this run: the run has at most 1 % or 100 rows more, and at least half as many, so
+ * that a leftover value does not confirm a different run.
  */
 export function isConfirmed(rows: number, confirmed: number | undefined): boolean {
   if (confirmed === undefined) return false;

@@ -1,15 +1,15 @@
-import type { Emitter } from '@shiplog/contract';
+import type { Reporter } from '@shiplog/contract';
 
-/** What is known of the rows of one reporter, latest first. */
+/** The rows of one reporter, latest first. */
 export interface Arrivals {
-  /** Null: the rows without one. */
+  /** Null for the rows without one. */
   readonly reporter: string | null;
   readonly rows_24h: number;
   /** Of the row that arrived first. */
   readonly first_id: string;
-  /** Milliseconds since 1970: one more than there are intervals to judge. */
+  /** Milliseconds since 1970; one more than the intervals to judge. */
   readonly arrivals: readonly number[];
-  /** Minutes from what a row tells of to its arrival. */
+  /** Minutes from when a row happened to its arrival. */
   readonly lags: readonly number[];
 }
 
@@ -18,7 +18,7 @@ const dayMinutes = 24 * 60;
 const usualMin = 3;
 
 /** How often a reporter posts, and whether it has stopped (questions.md 10.1 and 12.10). */
-export function emitterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: number): Emitter {
+export function reporterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: number): Reporter {
   const [lastMs = 0] = arrivals;
   const intervals = arrivals.slice(1).map((earlier, at) => ((arrivals[at] ?? 0) - earlier) / minuteMs);
   const usual = usualOf(intervals);
@@ -32,13 +32,13 @@ export function emitterOf({ reporter, rows_24h, arrivals }: Arrivals, nowMs: num
   };
 }
 
-/** Whether its rows usually arrive within an hour of what they tell of. */
+/** Whether its rows usually arrive within an hour. */
 export function isPrompt({ lags }: Arrivals): boolean {
   const usual = usualOf(lags);
   return usual !== null && usual < 60;
 }
 
-/** The median; null of fewer than three. */
+/** The median; null for fewer than three values. */
 function usualOf(values: readonly number[]): number | null {
   if (values.length < usualMin) return null;
   const sorted = values.toSorted((one, other) => one - other);

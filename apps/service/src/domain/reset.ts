@@ -1,7 +1,7 @@
 import type { ResetState } from '@shiplog/contract';
 
 /**
- * The reset as a table: what happens to each state on each event (§3 Reset lifecycle, readings 7.3 to 7.7).
+ * The reset as a table of states and events (§3 Reset lifecycle, readings 7.3 to 7.7).
  *
  * ```
  *          requested              drained                     cleared
@@ -12,18 +12,18 @@ import type { ResetState } from '@shiplog/contract';
  *                      refused                refused
  * ```
  *
- * A step and its effects are one transaction, and the state lives in the database: whichever instance finds a step due
- * takes it, and one that dies in the middle of a step has not taken it.
+ * A step and its effects are one transaction, and the state is in the database: any instance that finds a step due
+ * takes it, and an instance that dies during a step has not taken it.
  */
 
 export type ResetEvent =
-  /** An operator asks for a reset. */
+  /** An operator requests a reset. */
   | 'requested'
-  /** All expected components have acked, or the time to ack is over. */
+  /** All expected components have acked, or the ack timeout has passed. */
   | 'drained'
   /** The log is cleared in the same transaction as this step. */
   | 'cleared'
-  /** The gate's time is up, and the log was not cleared. */
+  /** The gate has expired, and the log was not cleared. */
   | 'gate-expired';
 
 export type ResetEffect =
@@ -37,7 +37,7 @@ export type ResetEffect =
 
 export type ResetTransition =
   | { readonly next: ResetState; readonly effects: readonly ResetEffect[] }
-  /** The caller is told that a reset is in flight. */
+  /** A reset is already in flight. */
   | 'refused'
   /** Another instance was first: there is nothing to do. */
   | 'ignored';
@@ -63,31 +63,31 @@ export const resetTable: Readonly<Record<ResetState, Readonly<Record<ResetEvent,
   },
 };
 
-/** What a reset is told from outside (reading 7.4). */
+/** The reset settings (reading 7.4). */
 export interface ResetSettings {
-  /** How long a reset waits for acks; 0 waits for nobody. */
+  /** How long a reset waits for acks; 0 = not at all. */
   readonly ackTimeoutSeconds: number;
-  /** How long the gate stays closed at most. */
+  /** The longest time that the gate stays closed. */
   readonly gateMaxTtlSeconds: number;
-  /** The components whose acks are awaited. */
+  /** The components that must ack. */
   readonly expectedComponents: readonly string[];
 }
 
-/** What is known of the reset at one moment. Times are milliseconds since 1970 by the clock of the database. */
+/** The reset at one moment. Times are milliseconds since 1970 by the database's clock. */
 export interface ResetView {
   readonly state: ResetState;
   readonly now: number;
   /** While draining: when waiting for acks ends. */
   readonly drainUntil: number;
-  /** While resetting: when the gate opens by itself. */
+  /** While resetting: when the gate opens automatically. */
   readonly gateUntil: number;
-  /** The components whose acks are awaited. */
+  /** The components that must ack. */
   readonly expected: readonly string[];
   /** The components that have acked this reset. */
   readonly acked: readonly string[];
 }
 
-/** The event that is due now by itself, `undefined` where there is nothing to do but wait. */
+/** The event that is due now; `undefined` if there is nothing to do but wait. */
 export function dueEvent(view: ResetView): ResetEvent | undefined {
   if (view.state === 'draining') {
     const acked = new Set(view.acked);
@@ -98,7 +98,7 @@ export function dueEvent(view: ResetView): ResetEvent | undefined {
   return undefined;
 }
 
-/** Milliseconds until something may be due by time alone; `Infinity` where only news can make it so. */
+/** Milliseconds until an event may be due by time alone; `Infinity` if only a change can make it due. */
 export function dueInMs(view: ResetView): number {
   return view.state === 'draining' ? Math.max(0, view.drainUntil - view.now) : Number.POSITIVE_INFINITY;
 }

@@ -1,6 +1,6 @@
 import { byCodePoint } from '@shiplog/contract';
 
-/** Success rows of one slot, and how many of them are rollbacks and rework. */
+/** The success rows of one slot, and how many are rollbacks and rework. */
 export interface SlotStability {
   readonly service: string;
   readonly environment: string;
@@ -11,7 +11,7 @@ export interface SlotStability {
 
 const slotsMax = 10;
 
-/** The answer about all slots that have successes, the worst of them by name (questions.md 6 and 12.6). */
+/** The answer for all slots with successes; the worst are listed (questions.md 6 and 12.6). */
 export function stabilityAnswer(slots: readonly SlotStability[]) {
   const worst = slots
     .filter(({ rework }) => rework > 0)

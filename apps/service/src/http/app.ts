@@ -19,13 +19,13 @@ import { addEvidence } from './evidence.ts';
 import { addFetcherState } from './fetcher.ts';
 import { addIngest } from './ingest.ts';
 import { addMatrix } from './matrix.ts';
-import { passingProblem } from './passing-problem.ts';
 import { addProbes } from './probes.ts';
 import { addQuality } from './quality.ts';
 import { addReads } from './reads.ts';
 import { addRefusals } from './refusals.ts';
 import { addReleases } from './releases.ts';
 import { addStreams } from './streams.ts';
+import { transientProblem } from './transient-problem.ts';
 
 export interface AppParts extends PartOptions {
   readonly log: ServiceLog;
@@ -35,10 +35,10 @@ export interface AppParts extends PartOptions {
   readonly isStopping: () => boolean;
 }
 
-/** Where relative paths of settings begin. */
+/** The base of relative paths in settings. */
 const appFolder = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The whole HTTP side of the service: every endpoint, the contract's pages, the metrics, the dashboard. Opens no port. */
+/** The HTTP side of the service: every endpoint, the contract's pages, the metrics and the dashboard. Opens no port. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, logger, metrics, times, log, answers, live, catalog } = parts;
   const { reads: queries, writes } = log.database;
@@ -49,7 +49,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     metrics: metrics.http,
     drainMs: times.drainMs,
     trustedProxies: config.trustedProxies,
-    toProblem: passingProblem,
+    toProblem: transientProblem,
   });
   addRefusals(app, log.refusals);
   const api = new Api(app, endpoints, { keys: new Keys(config.keys) });
@@ -75,7 +75,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** An API without its pages is still an API: where the dashboard is not built, the log says so. */
+/** Without a built dashboard the API still works, so this is only logged. */
 async function addDashboard(app: FastifyInstance, { config, logger }: AppParts): Promise<void> {
   const folder = resolve(appFolder, config.dashboardDir);
   if (existsSync(join(folder, 'index.html'))) await addFiles(app, { path: '/', folder });

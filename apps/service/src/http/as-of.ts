@@ -3,10 +3,13 @@ import type { Queries } from '../db/database.ts';
 import { logMark } from '../db/log-mark.ts';
 import { instant } from '../domain/analytics-window.ts';
 
-/** The moment that an answer is as of, RFC 3339 in UTC; `undefined` where none is asked for. */
+/** The moment of the answer, RFC 3339 in UTC; `undefined` if none was requested. */
 export interface AsOf {
   readonly at: string | undefined;
-  /** Up to when rows count; `undefined` for all of them, also those dated ahead where `at` is yet to come (questions.md 12.7). */
+  /**
+   * The last moment of rows that count; `undefined` for all rows, including future ones if `at` is in the future
+   * (questions.md 12.7).
+   */
   readonly until: string | undefined;
 }
 

@@ -2,45 +2,45 @@ import { headerNames } from '@shiplog/contract';
 import { clientOf, Problem, proxyTrust } from '@shiplog/server';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type Leave, NoPlace, Places } from '../db/places.ts';
+import { type Leave, NoPermit, Semaphore } from '../db/semaphore.ts';
 
 export interface ClientReadsOptions {
-  /** How many slow reads a client may have in progress; 0 for any number, of computations too. */
+  /** How many slow reads a client may have in progress; 0 = unlimited, including computations. */
   readonly readsPerClient: number;
   readonly logger: Logger;
-  /** How long a read waits for a place. */
+  /** How long a read waits for its turn. */
   readonly waitMs: number;
 }
 
-/** What is asked. */
-export interface AskedRead {
+/** A slow read. */
+export interface ClientRead {
   readonly request: FastifyRequest;
-  /** Says the question: a client that asks the same several times at once, in several tabs, takes one place. */
+  /** Identifies the question: equal questions of one client at the same time, such as from several tabs, count once. */
   readonly key: string;
-  /** Whether it is computed from rows, on one of the few connections for that. */
+  /** Whether it is computed from rows, on one of the few connections for computations. */
   readonly isCold: boolean;
 }
 
 const coldPerClient = 2;
-/** A view of figures asks for some twenty at once, in each tab; with a small log all are answered in a moment. */
+/** The analytics view sends about twenty requests per tab at once; on a small log all are quick. */
 const waitingMax = 128;
 const retryAfterSeconds = 2;
 
-/** The places of one client, and the questions that have some or wait for them. */
+/** The limits of one client, and its questions in progress or waiting. */
 interface Client {
-  readonly reads: Places;
-  readonly computations: Places;
+  readonly reads: Semaphore;
+  readonly computations: Semaphore;
   readonly questions: Map<string, Admission>;
 }
 
 interface Admission {
   askers: number;
-  readonly places: Promise<Leave>;
+  readonly permits: Promise<Leave>;
 }
 
 /**
- * Keeps one client from taking the database from all others: it has some slow reads in progress, and of them two that
- * compute. More wait for a moment, and are then refused with 429.
+ * Keeps one client from using up the database: it may have a limited number of slow reads in progress, two of them
+ * computations. Others wait for a moment and are then refused with 429.
  */
 export class ClientReads {
   readonly #options: ClientReadsOptions;
@@ -55,25 +55,25 @@ export class ClientReads {
     return this.#options.readsPerClient > 0;
   }
 
-  /** @throws Problem 429 where the client has as much in progress as it may. */
-  async run<Result>({ request, key, isCold }: AskedRead, read: () => Promise<Result>): Promise<Result> {
+  /** @throws Problem 429 if the client stays at its limit. */
+  async run<Result>({ request, key, isCold }: ClientRead, read: () => Promise<Result>): Promise<Result> {
     if (!this.isLimited) return read();
     this.#warn(request);
     const name = clientOf(request);
     const client = this.#clients.get(name) ?? this.#newClient();
     this.#clients.set(name, client);
-    const admission = client.questions.get(key) ?? { askers: 0, places: placesIn(client, isCold) };
+    const admission = client.questions.get(key) ?? { askers: 0, permits: admit(client, isCold) };
     client.questions.set(key, admission);
     admission.askers += 1;
     try {
-      await admission.places.catch(refuse);
+      await admission.permits.catch(refuse);
       return await read();
     } finally {
       admission.askers -= 1;
       if (admission.askers === 0) {
         client.questions.delete(key);
         if (client.questions.size === 0) this.#clients.delete(name);
-        admission.places.then(
+        admission.permits.then(
           (leave) => leave(),
           () => undefined,
         );
@@ -84,13 +84,13 @@ export class ClientReads {
   #newClient(): Client {
     const { readsPerClient, waitMs } = this.#options;
     return {
-      reads: new Places({ max: readsPerClient, waitingMax, waitMs }),
-      computations: new Places({ max: coldPerClient, waitMs }),
+      reads: new Semaphore({ max: readsPerClient, waitingMax, waitMs }),
+      computations: new Semaphore({ max: coldPerClient, waitMs }),
       questions: new Map(),
     };
   }
 
-  /** Once: it is the same for every request that comes this way. */
+  /** Warns once; every request through this proxy is the same. */
   #warn(request: FastifyRequest): void {
     if (this.#hasWarned || proxyTrust(request) !== 'untrusted') return;
     this.#hasWarned = true;
@@ -101,7 +101,7 @@ export class ClientReads {
   }
 }
 
-async function placesIn({ reads, computations }: Client, isCold: boolean): Promise<Leave> {
+async function admit({ reads, computations }: Client, isCold: boolean): Promise<Leave> {
   const leaveReads = await reads.take();
   if (!isCold) return leaveReads;
   try {
@@ -117,7 +117,7 @@ async function placesIn({ reads, computations }: Client, isCold: boolean): Promi
 }
 
 function refuse(error: unknown): never {
-  if (!(error instanceof NoPlace)) throw error;
+  if (!(error instanceof NoPermit)) throw error;
   throw new Problem('too-many-requests', {
     detail: 'This client has too many reads in progress. Wait for them to finish, and request less at once.',
     headers: { [headerNames.retryAfter]: String(retryAfterSeconds) },

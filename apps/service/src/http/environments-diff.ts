@@ -42,13 +42,13 @@ export function addEnvironmentsDiff(api: CoreApi, sources: EnvironmentsDiffParts
   });
 }
 
-/** Also names that match nothing (reading 1.6); where their percent-encoding is broken, as browsers read it. */
+/** Includes names that match nothing (reading 1.6); broken percent-encoding is decoded as browsers do. */
 function namesAsSent(url: string): { readonly from: string | null; readonly to: string | null } {
   const sent = new URLSearchParams(url.replace(/^[^?]*\?/s, ''));
   return { from: sent.get('from'), to: sent.get('to') };
 }
 
-/** The members `items` and `counts`; events are put in as they are stored. */
+/** The members `items` and `counts`; events are inserted as stored. */
 function items(services: readonly ServiceDiff[]): string {
   const relations = services.map(relationOf);
   const texts = services.map(({ service, fromEvent, toEvent, ...facts }, index) => {

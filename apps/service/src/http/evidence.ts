@@ -5,7 +5,7 @@ import type { ItemRow, PageRequest } from '../db/analytics/evidence.ts';
 import { stagesWithin } from '../db/analytics/funnel.ts';
 import { logMark, readLogBegin } from '../db/log-mark.ts';
 import type { LogReads } from '../db/log-reads.ts';
-import { type AnalyticsSettings, type AskedAt, windowShape } from '../domain/analytics-window.ts';
+import { type AnalyticsSettings, type RequestTime, windowShape } from '../domain/analytics-window.ts';
 import { figureOf } from '../domain/evidence.ts';
 import { pageCursor, parsePageCursor } from '../domain/page-cursor.ts';
 import { coverageOf, requestedWindow } from '../domain/period.ts';
@@ -72,13 +72,13 @@ export function addEvidence(api: CoreApi, parts: EvidenceParts): void {
 type EvidenceQuery = RequestOf<typeof endpoints.getEvidence>['query'];
 
 /** @throws Problem for a period that makes no sense. */
-function selectionOf(query: EvidenceQuery, at: AskedAt, scope: Scope | undefined): Selection {
+function selectionOf(query: EvidenceQuery, at: RequestTime, scope: Scope | undefined): Selection {
   const read = requestedWindow(query, at);
   if ('faults' in read) throw invalid(read.faults);
   return { window: read.window, scope };
 }
 
-/** @throws Problem for a cursor that no page gave out. */
+/** @throws Problem for an invalid cursor. */
 function pageOf({ cursor, counted, limit }: EvidenceQuery): PageRequest {
   const after = cursor === undefined ? undefined : parsePageCursor(cursor);
   if (cursor !== undefined && !after) throw malformedCursor();

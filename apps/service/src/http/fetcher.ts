@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import { readFetcherState, writeFetcherState } from '../db/fetcher-state.ts';
 import type { CoreApi } from './api.ts';
 
-/** The cursors that fetchers keep here (§4 Fetcher state, reading 8.1). */
+/** The cursors that fetchers store (§4 Fetcher state, reading 8.1). */
 export function addFetcherState(api: CoreApi, queries: Queries): void {
   api.serve('getFetcherState', async ({ params }) => {
     const state = await readFetcherState(queries, params.adapter);

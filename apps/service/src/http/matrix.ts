@@ -17,9 +17,9 @@ export interface MatrixParts {
 }
 
 /**
- * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). A matrix is read once at a time: boards that
- * ask while it is read share the next reading, which begins after they have asked. The board of the present, which everyone
- * looks at, is no slow read of a client's; one of the past is.
+ * `GET /api/matrix` (§4 Read, readings 4.1 to 4.5; with `at`: questions.md 7). Equal matrices are read once at a time:
+ * requests that arrive during a read share the next one. The current board does not count as a slow read of its client;
+ * a past one does.
  */
 export function addMatrix(api: CoreApi, { queries, reads, clients }: MatrixParts): void {
   const matrices = new ConditionalGet();
@@ -27,12 +27,12 @@ export function addMatrix(api: CoreApi, { queries, reads, clients }: MatrixParts
   api.serve('getMatrix', async ({ query, headers, request }) => {
     const { service } = query;
     const { at, until } = await asOf(queries, query.at);
-    // A stream goes on from the present alone.
+    // A stream can only continue from the present.
     const marked = (mark: Pick<LogMark, 'position'>) => (at === undefined ? position(mark.position) : {});
     const key = JSON.stringify([service, at, until]);
     const compute = async (): Promise<ComputedAnswer> => {
       const read = (log: Queries) => readMatrix(log, { service, until });
-      // The board of the present says where the stream goes on, which the primary alone knows.
+      // The current board says where the stream continues, which only the primary knows.
       const snapshot = at === undefined ? await read(queries) : (await reads.quick(read, 'past')).result;
       const { tick, generatedAt, environmentsJson, rowsJson } = snapshot;
       const moment = at === undefined ? '' : `"at":"${at}",`;

@@ -20,7 +20,7 @@ import {
   historyIn,
   parseFindingCursor,
 } from '../domain/finding.ts';
-import { emitterOf, isPrompt } from '../domain/reporter.ts';
+import { isPrompt, reporterOf } from '../domain/reporter.ts';
 import { type Scope, scopeShape } from '../domain/scope.ts';
 import type { CoreApi } from './api.ts';
 import type { ClientReads } from './client-reads.ts';
@@ -34,19 +34,19 @@ export interface QualityParts extends ScopeSources {
 type Judged = Awaited<ReturnType<typeof judge>>;
 
 /**
- * `GET /api/quality` (questions.md 10). Its answers go by the present, so that none is known to hold while the log stays
- * as it is; but whoever asks the same while one is computed, of the same rows, shares it.
+ * `GET /api/quality` (questions.md 10). Its answers depend on the current time, so they are not cached; but equal
+ * requests that arrive while one is computed from the same rows share it.
  */
 export function addQuality(api: CoreApi, parts: QualityParts): void {
   const { queries, reads, clients } = parts;
   const judging = new Flights<Judged>();
   api.serve('getQuality', async ({ query, headers, request }) => {
     const after = findingKey(query.cursor);
-    // A quick read, so that a database that says nothing is told of in the time of one (reading 8.3).
+    // A quick read first, so that an unresponsive database is noticed within its timeout (reading 8.3).
     const { tick } = await logMark(queries);
     const scope = await requestedScope(parts, query);
     const { kind: asked = findingKinds } = query;
-    // Counts are of all kinds (questions.md 12.10), unless only those asked for are wanted.
+    // Count all kinds (questions.md 12.10), unless only the requested ones are wanted.
     const kinds = query.counts === 'asked' ? findingKinds.filter((kind) => asked.includes(kind)) : findingKinds;
     const key = JSON.stringify([scope, kinds]);
     const read = async () => (await reads.long(await logMark(queries), (log) => judge(log, scope, kinds))).result;
@@ -77,7 +77,7 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
   const of = <Found>(wanted: readonly FindingKind[], count: () => Promise<Found>, none: Found) =>
     kinds.some((kind) => wanted.includes(kind)) ? count() : none;
   const { now, reporters } = await readReporters(queries);
-  const emitters = reporters.map((rows) => emitterOf(rows, now));
+  const statuses = reporters.map((rows) => reporterOf(rows, now));
   const prompt = reporters.filter(isPrompt);
   const slots = {
     ...(await of(['future', 'late'], () => countMisdated(queries, scope, prompt), { future: [], late: [] })),
@@ -89,9 +89,9 @@ async function judge(queries: Queries, scope: Scope | undefined, kinds: readonly
   const names = await of(['look-alike'], () => readNames(queries, scope), { services: [], environments: [] });
   return {
     now,
-    emitters,
+    emitters: statuses,
     refused: await listRefusedPosts(queries),
-    findings: findingsOf(slots, names, emitters),
+    findings: findingsOf(slots, names, statuses),
   };
 }
 

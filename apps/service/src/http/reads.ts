@@ -29,7 +29,7 @@ export function addReads(api: CoreApi, queries: Queries): void {
   api.serve('listEnvironments', async () => listed({ items: await listEnvironments(queries) }));
 }
 
-/** The header that lets a client go on from a snapshot to the stream (reading 3.9). */
+/** The header with which a client continues from a snapshot to the stream (reading 3.9). */
 export function position(id: string | undefined): Record<string, string> {
   return id === undefined ? {} : { [headerNames.streamPosition]: id };
 }
@@ -38,7 +38,7 @@ function instant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : parseInstant(text);
 }
 
-/** @throws Problem 422 for text that no page gave out. */
+/** @throws Problem 422 for an invalid cursor. */
 export function pageKey(cursor: string | undefined): PageKey | undefined {
   if (cursor === undefined) return undefined;
   const key = parsePageCursor(cursor);

@@ -57,7 +57,7 @@ export function addReleases(api: CoreApi, { queries, reads, clients }: ReleasesP
   });
 }
 
-/** Broken percent-encoding and NUL are in no name (reading 1.6). */
+/** A name contains neither broken percent-encoding nor NUL (reading 1.6). */
 function isName(url: string, ...names: readonly string[]): boolean {
   return decoded(url.replace(/\?.*$/s, '')) !== undefined && names.every((name) => !name.includes('\0'));
 }
@@ -66,7 +66,7 @@ function unknown(): Problem {
   return new Problem('not-found', { detail: 'No event of this release is stored.' });
 }
 
-/** The members of a release without their braces; events are put in as they are stored. */
+/** The members of a release without the braces; events are inserted as stored. */
 function members({ service, release, placesJson, runsInJson, firstAt, lastAt, ...newest }: StoredRelease): string {
   const version = versionOf(release);
   const { sha, ref, actor } = newest;
@@ -78,12 +78,12 @@ function detail(release: StoredReleaseDetail): string {
   return `{${members(release)},"events":${release.eventsJson},"replaced":${release.replacedJson}}`;
 }
 
-/** The version of a release as the log keeps it: `v` and the version, or `s` and the sha (questions.md 12.1). */
+/** The version in a stored release, which is `v` and the version or `s` and the sha (questions.md 12.1). */
 export function versionOf(release: string): string | null {
   return release.startsWith('v') ? release.slice(1) : null;
 }
 
-/** What a name may stand for; where the log has both, the version wins (questions.md 12.9). */
+/** The stored releases that a name may mean; if the log has both, the version wins (questions.md 12.9). */
 export function releasesNamed(name: string): readonly [version: string, sha: string] {
   return [`v${name}`, `s${name}`];
 }

@@ -5,14 +5,14 @@ import { listServices } from '../db/discovery.ts';
 import { namesWithin, type Scope, scopeOf } from '../domain/scope.ts';
 
 export interface ScopeSources {
-  /** Quick reads: what the log's state is, and which services it has. */
+  /** For quick reads: the state of the log, and its services. */
   readonly queries: Queries;
   readonly catalog: CatalogSource;
 }
 
 /**
- * The scope of a request, with the services that its teams have in the log (questions.md 2 and 11.3); `undefined` where it
- * has none. Whatever remembers an answer by its scope so tells versions of the catalog apart.
+ * The scope of a request, with the services that its teams have in the log (questions.md 2 and 11.3); `undefined` if it
+ * has none. It includes the service names, so answers stored by scope differ between catalog versions.
  * @throws Problem 422 for a team that the catalog does not name.
  */
 export async function requestedScope(

@@ -1,16 +1,13 @@
 import { type Answer, type ComputedAnswer, ConditionalGet, type ConditionalRequest } from '@shiplog/server';
 import { Flights, flightOf } from '../answers/flights.ts';
-import type { AskedRead, ClientReads } from './client-reads.ts';
+import type { ClientRead, ClientReads } from './client-reads.ts';
 
-export interface SlowRequest extends ConditionalRequest, Omit<AskedRead, 'key'> {
-  /** The tick of the log that was just seen, where it was read anyway. */
+export interface SlowRequest extends ConditionalRequest, Omit<ClientRead, 'key'> {
+  /** The current tick of the log, if it was read anyway. */
   readonly tick?: string;
 }
 
-/**
- * Answers of one endpoint that take the database a while: one computation for equal questions, within what a client may
- * have in progress.
- */
+/** Slow answers of one endpoint: equal questions share one computation, and each client has a limit. */
 export class SlowAnswers {
   readonly #name: string;
   readonly #clients: ClientReads;

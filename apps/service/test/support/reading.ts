@@ -3,7 +3,7 @@ import { anEvent, postStored, testService } from '@shiplog/testing';
 import type { Pair } from './standby.ts';
 
 /** Of looking after a standby. */
-const quick = { standbyProbeMs: 20, standbyRestMs: 20 };
+const quick = { standbyProbeMs: 20, standbyCooldownMs: 20 };
 
 export interface Line {
   readonly level: number;

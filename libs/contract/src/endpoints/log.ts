@@ -83,7 +83,7 @@ export const logEndpoints = {
     tag: 'read',
     summary: 'Services by environments',
     description:
-      'With `at`: the board as of that moment. Rows that arrive late may still change a past board. Such an answer has no `X-Stream-Position`, because no stream continues from it.',
+      'Given `at`, the board as of that moment. Rows that arrive late may still change a past board. Such an answer has no `X-Stream-Position`, because no stream continues from it.',
     query: Type.Object({
       service: exactFilterOrEmpty('service'),
       at: Type.Optional(

@@ -5,7 +5,7 @@ import type { Queries } from '../database.ts';
 import { type Evidence, keyset, type PageRequest, readPage } from './evidence.ts';
 import { hourMs, hoursOf, instantsOf, within } from './span.ts';
 
-/** Successes and failures of each UTC day, a day that the halves share in two parts. Days without any are absent. */
+/** Successes and failures per UTC day; a day that belongs to both halves has two rows. Days without any are absent. */
 export async function countTerminal(queries: Queries, selection: Selection): Promise<TerminalCount[]> {
   return counted<TerminalCount>(queries, selection, {
     name: 'count-terminal',
@@ -20,7 +20,7 @@ export async function countTerminal(queries: Queries, selection: Selection): Pro
   });
 }
 
-/** Rows of each status; one that no row has is absent. */
+/** Rows per status; a status without rows is absent. */
 export async function countByStatus(
   queries: Queries,
   selection: Selection,
@@ -47,7 +47,7 @@ export async function countByHourOfWeek(
   });
 }
 
-/** The actors with the most rows; equal ones by name (reading 5.9). */
+/** The actors with the most rows, ties by name (reading 5.9). */
 export async function countByActor(
   queries: Queries,
   selection: Selection,
@@ -67,16 +67,16 @@ interface Count {
   readonly name: string;
   readonly dimension: 'status' | 'actor';
   /**
-   * The statement over a relation of counts: `hour` since 1970, `name` of the dimension, `rows`. Its values begin with
-   * `$3`, behind the bounds of the window.
+   * The statement over a relation of counts: `hour` since 1970, `name` of the dimension, `rows`. Its values start at
+   * `$3`, after the bounds of the window.
    */
   readonly text: (counts: string) => string;
   readonly values?: readonly unknown[];
 }
 
 /**
- * Asks a statement over counts: those that the append keeps by hour, where the selection is whole hours of everything,
- * otherwise those of the rows themselves.
+ * Runs a statement over counts: over the hourly counts if the selection is whole hours without a scope, otherwise over
+ * the rows themselves.
  */
 async function counted<Row extends object>(
   queries: Queries,
@@ -110,9 +110,8 @@ const nameOf = {
 const isTerminal = `status in ('success', 'failure')`;
 
 /**
- * A page of the rows of a window, of which those with success or failure count. How many there are is counted by hour
- * and status; the page is the newest rows of the ranges of the index that the question takes, so it costs the same
- * however deep it lies.
+ * A page of the rows in a window; those with success or failure count. The totals come from the hourly counts; the page
+ * is the newest rows of the selected index ranges, so it costs the same however deep it is.
  */
 export async function readRowEvidence(
   queries: Queries,
@@ -142,7 +141,7 @@ interface RangeConditions {
   readonly keys: string;
 }
 
-/** Ranges of the index by slot where there is a scope, of that by environment where only some statuses are asked for. */
+/** Ranges of the index by slot if there is a scope, of that by environment if only some statuses are requested. */
 function ranges(scope: Scope | undefined, { place, counted, keys }: RangeConditions): string {
   const page = `happened_at >= $1 and happened_at < $2 ${keys}`;
   if (!scope && counted === undefined) return `select happened_at, id, status from deployments where ${page}`;

@@ -5,15 +5,15 @@ import type { Items } from './evidence.ts';
 import { medianOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
-/** How many lie below the end of each bin. */
+/** How many durations are below the end of each bin. */
 const upTo = durationBins.map(({ upper_minutes: upper }) =>
   upper === null ? 'count(*)::float8' : `count(*) filter (where minutes < ${upper})::float8`,
 );
 
 /**
- * From the first to the last row of each deployment with at least two, where its last one lies in the window (reading
- * 5.10); the first one may lie before it. Either all rows are read, in the order of an index, or those of the window, and
- * the first one of each deployment is looked up.
+ * From the first to the last row of each deployment with at least two rows and its last one in the window (reading
+ * 5.10); the first one may be earlier. Reads either all rows in index order, or those of the window with a lookup of
+ * each first row.
  */
 const spans = (isLogShort: boolean) => (isLogShort ? spansRead : spansLookedUp);
 
@@ -33,16 +33,16 @@ const spansLookedUp = `
   where (seen.rows > 1 or first.happened_at < $1) and not exists (
     select from deployments where deployment_id = seen.deployment_id and happened_at >= $2)`;
 
-/** A look into the index takes as long as reading about so many rows in its order, and a deployment has two or more. */
-const lookRows = 16;
+/** An index lookup takes as long as reading about this many rows in index order. A deployment has two or more. */
+const rowsPerLookup = 16;
 
-/** Whether there are few rows before and after the window, beside those in it. */
+/** Whether there are few rows outside the window compared to those in it. */
 async function isLogShort(queries: Queries, bounds: readonly string[]): Promise<boolean> {
   const [row] = await queries.query<{ isShort: boolean }>(
     {
       name: 'rows-beside',
       text: `
-        select sum(rows) <= ${lookRows / 2} * sum(rows) filter (where hour >= hour_of($1) and hour <= hour_of($2)) as "isShort"
+        select sum(rows) <= ${rowsPerLookup / 2} * sum(rows) filter (where hour >= hour_of($1) and hour <= hour_of($2)) as "isShort"
         from hourly_counts where dimension = 'status'`,
     },
     bounds,
@@ -50,7 +50,7 @@ async function isLogShort(queries: Queries, bounds: readonly string[]): Promise<
   return row?.isShort === true;
 }
 
-/** The same of the deployments whose last row is in a scope: the last one that is there has none after it anywhere. */
+/** The same within a scope: the last row of the deployment in the scope must have none after it anywhere. */
 const spansWithin = (place: string) => `
   select ${secondsOf('last.happened_at - whole.first_at')} / 60 as minutes
   from (
@@ -83,14 +83,14 @@ export async function readDurations(queries: Queries, { window, scope }: Selecti
   return { ...percentiles, counts: counts.map((count, bin) => count - (counts[bin - 1] ?? 0)) };
 }
 
-/** The last row of each deployment that has one in the window and none after it. */
+/** The last row of each deployment, if it is in the window. */
 const lastRows = `
   select distinct on (deployment_id) deployment_id, happened_at, id from deployments last
   where happened_at >= $1 and happened_at < $2 and not exists (
     select from deployments where deployment_id = last.deployment_id and happened_at >= $2)
   order by deployment_id, happened_at desc, id desc`;
 
-/** The same of the deployments whose last row is in a scope, from those that have any row there. */
+/** The same within a scope, from deployments that have any row there. */
 const lastRowsWithin = (slot: string, last: string) => `
   select last.deployment_id, last.happened_at, last.id
   from (
@@ -108,7 +108,7 @@ const lastRowsWithin = (slot: string, last: string) => `
   ) last
   where last.happened_at >= $1 and last.happened_at < $2 ${last}`;
 
-/** Each deployment whose last row is in the window, with its first row, wherever that lies (reading 5.10). */
+/** Each deployment with its last row in the window, together with its first row, wherever that is (reading 5.10). */
 export function durationItems({ window, scope }: Selection): Items {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3);

@@ -4,19 +4,19 @@ import type { Queries } from '../database.ts';
 import { medianOf } from './medians.ts';
 
 export interface PageRequest {
-  /** The last item of the page before. */
+  /** The last item of the previous page. */
   readonly after: PageKey | undefined;
-  /** Only such items. */
+  /** Only counted, or only uncounted items. */
   readonly counted: boolean | undefined;
   readonly size: number;
 }
 
-/** An item, with what the row that it is about says. */
+/** An item, with the columns of its main row. */
 export interface ItemRow {
   readonly id: string;
-  /** Of the row, with six fraction digits. */
+  /** Of the main row, with six fraction digits. */
   readonly happened_at: string;
-  /** The same as its event says it. */
+  /** The same instant as written in the event. */
   readonly at: string;
   readonly service: string;
   readonly environment: string;
@@ -25,11 +25,11 @@ export interface ItemRow {
   readonly value: number | null;
   readonly counted: boolean;
   readonly reason: string | null;
-  /** The further rows that it is made of. */
+  /** The other rows behind it. */
   readonly others: readonly string[];
 }
 
-/** Conditions and order of a page over the columns `at` and `id`, one row longer than the page; its values begin at `first`. */
+/** Conditions and order of a page over the columns `at` and `id`, with one extra row; its values start at `first`. */
 export function keyset({ after, size }: PageRequest, first: number, at = 'at'): { text: string; values: unknown[] } {
   const order = `order by ${at} desc, id desc limit $${first}::int`;
   if (!after) return { text: order, values: [size + 1] };
@@ -39,12 +39,15 @@ export function keyset({ after, size }: PageRequest, first: number, at = 'at'): 
   };
 }
 
-/** What ends in a relation `page` of items: `at`, `id`, `value`, `counted`, `reason`, and what `others` and `totals` use. */
+/**
+ * A statement that ends in a relation `page` of items: `at`, `id`, `value`, `counted`, `reason`, and what `others` and
+ * `totals` use.
+ */
 export interface PageStatement {
   readonly ctes: string;
-  /** The further rows of an item of `page`, an array of uuid in which `null` is nothing. */
+  /** The other rows of an item in `page`: an array of uuid; `null` elements are ignored. */
   readonly others: string;
-  /** Further columns, the same in each row. */
+  /** Extra columns, the same in each row. */
   readonly totals?: string;
   readonly values: readonly unknown[];
 }
@@ -55,7 +58,7 @@ interface Row extends Omit<ItemRow, 'id'> {
   readonly tallies?: readonly Tally[] | null;
 }
 
-/** The items of a page, newest first, and what the statement says of the whole. */
+/** The items of a page, newest first, with the totals. */
 export async function readPage(queries: Queries, { ctes, others, totals, values }: PageStatement) {
   const rows = await queries.query<Row>(
     {
@@ -79,26 +82,26 @@ export async function readPage(queries: Queries, { ctes, others, totals, values 
   };
 }
 
-/** A figure's items in SQL. */
+/** The items of a figure in SQL. */
 export interface Items {
   /**
-   * Common table expressions that end in `items`: `at` and `id` of the row that an item is about, `part` (the status or
-   * stage that the figure is told by, else `null`), `value`, `counted`, `reason`, and what `others` uses.
+   * Common table expressions that end in `items`: `at` and `id` of the main row, `part` (status or stage if the figure
+   * has a value for each, else `null`), `value`, `counted`, `reason`, and what `others` uses.
    */
   readonly ctes: string;
-  /** Where all items are told in another way than by `items`: the relation that has their other columns. */
+  /** The relation for the totals, if not `items`. */
   readonly tallied?: string;
-  /** The further rows of an item of `page`, an array of uuid in which `null` is nothing. */
+  /** The other rows of an item in `page`: an array of uuid; `null` elements are ignored. */
   readonly others: string;
   readonly values: readonly unknown[];
 }
 
 export interface Evidence extends EvidenceTotals {
-  /** One more than the page has, where there is another page. */
+  /** With one extra row if there is another page. */
   readonly rows: readonly ItemRow[];
 }
 
-/** A page of the items, and the figure over all of them, which a deep page costs no more than the first. */
+/** A page of the items, and the totals over all items. A deep page costs the same as the first. */
 export async function readItems(queries: Queries, items: Items, page: PageRequest): Promise<Evidence> {
   const { tallied = 'items' } = items;
   const at = items.values.length + 1;

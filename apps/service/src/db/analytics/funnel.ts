@@ -15,7 +15,7 @@ export async function countByStage(
   const rows = scope
     ? `(${rowsWithin('row.deployment_id, row.environment', place.text, '$2')}) rows`
     : 'deployments where happened_at >= $1 and happened_at < $2';
-  // Where a stage has one environment, a deployment that was there once was in the stage once.
+  // If every stage has one environment, no deployment can count twice in a stage.
   const isEachOne = new Set(stages.map(({ stage }) => stage)).size === stages.length;
   return queries.query<StageCount>(
     {
@@ -29,7 +29,7 @@ export async function countByStage(
   );
 }
 
-/** The stages of a promotion order whose configured names a scope matches, in their order (questions.md 12.2). */
+/** The stages of the promotion order with names that match the scope, in their order (questions.md 12.2). */
 export async function stagesWithin(
   queries: Queries,
   promotionOrder: readonly string[],
@@ -43,17 +43,17 @@ export async function stagesWithin(
   return promotionOrder.filter((stage) => matching.some((match) => match.stage === stage));
 }
 
-/** An environment of the promotion order. */
+/** An environment that is a stage of the promotion order. */
 export interface OrderedEnvironment {
   readonly environment: string;
   readonly stage: string;
-  /** Whether the stage is in the answer: a scope may leave it out. */
+  /** Whether the stage is in the answer; a scope may exclude it. */
   readonly isShown: boolean;
 }
 
 /**
- * Each deployment in each stage of the promotion order and in each other environment: all its rows of the window, oldest first.
- * The items of a page are found among the newest rows, by a look at the rows of each one's deployment.
+ * Each deployment in each stage of the promotion order and in each other environment: all its rows of the window,
+ * oldest first. Finds the items of a page among the newest rows, checking the rows of each deployment.
  */
 export function funnelItems({ window, scope }: Selection, promotionOrder: readonly OrderedEnvironment[]): Items {
   const [from, , to] = instantsOf(window);

@@ -17,9 +17,9 @@ export interface Incident {
 }
 
 /**
- * `failures`: those of a window, each with the next success of its slot, wherever in the log that lies. Rows of a slot go
- * by (`happened_at`, `id`). The index by slot and status answers each "next success" with one look; a slot is looked
- * through only where it has failures.
+ * `failures`: the failures in a window, each with the next success in its slot, wherever in the log that is. Rows of a
+ * slot are ordered by (`happened_at`, `id`). The index by slot and status finds each "next success" with one lookup;
+ * only slots with failures are read.
  */
 export const failures = (from: string, to: string, place: string) => `
   failures as (
@@ -39,7 +39,7 @@ export const failures = (from: string, to: string, place: string) => `
     ) restored on true
   )`;
 
-/** Failures that have the same next success are one incident, which began with the first of them (reading 5.12). */
+/** Failures with the same next success are one incident, which starts with the first of them (reading 5.12). */
 const incidents = (from: string, to: string, { place, areMany }: { place: string; areMany: boolean }) =>
   areMany
     ? incidentsRead(from, to, place)
@@ -49,8 +49,8 @@ const incidents = (from: string, to: string, { place, areMany }: { place: string
       )`;
 
 /**
- * The same by reading the successes of each slot once: how many of them lie before a failure is found in their list, and
- * the next one ended it. Those at the very time of a failure go by their ids. What ended the last one is looked up.
+ * The same by reading the successes of each slot once: the position of a failure in their list gives the next success.
+ * Successes at the exact time of a failure are ordered by id. The end of the last incident is looked up.
  */
 const incidentsRead = (from: string, to: string, place: string) => {
   const inSlot = 'service = slot.service and environment = slot.environment';
@@ -84,18 +84,18 @@ const incidentsRead = (from: string, to: string, place: string) => {
   )`;
 };
 
-/** A look into the index takes as long as reading about so many successes. */
-const lookRows = 16;
+/** An index lookup takes as long as reading about this many successes. */
+const rowsPerLookup = 16;
 
-/** Whether reading all successes is quicker than looking one up for each failure, which the counts by hour tell. */
+/** Whether reading all successes is faster than one lookup per failure, judged by the hourly counts. */
 async function areMany(queries: Queries, selection: Selection): Promise<boolean> {
   if (selection.scope || !hoursOf(selection.window)) return false;
   const terminal = await countTerminal(queries, selection);
   const total = (status: 'success' | 'failure') => terminal.reduce((sum, count) => sum + count[status], 0);
-  return total('failure') * lookRows > total('success');
+  return total('failure') * rowsPerLookup > total('success');
 }
 
-/** From a failure to the success that ended it, `null` without one. */
+/** From a failure to the success that ended it; `null` without one. */
 export const restoreMinutes = (failedAt: string) => `${secondsOf(`restored_at - ${failedAt}`)} / 60`;
 const minutes = restoreMinutes('failed_at');
 
@@ -122,7 +122,7 @@ export async function listIncidents(
   );
 }
 
-/** Minutes to restore, by when the incidents began; those that are open count in nothing but `isOpen`. */
+/** Minutes to restore, by when the incidents started; open ones only set `isOpen`. */
 export async function readRestoreMedians(queries: Queries, { window, scope }: Selection): Promise<Medians> {
   const place = within(scope, 'latest', 4);
   const how = { place: place.text, areMany: await areMany(queries, { window, scope }) };
@@ -135,12 +135,12 @@ export async function readRestoreMedians(queries: Queries, { window, scope }: Se
   );
 }
 
-/** Each failure; the first of an incident stands for it, with the success that ended it. Open ones count. */
+/** Each failure. The first one of an incident represents it, with the success that ended it; open incidents count. */
 export function incidentItems(selection: Selection): Items {
   return failureItems(selection, 'is_first');
 }
 
-/** The same; open incidents are left out. */
+/** The same without open incidents. */
 export function restoreItems(selection: Selection): Items {
   return failureItems(selection, 'is_first and restored_id is not null');
 }

@@ -5,20 +5,20 @@ import type { Items } from './evidence.ts';
 import { type MedianRow, medians, mediansOf, secondsOf } from './medians.ts';
 import { instantsOf, rowsWithin, within } from './span.ts';
 
-/** More of them are not told. */
+/** At most this many are stored. */
 export const looseEndsMax = 1000;
 
 /**
- * `production`: the successes of a window (`$1` to `to`) in production that name parents; `ancestors`: the deployments on
- * the way to each of them (reading 5.8). The way is followed upwards through the whole log; `union` keeps each deployment
- * once per success, so cycles end, and ids that nobody has lead nowhere.
+ * `production`: the production successes in a window (`$1` to `to`) that name parents; `ancestors`: the deployments
+ * they were promoted from (reading 5.8). Parents are followed through the whole log; `union` keeps each deployment once
+ * per success, so cycles end, and unknown ids lead nowhere.
  *
- * Each deployment on the way is one look into the index: `offset 0` and `limit` keep the planner, which cannot know how
- * short the ways are, from joining the whole log once per step (8 times slower at 5M rows).
+ * Each ancestor is one index lookup: `offset 0` and `limit` keep the planner, which can't know how short the paths are,
+ * from joining the whole log once per step (8 times slower at 5M rows).
  *
  * `place` is the condition of a scope on `slot`, a row of `latest_deployments`.
  */
-export function ways(to: string, environments: string, place: string): string {
+export function promotionPaths(to: string, environments: string, place: string): string {
   const successes = place
     ? rowsWithin('row.*', `and status = 'success' and environment = any(${environments}) ${place}`, to)
     : `select id, happened_at, parents from deployments
@@ -37,8 +37,8 @@ export function ways(to: string, environments: string, place: string): string {
 }
 
 /**
- * Hours from the earliest row on the way to a success in production, one sample for each such row. The loose ends are the
- * ancestors that have no row from before the end of the window.
+ * Hours from the earliest ancestor row to each production success. The loose ends are the ancestors without a row
+ * before the end of the window.
  */
 export async function readLeadTimeMedians(
   queries: Queries,
@@ -48,7 +48,7 @@ export async function readLeadTimeMedians(
 ): Promise<{ readonly medians: Medians; readonly looseEnds: string[] }> {
   const place = within(scope, 'slot', 5);
   const samples = `
-    ${ways('$3', '$4', place.text)}, firsts as (
+    ${promotionPaths('$3', '$4', place.text)}, firsts as (
       select ancestors.*, first.happened_at
       from ancestors
       left join lateral (
@@ -72,12 +72,12 @@ export async function readLeadTimeMedians(
   return { medians: mediansOf(rows), looseEnds: rows[0]?.looseEnds ?? [] };
 }
 
-/** Each success; one in production with the earliest row on the way to it. `production`: its environments. */
+/** Each success; one in production with its earliest ancestor row. `production`: its environments. */
 export function leadTimeItems({ window, scope }: Selection, production: readonly string[]): Items {
   const [from, , to] = instantsOf(window);
   const slots = within(scope, 'slot', 4);
   return {
-    ctes: `${ways('$2', '$3', slots.text)}, earliest as (
+    ctes: `${promotionPaths('$2', '$3', slots.text)}, earliest as (
       select distinct on (ancestors.id) ancestors.id, first.happened_at, first.id as first_id from ancestors
       cross join lateral (
         select happened_at, id from deployments where deployment_id = ancestors.deployment_id
@@ -104,7 +104,7 @@ export function leadTimeItems({ window, scope }: Selection, production: readonly
     ), items as (
       select at, id, null as part, value, reason is null as counted, reason, first_id from judged
     )`,
-    // Around a cycle the earliest row may be the success itself.
+    // In a cycle the earliest row may be the success itself.
     others: 'array[nullif(first_id, page.id)]',
     values: [from, to, production, ...slots.values],
   };

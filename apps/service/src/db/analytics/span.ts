@@ -3,7 +3,7 @@ import { likePatterns, type Scope, wholeNames } from '../../domain/scope.ts';
 
 export const hourMs = 3_600_000;
 
-/** The hours of a window as `hourly_counts` numbers them, since 1970; `undefined` where it begins or ends within one. */
+/** The hours of a window since 1970, as in `hourly_counts`; `undefined` if it starts or ends within an hour. */
 export function hoursOf({ from, to, fromInstant, toInstant }: Window): [from: number, to: number] | undefined {
   const isWhole = [fromInstant, toInstant].every((instant) => /:00:00(\.0*)?Z$/.test(instant));
   return isWhole ? [from / hourMs, to / hourMs] : undefined;
@@ -16,7 +16,7 @@ export function instantsOf({ fromInstant, middle, toInstant }: Window): [from: s
 
 /**
  * The condition of a scope on the columns `service` and `environment` of a table, and its values; `first` is the number
- * of the first of its two parameters. Without a scope there is neither. Whole names are found by an index.
+ * of its first parameter. Empty without a scope. Exact names can use an index.
  */
 export function within(scope: Scope | undefined, table: string, first: number): { text: string; values: string[][] } {
   if (!scope) return { text: '', values: [] };
@@ -28,8 +28,8 @@ export function within(scope: Scope | undefined, table: string, first: number): 
 }
 
 /**
- * The rows of a scope between `$1` and `to`, as `row`, slot by slot from the index: the cost goes by them, not by the
- * log. `place` is the condition of the scope on `slot`, a row of `latest_deployments`.
+ * The rows of a scope between `$1` and `to`, as `row`, slot by slot by index, so that the cost depends on them and not
+ * on the log. `place` is the condition of the scope on `slot`, a row of `latest_deployments`.
  */
 export function rowsWithin(columns: string, place: string, to: string): string {
   return `

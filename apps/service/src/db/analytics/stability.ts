@@ -7,16 +7,16 @@ import { instantsOf, within } from './span.ts';
 const dayBefore = `$1::timestamptz - interval '24 hours'`;
 
 /**
- * `successes`: the success rows of a window (`$1` to `$2`), each with the rows that make it a rollback or rework
- * (questions.md 6 and 12.6), `null` where it is none:
+ * `successes`: the success rows in a window (`$1` to `$2`), each with the rows that make it a rollback or rework
+ * (questions.md 6 and 12.6), else `null`:
  *
- * - `earlier_id`, the last success of its release before another release took the place, and `replaced_id`, the last
- *   success of that other release; successes without a release are passed over;
+ * - `earlier_id`, the last success of its release before another release replaced it, and `replaced_id`, the last
+ *   success of that other release; successes without a release are skipped;
  * - `failure_id`, the failure right before it in its slot, at most 24 h ago.
  *
- * A release is compared with all that its slot has seen. Read are the rows of the window and of the day before it, the
- * success right before those, and of a release that takes the place again, and was not seen among them, its last success:
- * a look into the index by release.
+ * A release is compared with every earlier one in its slot. Reads the rows of the window and the day before it, the
+ * last success before those, and, for a release that comes back and is not among them, its last success by an index
+ * lookup.
  */
 export const successes = (place: string) => `
   slots as (
@@ -61,7 +61,7 @@ export const successes = (place: string) => `
     from compared
   )`;
 
-/** Success rows, rollbacks and rework of each slot that has a success. */
+/** Success rows, rollbacks and rework of each slot with a success. */
 export async function countStability(queries: Queries, { window, scope }: Selection): Promise<SlotStability[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'latest', 3);

@@ -9,9 +9,9 @@ import { instantsOf, within } from './span.ts';
 const isStage = `status in ('${stageStatuses.join("', '")}')`;
 
 /**
- * `samples`: the unbroken runs of a status before the end that begin in a window (`$1` to `$2`), in `minutes`, which are
- * `null` where nothing ended them (questions.md 5). A run ends with the next row of another status, `ended_id`, wherever
- * in the log that lies: so each deployment that has a row of such a status in the window is read whole.
+ * `samples`: the runs of a non-final status that start in a window (`$1` to `$2`), with their `minutes`, `null` if they
+ * have not ended (questions.md 5). A run ends with the next row of another status, `ended_id`, wherever in the log that
+ * is, so every deployment with such a row in the window is read completely.
  */
 export const samples = (place: string) => `
   places as (
@@ -44,7 +44,7 @@ export const samples = (place: string) => `
     from runs where ${isStage} and happened_at >= $1 and happened_at < $2
   )`;
 
-/** Minutes of the runs that ended, by status and by slot and status. */
+/** Minutes of completed runs, by status and by slot and status. */
 export async function readStages(queries: Queries, { window, scope }: Selection): Promise<StageFigures[]> {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3);
@@ -62,7 +62,7 @@ export async function readStages(queries: Queries, { window, scope }: Selection)
   );
 }
 
-/** Each run of a status before the end, with the row that ended it. */
+/** Each run of a non-final status, with the row that ended it. */
 export function stageItems({ window, scope }: Selection): Items {
   const [from, , to] = instantsOf(window);
   const place = within(scope, 'slot', 3);

@@ -1,9 +1,9 @@
 import { stageStatuses } from '@shiplog/contract';
 
 /**
- * Which of the rows that came later can change a kept answer: for each group of figures a condition on the row `fresh`
- * and the answer `kept`. It may be true where nothing changes, which costs a computation, and is never false where
- * something does. `place` is the condition of the scope on a table; rows that were removed are another matter.
+ * Which later rows can change a cached answer: for each group of figures a condition on the new row `fresh` and the
+ * answer `kept`. A false positive costs a computation; there must be no false negatives. `place` is the condition of
+ * the scope on a table. Removed rows are handled elsewhere.
  */
 export type Touch = (place: (table: string) => string) => string;
 
@@ -11,29 +11,29 @@ const inWindow = (table: string) => `${table}.happened_at >= kept.from_at and ${
 const sameSlot = (table: string) => `${table}.service = fresh.service and ${table}.environment = fresh.environment`;
 
 /**
- * At the end of a look into an index for each row: without it, the planner, which cannot know how few rows come, reads
- * the whole log or slot instead.
+ * Ends an index lookup per row: without it, the planner, which can't know how few rows there are, would read the whole
+ * log or slot.
  */
 const perRow = 'offset 0';
 
-/** Counts go by the rows of the window alone. */
+/** Counts depend only on the rows in the window. */
 const counts: Touch = (place) => `${inWindow('fresh')} ${place('fresh')}`;
 
-/** What was there before a row of the window says what it is, however long ago. */
+/** The meaning of a row depends on the rows before it, however old. */
 const past: Touch = (place) => `fresh.happened_at < kept.to_at ${place('fresh')}`;
 
-/** A deployment counts by its last row: later rows, earlier ones and those elsewhere matter where it has one here. */
+/** A deployment counts by its last row, so any of its rows matters if it has one here. */
 const durations: Touch = (place) => `exists (
   select from deployments row
   where row.deployment_id = fresh.deployment_id and ${inWindow('row')} ${place('row')} ${perRow})`;
 
-/** Any row of a deployment in a slot may begin, split or end one of its runs. */
+/** Any row of the same deployment and slot may start, split or end a run. */
 const stages: Touch = (place) => `true ${place('fresh')} and exists (
   select from deployments row
   where row.deployment_id = fresh.deployment_id and ${sameSlot('row')} and ${inWindow('row')}
     and row.status in ('${stageStatuses.join("', '")}') ${perRow})`;
 
-/** A failure of the window, or a success that is the first one after such a failure, wherever in the log it lies. */
+/** A failure in the window, or the first success after such a failure, wherever in the log it is. */
 const incidents: Touch = (place) => `true ${place('fresh')} and case fresh.status
   when 'failure' then ${inWindow('fresh')}
   when 'success' then exists (
@@ -51,8 +51,8 @@ const incidents: Touch = (place) => `true ${place('fresh')} and case fresh.statu
   else false end`;
 
 /**
- * A row from before the end of the window may be counted, or be the earliest of an ancestor. A later one can only name
- * further parents of an ancestor, and that is either a loose end or has a row from before the end.
+ * A row before the end of the window may count, or be the earliest row of an ancestor. A later row can only add parents
+ * to an ancestor, which is either a loose end or has a row before the end.
  */
 const leadTimes = `(fresh.happened_at < kept.to_at or coalesce(cardinality(fresh.parents), 0) > 0 and (
   kept.loose_ends is null or fresh.deployment_id = any(kept.loose_ends) or exists (

@@ -4,10 +4,10 @@ import type { Queries } from '../database.ts';
 import { countBySlot, type SlotCount } from './slots.ts';
 
 /**
- * Rows that say the status of a deployment in a place again within 10 minutes (questions.md 10.2, `duplicate`): the
- * repeats only, by `happened_at`. The index of slots gives the rows of each place and status in their order; those of a
- * deployment are looked at only where the one before is as close, whosesoever it is. `offset 0` keeps this a look for each
- * of them, by the index of deployments.
+ * Rows that repeat a deployment status in the same slot within 10 minutes (questions.md 10.2, `duplicate`): only the
+ * repeats, by `happened_at`. The slot index returns the rows of each slot and status in order; the rows of a deployment
+ * are checked only if the previous row of any deployment is that close. `offset 0` keeps this one lookup each, by the
+ * deployment index.
  */
 export async function countDuplicates(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
   const place = within(scope, 'deployments', 1);

@@ -10,19 +10,19 @@ export interface Misdated {
 }
 
 export interface LateCount extends SlotCount {
-  /** How many of them happened before the first row of their reporter arrived; absent where none did. */
+  /** How many of them happened before the first row of their reporter arrived; absent if none. */
   readonly before_reporter?: number;
 }
 
-/** How long after it happened a row may arrive, in microseconds: from 5 minutes before to 24 hours. */
+/** The accepted delay of a row, in microseconds: from 5 minutes early to 24 hours late. */
 const [lagMin, lagMax] = [-300_000_000, 86_400_000_000];
 const lag = 'arrival_lag(id, happened_at)';
-/** Told with one look at the arrival of a row, which costs more than all else. */
+/** Computes the delay only once per row, the most expensive part. */
 const isOutside = `abs(${lag} - ${(lagMin + lagMax) / 2}) > ${(lagMax - lagMin) / 2}`;
 
 /**
- * Rows that happened more than 5 minutes after they arrived (questions.md 10.2, `future`), and those of these reporters
- * that arrived more than 24 hours after they happened (`late`), in one pass.
+ * Rows dated more than 5 minutes after they arrived (questions.md 10.2, `future`), and rows of these reporters that
+ * arrived more than 24 hours after they happened (`late`), in one pass.
  */
 export async function countMisdated(
   queries: Queries,

@@ -2,7 +2,7 @@ import type { Scope } from '../../domain/scope.ts';
 import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
 
-/** The names that rows of a scope have. */
+/** The names used by the rows of a scope. */
 export interface LogNames {
   readonly services: readonly string[];
   readonly environments: readonly string[];

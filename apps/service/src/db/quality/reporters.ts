@@ -2,8 +2,8 @@ import type { Arrivals } from '../../domain/reporter.ts';
 import type { Queries } from '../database.ts';
 
 /**
- * The rows of each reporter by their arrival (questions.md 10.1). The index by reporter answers with a look for each of
- * them, and one for each row that is counted. `now` is the moment of the snapshot, in milliseconds since 1970.
+ * The rows of each reporter by arrival (questions.md 10.1). The index by reporter needs one lookup per reporter and one
+ * per counted row. `now` is the time of the snapshot, in milliseconds since 1970.
  */
 export async function readReporters(queries: Queries): Promise<{ now: number; reporters: Arrivals[] }> {
   const [moment] = await queries.query<{ now: number }>({

@@ -1,6 +1,6 @@
 import type { Queries } from '../database.ts';
 
-/** Rows of one slot that a finding is about. */
+/** The rows of one slot with a finding. */
 export interface SlotCount {
   readonly service: string;
   readonly environment: string;
@@ -10,8 +10,8 @@ export interface SlotCount {
 }
 
 /**
- * Counts by slot what a statement selects: `service`, `environment`, `happened_at` and `id`, of each row once.
- * @param also `by`: further columns to count by; `counts`: further aggregates; each with a comma.
+ * Counts selected rows by slot. The statement returns `service`, `environment`, `happened_at` and `id`, each row once.
+ * @param also `by`: extra columns to group by; `counts`: extra aggregates; each with a trailing comma.
  */
 export async function countBySlot<Also extends object = object>(
   queries: Queries,

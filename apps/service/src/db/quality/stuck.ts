@@ -5,8 +5,8 @@ import type { Queries } from '../database.ts';
 import { countBySlot, type SlotCount } from './slots.ts';
 
 /**
- * Deployments whose latest row is of a status before the end and older than both an hour and three times the 95th
- * percentile of the durations that ended in its slot in the last 30 days (questions.md 10.2, 12.10 and 12.12, `stuck`).
+ * Deployments with a latest row that is not final and is older than both an hour and three times the 95th percentile of
+ * durations in its slot over the last 30 days (questions.md 10.2, 12.10 and 12.12, `stuck`).
  */
 export async function countStuck(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
   const place = within(scope, 'last', 1);

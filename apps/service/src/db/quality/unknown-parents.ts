@@ -3,7 +3,7 @@ import { within } from '../analytics/span.ts';
 import type { Queries } from '../database.ts';
 import { countBySlot, type SlotCount } from './slots.ts';
 
-/** Rows that arrived an hour ago or earlier and name a parent that no row has (questions.md 10.2, `unknown-parent`). */
+/** Rows that arrived at least an hour ago and name an unknown parent (questions.md 10.2, `unknown-parent`). */
 export async function countUnknownParents(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
   const place = within(scope, 'row', 1);
   const rows = `

@@ -4,8 +4,8 @@ import type { Queries } from '../database.ts';
 import { countBySlot, type SlotCount } from './slots.ts';
 
 /**
- * The last 10 rows of each slot that has so many, where none of them has a version or a sha (questions.md 10.2,
- * `unversioned`). Each status of a slot gives its own last ten from the index, and the last of those are the slot's.
+ * The last 10 rows of each slot with at least that many, if none has a version or a sha (questions.md 10.2,
+ * `unversioned`). The index returns the last ten of each status, and the newest of those are the last ten of the slot.
  */
 export async function countUnversioned(queries: Queries, scope: Scope | undefined): Promise<SlotCount[]> {
   const place = within(scope, 'slot', 1);

@@ -1,36 +1,36 @@
 import { DatabaseUnavailable } from './errors.ts';
 
-/** All places are taken, and none became free in time. */
-export class NoPlace extends DatabaseUnavailable {}
+/** No permit became free in time. */
+export class NoPermit extends DatabaseUnavailable {}
 
-export interface PlacesOptions {
+export interface SemaphoreOptions {
   readonly max: number;
-  /** How many may wait for a place; without it any number, each for as long as `waitMs` says. */
+  /** How many callers may wait for a permit, each for `waitMs`; unlimited by default. */
   readonly waitingMax?: number;
   readonly waitMs: number;
 }
 
-/** Gives a place back. */
+/** Returns a permit. */
 export type Leave = () => void;
 
-/** A number of places for work that must not take everything: who finds none waits for one in turn, for a while. */
-export class Places {
-  readonly #options: PlacesOptions;
+/** Limits concurrent work to a number of permits; others wait their turn for a limited time. */
+export class Semaphore {
+  readonly #options: SemaphoreOptions;
   readonly #waiting = new Set<() => void>();
   #taken = 0;
 
-  constructor(options: PlacesOptions) {
+  constructor(options: SemaphoreOptions) {
     this.#options = options;
   }
 
-  /** @throws NoPlace */
+  /** @throws NoPermit */
   take(): Promise<Leave> {
     const { max, waitingMax = Number.POSITIVE_INFINITY, waitMs } = this.#options;
     if (this.#taken < max) {
       this.#taken += 1;
       return Promise.resolve(() => this.#leave());
     }
-    if (this.#waiting.size >= waitingMax) return Promise.reject(new NoPlace('too many wait for a place'));
+    if (this.#waiting.size >= waitingMax) return Promise.reject(new NoPermit('too many wait for a place'));
     return new Promise((resolve, reject) => {
       const enter = () => {
         clearTimeout(timer);
@@ -38,7 +38,7 @@ export class Places {
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(enter);
-        reject(new NoPlace('no place became free in time'));
+        reject(new NoPermit('no place became free in time'));
       }, waitMs);
       this.#waiting.add(enter);
     });

@@ -2,16 +2,16 @@ import { headerNames } from '@shiplog/contract';
 import { invalid, Problem, unavailable } from '@shiplog/server';
 import { GateClosed, NoSlotLeft } from '../db/append-deployments.ts';
 import { DatabaseUnavailable, isDiskFull, isSilence, isTooLong } from '../db/errors.ts';
-import { NoPlace } from '../db/places.ts';
+import { NoPermit } from '../db/semaphore.ts';
 
 /** The clearing takes moments (reading 7.4). */
 const gateRetryAfterSeconds = 2;
 
 /**
- * What the layers below could not do now is 503 with how long to wait (readings 7.4 and 8.3), and a slot too many is 422
- * (reading 8.8); `undefined` for any other error.
+ * The problem for an error of the layers below: a transient one is 503 with a retry time (readings 7.4 and 8.3), one
+ * slot too many is 422 (reading 8.8); `undefined` for any other error.
  */
-export function passingProblem(error: unknown): Problem | undefined {
+export function transientProblem(error: unknown): Problem | undefined {
   if (error instanceof GateClosed) {
     return new Problem('reset-in-progress', {
       detail: 'A reset is clearing the log. Try again in a moment.',
@@ -23,12 +23,12 @@ export function passingProblem(error: unknown): Problem | undefined {
       'would add a slot, but the log has reached its maximum (SLOTS_MAX); check the name, or raise SLOTS_MAX';
     return invalid([{ pointer: '/environment', message }]);
   }
-  return error instanceof DatabaseUnavailable ? unavailable(sentenceOf(error), { cause: error }) : undefined;
+  return error instanceof DatabaseUnavailable ? unavailable(unavailableDetail(error), { cause: error }) : undefined;
 }
 
-function sentenceOf(error: DatabaseUnavailable): string {
+function unavailableDetail(error: DatabaseUnavailable): string {
   if (isTooLong(error)) return 'The database took too long for this request. Try again later, or request less at once.';
-  if (error instanceof NoPlace) return 'Too many questions are in progress. Try again later.';
+  if (error instanceof NoPermit) return 'Too many questions are in progress. Try again later.';
   if (isDiskFull(error)) return 'The database has no disk space left. Free some, then try again.';
   if (isSilence(error.cause)) return 'The database does not answer. Try again later.';
   return "Can't reach the database. Try again later.";

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { databaseError } from '../src/db/errors.ts';
-import { NoPlace } from '../src/db/places.ts';
-import { passingProblem } from '../src/http/passing-problem.ts';
+import { NoPermit } from '../src/db/semaphore.ts';
+import { transientProblem } from '../src/http/transient-problem.ts';
 
 function sent(code: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError('of the server', 0, 'error'), { code });
@@ -15,18 +15,18 @@ test.each([
   ['a disk that is full', sent('53100'), /has no disk space left. Free some/],
   ['a connection that is refused', new Error('connect ECONNREFUSED'), /Can't reach the database. Try again later/],
 ])('%s is 503 with a sentence of its own', (_, error, said) => {
-  const problem = passingProblem(databaseError(error));
+  const problem = transientProblem(databaseError(error));
   expect(problem?.status).toBe(503);
   expect(problem?.message).toMatch(said);
 });
 
 test('a question that found no place among others says so', () => {
-  expect(passingProblem(new NoPlace('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
+  expect(transientProblem(new NoPermit('no place'))?.message).toMatch(/^Too many questions are in progress. Try again/);
 });
 
 test.each([
   ['a statement that the server refuses', sent('42601')],
   ['a bug', new TypeError('of ours')],
 ])('%s is none', (_, error) => {
-  expect(passingProblem(databaseError(error))).toBeUndefined();
+  expect(transientProblem(databaseError(error))).toBeUndefined();
 });
