@@ -6,28 +6,28 @@ import type { Stream } from './streams.ts';
 export interface SuccessReply {
   readonly description: string;
   readonly body?: TSchema;
-  /** What the body is; JSON where absent, and a text otherwise. */
+  /** The media type of a text body; JSON by default. */
   readonly mediaType?: string;
   readonly headers?: readonly ResponseHeader[];
 }
 
-/** One operation of the API, with everything that validation, clients and the OpenAPI document need. */
+/** One operation of the API, for validation, clients and the OpenAPI document. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path parameters are written `{name}`. */
   readonly path: `/${string}`;
-  /** Its group: a name in `coreTags` or in the tags of the program that serves it. */
+  /** Its group: a key of `coreTags`, or a tag of the program that serves it. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** The credential it takes; none where absent (§5). */
+  /** The required key; none by default (§5). */
   readonly key?: KeyName;
   readonly params?: TObject;
   readonly query?: TObject;
   /** Request headers; an empty value counts as absent. */
   readonly headers?: TObject;
   readonly body?: TSchema;
-  /** The limit of the body, where it is not that of reading 1.5. */
+  /** The body limit, if not that of reading 1.5. */
   readonly bodyBytesMax?: number;
   /** An empty or missing body means an empty object. */
   readonly bodyOptional?: true;
@@ -41,12 +41,12 @@ export interface Endpoint {
 /** The endpoints that a program serves, by name. */
 export type ServedEndpoints = Readonly<Record<string, Endpoint>>;
 
-/** Marks a query parameter whose empty value counts as absent (reading 1.3); an extension of OpenAPI. */
+/** Marks a query parameter that counts as absent when empty (reading 1.3); an OpenAPI extension. */
 export const emptyIsAbsent = 'x-empty-is-absent';
 
 type Part<E, Name extends string> = E extends { [K in Name]: infer Shape extends TSchema } ? Static<Shape> : undefined;
 
-/** The parts of a validated request to endpoint `E`; a part that the endpoint does not take is `undefined`. */
+/** The parts of a validated request to endpoint `E`; `undefined` for parts that it does not have. */
 export interface RequestOf<E extends Endpoint> {
   readonly params: Part<E, 'params'>;
   readonly query: Part<E, 'query'>;
@@ -54,7 +54,7 @@ export interface RequestOf<E extends Endpoint> {
   readonly body: Part<E, 'body'>;
 }
 
-/** The body of endpoint `E`'s success answer, `undefined` where it has none. */
+/** The success body of endpoint `E`; `undefined` if it has none. */
 export type AnswerOf<E extends Endpoint> = {
   [Code in keyof E['replies']]: E['replies'][Code] extends { body: infer Shape extends TSchema }
     ? Static<Shape>

@@ -5,13 +5,13 @@ import { streamResumes } from './streams.ts';
 export const keyHeaders = { api: 'X-Api-Key', control: 'X-Control-API-Key' } as const;
 export type KeyName = keyof typeof keyHeaders;
 
-/** Whether a request came through proxies, and whether each of them may say who its client is. */
+/** Whether a request came through proxies, and whether all of them are trusted. */
 export const proxyTrusts = ['none', 'trusted', 'untrusted'] as const;
 
-/** The key of emitters where a program is given none: for a developer's own machine only (readings 2.2, 9.13, 10.4). */
+/** The default API key, only for a developer's own machine (readings 2.2, 9.13, 10.4). */
 export const developmentApiKey = 'dev-api-key';
 
-/** The names of headers that the code sets or reads. */
+/** Headers that the code sets or reads. */
 export const headerNames = {
   acceptEncoding: 'Accept-Encoding',
   allow: 'Allow',

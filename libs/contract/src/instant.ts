@@ -1,5 +1,5 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-/** `…+02:00` in a URL whose plus is not escaped arrives like this. */
+/** What becomes of `…+02:00` in a URL if the plus is not escaped. */
 const plusLost = /^\d{4}-\d{2}-\d{2}[Tt][\d:.]+ \d{2}:\d{2}$/;
 
 const minuteMs = 60_000;
@@ -7,7 +7,7 @@ const yearMin = 1;
 const yearMax = 9999;
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** An instant in UTC, or what is wrong with the text, as the end of a sentence that begins with its pointer. */
+/** An instant in UTC, or what is wrong with the text, as the end of a sentence that starts with its pointer. */
 type Reading = { readonly utc: string } | { readonly fault: string };
 
 /**
@@ -21,27 +21,27 @@ export function parseInstant(text: string): string | undefined {
   return 'utc' in reading ? reading.utc : undefined;
 }
 
-/** A text that sorts as instants do, to the microsecond, of an instant in UTC as `parseInstant` gives it (reading 3.3). */
+/** A sort key with microsecond precision for an instant in UTC, as `parseInstant` returns it (reading 3.3). */
 export function instantKey(utc: string): string {
   const [seconds = '', fraction = ''] = utc.replace('Z', '').split('.');
   return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}`;
 }
 
-/** Why a text is no instant, as in "must be an RFC 3339 date-time …"; `undefined` for one that is. */
+/** Why a text is not an instant, as in "must be an RFC 3339 date-time …"; `undefined` if it is. */
 export function instantFault(text: string): string | undefined {
   const reading = read(text);
   return 'fault' in reading ? reading.fault : undefined;
 }
 
 /**
- * Reads what the questions take as a moment (questions.md 1.4): an RFC 3339 date-time, or a date, which is its UTC
- * midnight. `undefined` for anything else.
+ * Parses a moment (questions.md 1.4): an RFC 3339 date-time, or a date, meaning its UTC midnight. `undefined` for
+ * anything else.
  */
 export function parseMoment(text: string): string | undefined {
   return parseInstant(momentText(text));
 }
 
-/** Why a text is no moment, as `instantFault` says it. */
+/** Why a text is not a moment, like `instantFault`. */
 export function momentFault(text: string): string | undefined {
   const fault = instantFault(momentText(text));
   return fault?.replace('must be an RFC 3339 date-time', 'must be a date such as 2026-05-04, or an RFC 3339 date-time');
@@ -90,7 +90,7 @@ function dayFault(year: number, month: number, day: number): string {
   return `names a day that does not exist: ${day} ${name} ${year}`;
 }
 
-/** Milliseconds of a calendar date, or `undefined` where the calendar has no such day. */
+/** Milliseconds of a calendar date; `undefined` if the day does not exist. */
 function utcMs([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]) {
   // Date.UTC maps the years 0 to 99 to 1900 to 1999, so the year is set on its own.
   const date = new Date(0);

@@ -1,6 +1,6 @@
 /**
- * Every number of the specification's section 8, once. Text lengths count Unicode code points; what ends in `Bytes`
- * counts UTF-8 bytes (reading 1.6).
+ * Every number of the specification's section 8. Text lengths count Unicode code points; names ending in `Bytes` count
+ * UTF-8 bytes (reading 1.6).
  */
 export const limits = {
   deploymentId: 200,
@@ -18,13 +18,13 @@ export const limits = {
   componentDetail: 32_768,
   correlationId: 128,
   bodyBytes: 256 * 1024,
-  /** Parameters of a query, each value of a list counted: more than any call takes. */
+  /** Query parameters, counting each value of a list; more than any call needs. */
   queryPairs: 1000,
   cursorBytes: 8 * 1024,
   payloadBytes: 8 * 1024,
   removalReason: 500,
   slotsMaxDefault: 100_000,
-  /** From here on, who posts is warned that an event is dated ahead (reading 8.8). */
+  /** Clients warn about events dated further in the future (reading 8.8). */
   aheadWarningMinutes: 5,
   pageSizeDefault: 100,
   pageSizeMax: 500,
@@ -47,7 +47,7 @@ export const limits = {
   teams: 100,
   /** The longest period (questions.md 3.1). */
   periodDaysMax: 400,
-  /** Characters of a search for releases, the hex digits that may begin a sha, and the rows of one (questions.md 9). */
+  /** Characters of a release search, hex digits of a sha prefix, and rows per release (questions.md 9). */
   releaseQueryMin: 2,
   releaseQueryMax: 128,
   shaPrefixMin: 4,

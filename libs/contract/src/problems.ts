@@ -1,4 +1,4 @@
-/** One kind of problem, with the texts of its page. */
+/** A kind of problem, with the texts of its page. */
 export interface ProblemKind {
   /** The default status. */
   readonly status: number;
@@ -9,7 +9,7 @@ export interface ProblemKind {
 
 /**
  * Every kind of problem of the service and its companions (reading 8.4). Each program serves the pages of all kinds,
- * because several programs may share one `PROBLEM_BASE`.
+ * because programs may share one `PROBLEM_BASE`.
  */
 export const problemKinds = {
   validation: {

@@ -1,29 +1,32 @@
 import { parseInstant } from './instant.ts';
 import type { DeploymentEventIngest } from './shapes/deployment.ts';
 
-/** An event to be stored: the fields that queries filter by, and the JSON of all fields except `id`, which the log makes. */
+/**
+ * An event to be stored: the fields that queries filter by, and the JSON of all fields except `id`, which the log
+ * assigns.
+ */
 export interface StoredEvent {
   readonly deploymentId: string;
   readonly service: string;
   readonly environment: string;
   readonly status: string;
-  /** RFC 3339 in UTC with the fraction digits that were written, six at most. */
+  /** RFC 3339 in UTC with the fraction digits as sent, at most six. */
   readonly happenedAt: string;
   /** An empty one counts as absent (reading 5.9). */
   readonly actor: string | undefined;
   readonly parents: readonly string[] | undefined;
-  /** What it deploys: `v` and the version, else `s` and the sha; `undefined` with neither (questions.md 12.1). */
+  /** Its release: `v` and the version, else `s` and the sha; `undefined` with neither (questions.md 12.1). */
   readonly release: string | undefined;
   readonly reporter: string | undefined;
-  /** Releases are looked up by it (questions.md 9.1); empty without one. */
+  /** For release lookups (questions.md 9.1); empty if absent. */
   readonly sha: string;
   /** The members of the event's JSON after `id`, with the closing brace. */
   readonly jsonRest: string;
 }
 
 /**
- * Makes the stored event of a validated post. `happened_at` is converted to UTC (reading 3.3); fields that were not sent
- * are absent (reading 3.2).
+ * Builds the stored event of a validated post. `happened_at` is converted to UTC (reading 3.3); fields that were not
+ * sent are absent (reading 3.2).
  */
 export function storedEvent(event: DeploymentEventIngest, progressReporter: string | undefined): StoredEvent {
   const happenedAt = parseInstant(event.happened_at);
@@ -63,7 +66,7 @@ function releaseOf({ version, sha }: DeploymentEventIngest): string | undefined 
   return sha ? `s${sha}` : undefined;
 }
 
-/** The complete JSON of an event; the append statement of the service makes the same text in SQL. */
+/** The complete JSON of an event. The service's append statement builds the same text in SQL. */
 export function eventJson(id: string, jsonRest: string): string {
   return `{"id":"${id}",${jsonRest}`;
 }

@@ -6,20 +6,20 @@ import { DeploymentEvent } from './shapes/deployment.ts';
 export const channels = ['deployment_events', 'control_events', 'component_acks', 'component_events'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The channel that announces acks of a reset; the records themselves are announced on `component_events`. */
+/** The channel that announces reset acks; the records themselves are announced on `component_events`. */
 export const acksChannel = 'component_acks' satisfies Channel;
 
-/** The values of `X-Stream-Resume` (reading 6.3); `rewound` is an addition, for a database that lost what it had stored. */
+/** The values of `X-Stream-Resume` (reading 6.3); `rewound` is an addition, for a database that lost stored rows. */
 export const streamResumes = ['live', 'replay', 'truncated', 'rewound', 'ignored'] as const;
 
-/** Whether a stream goes on without rows that are gone: what was made of earlier ones has to be asked for anew. */
+/** Whether rows are missing from a resumed stream: whatever was derived from earlier rows must be fetched again. */
 export function hasLostRows(resume: string | null): boolean {
   return resume === 'truncated' || resume === 'rewound';
 }
 
 export interface Stream {
   readonly path: `/${string}`;
-  /** The name of the frames; `undefined` where each frame is named by its own `type`. */
+  /** The name of the frames; `undefined` if each frame is named by its `type`. */
   readonly frameName: string | undefined;
   /** The `event` line comes before the `id` line (§6 Control stream, reading 6.5). */
   readonly nameFirst?: true;
@@ -27,9 +27,9 @@ export interface Stream {
   readonly data: TSchema;
   /** Query parameter that filters on the server. */
   readonly filter: string | undefined;
-  /** How far back `Last-Event-ID` reaches; `undefined` = as far as rows are stored. */
+  /** How far back `Last-Event-ID` reaches; `undefined` = to the oldest stored row. */
   readonly replayHours: number | undefined;
-  /** The database channel that announces its rows, where there is a database. */
+  /** The database channel that announces its rows, if there is a database. */
   readonly channel?: Channel;
   readonly description: string;
 }
@@ -74,7 +74,7 @@ export const nilId = '00000000-0000-0000-0000-000000000000';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A uuid of any version in the lower-case form that ids compare in, or `undefined` for anything else. */
+/** A UUID of any version in lower case, the form in which ids are compared; `undefined` for anything else. */
 export function parseId(text: string): string | undefined {
   const lower = text.toLowerCase();
   return uuidPattern.test(lower) ? lower : undefined;

@@ -1,4 +1,4 @@
-/** The texts of a group of endpoints: its heading on the API page and its description in the OpenAPI document. */
+/** The texts of an endpoint group: its heading on the API page and its description in the OpenAPI document. */
 export interface TagText {
   readonly title: string;
   readonly description: string;

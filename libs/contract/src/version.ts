@@ -1,4 +1,4 @@
-/** Version of the product, which is that of its packages. */
+/** Version of the product and its packages. */
 export const productVersion = '0.1.0';
 
 /** Version of the machine-readable contract (§9). */

@@ -5,7 +5,10 @@ export interface BackoffBounds {
   readonly random?: () => number;
 }
 
-/** How long to wait after so many failures: twice as long after each, with jitter, so that clients do not come at once. */
+/**
+ * How long to wait after a number of failures: doubled each time, with jitter so that clients do not all reconnect at
+ * once.
+ */
 export function backoffMs(failures: number, { minMs, maxMs, random = Math.random }: BackoffBounds): number {
   const ceilingMs = Math.min(maxMs, minMs * 2 ** failures);
   return Math.round(Math.max(minMs, ceilingMs * (0.5 + random() / 2)));

@@ -4,25 +4,25 @@ import type { Log, LogBounds, Page } from './log.ts';
 import { LogStream, type StreamRequest, type StreamTimes } from './log-stream.ts';
 import { RecentEntries } from './recent-entries.ts';
 
-/** `data` is JSON. Line breaks, which can only stand between its tokens, become blanks. */
+/** `data` is JSON. Line breaks, which can only be between its tokens, become spaces. */
 export interface BroadcastFrame extends FrameParts {
-  /** What a filter is compared with. */
+  /** The value that filters compare. */
   readonly key?: string;
 }
 
-/** How much of what was published is kept for readers that are slow. */
+/** How many published frames are kept for slow readers. */
 const keptBounds = { entriesMax: 4096, charactersMax: 4 * 1024 * 1024 };
 
 /**
- * An event stream of what is published in this process: a connection gets what comes after it opened, and nothing from
- * before. What was published last is kept for slow readers, up to a bound; a reader that falls further behind is cut
- * off, and resumes live when it reconnects.
+ * An event stream of frames published in this process. A connection gets only frames published after it opened. The
+ * latest frames are kept for slow readers, up to a bound; a reader that falls further behind is disconnected, and
+ * resumes live when it reconnects.
  */
 export class Broadcast {
   readonly #log = new RecentLog();
   readonly #stream: LogStream;
 
-  /** @param resumeHeader the header that tells a client how its connection begins: `live`, or `ignored` for any id. */
+  /** @param resumeHeader the response header for how a connection starts: `live`, or `ignored` if an id was sent. */
   constructor(times: StreamTimes, resumeHeader?: string) {
     this.#stream = new LogStream({
       log: this.#log,
@@ -37,7 +37,7 @@ export class Broadcast {
     this.#stream.wake();
   }
 
-  /** Takes a response over and serves it until it is closed. */
+  /** Takes over a response and serves it until it is closed. */
   open(response: ServerResponse, request: StreamRequest): Promise<void> {
     return this.#stream.open(response, request);
   }
@@ -48,7 +48,7 @@ export class Broadcast {
   }
 }
 
-/** The newest entries, numbered as they come. */
+/** The newest entries, numbered in order. */
 class RecentLog implements Log {
   #count = 0;
   readonly #entries = new RecentEntries(keptBounds, idOf(0));

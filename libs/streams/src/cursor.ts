@@ -5,7 +5,7 @@ export interface CursorOptions {
   readonly pages: Pages;
   readonly hub: Hub;
   readonly sink: Sink;
-  /** The reader has everything up to this id. */
+  /** The reader has every entry up to this id. */
   readonly position: string;
   /** Rows up to this id may have been removed from the log. */
   readonly removed: string;
@@ -17,10 +17,10 @@ export interface CursorOptions {
 /**
  * One reader of a log: a position and a filter.
  *
- * Behind the head it reads pages of the log, at the pace at which its connection takes them. At the head it joins the
- * hub, which hands it what is new. When its connection cannot keep up, the hub lets go of it and it is behind again. So
- * replay, live delivery and back-pressure are one loop, and a reader never holds more than one page and the hub's
- * bound in memory, however slow it is.
+ * Behind the head it reads pages of the log as fast as its connection accepts them. At the head it joins the hub, which
+ * sends it new entries. If its connection can't keep up, the hub drops it and it is behind again. So replay, live
+ * delivery and back-pressure are one loop, and a slow reader never holds more than one page and the hub's bound in
+ * memory.
  *
  * ```
  *            page reached the head          backlog over the bound
@@ -46,19 +46,20 @@ export class Cursor implements LiveReader {
     this.removals = removals;
   }
 
-  /** Serves the reader until it is live or gone. Never rejects: a failing read is tried again. */
+  /** Serves the reader until it is live or gone. Never rejects; failed reads are retried. */
   async run(): Promise<void> {
     const isOpen = () => !this.sink.closed;
     let atHead = false;
     let isOutdated = false;
     while (isOpen()) {
-      // What the hub has sent a moment ago may be gone from the log; the log decides for a reader that was away.
+      // Entries that the hub has just sent may already be removed from the log, so a reader that was away must read the
+      // log.
       if (this.position >= this.#removed && this.#hub.join(this, atHead)) return;
       const page = await this.#hub.attempt(() => this.#pages.read(this.position, this.filter, isOpen));
       if (page?.gap) this.sink.destroy();
       if (!page || page.gap) continue;
       const { removals = 0n } = page;
-      // Others may have asked for the page before something was removed. Asked for again, it is as the log is.
+      // Another reader may have requested this shared page before a removal; a second read is up to date.
       isOutdated = !isOutdated && removals < this.removals;
       if (isOutdated) continue;
       this.removals = removals;
@@ -70,7 +71,7 @@ export class Cursor implements LiveReader {
     }
   }
 
-  /** The connection is gone: nothing is written to it any more. */
+  /** The connection is gone: stop writing to it. */
   close(): void {
     this.#hub.leave(this);
   }

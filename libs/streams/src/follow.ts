@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { backoffMs } from './backoff.ts';
 
-/** Well above any frame of ours, which holds a body of 256 KiB at most. */
+/** Far above our largest frame, which holds a body of at most 256 KiB. */
 const frameCharactersMax = 1024 * 1024;
 
 /** One frame as a client sees it. */
@@ -14,29 +14,29 @@ export interface Frame {
 export interface FollowOptions {
   readonly url: string | URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where to resume; without it the stream begins live. */
+  /** Where to resume; by default the stream starts live. */
   readonly lastEventId?: string;
   /** Stops following. */
   readonly signal: AbortSignal;
   /** The heartbeat of the server. */
   readonly heartbeatMs?: number;
-  /** A connection on which nothing comes for so long counts as dead; three heartbeats by default. */
+  /** A connection counts as dead after this much silence; three heartbeats by default. */
   readonly silentMs?: number;
   readonly backoffMinMs?: number;
   readonly backoffMaxMs?: number;
   /** A number from 0 to 1, for the jitter of the backoff. */
   readonly random?: () => number;
-  /** Told when a connection is up, with the answer's headers. */
+  /** Called when a connection is open, with the response headers. */
   readonly onOpen?: (headers: Headers) => void;
-  /** Told when a connection ended or could not be made, and how long until the next try. */
+  /** Called when a connection ended or failed, with the time until the next attempt. */
   readonly onDown?: (reason: string, retryMs: number) => void;
 }
 
 /**
- * The frames of an event stream, for as long as the signal allows: reconnects with the last id it gave out, backs off
- * with jitter from `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and notices a connection that has gone silent, which
- * neither `EventSource` nor the libraries do. A refusal (any status but 200) is tried again like a cut connection: a
- * key may be rotated, a service may come back.
+ * The frames of an event stream until the signal aborts. Reconnects with the last id received, backs off with jitter
+ * from `backoffMinMs` (1 s) to `backoffMaxMs` (60 s), and detects silent connections, which neither `EventSource` nor
+ * the libraries do. Any status other than 200 is retried like a cut connection: a key may be rotated, a service may
+ * come back.
  */
 export async function* follow(options: FollowOptions): AsyncGenerator<Frame, void, undefined> {
   const { signal, backoffMinMs = 1000, backoffMaxMs = 60_000, random = Math.random } = options;
@@ -62,7 +62,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Frame, voi
   }
 }
 
-/** One connection from its first byte to its last: `open` once, then its frames. */
+/** One connection: yields `open` once, then its frames. */
 async function* connection(
   options: FollowOptions,
   lastEventId: string | undefined,
@@ -91,7 +91,7 @@ async function* connection(
     const frames: Frame[] = [];
     const parser = createParser({
       onEvent: (event) => frames.push({ id: event.id, event: event.event ?? 'message', data: event.data }),
-      // Without a limit, a line that never ends would fill the memory.
+      // Without a limit, an endless line would fill the memory.
       maxBufferSize: frameCharactersMax,
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded')
@@ -99,7 +99,7 @@ async function* connection(
       },
     });
     const decoder = new TextDecoder();
-    // Not every browser iterates over a body.
+    // Not every browser can iterate over a body.
     const body = response.body.getReader();
     for (let part = await body.read(); !part.done; part = await body.read()) {
       silence.heard();
@@ -115,14 +115,17 @@ async function* connection(
   }
 }
 
-/** `fetch` only says that it failed. The reason is in its cause; for a host of several addresses only as a code. */
+/**
+ * The message of `fetch` only says that it failed. The reason is in its cause; for a host with several addresses only
+ * as a code.
+ */
 function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message: why, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string };
   return [error.message, why || code].filter(Boolean).join(': ');
 }
 
-/** Calls back once when nothing has been heard for a while. */
+/** Calls back once after a period of silence. */
 class SilenceWatch {
   readonly #silentMs: number;
   readonly #onSilence: () => void;
@@ -144,7 +147,7 @@ class SilenceWatch {
   }
 }
 
-/** Resolves after so long, or at once when the signal is aborted. */
+/** Resolves after a time, or at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

@@ -3,7 +3,7 @@ export interface FrameParts {
   readonly event: string;
   /** On one line. */
   readonly data: string;
-  /** The name stands before the id, as on the control stream. */
+  /** Put the name before the id, as on the control stream. */
   readonly nameFirst?: boolean | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { chunkOf, type Entry, type Log, type Page } from './log.ts';
 import { RecentEntries } from './recent-entries.ts';
 
-/** Where a reader is written to: one connection. */
+/** The connection of one reader. */
 export interface Sink {
   write(chunk: Buffer): void;
-  /** Bytes that were written and that the reader has not taken yet. */
+  /** Bytes written that the reader has not received yet. */
   readonly backlogBytes: number;
   readonly closed: boolean;
-  /** Resolves when the reader has taken everything, or the connection is closed. */
+  /** Resolves when the reader has received everything, or the connection is closed. */
   drained(): Promise<void>;
   /** Cuts the connection. */
   destroy(): void;
@@ -15,50 +15,52 @@ export interface Sink {
 
 /** A reader at the head of a log, as the hub sees it. */
 export interface LiveReader {
-  /** `undefined`: it gets every entry. */
+  /** `undefined` = every entry. */
   readonly filter: string | undefined;
   readonly sink: Sink;
-  /** Everything up to this id has been written or was filtered out. The hub's position counts if it is greater. */
+  /** Everything up to this id was written or filtered out. The hub's position counts if it is greater. */
   position: string;
-  /** It must not be handed what was read before so many removals. */
+  /** It must not be sent entries read before this number of removals. */
   readonly removals: bigint;
-  /** Serves the reader from its position, once the hub has let go of it. */
+  /** Serves the reader from its position after the hub has dropped it. */
   run(): Promise<void>;
 }
 
 export interface HubOptions {
   readonly log: Log;
-  /** How often the log is read even without a notice: what bounds delivery while notices are lost (reading 6.8). */
+  /** How often the log is read even without a notice. Bounds the delay while notices are lost (reading 6.8). */
   readonly pollMs: number;
-  /** Told of every page that is read. */
+  /** Called for every page read. */
   readonly onRead?: () => void;
-  /** Told of every failed read of the log; it is tried again with the next notice or poll. */
+  /** Called for every failed read of the log, which is retried with the next notice or poll. */
   readonly onError: (error: unknown) => void;
-  /** Told of every page that was handed to live readers. */
+  /** Called for every page sent to live readers. */
   readonly onDispatch?: (page: Page) => void;
-  /** Begins to hand a page out; what it gives is asked after each reader, and waited for where others shall have a turn. */
+  /**
+   * Called before a page is sent; the returned function is called after each reader and may return a turn to wait for.
+   */
   readonly turns?: () => () => Promise<void> | undefined;
-  /** Waits after a page when more entries came during the work on it, which took this long without its waits. */
+  /** Waits after a page if more entries arrived meanwhile; `workedMs` excludes waits. */
   readonly pause?: (workedMs: number) => Promise<void>;
 }
 
-/** A live reader whose connection holds more than this goes back to reading the log. */
+/** A live reader with more unsent bytes than this goes back to reading the log. */
 const backlogBytesMax = 64 * 1024;
 const recentBounds = { entriesMax: 1024, charactersMax: 1024 * 1024 };
 
 /**
- * The head of one log, shared by all its live readers: reads new rows once per notice, and writes one chunk per filter
- * to every connection. It reads nothing while nobody listens.
+ * The head of one log, shared by all its live readers: reads new rows once per notice and writes one chunk per filter
+ * to every connection. Does not read without readers.
  *
- * The newest entries are kept, so that a reader that comes from the log a few rows behind the hub joins without another
- * read. Joining is synchronous: no row can slip between "you have everything up to here" and "you get what comes".
+ * The newest entries are kept, so that a reader a few rows behind the hub can join without another read. Joining is
+ * synchronous: no row can slip between "you have everything up to here" and "you get what follows".
  */
 export class Hub {
   readonly #options: HubOptions;
   readonly #groups = new Map<string | undefined, Set<LiveReader>>();
   readonly #waiting = new Set<() => void>();
   #position = '';
-  /** The removals of the page that was read last; all recent entries were read with the same number. */
+  /** The removals of the last page; all recent entries were read with the same number. */
   #removals = 0n;
   #recent = new RecentEntries(recentBounds, '');
   #reading = false;
@@ -85,7 +87,7 @@ export class Hub {
     this.#release();
   }
 
-  /** A notice came, or something else suggests that there is news. Cheap and never wrong to call. */
+  /** There may be new entries. Cheap, and safe to call at any time. */
   wake(): void {
     this.#noticed = true;
     if (!this.#reading && this.#groups.size > 0) void this.#readOn();
@@ -93,8 +95,8 @@ export class Hub {
   }
 
   /**
-   * Makes a reader live if nothing lies between its position and the hub's. `atHead` says that the reader's own last
-   * page reached the end of the log: the first reader takes the hub to its position with that.
+   * Makes a reader live if nothing lies between its position and the hub's. `atHead`: the reader's last page reached
+   * the end of the log; the first reader sets the hub's position with that.
    */
   join(reader: LiveReader, atHead: boolean): boolean {
     if (this.#groups.size === 0) {
@@ -103,7 +105,7 @@ export class Hub {
       this.#removals = reader.removals;
       this.#recent = new RecentEntries(recentBounds, reader.position);
     } else if (reader.removals > this.#removals) {
-      // An entry that the hub holds, or is reading, may be gone; its next page has none that are.
+      // An entry that the hub holds or is reading may have been removed; its next page is up to date.
       this.wake();
       return false;
     } else if (!this.#recent.reachBackTo(reader.position)) {
@@ -114,7 +116,7 @@ export class Hub {
     const group = this.#groups.get(reader.filter) ?? new Set();
     group.add(reader);
     this.#groups.set(reader.filter, group);
-    // The log may have grown between the reader's page and this moment, and its notice was for nobody then.
+    // The log may have grown since the reader's page, and the notice had no reader to wake.
     this.wake();
     return true;
   }
@@ -125,7 +127,7 @@ export class Hub {
     if (group.size === 0) this.#groups.delete(reader.filter);
   }
 
-  /** Reads; a failure is told, and `undefined` comes with the next notice or poll: the time to try again. */
+  /** Reads; after a failure, reports it and returns `undefined` at the next notice or poll, the time to retry. */
   async attempt<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
@@ -154,13 +156,13 @@ export class Hub {
         onRead?.();
         const page = await log.read(from, undefined);
         behind = !page.atHead;
-        // While the read was under way, the last reader may have left and another may have started the hub elsewhere.
+        // During the read, the last reader may have left and another may have started the hub elsewhere.
         if (from !== this.#position || removals !== this.#removals) {
           behind = true;
           continue;
         }
         const workedMs = await this.#dispatch(page);
-        // An entry that comes alone is handed out at once: a pause would delay it and put nothing together.
+        // A single entry is sent at once: a pause would only delay it.
         if (behind || this.#noticed) await pause?.(workedMs);
       }
     } catch (error) {
@@ -171,8 +173,8 @@ export class Hub {
   }
 
   /**
-   * Hands a page out; gives the milliseconds that it worked. Between two turns readers may join, who have the page by
-   * then, and leave.
+   * Sends a page; returns the milliseconds of work. Between two turns readers may leave, or join already having the
+   * page.
    */
   async #dispatch(page: Page): Promise<number> {
     const from = this.#position;
@@ -190,7 +192,7 @@ export class Hub {
       if (entries.length === 0) continue;
       const chunk = chunkOf(entries);
       for (const reader of group) {
-        // A reader whose page came after the hub's is ahead of it and gets only what it has not seen.
+        // A reader that read a later page than the hub gets only what it has not seen.
         if (reader.position > from) write(reader, entries);
         else reader.sink.write(chunk);
         if (reader.sink.backlogBytes > backlogBytesMax) this.#letGo(reader);
@@ -199,7 +201,7 @@ export class Hub {
         workedMs += performance.now() - since;
         await others;
         since = performance.now();
-        // All may have left, and another reader may have started the hub elsewhere: the page is read for it again.
+        // All readers may have left, and a new one may have started the hub elsewhere: it reads the page again.
         if (this.#position !== page.position) return workedMs;
       }
     }
@@ -213,7 +215,7 @@ export class Hub {
     void reader.sink.drained().then(() => reader.run());
   }
 
-  /** A live reader has what the hub has handed out. */
+  /** A live reader has everything that the hub has sent. */
   #keepUp(reader: LiveReader): void {
     if (reader.position < this.#position) reader.position = this.#position;
   }
@@ -223,7 +225,7 @@ export class Hub {
   }
 }
 
-/** Writes those of some entries that a reader has not got yet. */
+/** Writes the entries that a reader does not have yet. */
 function write({ position, sink }: LiveReader, entries: readonly Entry[]): void {
   const unseen = entries.filter((entry) => entry.id > position);
   if (unseen.length > 0) sink.write(chunkOf(unseen));

@@ -10,23 +10,23 @@ import { SharedPages } from './shared-pages.ts';
 
 export interface StreamTimes {
   readonly heartbeatMs: number;
-  /** How often a log is read even without a notice: what bounds delivery while notices are lost (reading 6.8). */
+  /** How often a log is read even without a notice. Bounds the delay while notices are lost (reading 6.8). */
   readonly pollMs: number;
-  /** A reader that takes nothing for so long is closed (reading 6.6). */
+  /** A reader that accepts nothing for this long is disconnected (reading 6.6). */
   readonly stalledMs: number;
-  /** What clients are told to wait before they reconnect. */
+  /** How long clients should wait before they reconnect. */
   readonly reconnectMs: number;
 }
 
-/** Told of what happens on a stream. */
+/** Observes what happens on a stream. */
 export interface StreamObserver {
   /** A page of the log is read. */
   readonly onRead: () => void;
-  /** A read of the log failed; it is tried again. */
+  /** A read of the log failed and will be retried. */
   readonly onError: (error: unknown) => void;
-  /** A page was handed to live readers. */
+  /** A page was sent to live readers. */
   readonly onDispatch: (page: Page) => void;
-  /** The page that is read is for readers behind the head. */
+  /** The page read is for readers behind the head. */
   readonly onReplay: () => void;
   /** The number of open connections has changed. */
   readonly onConnections: (open: number) => void;
@@ -34,9 +34,9 @@ export interface StreamObserver {
 
 export interface LogStreamOptions {
   readonly log: Log;
-  /** The id that a text is, in the form in which ids are compared; `undefined` for any other text. */
+  /** Parses an id into the form in which ids are compared; `undefined` for any other text. */
   readonly parseId: (text: string) => string | undefined;
-  /** The header that tells a client how its connection begins; none where absent. */
+  /** The response header for how a connection starts; optional. */
   readonly resumeHeader?: string;
   readonly times: StreamTimes;
   readonly observer?: StreamObserver;
@@ -45,9 +45,9 @@ export interface LogStreamOptions {
 export interface StreamRequest {
   /** As the client sent it; `undefined` = none. */
   readonly lastEventId?: string | undefined;
-  /** Only entries that it passes. */
+  /** Only entries that match it. */
   readonly filter?: string | undefined;
-  /** A HEAD request: the head is the whole answer. */
+  /** A HEAD request: send only the head. */
   readonly headOnly: boolean;
 }
 
@@ -88,12 +88,12 @@ export class LogStream {
     this.#hub.start();
   }
 
-  /** News may be in the log. */
+  /** The log may have new entries. */
   wake(): void {
     this.#hub.wake();
   }
 
-  /** Ends every connection cleanly; clients come back by themselves, to another instance (reading 6.7). */
+  /** Ends every connection cleanly; clients reconnect automatically, to another instance (reading 6.7). */
   stop(): void {
     this.#stopped = true;
     this.#hub.stop();
@@ -101,9 +101,9 @@ export class LogStream {
   }
 
   /**
-   * Takes a response over and serves it until it is closed. Rejects as the log's `bounds` does, before the head is written, so
-   * that an error can still be answered. After `stop` it hangs up without an answer: a proxy then asks another instance,
-   * and a browser's EventSource tries again, which an error would stop for good.
+   * Takes over a response and serves it until it is closed. Rejects like the log's `bounds`, before the head is
+   * written, so that an error can still be sent. After `stop` it hangs up without an answer: a proxy then tries another
+   * instance, and a browser's EventSource reconnects, which an error would prevent for good.
    */
   async open(response: ServerResponse, { lastEventId, filter, headOnly }: StreamRequest): Promise<void> {
     const { times, parseId, resumeHeader } = this.#options;
@@ -123,7 +123,7 @@ export class LogStream {
       this.#connections.delete(connection);
       this.#count();
     });
-    // Asked for before the stop and opened after it: an error would stop a browser's EventSource for good.
+    // Requested before the stop and opened after it: an error would stop a browser's EventSource for good.
     if (this.#stopped) connection.end();
     void cursor.run();
   }
@@ -133,15 +133,15 @@ export class LogStream {
   }
 }
 
-/** The event loop is busy when it works for more than this share of the time. */
+/** The event loop is busy above this utilization. */
 const busyShare = 0.7;
-/** A pause lasts this many times as long as the work before it, up to a bound. */
+/** A pause is this many times as long as the work before it, up to a bound. */
 const pausePerWork = 12;
 const pauseMsMax = 200;
 
 /**
- * Makes a function that pauses a long piece of work between two parts, so that shorter work gets its turn. While the
- * event loop is not busy, the pause is one turn of the loop; else it grows with the work since the last pause.
+ * Returns a function that pauses long work between two parts, so that shorter work gets its turn: for one turn of the
+ * event loop or, while the loop is busy, in proportion to the work since the last pause.
  */
 export function pauseWhileBusy(): () => Promise<void> {
   let since = performance.eventLoopUtilization();
@@ -153,12 +153,12 @@ export function pauseWhileBusy(): () => Promise<void> {
   };
 }
 
-/** A page is handed out for so long before others have their turn. */
+/** How long a page is sent before other work gets a turn. */
 const turnMs = 2;
 
 /**
- * Makes a function that is asked after each part of a piece of work: where the work since the last turn has taken long
- * enough, it gives a turn of the event loop to wait for, else nothing.
+ * Returns a function to call after each part of some work: once the work since the last turn has taken long enough, it
+ * returns a turn of the event loop to wait for.
  */
 export function inTurns(): () => Promise<void> | undefined {
   let since = performance.now();
@@ -170,14 +170,14 @@ export function inTurns(): () => Promise<void> | undefined {
   };
 }
 
-/** A dispatch that takes at least this long is followed by a pause. */
+/** A dispatch of at least this length is followed by a pause. */
 const longDispatchMs = 2;
 const pausePerDispatch = 2;
 const dispatchPauseMsMax = 40;
 
 /**
- * Pauses after a dispatch to many readers. Its cost is the number of writes, whatever their size, so what comes during
- * the pause is handed out in one write.
+ * Pauses after a dispatch to many readers. Its cost is the number of writes, not their size, so entries that arrive
+ * during the pause are sent in one write.
  */
 export async function pauseAfterDispatch(workedMs: number): Promise<void> {
   if (workedMs >= longDispatchMs) await setTimeout(Math.min(dispatchPauseMsMax, pausePerDispatch * workedMs));

@@ -5,12 +5,12 @@ import type { Sink } from './hub.ts';
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
-  /** What the client is told to wait before it reconnects. */
+  /** How long the client should wait before it reconnects. */
   readonly reconnectMs: number;
-  /** A reader that takes nothing for so long is closed; it resumes by its id (reading 6.6). */
+  /** A reader that accepts nothing for this long is disconnected; it resumes by its id (reading 6.6). */
   readonly stalledMs: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The request was a HEAD: the head is the whole answer. */
+  /** A HEAD request: send only the head. */
   readonly headOnly?: boolean;
 }
 
@@ -25,9 +25,9 @@ const streamHeaders = {
 };
 
 /**
- * The server's side of one event stream. After its head, chunks are written to the socket itself, and the end of the
- * connection ends the body: one buffer then serves every subscriber, where HTTP chunking would cost each its own
- * framing (and HTTP/1.0 proxies could not read it).
+ * The server side of one event stream. After the head, chunks are written directly to the socket, and the end of the
+ * connection ends the body. One buffer can thus serve every subscriber, while HTTP chunking would need framing for each
+ * (and HTTP/1.0 proxies could not read it).
  */
 export class EventStreamReply implements Sink {
   readonly #socket: Socket;
@@ -37,7 +37,7 @@ export class EventStreamReply implements Sink {
   #takenAt = 0;
   #drained: Promise<void> | undefined;
 
-  /** Answers the head at once; `undefined` where there is nobody to stream to. */
+  /** Sends the head at once; `undefined` if there is no connection to stream to. */
   static async open(response: ServerResponse, options: EventStreamOptions): Promise<EventStreamReply | undefined> {
     const socket = await socketOf(response);
     if (!socket || socket.destroyed) return undefined;
@@ -57,7 +57,7 @@ export class EventStreamReply implements Sink {
     this.#stalledMs = options.stalledMs;
     socket.setNoDelay(true);
     socket.setTimeout(0);
-    // The request is over; bytes that still come are no request of this connection and are not kept.
+    // The request is complete; further bytes are ignored.
     socket.on('error', () => socket.destroy());
     this.#takenAt = performance.now();
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
@@ -101,7 +101,7 @@ export class EventStreamReply implements Sink {
     this.#socket.end();
   }
 
-  /** Cuts the connection, whatever the reader has not taken. */
+  /** Cuts the connection, discarding unsent bytes. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -115,14 +115,14 @@ export class EventStreamReply implements Sink {
       this.#socket.destroy();
       return;
     }
-    // A ping for a reader that takes nothing would only pile up behind what it has not taken.
+    // A ping to a stalled reader would only queue behind unsent bytes.
     if (this.#socket.writableLength === 0) this.write(ping);
   }
 }
 
 /**
- * The connection of a response. One whose request was sent behind another (pipelining) gets it when that one is
- * answered; `null` where the client has gone before.
+ * The connection of a response. A pipelined request gets it once the previous one is answered; `null` if the client is
+ * gone before.
  */
 async function socketOf(response: ServerResponse): Promise<Socket | null> {
   if (response.socket) return response.socket;

@@ -1,12 +1,12 @@
 import type { LogBounds } from './log.ts';
 
 /**
- * How a connection begins: at what comes now; at the id that it asked for; there, but rows after it are gone; there, but
- * the row that it asked for was lost, and maybe others before it; or at what comes now because what it asked for is no id.
+ * How a connection starts: live; at the requested id; there, but with later rows gone; there, but with that row lost
+ * and perhaps earlier ones; or live because the requested id is invalid.
  */
 export type Resume = 'live' | 'replay' | 'truncated' | 'rewound' | 'ignored';
 
-/** Where a connection begins (readings 6.1 to 6.3). `parseId` gives the id that a text is, `undefined` if it is none. */
+/** Where a connection starts (readings 6.1 to 6.3). `parseId` returns `undefined` for an invalid id. */
 export function beginning(
   lastEventId: string | undefined,
   { lastId, removedId, rewound, beginId }: LogBounds,
@@ -23,8 +23,8 @@ export function beginning(
 }
 
 /**
- * One read for all who ask while another is under way. Nobody is given a read that began before they asked: a stream
- * that begins live must not begin before an event whose post was answered earlier.
+ * Shares one read among callers that arrive while another is running. No caller gets a read that started before its
+ * call: a live stream must not start before an event that was answered earlier.
  */
 export function sharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve();

@@ -1,47 +1,46 @@
 import { chunkOf, type Log, type Page } from './log.ts';
 
-/** A page with its frames as bytes, made once for all who are handed it. */
+/** A page with its frames as bytes, built once for all readers. */
 export interface PageOfFrames extends Page {
   readonly chunk: Buffer;
 }
 
-/** The pages of a log, as readers behind its head ask for them. */
+/** The pages of a log for readers behind its head. */
 export interface Pages {
-  /** The page after a position, as `Log.read` gives it; an empty one where `isWanted` says that nobody wants it any more. */
+  /** The page after a position, like `Log.read`; an empty one if `isWanted` says that it is no longer needed. */
   read(position: string, filter: string | undefined, isWanted: () => boolean): Promise<PageOfFrames>;
 }
 
 export interface SharedPagesOptions {
   readonly log: Log;
-  /** Told of every page that is read. */
+  /** Called for every page read. */
   readonly onRead: () => void;
-  /** Waits between two pages, so that others get their turn. */
+  /** Waits between two pages, so that other work gets its turn. */
   readonly pause: () => Promise<void>;
 }
 
-/** Entries that are handed out between two pauses: pages that hold little are read one right after another. */
+/** Entries sent between two pauses: small pages are read without a pause. */
 const entriesPerPause = 500;
 
-/** A page that readers wait for. */
+/** A page that readers are waiting for. */
 interface PendingPage {
   readonly position: string;
   readonly filter: string | undefined;
-  /** Whether anybody still waits for it, as each of those who asked says. */
+  /** Whether each reader that requested it is still waiting. */
   readonly wanted: (() => boolean)[];
   readonly page: Promise<PageOfFrames>;
   readonly settle: (page: PageOfFrames | Promise<PageOfFrames>) => void;
 }
 
 /**
- * Reads one page at a time, and reads it once for all who wait for it.
+ * Reads one page at a time, once for all readers waiting for it.
  *
- * - Live readers fall behind together: when the machine stalls, a thousand of them would ask the database for the same
- *   rows, and make the stall longer.
- * - Between two pages there is a pause, so that a long replay leaves live readers and posts their share of the
- *   processor.
- * - The reader nearest to the head goes first: one that was away for a moment is live again before a long replay goes
- *   on.
- * - A page whose readers have all gone is not read.
+ * - Live readers fall behind together: after a stall, a thousand of them would query the same rows and prolong the
+ *   stall.
+ * - A pause between pages leaves live readers and posts their share of the processor during a long replay.
+ * - The reader nearest to the head goes first: one that was away for a moment is live again before a long replay
+ *   continues.
+ * - A page is not read once all its readers are gone.
  */
 export class SharedPages implements Pages {
   readonly #options: SharedPagesOptions;
@@ -76,7 +75,7 @@ export class SharedPages implements Pages {
     return nearest;
   }
 
-  /** Who asks while the page is read gets it too: none of them has been told of anything later. */
+  /** Readers that request the page while it is read get it too: none of them has seen anything later. */
   async #readPage(name: string, { position, filter, wanted, settle }: PendingPage): Promise<void> {
     const { log, onRead, pause } = this.#options;
     if (!wanted.some((isWanted) => isWanted())) {

@@ -44,7 +44,7 @@ const analyticsWindow = Type.Optional(
   }),
 );
 
-/** What every figure can be asked for (questions.md 2 and 3). */
+/** The parameters of every figure (questions.md 2 and 3). */
 const question = {
   window: analyticsWindow,
   from: Type.Optional(moment({ description: 'Start of a period (inclusive). Requires `to`; replaces `window`.' })),
@@ -78,7 +78,7 @@ function rankedAnalytics<Path extends `/${string}`, Body extends TSchema>(path: 
 
 const four = analytics('/api/analytics/dora', 'The four DORA metrics', DoraReport);
 
-/** The rows that a figure is made of, by page (questions.md 4). */
+/** The rows behind a figure, page by page (questions.md 4). */
 const getEvidence = {
   ...analytics('/api/analytics/evidence/{figure}', 'List the rows behind a figure', EvidenceReport),
   description: 'Everything except `items` and `next_cursor` is the same on every page, regardless of `counted`.',
@@ -96,7 +96,7 @@ const getEvidence = {
   problems: { 404: ['not-found'], ...invalid, ...tooMany, ...unavailable },
 } as const satisfies Endpoint;
 
-/** What figures can be compared with; it depends on nothing that is stored. */
+/** Benchmarks to compare figures with; independent of stored data. */
 const getBenchmarks = {
   method: 'GET',
   path: '/api/analytics/benchmarks',

@@ -4,7 +4,7 @@ import { ifNoneMatch, invalid, unavailable } from './parts.ts';
 
 const svg = 'image/svg+xml';
 
-/** Pictures for pages elsewhere. */
+/** Images for other pages. */
 export const badgeEndpoints = {
   getBadge: {
     method: 'GET',

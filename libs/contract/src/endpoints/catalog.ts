@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { Catalog } from '../shapes/catalog.ts';
 import { ifNoneMatch, unavailable } from './parts.ts';
 
-/** What the log cannot know (questions.md 11). */
+/** What the log does not know about services (questions.md 11). */
 export const catalogEndpoints = {
   getCatalog: {
     method: 'GET',

@@ -3,10 +3,10 @@ import { emptyIsAbsent } from '../endpoint.ts';
 import { limits, patterns } from '../limits.ts';
 
 export const exactFilter = (what: string) => Type.Optional(Type.String({ description: `Exact ${what}.` }));
-/** The same where an empty value counts as absent, as forms and templates send it (reading 1.3). */
+/** The same, but an empty value, as sent by forms and templates, counts as absent (reading 1.3). */
 export const exactFilterOrEmpty = (what: string) =>
   Type.Optional(Type.String({ description: `Exact ${what}; an empty value counts as absent.`, [emptyIsAbsent]: true }));
-/** Globs of names, the parameter repeated for several (questions.md 2.1). */
+/** Globs of names; the parameter can be repeated (questions.md 2.1). */
 export const globs = (what: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: limits.globLength, pattern: patterns.glob }), {
@@ -14,7 +14,7 @@ export const globs = (what: string) =>
       description: `Only ${what} that match a glob with their full name; repeat it for alternatives. \`*\` matches any characters, \`?\` matches one, \`\\\` escapes the next one; case-sensitive.`,
     }),
   );
-/** Teams of the catalog, the parameter repeated for several (questions.md 11.3). */
+/** Teams of the catalog; the parameter can be repeated (questions.md 11.3). */
 export const teams = Type.Optional(
   Type.Array(Type.String(), {
     maxItems: limits.teams,
@@ -42,9 +42,9 @@ export const ifNoneMatch = Type.Object({
 export const unauthorized = { 401: ['unauthorized'] } as const;
 export const invalid = { 422: ['validation'] } as const;
 export const unavailable = { 503: ['unavailable'] } as const;
-/** Reads that take long: a client has only so many of them in progress. */
+/** For slow reads, which are limited per client. */
 export const tooMany = { 429: ['too-many-requests'] } as const;
-/** A status that the specification reserves: no kind of problem leads to it (§8 Limits). */
+/** A status that the specification reserves; no problem kind uses it (§8 Limits). */
 export const reserved = [] as const;
 export const tooLarge = { 413: ['payload-too-large'] } as const;
 

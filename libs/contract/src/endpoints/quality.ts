@@ -4,7 +4,7 @@ import { findingKinds, QualityReport } from '../shapes/quality.ts';
 import { PageLimit } from '../shapes/text.ts';
 import { globs, ifNoneMatch, invalid, opaqueCursor, teams, tooMany, unavailable } from './parts.ts';
 
-/** Trust in the log (questions.md 10). */
+/** Data quality (questions.md 10). */
 export const qualityEndpoints = {
   getQuality: {
     method: 'GET',

@@ -9,7 +9,7 @@ import { exactFilterOrEmpty, globs, ifNoneMatch, invalid, opaqueCursor, teams, t
 const unchanged = { description: 'Unchanged since `If-None-Match`.', headers: ['ETag'] } as const;
 const environment = (description: string) => Type.String({ description, [emptyIsAbsent]: true });
 
-/** Releases, and what differs between two environments (questions.md 8 and 9). */
+/** Releases, and the comparison of two environments (questions.md 8 and 9). */
 export const releaseEndpoints = {
   listReleases: {
     method: 'GET',

@@ -9,11 +9,11 @@ import { coreTags, type Tags } from '../tags.ts';
 import { contractVersion } from '../version.ts';
 import { type Json, type JsonObject, Schemas, type ShapeModule } from './schemas.ts';
 
-/** What a program serves, and the texts that describe it. */
+/** What a program serves, and its descriptions. */
 export interface ApiDescription {
   readonly served: ServedEndpoints;
   readonly problemBase: string;
-  /** Modules of named shapes, and texts of tags, in addition to those of the core API. */
+  /** Modules of named shapes and tag texts besides those of the core API. */
   readonly shapes?: readonly ShapeModule[];
   readonly tags?: Tags;
 }
@@ -41,7 +41,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
   const content = endpoint.stream
     ? {
         'text/event-stream': {
-          // The content of the `data` line of each frame; OpenAPI 3.1 has no other place for it.
+          // The `data` line of each frame; OpenAPI 3.1 has no better place for it.
           schema: {
             type: 'string',
             contentMediaType: 'application/json',
@@ -58,7 +58,7 @@ function successReply(schemas: Schemas, endpoint: Endpoint, reply: SuccessReply)
   };
 }
 
-/** Headers of an answer with a problem. */
+/** Headers of problem responses. */
 const problemHeaders: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -78,7 +78,7 @@ function problemReply(status: number, kinds: readonly ProblemName[]): Json {
   };
 }
 
-/** Reading 1.9: any operation may answer this, whatever it declares. */
+/** Reading 1.9: any operation may return this, whatever it declares. */
 const brokenHttpReply: Json = {
   description: `The request is not valid HTTP (400), arrived too slowly (408), has headers that are too large (431), or has more than ${limits.queryPairs} query parameters (422).`,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -123,7 +123,7 @@ function operation(schemas: Schemas, name: string, endpoint: Endpoint): JsonObje
   };
 }
 
-/** The streams as data, because OpenAPI 3.1 cannot describe the frames of an event stream. */
+/** The streams as data, because OpenAPI 3.1 can't describe event stream frames. */
 function streamList(schemas: Schemas, served: readonly Endpoint[]): Json {
   const streams = served.flatMap(({ stream }) => (stream ? [stream] : []));
   return streams.map((stream) => ({

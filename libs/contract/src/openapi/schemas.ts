@@ -12,7 +12,7 @@ import { StatusShape } from '../shapes/text.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** A module or another object. Its members with a capital letter are shapes. */
+/** A module or other object; its capitalized members are shapes. */
 export type ShapeModule = Readonly<Record<string, unknown>>;
 
 const coreShapes: readonly ShapeModule[] = [
@@ -29,14 +29,16 @@ const coreShapes: readonly ShapeModule[] = [
   { StatusShape },
 ];
 
-/** Enumerations that are found by their list of values, because an optional schema is another object with the same list. */
+/**
+ * Enumerations identified by their list of values, because an optional schema is a different object with the same list.
+ */
 const namedLists = new Map<unknown, string>([
   [StatusShape.enum, 'Status'],
   [controlShapes.ComponentStateShape.enum, 'ComponentState'],
   [controlShapes.ResetStateShape.enum, 'ResetState'],
 ]);
 
-/** The named shapes of a document: those of the core and those of the given modules. */
+/** The named shapes of a document: those of the core and of the given modules. */
 export class Schemas {
   readonly #named: ReadonlyMap<TSchema, string>;
 
@@ -49,7 +51,7 @@ export class Schemas {
     );
   }
 
-  /** A schema as plain JSON, in which references replace the named shapes, except `root` itself. */
+  /** A schema as plain JSON, with references in place of named shapes, except for `root` itself. */
   json(schema: unknown, root?: unknown): Json {
     if (Array.isArray(schema)) return schema.map((item) => this.json(item));
     if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -58,7 +60,7 @@ export class Schemas {
     return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.json(value)]));
   }
 
-  /** The named shapes that the JSON text of a part of a document refers to, directly or through other shapes. */
+  /** The named shapes that a JSON text refers to, directly or through other shapes. */
   referencedBy(text: string): JsonObject {
     const found = new Map<string, Json>();
     const add = (part: string) => {

@@ -3,14 +3,14 @@ import { limits } from '../limits.ts';
 import type { Status } from '../status.ts';
 import { dateTime, nullable, StatusShape } from './text.ts';
 
-/** The values of `window`; anything else is the default (§4 Analytics). */
+/** The values of `window`; anything else means the default (§4 Analytics). */
 export const analyticsWindows = ['7d', '14d', '30d'] as const;
 export type AnalyticsWindowName = (typeof analyticsWindows)[number];
 
-/** The actor of events that name none, in the ranking of deployers (aggregation rule 5). */
+/** The actor of events without one, in the ranking of deployers (aggregation rule 5). */
 export const unknownActor = 'unknown';
 
-/** The stages of promotion by default; the last one is production (§8). */
+/** The default promotion order; the last stage is production (§8). */
 export const promotionOrder = ['dev', 'staging', 'qa', 'preprod', 'prod'] as const;
 
 const count = Type.Integer({ minimum: 0 });
@@ -31,7 +31,7 @@ export const AnalyticsWindow = Type.Object({
 });
 export type AnalyticsWindow = Static<typeof AnalyticsWindow>;
 
-/** What an answer is narrowed to (questions.md 2.2): the globs as they were sent, and the teams if there were any. */
+/** The scope of an answer (questions.md 2.2): the globs as sent, and the teams if any. */
 export const AnalyticsScope = Type.Object({
   services: Type.Array(Type.String()),
   environments: Type.Array(Type.String()),
@@ -149,7 +149,7 @@ export const IncidentsReport = answer({
 });
 export type IncidentsReport = Static<typeof IncidentsReport>;
 
-/** The statuses before the end of a deployment, in their order. */
+/** The non-final statuses, in order. */
 export const stageStatuses = ['pending', 'queued', 'waiting', 'in-progress'] as const satisfies readonly Status[];
 
 const stageFigures = {
@@ -159,7 +159,7 @@ const stageFigures = {
   p95: minutes,
 };
 
-/** How long deployments are in each status (questions.md 5). */
+/** Time that deployments spend in each status (questions.md 5). */
 export const StagesReport = answer({
   stages: Type.Array(Type.Object({ ...stageFigures, total_minutes: Type.Number() })),
   slowest: Type.Array(Type.Object({ service: Type.String(), environment: Type.String(), ...stageFigures }), {
@@ -173,7 +173,7 @@ const stabilityCount = Type.Object({
   rate: nullable(Type.Number({ description: 'Per success row; null if there are none.' })),
 });
 
-/** How often what was deployed did not last (questions.md 6). */
+/** Rollbacks and rework (questions.md 6). */
 export const StabilityReport = answer({
   rollbacks: stabilityCount,
   rework: stabilityCount,
@@ -193,7 +193,7 @@ export const StabilityReport = answer({
 });
 export type StabilityReport = Static<typeof StabilityReport>;
 
-/** The figures whose rows can be asked for (questions.md 4). */
+/** The figures with evidence (questions.md 4). */
 export const evidenceFigures = [
   'deployment_frequency',
   'lead_time',
@@ -208,7 +208,7 @@ export const evidenceFigures = [
 ] as const;
 export type EvidenceFigure = (typeof evidenceFigures)[number];
 
-/** Why a row is not in a figure, or is in it in a way of its own: `open` is counted among incidents (questions.md 12.4). */
+/** Why a row is left out of a figure or counts in a special way: `open` incidents are counted (questions.md 12.4). */
 export const evidenceReasons = [
   'not-terminal',
   'not-production',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 
 const bound = Type.Union([Type.Number(), Type.Null()]);
 
-/** What a group of a year reached in one of the keys: in words, and where they are numbers, between which. */
+/** What a group reached in one metric: in words and, if numeric, as bounds. */
 const Benchmark = Type.Object({
   text: Type.String({ examples: ['between once a day and once a week'] }),
   from: bound,
@@ -23,7 +23,7 @@ export type BenchmarkGroup = Static<typeof BenchmarkGroup>;
 const orNull = Type.Union([BenchmarkGroup, Type.Null()]);
 const share = Type.Union([Type.Number(), Type.Null()]);
 
-/** The clusters of the answers to DORA's surveys, by year (questions.md 13). */
+/** Clusters in DORA's survey responses, by year (questions.md 13). */
 export const BenchmarksReport = Type.Object({
   years: Type.Array(
     Type.Object({

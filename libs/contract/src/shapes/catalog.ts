@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 
 const known = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-/** What is known of one service beside its events (questions.md 11.2); null where nothing is. */
+/** What the catalog says about a service (questions.md 11.2); null if nothing. */
 export const CatalogItem = Type.Object({
   service: Type.String(),
   team: known('The team that owns it.'),
@@ -13,7 +13,7 @@ export const CatalogItem = Type.Object({
 });
 export type CatalogItem = Static<typeof CatalogItem>;
 
-/** A view of the board that everyone is offered (questions.md 11.4). */
+/** A board view offered to everyone (questions.md 11.4). */
 export const CatalogPreset = Type.Object({
   name: Type.String(),
   view: known('The view to open.'),

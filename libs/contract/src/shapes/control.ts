@@ -13,20 +13,20 @@ export const resetStates = ['idle', 'draining', 'resetting'] as const;
 export type ResetState = (typeof resetStates)[number];
 export const ResetStateShape = Type.Enum([...resetStates], { examples: ['draining'] });
 
-/** The `event_type` values with a known meaning; others are accepted (§2). */
+/** The known `event_type` values; others are accepted (§2). */
 export const knownEventTypes = ['status', 'heartbeat', 'error', 'reset-ack', 'rate-limit'] as const;
 
-/** How the service itself reports that an event was removed; the payload is `{ id }` (reading 8.7). */
+/** How the service reports a removed event; the payload is `{ id }` (reading 8.7). */
 export const removalReport = { componentId: 'shiplog', eventType: 'event-removed', state: 'running' } as const;
 
 /** Frame names of the control stream (§6); `reset-aborted` is the addition of reading 7.5. */
 export const controlFrameTypes = ['reset-initiated', 'reset-started', 'reset-completed', 'reset-aborted'] as const;
 export type ControlFrameType = (typeof controlFrameTypes)[number];
 
-/** The `component` of a control frame that is for all components (§2). */
+/** The `component` of a control frame for all components (§2). */
 export const everyComponent = '*';
 
-/** The components whose acks a reset awaits by default (§3). */
+/** The components that must ack a reset by default (§3). */
 export const resetExpectedComponents = ['dashboard-fetcher', 'demo-driver'] as const;
 
 /** Request body of a component report (§2 ComponentEvent). Closed (reading 7.1). */

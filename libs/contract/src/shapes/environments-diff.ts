@@ -3,7 +3,7 @@ import { AnalyticsScope } from './analytics.ts';
 import { DeploymentEvent } from './deployment.ts';
 import { dateTime, nullable } from './text.ts';
 
-/** How one environment is to another for a service (questions.md 8). */
+/** How one environment relates to another for a service (questions.md 8). */
 export const diffRelations = ['same', 'ahead', 'behind', 'diverged', 'only-from', 'only-to'] as const;
 export type DiffRelation = (typeof diffRelations)[number];
 

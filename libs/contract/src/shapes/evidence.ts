@@ -22,7 +22,7 @@ export const EvidenceItem = Type.Object({
 });
 export type EvidenceItem = Static<typeof EvidenceItem>;
 
-/** A figure with a page of the rows that it is made of, newest first (questions.md 4). */
+/** A figure with a page of the rows behind it, newest first (questions.md 4). */
 export const EvidenceReport = Type.Object({
   window: AnalyticsWindow,
   scope: nullable(AnalyticsScope),

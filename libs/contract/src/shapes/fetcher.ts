@@ -2,7 +2,10 @@ import { type Static, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
 import { dateTime } from './text.ts';
 
-/** Request body of the cursor PUT (§2 FetcherStateUpsert). Closed; over 8 KiB it is 413, so the length is no schema rule. */
+/**
+ * Request body of the cursor PUT (§2 FetcherStateUpsert). Closed; more than 8 KiB is 413, so the schema has no length
+ * rule.
+ */
 export const FetcherStateUpsert = Type.Object(
   {
     cursor: Type.String({

@@ -2,7 +2,7 @@ import { type Static, type TOptional, Type } from 'typebox';
 import { AnalyticsScope } from './analytics.ts';
 import { dateTime, uuid } from './text.ts';
 
-/** What can be wrong with a log, worst first (questions.md 10.2). */
+/** Kinds of findings, worst first (questions.md 10.2). */
 export const findingKinds = [
   'future',
   'late',
@@ -18,7 +18,7 @@ export type FindingKind = (typeof findingKinds)[number];
 const count = Type.Integer({ minimum: 0 });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** Who posts, and how often; arrival is told in these aggregates alone (questions.md 10.1). */
+/** Who posts, and how often. Arrival times appear only in these aggregates (questions.md 10.1). */
 export const Reporter = Type.Object({
   reporter: Type.Union([Type.String(), Type.Null()], {
     description: '`X-Progress-Reporter`; null for the rows without one.',
@@ -49,7 +49,7 @@ export const Finding = Type.Object({
 });
 export type Finding = Static<typeof Finding>;
 
-/** Posts that were refused for the same reason. */
+/** Posts refused for the same reason. */
 export const RefusedPosts = Type.Object({
   reason: Type.String({ description: 'The invalid member, such as `/version`, or the kind of problem.' }),
   posts: count,
@@ -91,8 +91,8 @@ export const QualityReport = Type.Object({
 export type QualityReport = Static<typeof QualityReport>;
 
 /**
- * A report of log quality without the history that new reporters took in: such rows are late by their dates alone
- * (questions.md 12.10), and no post was held up.
+ * A quality report without history imported by new reporters: such rows are late only by date (questions.md 12.10); no
+ * post was delayed.
  */
 export function withoutHistory({ late_before_reporters: only = 0, ...report }: QualityReport): QualityReport {
   const findings = report.findings.flatMap(({ before_reporter: history = 0, ...finding }) =>

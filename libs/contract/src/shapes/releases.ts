@@ -25,7 +25,7 @@ const members = {
   ),
 };
 
-/** A (service, version), or a (service, sha) where rows have no version (questions.md 9). */
+/** A (service, version), or a (service, sha) if rows have no version (questions.md 9). */
 export const Release = Type.Object(members);
 export type Release = Static<typeof Release>;
 

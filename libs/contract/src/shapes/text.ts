@@ -2,7 +2,7 @@ import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { limits, patterns } from '../limits.ts';
 import { statuses } from '../status.ts';
 
-/** Text that is stored as it was sent; U+0000 and lone surrogates are refused (reading 1.6). Lengths in code points. */
+/** Text that is stored as sent; U+0000 and lone surrogates are refused (reading 1.6). Lengths in code points. */
 export function text(minLength: number, maxLength: number, options: TSchemaOptions = {}) {
   return Type.String({ minLength, maxLength, pattern: patterns.storableText, ...options });
 }
@@ -12,7 +12,7 @@ export function dateTime(options: TSchemaOptions = {}) {
   return Type.String({ format: 'date-time', ...options });
 }
 
-/** An RFC 3339 date-time with an offset, or a date, which is its UTC midnight (questions.md 1.4). */
+/** An RFC 3339 date-time with an offset, or a date, meaning its UTC midnight (questions.md 1.4). */
 export function moment(options: TSchemaOptions = {}) {
   return Type.String({ format: 'moment', ...options });
 }
@@ -22,8 +22,8 @@ export function uuid(options: TSchemaOptions = {}) {
 }
 
 /**
- * A member of a request body that may be absent or `null`, which counts as absent (reading 3.2). The `null` is removed
- * when the body is read, so no other code has to handle it. For requests only; answers never contain such a `null`.
+ * An optional member of a request body; `null` counts as absent (reading 3.2) and is removed when the body is read, so
+ * no other code has to handle it. For requests only; answers never contain such a `null`.
  */
 export function orNull<const Shape extends TSchema & { readonly type: string }>(shape: Shape) {
   return Type.Optional(Type.Unsafe<Static<Shape>>({ ...shape, type: [shape.type, 'null'] }));
@@ -42,5 +42,5 @@ export const PageLimit = Type.Integer({
   description: 'Rows per page.',
 });
 
-/** A member of an answer that may be `null`, and is always there. */
+/** A member of an answer that is always present but may be `null`. */
 export const nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
