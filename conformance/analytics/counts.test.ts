@@ -151,7 +151,7 @@ suite('analytics counts', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'aggregation rule 5, reading 5.9: deployers come by their rows of all statuses; nobody named is unknown',
+    'aggregation rule 5, reading 5.9: deployers are ranked by their rows of all statuses; rows without an actor are unknown',
     inOneWindow(api, async (log) => {
       for (const status of allStatuses) await log.store([2, '12:00', { status, actor: 'alice' }]);
       await log.store(...times(2, [3, '12:00']), [4, '12:00', { actor: 'unknown' }]);

@@ -60,7 +60,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.11: environments are compared without regard to case; others are no stages',
+    'reading 5.11: environments are compared without case; others are not stages',
     inOneWindow(api, async (log) => {
       await reach(log, { dev: ['a', 'b'], DEV: ['b', 'c'], Dev: ['c'], PrOd: ['a'] });
       await reach(log, { develop: ['x'], 'dev ': ['x'], 'prod-eu': ['x'], production: ['x'], QS: ['x'] });
@@ -76,7 +76,7 @@ suite('analytics funnel', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§8, reading 5.11: the operator names the promotion order; what is not on it is no stage',
+    '§8, reading 5.11: the operator sets the promotion order; other environments are not stages',
     inOneWindow(
       api,
       async (log) => {

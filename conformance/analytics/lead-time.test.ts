@@ -55,7 +55,7 @@ suite('analytics lead time', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    'reading 5.8: all parents are followed, of all rows of a deployment, of any status and place',
+    'reading 5.8: all parents of all rows in a deployment are followed, whatever their status and slot',
     inOneWindow(api, async (log) => {
       await log.store([3, '11:00', row('a')], [3, '12:00', released('prod', 'a', 'b', 'c')]);
       expect(await hoursOf(log)).toBe(1);

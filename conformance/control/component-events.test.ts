@@ -129,7 +129,7 @@ suite('control: component events', (api) => {
     ['a string', '{}'],
     ['a number', 7],
     ['a boolean', true],
-  ])('reading 7.1: %s is no payload', async (_, payload) => {
+  ])('reading 7.1: %s is not a payload', async (_, payload) => {
     expectFaults(await control.report(aReport({ payload })), ['/payload']);
   });
 

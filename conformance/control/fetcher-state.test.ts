@@ -106,7 +106,7 @@ suite('fetcher state', (api, { testSharedLog }) => {
     ['an array', ['x']],
     ['NUL', 'a\u0000b'],
     ['a lone surrogate', '\ud800'],
-  ])('readings 1.2 and 1.6: %s is no cursor', async (_, cursor) => {
+  ])('readings 1.2 and 1.6: %s is not a cursor', async (_, cursor) => {
     const adapter = unique('adapter');
     expectFaults(await control.putCursor(adapter, { cursor }), ['/cursor']);
     expectRefusal(await control.getCursor(adapter), 'not-found');

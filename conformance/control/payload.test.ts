@@ -167,7 +167,7 @@ suite('control: payload', (api) => {
     expect((await control.list({ component_id: component })).items).toEqual([]);
   });
 
-  test('reading 7.1: the white space inside of a payload counts, that around it does not', async () => {
+  test('reading 7.1: whitespace inside a payload counts, but not around it', async () => {
     const inside = (spaces: number) => `{${' '.repeat(spaces)}}`;
     expect((await post(reportWith(inside(storedBytesMax - 2)))).status).toBe(204);
     expectRefusal(await post(reportWith(inside(storedBytesMax - 1))), 'payload-too-large');

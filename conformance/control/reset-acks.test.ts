@@ -63,7 +63,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     await endsByTime(['one'], () => Promise.resolve());
   });
 
-  testOwnInstance('reading 7.4: with a time of 0, or with nobody expected, a reset waits for nobody', async () => {
+  testOwnInstance('reading 7.4: with a timeout of 0, or no expected components, a reset does not wait', async () => {
     const nothing = () => Promise.resolve();
     for (const [expected, timeoutMs] of [
       [['one'], 0],
@@ -154,7 +154,7 @@ suite('control: reset acks', (api, { testOwnInstance }) => {
     });
   });
 
-  testOwnInstance('§4: an ack after the reset is over is recorded all the same', async () => {
+  testOwnInstance('§4: an ack after the end of the reset is still recorded', async () => {
     const control = await Control.onOwnLog(api);
     const [initiated] = await control.reset();
     const record = await control.ack('late', initiated?.id ?? '');

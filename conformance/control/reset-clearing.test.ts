@@ -119,25 +119,28 @@ suite('control: what a reset clears', (api, { testOwnInstance }) => {
     for (const path of ['/api/deployments', '/api/matrix']) expect(positionOf(await get(path))).toBe(id);
   });
 
-  testOwnInstance('reading 6.3: a stream resumed from before the reset is told truncated, and goes on', async () => {
-    const { control, stored, append, get, stream } = await filledLog(api);
-    const position = positionOf(await get('/api/matrix'));
-    await control.reset();
-    const resumeOf = async (lastEventId: string) =>
-      (await stream({ 'Last-Event-ID': lastEventId })).headers['x-stream-resume'];
-    expect(await resumeOf(nil)).toBe('truncated');
-    expect(await resumeOf(stored[0]?.id ?? '')).toBe('truncated');
-    // Whoever had seen the last one misses nothing.
-    expect(await resumeOf(position)).toBe('replay');
-    expect(await resumeOf(greatestId)).toBe('replay');
-    const truncated = await stream({ 'Last-Event-ID': stored[0]?.id ?? '' });
-    const event = await append();
-    expect(eventsOf(await truncated.take(1))).toEqual([event]);
-    expect(await resumeOf(event.id)).toBe('replay');
-    expect(await resumeOf(stored[1]?.id ?? '')).toBe('truncated');
-    const late = await stream({ 'Last-Event-ID': nil });
-    expect(eventsOf(await late.take(1))).toEqual([event]);
-  });
+  testOwnInstance(
+    'reading 6.3: a stream resumed from before the reset is marked truncated, and continues',
+    async () => {
+      const { control, stored, append, get, stream } = await filledLog(api);
+      const position = positionOf(await get('/api/matrix'));
+      await control.reset();
+      const resumeOf = async (lastEventId: string) =>
+        (await stream({ 'Last-Event-ID': lastEventId })).headers['x-stream-resume'];
+      expect(await resumeOf(nil)).toBe('truncated');
+      expect(await resumeOf(stored[0]?.id ?? '')).toBe('truncated');
+      // Whoever had seen the last one misses nothing.
+      expect(await resumeOf(position)).toBe('replay');
+      expect(await resumeOf(greatestId)).toBe('replay');
+      const truncated = await stream({ 'Last-Event-ID': stored[0]?.id ?? '' });
+      const event = await append();
+      expect(eventsOf(await truncated.take(1))).toEqual([event]);
+      expect(await resumeOf(event.id)).toBe('replay');
+      expect(await resumeOf(stored[1]?.id ?? '')).toBe('truncated');
+      const late = await stream({ 'Last-Event-ID': nil });
+      expect(eventsOf(await late.take(1))).toEqual([event]);
+    },
+  );
 
   testOwnInstance(
     'reading 6.2: streams that are open during a reset stay open and get what comes after it',

@@ -138,7 +138,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
     expect(await statusWith(api.keys.api)).toBe(401);
   });
 
-  testOwnInstance('reading 7.7: when the instance that began a reset stops, another goes on with it', async () => {
+  testOwnInstance('reading 7.7: when the instance that started a reset stops, another continues it', async () => {
     const control = await Control.onOwnLog(api, patient);
     const other = await control.beside();
     const { correlation_id } = await other.startReset();
@@ -152,7 +152,7 @@ suite('control: reset', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    'readings 7.4 and 7.7: a reset goes on after a restart, and its time began when it was accepted',
+    'readings 7.4 and 7.7: a reset continues after a restart, and its timeout counts from its acceptance',
     async () => {
       const first = await Control.onOwnLog(api, { expectedComponents: [] });
       const timed = await first.beside({ ackTimeoutSeconds: 1, expectedComponents: ['driver'] });

@@ -138,7 +138,7 @@ suite('bodies', (api) => {
     ['a boolean', true],
     ['an array', ['success']],
     ['an object', { service: 'x' }],
-  ])('readings 1.2 and 3.2: %s is no value of a text field, and all are reported at once', async (_, value) => {
+  ])('readings 1.2 and 3.2: %s is not a valid text field, and all are reported at once', async (_, value) => {
     const texts = allFields.filter((field) => field !== 'parent_deployments');
     const body = Object.fromEntries(texts.map((field) => [field, value]));
     expectFaults(
@@ -153,7 +153,7 @@ suite('bodies', (api) => {
     ['a boolean', false],
     ['an object', { 0: 'deployment-1' }],
     ['a list with null in it', ['deployment-1', null]],
-  ])('readings 1.2 and 3.2: %s is no value of parent_deployments', async (_, value) => {
+  ])('readings 1.2 and 3.2: %s is not a valid parent_deployments', async (_, value) => {
     const pointer = Array.isArray(value) ? '/parent_deployments/1' : '/parent_deployments';
     expectFaults(await api.ingest({ ...freshEvent(), parent_deployments: value }), [pointer]);
   });

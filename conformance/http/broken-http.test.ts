@@ -43,14 +43,14 @@ suite('requests that break HTTP', (api, { testSlow }) => {
   });
 
   test.each([
-    ['a chunk size that is no number', 'Transfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n0\r\n\r\n'],
+    ['a chunk size that is not a number', 'Transfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n0\r\n\r\n'],
     ['a chunk that is longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nabcdef\r\n0\r\n\r\n'],
     ['both a length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['two different lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef'],
-    ['a coding beside its chunks', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['a coding together with chunks', 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
     ['two codings', 'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['a negative length', 'Content-Length: -1\r\n\r\n'],
-    ['a length that is no number', 'Content-Length: 0x10\r\n\r\n'],
+    ['a length that is not a number', 'Content-Length: 0x10\r\n\r\n'],
   ])('reading 1.9: a post with %s gets 400 and a closed connection', async (_, rest) => {
     const wire = await api.wire();
     await wire.send(post(rest));
@@ -216,7 +216,7 @@ suite('requests that break HTTP', (api, { testSlow }) => {
     }
   });
 
-  test('reading 1.9: clients that leave in the middle of a request harm nobody', async () => {
+  test('reading 1.9: clients that leave during a request harm no others', async () => {
     for (const part of [
       post('Content-Length: 100\r\n\r\n{'),
       'GET /api/mat',

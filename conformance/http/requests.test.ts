@@ -225,12 +225,12 @@ suite('requests in general', (api, { testWith }) => {
     expectRefusal(await send('{', bad), 'validation');
   });
 
-  test('readings 1.2 and 1.4: a body that is no JSON hides no fault beside it', async () => {
+  test('readings 1.2 and 1.4: an invalid JSON body hides no other fault', async () => {
     expectFaults(await api.ingest('{', { 'X-Progress-Reporter': 'BAD' }), ['', '/X-Progress-Reporter']);
     expectFaults(await control.putCursor('BAD', '{'), ['', '/adapter']);
   });
 
-  testWith('control')('readings 1.2 and 1.4: a report that is no JSON hides no fault of its headers', async () => {
+  testWith('control')('readings 1.2 and 1.4: an invalid JSON report hides no fault of its headers', async () => {
     const headers = { 'X-Component-Id': 'BAD', 'X-Correlation-Id': 'x'.repeat(129) };
     expectFaults(await control.report('{', headers), ['', '/X-Component-Id', '/X-Correlation-Id']);
   });
@@ -255,7 +255,7 @@ suite('requests in general', (api, { testWith }) => {
   });
 
   test.each(named(api, bodiedCalls))(
-    '§9 rule 4: unknown query parameters of %s are no unknown fields',
+    '§9 rule 4: unknown query parameters of %s are not unknown fields',
     async (_, call) => {
       const answer = await api.send({ ...requestOf(call, api.keys), path: `${call.path}?dry_run=1&dry_run=2&%zz` });
       expect(answer.status).toBe(call.success);

@@ -14,7 +14,7 @@ suite('the sentences of faults', (api) => {
     return errors.find((fault) => fault.pointer === pointer)?.message ?? '';
   };
 
-  test.each(['since', 'until'])('an offset in %s whose + was not escaped is told to be %2B', async (name) => {
+  test.each(['since', 'until'])('an unescaped + of an offset in %s is explained as %2B', async (name) => {
     const answering = api.send({ path: `/api/deployments?${name}=2026-05-04T09:12:02+02:00` });
     expect(await messageAt(`/${name}`, answering)).toContain('%2B');
     const escaped = await api.send({ path: `/api/deployments?${name}=2026-05-04T09:12:02%2B02:00&limit=1` });
@@ -32,15 +32,15 @@ suite('the sentences of faults', (api) => {
     expect(await messageAt('/happened_at', post({ happened_at }))).toContain(named);
   });
 
-  test('a run_url with a space is told to be escaped', async () => {
+  test('the error for a run_url with a space says to escape it', async () => {
     expect(await messageAt('/run_url', post({ run_url: 'https://ci.example.com/my job/7' }))).toContain('%20');
   });
 
-  test('a run_number that is a number is told to be quoted', async () => {
+  test('the error for a numeric run_number says to quote it', async () => {
     expect(await messageAt('/run_number', post({ run_number: 7 }))).toContain('quotes');
   });
 
-  test('a compressed body is told that Content-Encoding is not supported', async () => {
+  test('the error for a compressed body says that Content-Encoding is not supported', async () => {
     const headers = { 'X-Api-Key': api.keys.api, 'Content-Encoding': 'gzip' };
     const body = gzipSync(JSON.stringify(freshEvent()));
     const answering = api.send({ method: 'POST', path: '/api/deployments', headers, body });

@@ -109,7 +109,7 @@ suite('cursors', (api, { testOwnInstance, testSharedLog, testUnless }) => {
     expect(rest.items).toEqual([stored[3], stored[2], stored[1]]);
   });
 
-  testOwnInstance('reading 3.8: a cursor whose row is gone is still a position', async () => {
+  testOwnInstance('reading 3.8: the cursor of a removed row is still a position', async () => {
     const service = unique();
     const rows = [1, 2, 3].map((n) => ({ service, happened_at: minute(n) }));
     await api.appendAll(rows);

@@ -86,7 +86,7 @@ suite('ingest', (api) => {
     'failed',
     '',
     'null',
-  ])('§2 Status: %j is no status', async (status) => {
+  ])('§2 Status: %j is not a status', async (status) => {
     expectFaults(await api.ingest({ ...freshEvent(), status }), ['/status']);
   });
 
@@ -156,7 +156,7 @@ suite('ingest', (api) => {
     'https://ci.exämple.com/',
     'https://ci.example.com/\u0000',
     'https://ci.example.com/\n',
-  ])('reading 1.8: run_url %j is no absolute URI', async (run_url) => {
+  ])('reading 1.8: run_url %j is not an absolute URI', async (run_url) => {
     expectFaults(await api.ingest({ ...freshEvent(), run_url }), ['/run_url']);
   });
 
@@ -222,7 +222,7 @@ suite('ingest', (api) => {
     ['white space inside', 'a b'],
     ['an underscore', 'a_b'],
     ['a letter beyond ASCII', headerBytes('zoë')],
-    ['a byte that is no UTF-8', 'a\xff'],
+    ['an invalid UTF-8 byte', 'a\xff'],
     ['two lines', ['a', 'b']],
   ])('reading 3.5: an X-Progress-Reporter with %s is refused', async (_, reporter) => {
     const event = freshEvent();

@@ -25,7 +25,7 @@ suite('listing', (api) => {
     expect(await ids({ service })).toEqual(stored.map((event) => event.id).reverse());
   });
 
-  test('§4: the filters are exact, and all of them hold together', async () => {
+  test('§4: the filters are exact and combined with AND', async () => {
     const [service, environment, deployment_id] = [unique(), unique('env'), unique('deployment')];
     const wanted = await api.append({ service, environment, deployment_id, status: 'failure', happened_at: minute(5) });
     await api.appendAll([

@@ -48,7 +48,7 @@ suite('lookup', (api) => {
     "'%20or%201=1",
     '__proto__',
     'x'.repeat(8000),
-  ])('reading 3.7: {id} %s is no uuid: 404', async (id) => {
+  ])('reading 3.7: {id} %s is not a UUID: 404', async (id) => {
     expectRefusal(await api.get(`/api/deployments/${id}`), 'not-found');
   });
 

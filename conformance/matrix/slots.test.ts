@@ -85,19 +85,19 @@ const slots: readonly SlotCase[] = [
     orderMatters: true,
   },
   {
-    rule: 'beside a success of the same instant, an older failure counts',
+    rule: 'with a success at the same instant, an older failure counts',
     events: 'failure@1 success@5 in-progress@5',
     slot: { current: 2, last_successful: 1, prev_failed: true },
     orderMatters: true,
   },
   {
-    rule: 'beside a failure of the same instant, an older success counts',
+    rule: 'with a failure at the same instant, an older success counts',
     events: 'success@1 failure@5 in-progress@5',
     slot: { current: 2, last_successful: 0 },
     orderMatters: true,
   },
   {
-    rule: 'beside both at the same instant, the latest of the older counts',
+    rule: 'with both at the same instant, the latest of the older ones counts',
     events: 'failure@1 success@2 failure@3 success@5 failure@5 in-progress@5',
     slot: { current: 5, last_successful: 3, prev_failed: true },
     orderMatters: true,
@@ -173,7 +173,7 @@ const nexts: readonly SlotCase[] = [
     slot: { current: 3, next: 1 },
   },
   {
-    rule: 'beside a running current that failed before',
+    rule: 'with a running current that failed before',
     events: 'success@1 failure@2 in-progress@3 waiting@4',
     slot: { current: 2, last_successful: 0, prev_failed: true, next: 3 },
   },

@@ -129,7 +129,7 @@ suite('differences', (api, { testWhere, testWithout }) => {
   });
 
   testWhere('listCursor').each(['', '-1', '1.5', '+1', ' 1', '01', '1e2', '0x1', 'NaN', '9'.repeat(16), '1\n'])(
-    'reading 10.2: the base64 of %j is no cursor',
+    'reading 10.2: the base64 of %j is not a cursor',
     async (text) => {
       const { errors = [] } = expectRefusal(await api.get('/api/deployments', { cursor: btoa(text) }), 'validation');
       expect(errors.map((fault) => fault.pointer)).toEqual(['/cursor']);

@@ -86,7 +86,7 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
     expect((await api.send({ path: '/healthz' }, url)).json).toEqual({ status: 'ok' });
   });
 
-  testOwnInstance('reading 8.3: the service recovers by itself once the database is back', async () => {
+  testOwnInstance('reading 8.3: the service recovers automatically once the database is back', async () => {
     const { proxy, post, ready } = await fragileInstance(api);
     proxy.way = 'refused';
     expectRefusal(await post(), 'unavailable');
@@ -126,7 +126,7 @@ suite('database: unreachable', (api, { testOwnInstance }) => {
     expect(stream.ended).toBe(false);
   });
 
-  testOwnInstance('readings 7.7 and 8.3: a reset during an outage goes on once the database is back', async () => {
+  testOwnInstance('readings 7.7 and 8.3: a reset during an outage continues once the database is back', async () => {
     const settings = { ackTimeoutSeconds: 3600, expectedComponents: ['driver'] };
     const control = await Control.onOwnLog(api, settings);
     const proxy = await NetworkProxy.open(control.databaseUrl);

@@ -10,7 +10,7 @@ suite('questions: the board at another time', (api) => {
       await api.get('/api/matrix', { service, at }),
     );
 
-  test('§7: rows count whose happened_at is at or before the moment, whenever they arrived', async () => {
+  test('§7: rows with happened_at at or before the moment count, whenever they arrived', async () => {
     const service = unique();
     const late = await api.append({ service, environment: 'prod', happened_at: minute(20) });
     const early = await api.append({ service, environment: 'prod', happened_at: minute(10) });

@@ -169,7 +169,7 @@ suite('questions: differences of environments', (api, { testOwnInstance }) => {
     expectFaults(await read('teams=nobody'), ['/teams']);
   });
 
-  test('§8: an environment that nobody knows has no success; one beside itself is the same', async () => {
+  test('§8: an unknown environment has no success; an environment compared with itself is the same', async () => {
     const { stage, diff } = await scene(['stage', '1', 1], ['stage', undefined, 2]);
     expect((await diff({ to: stage })).counts).toEqual({ ...none, same: 1 });
     for (const [names, said] of [

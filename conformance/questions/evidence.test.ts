@@ -64,7 +64,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§4.2, §4.4, §12.4: pages and counted= change the items alone; each row is about one item, and all of them can be read',
+    '§4.2, §4.4, §12.4: pages and counted= change only the items; each row is the main row of one item, and all items can be read',
     inOneWindow(api, async (log) => {
       const same: Placed = [2, '10:00', { status: 'in-progress' }];
       const rows = await storeRows(
@@ -125,7 +125,7 @@ suite('analytics evidence', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§2.3: rows out of scope are no items, though they may be among the rows of one',
+    '§2.3: rows out of scope are not items, though they may be among the rows of one',
     inOneWindow(api, async (log) => {
       const rows = await storeRows(
         log,

@@ -21,7 +21,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.2, §12.10: late is more than 24 h, of an emitter that usually takes under an hour',
+    '§10.2, §12.10: late is more than 24 h, of a reporter that usually takes less than an hour',
     dated(api, async (log) => {
       const reporter = 'a/x';
       const lagging = (minutes: number, minutesAgo: number, fields: object = {}) =>
@@ -42,7 +42,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: an emitter that usually takes an hour, or of fewer than three rows, is never late',
+    '§12.10: a reporter that usually takes an hour, or has fewer than three rows, is never late',
     dated(api, async (log) => {
       const store = async (reporter: string, lags: readonly number[]) => {
         for (const [at, lag] of lags.entries()) {
@@ -59,7 +59,7 @@ suite('questions findings', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10: a late finding says how many of its rows happened before the first row of their emitter arrived',
+    '§12.10: a late finding says how many of its rows happened before the first row of their reporter arrived',
     dated(api, async (log) => {
       const store = (arrivedAgo: number, happened_at: string, fields: object = {}, reporter = 'a/x') =>
         log.append({ ...place, happened_at, ...fields }, { minutesAgo: arrivedAgo, reporter });

@@ -31,7 +31,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   });
 
   testOwnInstance(
-    '§10, §12.10: an empty log has no emitters, no findings, and a count of each of the eight kinds',
+    '§10, §12.10: an empty log has no reporters, no findings, and a count of each of the eight kinds',
     dated(api, async (log) => {
       const report = await log.read();
       expect(report).toEqual({
@@ -45,7 +45,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §12.10: each reporter is an emitter, and so are the rows without one; rows and the last one go by arrival',
+    '§10.1, §12.10: each reporter is listed, and so are the rows without one; rows and the last one count by arrival',
     dated(api, async (log) => {
       for (const minutesAgo of [day + 1, day - 1, 70, 40, 10]) await log.append({}, { minutesAgo, reporter: 'b/x' });
       await log.append({ happened_at: log.ago(3 * day) }, { minutesAgo: 5 });
@@ -76,7 +76,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10.1, §10.2: silent is an emitter whose last row is older than five of its usual intervals and 24 h',
+    '§10.1, §10.2: a reporter is silent if its last row is older than five of its usual intervals and than 24 h',
     dated(api, async (log) => {
       const store = async (reporter: string, last: number, interval: number) => {
         for (const back of [3, 2, 1, 0]) await log.append({}, { minutesAgo: last + back * interval, reporter });
@@ -107,7 +107,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§10, §12.2: findings are of the scope; emitters, and parents, are of the whole log',
+    '§10, §12.2: findings depend on the scope; reporters and parents are those of the whole log',
     dated(api, async (log) => {
       for (const service of ['pay', 'shop']) {
         for (const environment of ['dev', 'prod']) {
@@ -128,7 +128,7 @@ suite('questions quality', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.10, §1.3: kinds stand in the order of the table, then by count; pages go on where they ended; counts are of all',
+    '§12.10, §1.3: findings are ordered by kind as in the table, then by count; pages continue where they ended; counts cover all',
     dated(api, async (log) => {
       for (const [service, rows] of Object.entries({ a: 1, b: 3, c: 2 })) {
         for (let row = 0; row < rows; row += 1) {

@@ -68,7 +68,7 @@ suite('questions: one release', (api) => {
     expect(places.prod?.since).toBe(minute(4));
   });
 
-  test('§9.3, §12.9: a sha is asked for where there is no version, and a version wins over a sha', async () => {
+  test('§9.3, §12.9: a release without a version is looked up by sha, and a version wins over a sha', async () => {
     const service = unique();
     await api.append({ service, sha: 'abcd', happened_at: minute(1) });
     expect(await read(service, 'abcd')).toMatchObject({ version: null, sha: 'abcd' });

@@ -65,7 +65,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§6: a release goes by version, else sha, and is looked for in its own slot',
+    '§6: a release is its version, else its sha, and is compared within its slot',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'success', { version: '1', sha: 'a' }],
@@ -81,7 +81,7 @@ suite('analytics stability', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.1, §12.6: successes without version and sha are no rollback, and are passed over when the one before is looked for',
+    '§12.1, §12.6: successes without version and sha are not rollbacks, and are skipped when searching the previous one',
     inOneWindow(api, async (log) => {
       await store(log, [
         [2, '10:00', 'success', one],

@@ -62,7 +62,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§12.5: a sample belongs to the period by its first row, and its end is looked for in the whole log',
+    '§12.5: a sample belongs to the period of its first row, and its end is searched in the whole log',
     inOneWindow(api, async (log) => {
       await store(log, 'one', [
         ['23:50', 'in-progress'],
@@ -77,7 +77,7 @@ suite('analytics stages', (api, { testOwnInstance }) => {
   );
 
   testOwnInstance(
-    '§5: one deployment in two places is told apart, and slowest has places of at least three samples',
+    '§5: one deployment in two slots counts separately, and slowest has slots with at least three samples',
     inOneWindow(api, async (log) => {
       for (const [index, minutes] of ['05', '10', '20'].entries()) {
         await store(log, `run-${index}`, [

@@ -80,7 +80,7 @@ suite('control: stream', (api, { testOwnInstance }) => {
     expectFaults(await api.send({ path: '/api/control/stream?component=a&component=b', headers }), ['/component']);
   });
 
-  testOwnInstance('§6 rule 3: Last-Event-ID replays every later frame, and goes on live', async () => {
+  testOwnInstance('§6 rule 3: Last-Event-ID replays every later frame, and continues live', async () => {
     const control = await Control.onOwnLog(api);
     const first = await control.reset();
     const second = await control.reset();

@@ -129,7 +129,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
     expect(eventsOf(stream.frames).filter((event) => own.has(event.id))).toEqual(stored);
   });
 
-  test('reading 1.3: an empty service is no filter', async () => {
+  test('reading 1.3: an empty service does not filter', async () => {
     const stream = await api.stream('service=');
     const { id } = await api.append();
     await stream.until(({ ids }) => ids.includes(id));
@@ -185,7 +185,7 @@ suite('stream', (api, { testOwnInstance, testSharedLog, testWith }) => {
   });
 
   test.each(feedsOf(api).flatMap(([name, feedOf]) => noUuids.map((id) => [id, name, feedOf] as const)))(
-    'reading 6.3: the Last-Event-ID %j is no uuid and is ignored by the %s stream',
+    'reading 6.3: the Last-Event-ID %j is not a UUID and is ignored by the %s stream',
     async (lastEventId, _, feedOf) => {
       const feed = feedOf(api);
       await feed.store();

@@ -149,7 +149,7 @@ suite('streams under load', (api, { testSharedLog, testUnless }) => {
     await writer.stop();
   });
 
-  replayTest('reading 6.6: a reader that takes nothing holds up nobody and loses nothing', async () => {
+  replayTest('reading 6.6: a stalled reader delays no others and loses nothing', async () => {
     const service = unique();
     const stalled = await api.stream({ service });
     stalled.pause();

@@ -10,7 +10,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   const positionTest = testUnless('streamPosition', 'replay');
 
   replayTest.each(feedsOf(api))(
-    '§6: on the %s stream, Last-Event-ID replays everything later and goes on live',
+    '§6: on the %s stream, Last-Event-ID replays everything later and continues live',
     async (_, feedOf) => {
       const feed = feedOf(api);
       const stored = await storeAll(feed, 3);
@@ -81,7 +81,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
   );
 
   replayTest.each(feedsOf(api))(
-    'reading 6.2: on the %s stream, an id above the greatest silences nobody',
+    'reading 6.2: on the %s stream, an id above the greatest does not silence the stream',
     async (_, feedOf) => {
       const feed = feedOf(api);
       await feed.store();
@@ -92,7 +92,7 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     },
   );
 
-  replayTest('readings 6.2 and 6.4: an id above the greatest in the query silences nobody', async () => {
+  replayTest('readings 6.2 and 6.4: an id above the greatest in the query does not silence the stream', async () => {
     const service = unique();
     await api.append({ service });
     const stream = await api.stream({ service, last_event_id: greatestId });
@@ -160,23 +160,20 @@ suite('stream resume', (api, { testSharedLog, testUnless }) => {
     expect(eventsOf(stream.frames)).toEqual([live]);
   });
 
-  replayTest.each(named(api, streamCalls))(
-    'reading 6.3: HEAD on %s tells what would become of an id',
-    async (_, call) => {
-      const resumeOf = async (lastEventId: string | undefined) => {
-        const headers = {
-          ...headersOf(call, api.keys),
-          ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
-        };
-        return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
+  replayTest.each(named(api, streamCalls))('reading 6.3: HEAD on %s shows how an id would resume', async (_, call) => {
+    const resumeOf = async (lastEventId: string | undefined) => {
+      const headers = {
+        ...headersOf(call, api.keys),
+        ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
       };
-      expect(await resumeOf(undefined)).toBe('live');
-      expect(await resumeOf(nil)).toBe('replay');
-      expect(await resumeOf(greatestId)).toBe('replay');
-      expect(await resumeOf('x')).toBe('ignored');
-      expect(await resumeOf('')).toBe('ignored');
-    },
-  );
+      return (await api.send({ method: 'HEAD', path: call.path, headers })).headers['x-stream-resume'];
+    };
+    expect(await resumeOf(undefined)).toBe('live');
+    expect(await resumeOf(nil)).toBe('replay');
+    expect(await resumeOf(greatestId)).toBe('replay');
+    expect(await resumeOf('x')).toBe('ignored');
+    expect(await resumeOf('')).toBe('ignored');
+  });
 
   positionTest('reading 3.9: X-Stream-Position is the greatest id of the log, whatever is filtered', async () => {
     const [, last] = await api.appendAll([{}, {}]);

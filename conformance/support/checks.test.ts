@@ -98,7 +98,7 @@ describe('the checks of this suite themselves', () => {
     ['a 405 without Allow', answer(405, problem(405))],
     ['a 503 without Retry-After', answer(503, problem(503))],
     ['a Retry-After of a date', answer(503, problem(503), { 'retry-after': 'Tue, 05 May 2026 00:00:00 GMT' })],
-    ['a refusal that is no problem', answer(404, {}, { 'content-type': 'application/json' })],
+    ['a refusal that is not a problem document', answer(404, {}, { 'content-type': 'application/json' })],
     ['another status in the problem', answer(404, problem(400))],
     ['another instance', answer(404, problem(404, { instance: '/things?x' }))],
     ['an unknown member', answer(404, problem(404, { trace: 'x' }))],

@@ -29,7 +29,7 @@ export function checkInvariants(request: WireRequest, answer: Answer, keys: Targ
   }
   if (method === 'HEAD' || status === 204 || status === 304) demand(text === '', `${method} ${status} has no body`);
   if (headers.etag !== undefined)
-    demand(headers['cache-control'] === 'no-cache', 'reading 4.4: Cache-Control beside ETag');
+    demand(headers['cache-control'] === 'no-cache', 'reading 4.4: Cache-Control together with ETag');
   if (status === 201) demand(headers.location !== undefined, '§4: 201 has Location');
   if (status === 401) demand(headers['www-authenticate'] !== undefined, 'RFC 9110, 15.5.2: 401 has a challenge');
   if (status === 405) demand(headers.allow !== undefined, 'reading 1.9: 405 has Allow');

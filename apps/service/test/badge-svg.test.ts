@@ -19,7 +19,7 @@ test.each([
   ['a success', ['success 3'], ['succeeded', '3.0']],
   ['a failure after a success', ['failure 4', 'success 3'], ['failed', '4.0']],
   ['what runs after a failure', ['in-progress 5', 'failure 4'], ['running', '5.0']],
-  ['what waits for its turn beside a success', ['queued 5', 'success 3'], ['succeeded', '3.0']],
+  ['a waiting deployment next to a success', ['queued 5', 'success 3'], ['succeeded', '3.0']],
   ['what is to come first', ['waiting 5'], ['waits', '5.0']],
   ['what was rejected before anything was deployed', ['rejected 5'], ['not deployed', undefined]],
   ['what was cancelled while it ran', ['cancelled 6', 'in-progress 5'], ['called off', '5.0']],
@@ -73,7 +73,7 @@ test('a long version keeps its last eight characters', () => {
   expect([...shorten('🚢'.repeat(100), 40)]).toHaveLength(40);
 });
 
-test('whatever the names, a badge is well-formed, on one line, and has no markup of theirs', () => {
+test('a badge is well-formed, on one line, and escapes markup in any name', () => {
   const names = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(

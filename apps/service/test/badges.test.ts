@@ -19,7 +19,7 @@ async function badges() {
   };
 }
 
-test('a badge follows its slot, and is not sent again while it is the same', async () => {
+test('a badge follows its slot, and is not sent again while unchanged', async () => {
   const { client, post, badge } = await badges();
   const place = { service: 'payments-api', environment: 'prod' };
   expect(await badge('payments-api/prod.svg')).toMatchObject({ status: 200, says: 'prod | not deployed' });

@@ -21,7 +21,7 @@ async function watched(path: string | undefined) {
   return { file, lines, faults, digests, becomes };
 }
 
-test('a file that is written over is taken anew, and its digest is told', async () => {
+test('an overwritten file is loaded again, and its digest is reported', async () => {
   const path = join(await testFolder(), 'catalog.yaml');
   await writeFile(path, ofTeam('one'));
   const { file, becomes, digests, lines } = await watched(path);
@@ -34,7 +34,7 @@ test('a file that is written over is taken anew, and its digest is told', async 
   expect(lines.join('')).toContain('loaded the changed catalog');
 });
 
-test('a file that another one is renamed to is taken anew', async () => {
+test('a file replaced by a rename is loaded again', async () => {
   const folder = await testFolder();
   await writeFile(join(folder, 'catalog.yaml'), ofTeam('one'));
   const { becomes } = await watched(join(folder, 'catalog.yaml'));
@@ -132,7 +132,7 @@ test('a file of exactly 4 MiB is taken', async () => {
   expect((await watched(path)).file.current.teamOf('pay')).toBe('one');
 });
 
-test('without a file nothing is known and nothing is looked at', async () => {
+test('without a file the catalog is empty and nothing is polled', async () => {
   const { file, digests } = await watched(undefined);
   expect(file.current.teamOf('pay')).toBeNull();
   expect(file.current.hasTeam('core')).toBe(false);

@@ -12,7 +12,7 @@ const faultsOf = (text: string) => settingsFaults(() => read(text));
 const nothing = { team: null, owner: null, repository: null, runbook: null, tags: [] };
 
 describe('our own form', () => {
-  test('the first entry whose glob matches says everything of a service', () => {
+  test('the first matching entry defines everything about a service', () => {
     const catalog = read(`
       services:
         - { name: pay-old, team: core, tags: [legacy] }
@@ -80,11 +80,11 @@ describe('our own form', () => {
     ],
     [`${'['.repeat(200)}`, /nests too deep/],
     [`services: [&a { name: x }, ${'*a, '.repeat(101)}]`, /line 1, .*one alias too many; at most 100/],
-  ])('%j is a fault, told with its line', (text, sentence) => {
+  ])('%j is a fault, reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 
-  test('a wrong place of many is told once, and of very many faults the first twenty', () => {
+  test('a repeated mistake is reported once, and of very many faults the first twenty', () => {
     const entries = Array.from({ length: 30 }, (_, at) => `  - owner: ${at}\n`).join('');
     expect(faultsOf(`services:\n${entries}`)).toHaveLength(21);
   });
@@ -156,7 +156,7 @@ describe('entities of Backstage', () => {
       /line 3, column 9: merge keys are not accepted/,
     ],
     ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*exceeds the maximum/],
-  ])('%j is a fault, told with its line', (text, sentence) => {
+  ])('%j is a fault, reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
   });
 });

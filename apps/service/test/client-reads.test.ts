@@ -25,7 +25,7 @@ async function refusedOf(answers: readonly Promise<Response>[]): Promise<Respons
   return (await Promise.all(answers)).filter(({ status }) => status === 429);
 }
 
-test('a client has at most so many slow reads in progress, and 429 says when to ask again', async () => {
+test('a client has a limited number of slow reads in progress, and 429 says when to retry', async () => {
   const { databaseUrl, ask } = await serviceFor(2);
   const holder = await holdPlaces(databaseUrl);
   const answers = [1, 2, 3].map((index) => ask('192.0.2.1', diff(index)));

@@ -227,7 +227,7 @@ describe('a setting that makes no sense is refused in one sentence that names it
   });
 });
 
-test('every fault is told at once', () => {
+test('all faults are reported at once', () => {
   const faults = faultsOf({
     PORT: 'x',
     LOG_LEVEL: 'y',
@@ -243,7 +243,7 @@ test('every fault is told at once', () => {
   ]);
 });
 
-test('a fault of the keys is told beside a fault of another setting', () => {
+test('a fault of the keys is reported together with a fault of another setting', () => {
   const faults = faultsOf({ PORT: 'x', API_KEY: 'z' });
   expect(faults).toEqual([expect.stringMatching(/^PORT is/), expect.stringMatching(/^CONTROL_API_KEY is not set/)]);
 });

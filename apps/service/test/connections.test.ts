@@ -50,7 +50,7 @@ test('posts have their connection from the start, whatever readers have taken', 
   await postStored(service.url, anEvent());
 });
 
-test('the connections of posts and of readiness stay open while nobody uses them, and those of readers do not', async () => {
+test('idle connections for posts and readiness stay open, and those of readers do not', async () => {
   const { url } = await testDatabase();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const database = new Database(new Servers([{ connectionString: url }]), () => undefined);
@@ -90,7 +90,7 @@ test('whatever waits for a server that is left rejects at once, and the next cal
   await pool.stop();
 });
 
-test('an instance whose posts have no connection is not ready until they have one again', async () => {
+test('an instance without a connection for posts is not ready until it has one again', async () => {
   const { url, asUser } = await databaseWithRoomFor(4);
   const service = await testService({ databaseUrl: asUser, times });
   await readALot(service.url);
@@ -160,7 +160,7 @@ test('a start warns of a user and of a database that may have too few connection
   expect(room()).toContainEqual(expect.stringMatching(`connections left.*connection limit of database ${name}$`));
 });
 
-test('whoever is not bound by limits is not warned of them', async () => {
+test('a user without limits is not warned', async () => {
   const { url } = await testDatabase();
   await runSql(url, `alter database ${new URL(url).pathname.slice(1)} connection limit 3`);
   const client = new pg.Client({ connectionString: url });

@@ -157,7 +157,7 @@ test('connections that died without a word hold up neither calls nor frames', as
   await postStored(service.url, anEvent());
 });
 
-test('a batch whose commit is never answered gives 503 and stores each of its posts once', async () => {
+test('a batch with an unanswered commit gives 503 and stores each post once', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });
@@ -180,7 +180,7 @@ test('a batch whose commit is never answered gives 503 and stores each of its po
   expect(deployments).toEqual([...new Set(deployments)]);
 });
 
-test('a stream whose next page cannot be read waits for the database and goes on where it was', async () => {
+test("a stream that can't read its next page waits for the database and continues where it was", async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const service = await testService({ databaseUrl: proxy.url, times });

@@ -83,11 +83,11 @@ test.each<[string, Error, RegExp]>([
     new DatabaseUnavailable('the way to the database leads to a standby'),
     /^Can't reach the database at DATABASE_URL \(the way to the database leads to a standby\)/,
   ],
-])('%s is told in a sentence', (_, error, sentence) => {
+])('%s is explained in a sentence', (_, error, sentence) => {
   expect(databaseProblemText(error)).toMatch(sentence);
 });
 
-test('a mistake of this program is none of a database', () => {
+test('a bug in this program is not a database problem', () => {
   expect(databaseProblemText(new TypeError('x is undefined'))).toBeUndefined();
   expect(databaseProblemText(said('42601', 'syntax error at or near "selct"'))).toBeUndefined();
 });

@@ -34,7 +34,7 @@ test('of several hosts the primary is used, and after a failover the next one', 
   for (const id of [before.id, after]) expect((await fetch(`${service.url}/api/deployments/${id}`)).status).toBe(200);
 });
 
-test('a log that went back is told: by the log, a metric, and to whoever has read what is gone', async () => {
+test('a log that went back is reported by a log line, a metric, and to readers of the lost events', async () => {
   const pair = await openPair();
   const lines: { level: number; msg: string; from?: string; to?: string }[] = [];
   const log = { write: (line: string) => void lines.push(JSON.parse(line)) };

@@ -92,7 +92,7 @@ const places: readonly Place[] = [
 ];
 
 test.each(places)(
-  'an answer is what is computed anew, whatever came, went and passed since it was kept, $name',
+  'a cached answer equals a fresh computation, whatever was added, removed or has expired since, $name',
   {
     timeout: 600_000,
   },

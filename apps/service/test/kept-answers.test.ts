@@ -90,12 +90,12 @@ const ways: readonly (readonly [
   isTouched: boolean,
 ])[] = [
   [
-    'an ancestor that nobody knew comes, with a parent',
+    'an unknown ancestor arrives, with a parent',
     'unknown',
     { deployment_id: 'unknown', parent_deployments: ['old'] },
     true,
   ],
-  ['an ancestor that nobody knew comes, without parents', 'unknown', { deployment_id: 'unknown' }, false],
+  ['an unknown ancestor arrives, without parents', 'unknown', { deployment_id: 'unknown' }, false],
   ['an ancestor names a further parent', 'known', { deployment_id: 'known', parent_deployments: ['old'] }, true],
   [
     'an ancestor names the same parent again',
@@ -236,7 +236,7 @@ test('how far an answer is known to be true is noted, so that rows are looked at
   expect((await ask(service.url, 'getIncidents', week)).json).toBe(marked);
 });
 
-test('an answer that cannot be kept is given all the same', async () => {
+test("an answer that can't be cached is still returned", async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   await runSql(url, 'alter table kept_answers add check (false) not valid');
@@ -248,7 +248,7 @@ test('an answer that cannot be kept is given all the same', async () => {
   expect(await keptAnswers(url)).toEqual([]);
 });
 
-test('what nobody asked for in two days is forgotten, and so is what was not asked for longest of a thousand', async () => {
+test('answers not requested in two days are deleted, and beyond a thousand the least recently requested', async () => {
   const { url } = await testDatabase();
   const service = await instance(url);
   const insert = `insert into kept_answers

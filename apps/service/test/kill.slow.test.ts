@@ -80,7 +80,7 @@ test('a service that is killed while it takes posts has lost none that it answer
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service whose database server is killed starts it again, and ends with its reason at the fourth time within a minute', async () => {
+test('a service restarts its killed database server, and ends with the reason at the fourth time within a minute', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   const killed = spawnOn(dataDir);
@@ -134,7 +134,7 @@ async function serviceWithoutParent(dataDir: string): Promise<{ pid: number; url
   return { pid, url: found(/"url":"([^"]+)"/) ?? '' };
 }
 
-test('a service whose parent was killed serves on, and ends with its database server', async () => {
+test('a service with a killed parent keeps serving, and ends with its database server', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = await serviceWithoutParent(dataDir);
   const run = new PostRun(service.url, clients);
@@ -168,7 +168,7 @@ test('a service that a test or a bench has started ends when that is gone', asyn
   expect(await ended).toEqual([0, null]);
 });
 
-test('a service outlives the kill of one server process, and goes on where it was', async () => {
+test('a service survives the kill of one server process, and continues where it was', async () => {
   const dataDir = join(await testFolder(), 'data');
   const ledger = new Ledger();
   const service = spawnOn(dataDir);
@@ -197,7 +197,7 @@ test('a service outlives the kill of one server process, and goes on where it wa
   expect(await service.terminate()).toBe(0);
 });
 
-test('a service on a server of its own outlives its kill and restart; posts and streams go on without loss', async () => {
+test('a service on an external server survives its kill and restart; posts and streams continue without loss', async () => {
   const dataDir = join(await testFolder(), 'data');
   const first = await startEmbeddedPostgres({ dataDir });
   onTestFinished(() => first.stop());

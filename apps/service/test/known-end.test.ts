@@ -33,7 +33,7 @@ const [first, second] = ['00000000-0001-7000-8000-000000000000', '00000000-0002-
 
 const ids = (asked: readonly { readonly id: unknown }[]) => asked.map(({ id }) => id);
 
-test('a connection that is cut while the end is looked for is a doubt of its own, of what was seen until then', async () => {
+test('a connection cut during a check requires another check of what was seen until then', async () => {
   const { end, asked } = knownEnd();
   end.seen(first);
   end.doubt();
@@ -67,7 +67,7 @@ test('while the database does not answer the first doubt stays, whatever is cut 
   await again;
 });
 
-test('what was found to be gone is not told again because a connection was cut meanwhile', async () => {
+test('lost events are not reported again because a connection was cut meanwhile', async () => {
   const { end, asked, rewinds } = knownEnd();
   end.seen(second);
   end.doubt();

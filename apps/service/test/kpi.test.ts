@@ -129,7 +129,7 @@ describe('deployment_frequency', () => {
     expect(frequencyFigure(terminal(middle, days), noDays, window)).toEqual({ value, prior, current, byDay: [] });
   });
 
-  test('its sparkline has the rows of each day, 0 where there are none, also of a day that the halves share', () => {
+  test('its sparkline has the rows of each day, 0 without any, including a day that the halves share', () => {
     const counts = [
       ...terminal(12, { 10: [1, 2], 13: [0, 4], 99: [5, 5] }),
       { day: 12, prior: true, success: 1, failure: 1 },

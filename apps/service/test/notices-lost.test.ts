@@ -82,7 +82,7 @@ test('frames arrive by notice alone, on the instance that took the post and on a
   }
 });
 
-test('a frame whose notice is lost arrives within 5 seconds, with the times that the service has by itself', async () => {
+test('a frame with a lost notice arrives within 5 seconds with the default times', async () => {
   const database = await leverDatabase();
   const service = await testService({ databaseUrl: database.url });
   await database.loseNotices(true);
@@ -111,7 +111,7 @@ async function withoutListeners(url: string, run: () => Promise<void>): Promise<
   await runSql(maintenance.href, `alter database ${name} with allow_connections true`);
 }
 
-test('while the listener is away frames arrive by the poll and readyz says so; then all is well again', async () => {
+test('while the listener is away, frames arrive by polling and readyz reports it; afterwards the service is healthy again', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url, times: polls.soon });
   const streams = await openThree(service.url);

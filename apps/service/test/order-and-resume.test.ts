@@ -151,7 +151,7 @@ test.each([
   expect(reader.ids).toEqual(ids);
 });
 
-test('a replay for a service whose events lie pages apart finds them all, and goes on live', async () => {
+test('a replay for a service with events pages apart finds them all, and continues live', async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
   const rare = anEvent({ service: 'rare' });
@@ -169,7 +169,7 @@ test('a replay for a service whose events lie pages apart finds them all, and go
   expect(idle.ids).toEqual([live[1]?.id]);
 });
 
-test('a reader from below what was removed is told so, and gets what is left', async () => {
+test('a reader that resumes before removed rows is notified, and gets the remaining ones', async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
   const ids: string[] = [];
@@ -192,7 +192,7 @@ test('a reader from below what was removed is told so, and gets what is left', a
   }
 });
 
-test('ids go on ascending when the clock of the database steps back', async () => {
+test("ids keep ascending when the database's clock steps back", async () => {
   const database = await leverDatabase();
   const instance = await testService({ databaseUrl: database.url, times });
   const ids: string[] = [];

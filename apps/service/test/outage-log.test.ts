@@ -2,7 +2,7 @@ import { anEvent, NetworkProxy, testDatabase, testService } from '@shiplog/testi
 import { expect, test } from 'vitest';
 import { post } from './support/posting.ts';
 
-test('an outage that refuses hundreds of requests is told once for each reason', async () => {
+test('an outage that fails hundreds of requests is logged once per reason', async () => {
   const database = await testDatabase();
   const proxy = await NetworkProxy.open(database.url);
   const lines: { level: number; msg: string; err?: { message: string } }[] = [];

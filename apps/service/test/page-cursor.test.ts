@@ -24,6 +24,6 @@ test.each([
   `${pageCursor(key)}=`,
   `${pageCursor(key)}A`,
   ` ${pageCursor(key)}`,
-])('%j is no cursor of a page', (cursor) => {
+])('%j is not a page cursor', (cursor) => {
   expect(parsePageCursor(cursor)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const fails = () => Promise.reject(new DatabaseUnavailable('the disk is full'));
 const works = () => Promise.resolve();
 
-test('posts that fail for longer than five seconds are told, until one or a trial comes through', async () => {
+test('posts that fail for longer than five seconds are reported, until one or a trial succeeds', async () => {
   let trial = fails;
   const health = new PostHealth({ oldestSince: () => undefined, trial: () => trial() });
   await expect(health.watch(fails())).rejects.toThrow('full');
@@ -49,14 +49,14 @@ test('posts that failed on a full disk fail until there is room again, which a t
   health.check();
 });
 
-test('what is refused for itself is no failure of the database', async () => {
+test('an invalid post is not a database failure', async () => {
   const health = new PostHealth({ oldestSince: () => undefined, trial: fails });
   await expect(health.watch(Promise.reject(new Error('a bad row')))).rejects.toThrow('bad row');
   await vi.advanceTimersByTimeAsync(60_000);
   health.check();
 });
 
-test('a post that waits for longer than five seconds is told, and for how long', async () => {
+test('a post that waits for longer than five seconds is reported, with its waiting time', async () => {
   let since: number | undefined = performance.now();
   const health = new PostHealth({ oldestSince: () => since, trial: works });
   await vi.advanceTimersByTimeAsync(5001);
@@ -67,7 +67,7 @@ test('a post that waits for longer than five seconds is told, and for how long',
   expect(health.oldestSeconds).toBe(0);
 });
 
-test('an instance whose posts wait for the database is not ready, and ready when they are through', async () => {
+test('an instance with posts waiting for the database is not ready, and ready once they are stored', async () => {
   vi.useRealTimers();
   const { url: databaseUrl } = await testDatabase();
   const { url } = await testService({ databaseUrl });

@@ -23,7 +23,7 @@ async function plansOf(ask: (queries: Queries) => Promise<unknown>): Promise<str
   return lines;
 }
 
-test('who posts is told by the index', async () => {
+test('reporters are found by the index', async () => {
   const plan = await plansOf(readReporters);
   expect(plan.join('\n')).toContain('deployments_by_reporter');
 });

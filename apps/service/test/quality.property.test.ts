@@ -115,7 +115,7 @@ async function storeAll(rows: readonly PlainRow[]): Promise<void> {
 const takes = (glob: string | undefined, name: string) =>
   glob === undefined || (glob.startsWith('*') ? name.includes(glob.slice(1, -1)) : name === glob);
 
-test('emitters and findings of any log and scope are those of the plain model, on pages of any size', {
+test('reporters and findings of any log and scope match the plain model, on pages of any size', {
   timeout: 600_000,
 }, async () => {
   const client = createClient({ baseUrl: service.url, keys: testKeys });

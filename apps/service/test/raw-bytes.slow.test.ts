@@ -59,7 +59,7 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return client.text;
 }
 
-test(`bytes that are no request get a 4xx or a closed connection, and harm nothing (seed ${seed})`, async () => {
+test(`bytes that are not a request get a 4xx or a closed connection, and harm nothing (seed ${seed})`, async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url });
   await fc.assert(
@@ -80,7 +80,7 @@ test.each([
   'DESCRIBE /healthz RTSP/1.0\r\nHost: shiplog\r\n\r\n',
   'SOURCE /healthz ICE/1.0\r\nHost: shiplog\r\n\r\n',
   'BREW /healthz HTTP/1.1\r\nHost: shiplog\r\n\r\n',
-])('a method of another protocol is refused and is no fault of the service: %j', async (bytes) => {
+])('a method of another protocol is refused and is not an error of the service: %j', async (bytes) => {
   const database = await testDatabase();
   const lines: string[] = [];
   const service = await testService({ databaseUrl: database.url, log: { write: (line) => void lines.push(line) } });
@@ -88,7 +88,7 @@ test.each([
   expect(lines.filter((line) => line.includes('internal error'))).toEqual([]);
 });
 
-test('a stream that is asked for behind a request that takes long begins when that is answered', async () => {
+test('a stream requested behind a slow request starts when that one is answered', async () => {
   const database = await testDatabase();
   const service = await testService({ databaseUrl: database.url });
   const holder = await openTransaction(database.url, 'lock table latest_deployments in access exclusive mode');

@@ -54,13 +54,13 @@ test('a server of another log is refused at the start, and so is a URL that cann
   );
   const nothing = new URL(url);
   nothing.pathname = '/postgres';
-  await expect(start(nothing.href)).rejects.toThrow(/^READ_DATABASE_URL leads to a server that is no standby/);
+  await expect(start(nothing.href)).rejects.toThrow(/^READ_DATABASE_URL leads to a server that isn't a standby/);
   await expect(start('postgres://db/shiplog?sslmode=verify-full&sslrootcert=/nowhere/ca.pem')).rejects.toThrow(
     /^READ_DATABASE_URL is invalid \(.*\)\. Correct it\.$/,
   );
 });
 
-test('a standby that is not there is done without and told of once, and the primary itself is no standby', async () => {
+test('a missing standby is skipped and logged once, and the primary itself is not a standby', async () => {
   const { url } = await testDatabase();
   const gone = await readingInstance(url, 'postgres://shiplog@127.0.0.1:1/shiplog');
   const itself = await readingInstance(url, url);
@@ -91,7 +91,7 @@ test('a standby of another history is not read, whether it is ahead of the prima
   // It goes on from another event than the primary.
   await appendAll(url, events(1));
   await appendTwin(3);
-  await until(async () => reading.lines.some(({ msg }) => msg.includes('has another log')));
+  await until(async () => reading.lines.some(({ msg }) => msg.includes('has a different log')));
   await expectSame(reading.url, plain.url);
   expect((await readCounts(reading.url)).standby).toBe(standby);
 });

@@ -106,14 +106,14 @@ test.each<[string, ResetView, ResetEvent | undefined]>([
   ['nothing for acks of others', draining({ acked: ['c', 'd', 'ab', 'A', 'B'] }), undefined],
   ['nothing for the same ack twice', draining({ acked: ['a', 'a'] }), undefined],
   ['drained by all acks, in any order', draining({ acked: ['b', 'a'] }), 'drained'],
-  ['drained by all acks beside those of others', draining({ acked: ['c', 'b', 'a', 'a'] }), 'drained'],
-  ['drained at once where nobody is expected', draining({ expected: [] }), 'drained'],
+  ['drained by all acks, with others besides', draining({ acked: ['c', 'b', 'a', 'a'] }), 'drained'],
+  ['drained at once with no expected components', draining({ expected: [] }), 'drained'],
   ['drained at the very end of the time', draining({ now: 1001 }), 'drained'],
   ['drained after the time', draining({ now: 1002 }), 'drained'],
-  ['drained at once where there is no time to ack', draining({ drainUntil: 1000 }), 'drained'],
+  ['drained at once with an ack timeout of 0', draining({ drainUntil: 1000 }), 'drained'],
   ['drained, whatever the gate of an earlier reset says', draining({ now: 1001, gateUntil: 1 }), 'drained'],
   ['cleared while the gate is closed', resetting({}), 'cleared'],
-  ['cleared whoever has not acked', resetting({ expected: ['a'] }), 'cleared'],
+  ['cleared even without some acks', resetting({ expected: ['a'] }), 'cleared'],
   ['gate-expired at the very end of its time', resetting({ now: 1001 }), 'gate-expired'],
   ['gate-expired after its time', resetting({ now: 5000 }), 'gate-expired'],
   ['gate-expired where no gate is closed', resetting({ gateUntil: 0 }), 'gate-expired'],
@@ -127,7 +127,7 @@ test.each<[string, ResetView, number]>([
   ['one millisecond before it', draining({}), 1],
   ['at once at it', draining({ now: 1001 }), 0],
   ['at once after it, never in the past', draining({ now: 9000 }), 0],
-  ['never while resetting: each try ends by itself', resetting({}), Number.POSITIVE_INFINITY],
+  ['never while resetting: each attempt ends on its own', resetting({}), Number.POSITIVE_INFINITY],
 ])('due by time alone: %s', (_, view, ms) => {
   expect(dueInMs(view)).toBe(ms);
 });

@@ -62,7 +62,7 @@ async function whatIsDue(databaseUrl: string) {
   return { due: dueEvent(reset), acked: reset.acked };
 }
 
-test('a reset goes on when the acks are in, whichever instance they came to, and every instance tells all of it', async () => {
+test('a reset continues once all acks are in, on whichever instance, and every instance reports all of it', async () => {
   const { databaseUrl, all, first, second } = await instances(2, waitsFor('one', 'two'));
   const resets: { id: string; end: 'reset-completed' }[] = [];
   for (const { asked, ackers } of [
@@ -165,7 +165,7 @@ test('an ack counts by its exact component, once, and for the reset in flight; a
   ]);
 });
 
-test('a reset whose acks do not come goes on when their time is over, and not before', async () => {
+test('a reset without acks continues when the ack timeout has passed, and not before', async () => {
   const reset = { ...waitsFor('one', 'two'), ackTimeoutSeconds: 1 };
   const { all, first } = await instances(2, reset);
   const { body } = await clientOf(first.url).startReset();
@@ -181,8 +181,8 @@ test('a reset whose acks do not come goes on when their time is over, and not be
 
 test.each([
   ['with no time to ack', { ...waitsFor('one', 'two'), ackTimeoutSeconds: 0 }],
-  ['with nobody to wait for', { ...waitsFor(), ackTimeoutSeconds: 3600 }],
-])('a reset %s goes on at once', async (_, reset) => {
+  ['without components to wait for', { ...waitsFor(), ackTimeoutSeconds: 3600 }],
+])('a reset %s continues at once', async (_, reset) => {
   const { all, second } = await instances(2, reset);
   const id = await startReset(second.url);
   for (const { control } of all) {

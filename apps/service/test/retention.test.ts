@@ -226,7 +226,7 @@ async function longBatch(databaseUrl: string, ms: number): Promise<{ release: ()
   };
 }
 
-test('posts do not wait for the pruner beyond a batch, and all of them are there', async () => {
+test('posts wait for at most one batch of the pruner, and all are stored', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(6500));
   const service = await instance(database.url, once);
@@ -261,7 +261,7 @@ test('an instance whose connections die in the middle of pruning leaves the rest
   await expectDerived(database.url);
 });
 
-test('an instance that is told to stop while it prunes ends when the batch has ended', async () => {
+test('an instance stopped while pruning ends when the batch has ended', async () => {
   const database = await testDatabase();
   await appendAll(database.url, oldEvents(2500));
   const batch = await longBatch(database.url, 1000);

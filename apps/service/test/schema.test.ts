@@ -28,7 +28,7 @@ const dump = `
   ) parts
   order by rank, name`;
 
-test('schema.sql says what the migrations make (write it anew with: npx vitest run apps/service/test/schema.test.ts -u)', async () => {
+test('schema.sql says what the migrations make (update it with: npx vitest run apps/service/test/schema.test.ts -u)', async () => {
   const database = await testDatabase();
   const parts = await runSql<{ text: string }>(database.url, dump);
   const text = `${parts.map((part) => part.text).join('\n\n')}\n`.replaceAll('public.', '');

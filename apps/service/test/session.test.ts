@@ -25,16 +25,16 @@ async function storedUnder(defaults: Readonly<Record<string, string>>): Promise<
   return told ?? { flush: 'nothing was stored', isolation: '' };
 }
 
-test('an append is flushed on a server whose default is not to wait for that', async () => {
+test('an append is flushed on a server with synchronous_commit off', async () => {
   expect((await storedUnder({ synchronous_commit: 'off' })).flush).toBe('on');
 });
 
-test('a server that waits for more than its own disk goes on doing so', async () => {
+test('a server with a stronger synchronous_commit keeps it', async () => {
   expect((await storedUnder({ synchronous_commit: 'remote_apply' })).flush).toBe('remote_apply');
 });
 
 test.each(['repeatable read', 'serializable'])(
-  'an append reads what others have committed on a server whose default is %s',
+  'an append uses read committed on a server with the default %s',
   async (isolation) => {
     expect((await storedUnder({ default_transaction_isolation: isolation })).isolation).toBe('read committed');
   },

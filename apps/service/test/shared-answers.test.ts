@@ -94,7 +94,7 @@ test('one instance computes, and the others wait and take its answer', async () 
   expect(question.computations).toBe(1);
 });
 
-test('who asks while a computation is under way is not told of a state from before', async () => {
+test('a request during a computation does not get an answer from an earlier state', async () => {
   const { url } = await testDatabase();
   const one = instance(url);
   const question = new HeldQuestion();

@@ -59,7 +59,7 @@ async function load(readers: readonly StreamReader[], target: { readonly url: st
   return { ids, most };
 }
 
-test('readers that take nothing cost no memory and delay nobody, and get everything when they read on', async () => {
+test('stalled readers cost no memory and delay no others, and get everything when they continue', async () => {
   const database = await testDatabase();
   const service = ProgramProcess.spawn(
     'service',

@@ -55,7 +55,7 @@ test.each(['refused', 'silent'] as const)(
     proxy.way = way;
     expect((await answer).status).toBe(200);
     await expectSame(reading.url, plain.url);
-    await until(async () => told(reading.lines, 'is lost') === 1);
+    await until(async () => told(reading.lines, 'is unreachable') === 1);
     const { standby } = await readCounts(reading.url);
     expect(standby).toBe(0);
     proxy.way = 'open';
@@ -64,11 +64,11 @@ test.each(['refused', 'silent'] as const)(
       await answered(reading.url, '/api/releases');
       return (await readCounts(reading.url)).standby > 0;
     });
-    expect([told(reading.lines, 'is lost'), told(reading.lines, 'is back')]).toEqual([1, 1]);
+    expect([told(reading.lines, 'is unreachable'), told(reading.lines, 'is back')]).toEqual([1, 1]);
   },
 );
 
-test('a standby that takes a snapshot away because replay has to go on costs no error', async () => {
+test('a standby that cancels a snapshot because replay must continue causes no error', async () => {
   const pair = await openPair();
   const proxy = await NetworkProxy.open(pair.standbyUrl);
   const { plain, reading } = await instances(pair, proxy.url);

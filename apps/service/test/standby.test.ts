@@ -24,7 +24,7 @@ async function resumedStream(url: string, id: string): Promise<StreamReader> {
   return StreamReader.open({ url: `${url}/api/events/stream`, headers: { 'last-event-id': id } });
 }
 
-test('a route that leads to a standby for a while leaves nobody there and shows nobody the past', async () => {
+test('a route that temporarily leads to a standby keeps no connection there and never shows old data', async () => {
   const pair = await openPair();
   const proxy = await NetworkProxy.open(pair.primaryUrl);
   const service = await testService({ databaseUrl: proxy.url, times });

@@ -66,7 +66,7 @@ test('a start that waits is given up on a signal, at once and as a clean end', a
   expect(await service.terminate()).toBe(0);
 });
 
-test('a start that waits for another instance is told of it and goes on after it', async () => {
+test('a start that waits for another instance says so and continues afterwards', async () => {
   const { url } = await testDatabase();
   const other = await openTransaction(url, 'select pg_advisory_xact_lock(7214803119)');
   const lines: string[] = [];

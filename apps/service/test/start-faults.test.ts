@@ -23,7 +23,7 @@ async function takenPort(): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-test('settings that make no sense are told all at once', async () => {
+test('all invalid settings are reported at once', async () => {
   const sentences = await refusedStart({
     ...secretKeys,
     PORT: 'http',
@@ -48,7 +48,7 @@ test('development keys are refused where others can reach the service, and one k
   ]);
 });
 
-test('a catalog with a fault is told with its line, before anything else is started', async () => {
+test('an invalid catalog is reported with its line, before anything else is started', async () => {
   const folder = await testFolder();
   const file = join(folder, 'catalog.yaml');
   await writeFile(file, 'services:\n  - team: core\n');
@@ -86,7 +86,7 @@ test('a data directory that may not be written is refused', async () => {
   expect(await refusedStart({ DATA_DIR: dataDir })).toEqual([expect.stringMatching(/write-protected.* DATA_DIR/)]);
 });
 
-test('a data directory that another service works on is refused, and that service goes on', async () => {
+test('a data directory in use by another service is refused, and that service continues', async () => {
   const dataDir = join(await testFolder(), 'data');
   const first = ProgramProcess.spawn('service', {
     PORT: '0',

@@ -48,7 +48,7 @@ async function wholeStream(url: string): Promise<RawClient> {
   return client;
 }
 
-test('a service that is told to stop under load ends with 0, ends its streams and has every answered post', async () => {
+test('a service stopped under load exits with 0, ends its streams and has every answered post', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
   const url = await service.ready();
@@ -104,7 +104,7 @@ test('streams end as soon as the stop comes, whatever else is under way', async 
   expect(await ended).toBe(0);
 });
 
-test('a service that is told to stop while it starts ends with 0 and leaves no server behind', async () => {
+test('a service stopped while starting exits with 0 and leaves no server behind', async () => {
   const dataDir = join(await testFolder(), 'data');
   const service = spawnOn({ DATA_DIR: dataDir });
   await service.until(() => service.output.includes('creating a PostgreSQL'));
@@ -145,7 +145,7 @@ test('a request that is never finished does not hold up the stop', async () => {
   expect(await service.terminate()).toBe(0);
 });
 
-test('a stream whose request has a body that nobody reads does not hold up the stop', async () => {
+test('a stream request with an unread body does not delay the stop', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -158,7 +158,7 @@ test('a stream whose request has a body that nobody reads does not hold up the s
   expect(await service.terminate()).toBe(0);
 });
 
-test('a stream that is asked for just before the stop is not begun and does not hold it up', async () => {
+test('a stream requested just before the stop is not started and does not delay it', async () => {
   const database = await testDatabase();
   const service = spawnOn({ DATABASE_URL: database.url });
   const url = await service.ready();
@@ -199,7 +199,7 @@ test('a connection on which nothing was asked, as browsers open them ahead, does
   expect(await ended).toBe(0);
 });
 
-test('a service whose log nobody reads any more still ends', async () => {
+test('a service with an unread log still ends', async () => {
   const service = spawnOn({ DATABASE_URL: (await testDatabase()).url });
   const url = await service.ready();
   // A request that is never finished keeps the stop going, so that its last line is what finds nobody there.

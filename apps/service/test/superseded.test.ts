@@ -97,7 +97,7 @@ test('an instance does not go back to an earlier timeline while the later one is
   const service = await testService({ databaseUrl: url, times, log });
   await postStored(service.url, anEvent());
   await partAndPromote(pair);
-  await until(async () => lines.some((line) => line.startsWith('another server of DATABASE_URL is the primary')));
+  await until(async () => lines.some((line) => line.startsWith('another server of DATABASE_URL became the primary')));
   expect(lines.some((line) => line.includes('accepts connections as a primary although'))).toBe(true);
   await until(async () => asked.includes('later: use'));
   expect(asked.indexOf('old: cut')).toBeGreaterThan(0);

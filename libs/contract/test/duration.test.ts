@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(['', '30', '5w', '1.5h', '-1h', '1 h', '24:00:00', '1:60:00', '1.1', '٣h', '1h\n'])(
-  '%j is no duration',
+  '%j is not a duration',
   (text) => {
     expect(durationMs(text)).toBeUndefined();
   },

@@ -46,7 +46,7 @@ test.each([
   ' 2026-05-04T09:12:02Z',
   '2026-05-04T09:12:02Z\n',
   '２026-05-04T09:12:02Z',
-])('%j is no instant', (written) => {
+])('%j is not an instant', (written) => {
   expect(parseInstant(written)).toBeUndefined();
 });
 

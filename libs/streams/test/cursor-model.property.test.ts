@@ -149,6 +149,6 @@ test('every reader gets every entry once and in order, however reads, polls, sta
   await drive('by poll', runs(40));
 });
 
-test('where every append has its notice and no read fails, nobody has to wait for a poll', async () => {
+test('if every append has its notice and no read fails, no reader waits for a poll', async () => {
   await drive('by notice', runs(30));
 });

@@ -46,7 +46,7 @@ test('a frame may come in any pieces, split within a character too', async () =>
   expect(await follower(server).take(1)).toEqual([{ id: '1', event: 'deployment', data: '"é🚢"' }]);
 });
 
-test('after the end of a stream the next one is asked for after the last id', async () => {
+test('after the end of a stream the next one is requested after the last id', async () => {
   const server = await ScriptedServer.open(
     sendsAll(frame('1'), frame('2')),
     sendsAndCuts(frame('3')),
@@ -57,7 +57,7 @@ test('after the end of a stream the next one is asked for after the last id', as
   expect(server.lastEventIds).toEqual([undefined, '2', '3', '3']);
 });
 
-test('a frame that was cut off is not given out, and is asked for again', async () => {
+test('a truncated frame is not yielded, and is requested again', async () => {
   const server = await ScriptedServer.open(sendsAndCuts(frame('1'), frame('2').slice(0, -1)), sends(frame('2')));
   expect(await follower(server).ids(2)).toEqual(['1', '2']);
   expect(server.lastEventIds).toEqual([undefined, '1']);
@@ -66,16 +66,13 @@ test('a frame that was cut off is not given out, and is asked for again', async 
 test.each([
   ['a line that does not end', (size: number) => `data: ${'x'.repeat(size)}`],
   ['lines that make up no frame', (size: number) => `data: ${'x'.repeat(99)}\n`.repeat(size / 100)],
-])(
-  'of a frame only so much is held: at %s the connection is given up, and made anew after the last id',
-  async (_, endless) => {
-    const server = await ScriptedServer.open(sends(frame('1'), endless(2_000_000)), sends(frame('2')));
-    const reasons: string[] = [];
-    expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(2)).toEqual(['1', '2']);
-    expect(reasons).toEqual(['a frame is longer than 1048576 characters']);
-    expect(server.lastEventIds).toEqual([undefined, '1']);
-  },
-);
+])('frames are limited: at %s the connection is dropped, and reopened after the last id', async (_, endless) => {
+  const server = await ScriptedServer.open(sends(frame('1'), endless(2_000_000)), sends(frame('2')));
+  const reasons: string[] = [];
+  expect(await follower(server, { onDown: (reason) => reasons.push(reason) }).ids(2)).toEqual(['1', '2']);
+  expect(reasons).toEqual(['a frame is longer than 1048576 characters']);
+  expect(server.lastEventIds).toEqual([undefined, '1']);
+});
 
 test('many frames together may be longer than one may be', async () => {
   const long = (id: string) => frameText({ id, event: 'deployment', data: 'x'.repeat(300_000) });
@@ -85,7 +82,7 @@ test('many frames together may be longer than one may be', async () => {
   expect(await follower(server).ids(6)).toEqual(['1', '2', '3', '4', '5', '6']);
 });
 
-test('it begins where it is told to, and sends its headers with every request', async () => {
+test('it starts at the given id, and sends its headers with every request', async () => {
   const server = await ScriptedServer.open(sendsAll(frame('8')), sends(frame('9')));
   const { ids } = follower(server, { lastEventId: '7', headers: { 'x-control-api-key': 'k' } });
   expect(await ids(2)).toEqual(['8', '9']);
@@ -124,7 +121,7 @@ test('it tells when a connection is up, with the headers of the answer, and when
   expect(told).toEqual(['up replay', 'down: the stream ended', 'up replay']);
 });
 
-describe('it ends at once when it is told to', () => {
+describe('it ends at once when aborted', () => {
   test('while it waits for a frame', async () => {
     const server = await ScriptedServer.open(sends(frame('1')));
     const downs: string[] = [];
@@ -201,7 +198,7 @@ describe('with the clock in hand', () => {
     return { ...followed, waitsMs };
   }
 
-  test('it waits longer after each failure, up to a bound, and begins anew after a connection', async () => {
+  test('it waits longer after each failure, up to a bound, and starts over after a connection', async () => {
     const refusals = Array.from({ length: 8 }, () => answers(503));
     const server = await ScriptedServer.open(...refusals, sendsAll(), answers(503), sends(frame('1')));
     const times = { backoffMinMs: 1000, backoffMaxMs: 60_000, random: () => 1 };
@@ -218,7 +215,7 @@ describe('with the clock in hand', () => {
     expect(waitsMs).toEqual([1000, 1000, 2000, 4000, 4000]);
   });
 
-  test('a connection that is silent for three heartbeats is given up, and the next one goes on after the last id', async () => {
+  test('a connection that is silent for three heartbeats is dropped, and the next one continues after the last id', async () => {
     const server = await ScriptedServer.open(sends(frame('1')), sends(frame('2')));
     const reasons: string[] = [];
     const { frames, ids } = follower(server, {

@@ -66,7 +66,7 @@ test('entries stored while the hub reads need no further notice', async () => {
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('a hub that nobody listens to reads nothing', async () => {
+test('a hub without readers reads nothing', async () => {
   log.append('a');
   hub.wake();
   await arrive();
@@ -110,7 +110,7 @@ test('a reader a few entries behind joins without a read of its own', async () =
   expect(first.sink.ids).toEqual(idsFrom(0));
 });
 
-test('a reader that takes nothing is written to no more, and goes on where it was when it has taken everything', async () => {
+test('a stalled reader gets no more writes, and continues where it was when it has received everything', async () => {
   const slow = await connectLive();
   const quick = await connectLive();
   slow.sink.stall(40_000);
@@ -152,7 +152,7 @@ test('a page that a reader cannot read is reported and tried again with the next
   expect(sink.ids).toEqual(idsFrom(0));
 });
 
-test('what is handed to live readers is told once for all of them', async () => {
+test('a page sent to live readers is reported once for all', async () => {
   const told: string[] = [];
   hub = new Hub({
     log,
@@ -251,7 +251,7 @@ describe('a page that is handed out in turns', () => {
     expect(joined[1].sink.ids).toEqual(idsFrom(1));
   });
 
-  test('comes once to a reader that starts the hub anew after all others have left', async () => {
+  test('arrives once at a reader that starts the hub again after all others have left', async () => {
     const before = await betweenTurns();
     for (const { cursor } of before) cursor.close();
     const late = { position: '', removals: 0n, sink: new MemorySink(), filter: undefined, run: async () => undefined };
@@ -271,7 +271,7 @@ describe('the poll', () => {
     vi.useRealTimers();
   });
 
-  test('finds what no notice told of', async () => {
+  test('finds entries without a notice', async () => {
     hub.start();
     const { sink } = await connectLive();
     log.append('a');

@@ -63,7 +63,7 @@ test('a reader that connects after a removal does not get what the hub was readi
   expect(late.ids).toEqual(idsFrom(1));
 });
 
-test('a page that was read before a removal is asked for again', async () => {
+test('a page that was read before a removal is requested again', async () => {
   const removed = log.append('a');
   log.append('a');
   const { pages } = log;

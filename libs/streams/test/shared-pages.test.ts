@@ -72,7 +72,7 @@ test('readers at different positions, or with different filters, have a page eac
   expect(ofB?.entries.map(({ key }) => key)).toEqual(['b']);
 });
 
-test('whoever is nearest to the head goes first', async () => {
+test('the reader nearest to the head goes first', async () => {
   const order: string[] = [];
   const positions = ['', '00000001', '00000003', '00000002'];
   const asked = positions.map((position) => pages.read(position, undefined, stays).then(() => order.push(position)));
@@ -82,7 +82,7 @@ test('whoever is nearest to the head goes first', async () => {
   expect(order).toEqual(['', '00000003', '00000002', '00000001']);
 });
 
-test('a read that fails fails for all who waited for it, and for nobody after them', async () => {
+test('a failed read fails for all waiting readers, and for none after them', async () => {
   const failing = [pages.read('', undefined, stays), pages.read('', undefined, stays)].map((page) =>
     page.catch(String),
   );
