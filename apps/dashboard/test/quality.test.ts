@@ -1,5 +1,5 @@
 import { CallRefused } from '@shiplog/client';
-import { type Emitter, type Finding, findingKinds, type QualityReport, withoutHistory } from '@shiplog/contract';
+import { type Reporter, type Finding, findingKinds, type QualityReport, withoutHistory } from '@shiplog/contract';
 import { expect, test } from 'vitest';
 import { findingNote, findingPlace, findingWords } from '../src/board/finding-words.ts';
 import { slotKey } from '../src/board/slot.ts';
@@ -19,7 +19,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   detail: 'Set the clock.',
   ...more,
 });
-const emitter = (more: Partial<Emitter> = {}): Emitter => ({
+const emitter = (more: Partial<Reporter> = {}): Reporter => ({
   reporter: 'fetcher',
   rows_24h: 7,
   last_at: '2026-05-10T14:00:00Z',
@@ -130,7 +130,7 @@ test('of an emitter with few rows it is not told when one of them arrived', () =
   expect(agoText(emitter({ usual_interval_minutes: null }), Date.now())).toBe('too few to tell');
 });
 
-test.each<[string, Partial<Emitter>, number | undefined]>([
+test.each<[string, Partial<Reporter>, number | undefined]>([
   ['of 300 intervals', { usual_interval_minutes: 1 }, 300],
   ['of five intervals', { usual_interval_minutes: 60 }, undefined],
   ['of six intervals', { usual_interval_minutes: 50 }, 6],

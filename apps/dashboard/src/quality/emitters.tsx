@@ -1,4 +1,4 @@
-import type { Emitter } from '@shiplog/contract';
+import type { Reporter } from '@shiplog/contract';
 import { plain } from '@shiplog/text';
 import { useNow } from '../ui/app.ts';
 import { Mark } from '../ui/mark.tsx';
@@ -6,7 +6,7 @@ import { agoText, reporterName, usualText } from './markdown.ts';
 import { silenceOf } from './quiet.ts';
 
 /** Who posts, and how often. When a single row arrived is told nowhere. */
-export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }) {
+export function Emitters({ emitters }: { readonly emitters: readonly Reporter[] }) {
   const nowMs = useNow();
   const greatest = Math.max(1, ...emitters.map(({ rows_24h }) => rows_24h));
   return (
@@ -18,7 +18,7 @@ export function Emitters({ emitters }: { readonly emitters: readonly Emitter[] }
         <table>
           <thead>
             <tr>
-              <th scope="col">Emitter</th>
+              <th scope="col">Reporter</th>
               <th scope="col">Rows in 24 h</th>
               <th scope="col">Last</th>
               <th scope="col">Usually every</th>

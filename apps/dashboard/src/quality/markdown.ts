@@ -1,4 +1,4 @@
-import type { Emitter, Finding } from '@shiplog/contract';
+import type { Reporter, Finding } from '@shiplog/contract';
 import { markdownText } from '@shiplog/text';
 import { ageOf } from '../board/age.ts';
 import { findingPlace, findingWords } from '../board/finding-words.ts';
@@ -9,7 +9,7 @@ import { quietIntervals, silenceOf } from './quiet.ts';
 export function qualityMarkdown(
   { answer, says }: Headline,
   findings: readonly Finding[],
-  emitters: readonly Emitter[],
+  emitters: readonly Reporter[],
   { production, nowMs }: { readonly production: string; readonly nowMs: number },
 ): string {
   const found = findings.map((finding) => {
@@ -26,18 +26,18 @@ export function qualityMarkdown(
     says,
     ...(found.length > 0 ? [found.join('\n')] : []),
     ...(rows.length > 0
-      ? [['| Emitter | Rows in 24 h | Last | Usually every |', '| --- | --- | --- | --- |', ...rows].join('\n')]
+      ? [['| Reporter | Rows in 24 h | Last | Usually every |', '| --- | --- | --- | --- |', ...rows].join('\n')]
       : []),
     '',
   ].join('\n\n');
 }
 
-export function reporterName({ reporter }: Pick<Emitter, 'reporter'>): string {
+export function reporterName({ reporter }: Pick<Reporter, 'reporter'>): string {
   return reporter ?? 'no name given';
 }
 
 /** How long ago an emitter was last heard of; of few rows that would tell when a single one arrived. */
-export function agoText(emitter: Emitter, nowMs: number): string {
+export function agoText(emitter: Reporter, nowMs: number): string {
   if (emitter.usual_interval_minutes === null) return 'too few to tell';
   const age = ageOf(Date.parse(emitter.last_at), nowMs);
   const intervals = quietIntervals(emitter, nowMs);
@@ -46,7 +46,7 @@ export function agoText(emitter: Emitter, nowMs: number): string {
 }
 
 /** How often it is usually heard of. */
-export function usualText({ usual_interval_minutes: minutes }: Pick<Emitter, 'usual_interval_minutes'>): string {
+export function usualText({ usual_interval_minutes: minutes }: Pick<Reporter, 'usual_interval_minutes'>): string {
   if (minutes === null) return 'too few to tell';
   return minutes < 1 / 12 ? 'under 5 s' : ageOf(0, minutes * 60_000);
 }
