@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds what is older than its sources: `node build.js [programs] [dashboard]`, by default both. A start that finds
+ * Builds what is older than its sources: `node build.js [programs] [panels] [dashboard]`, by default all. A start that finds
  * everything built reads the dates of the sources and starts neither the compiler nor the bundler.
  */
 const root = fileURLToPath(new URL('.', import.meta.url));
 /** Modified when the last build of the programs began, so that a source saved during that build counts as newer. */
 const stamp = join(root, 'node_modules/.programs-built');
 
-const builds = { programs: buildPrograms, dashboard: buildDashboard };
+const builds = { programs: buildPrograms, panels: buildPanels, dashboard: buildDashboard };
 const [...names] = process.argv.slice(2);
 for (const [name, build] of Object.entries(builds)) if (names.length === 0 || names.includes(name)) await build();
 
@@ -42,6 +42,18 @@ async function buildDashboard() {
   if (newest([...own, ...libraries]) <= changedAt(join(root, folder, 'dist/index.html'))) return;
   const { build } = await import('vite');
   await build({ configFile: join(root, folder, 'vite.config.ts'), logLevel: 'warn' });
+}
+
+async function buildPanels() {
+  for (const app of ['demo-driver', 'mock', 'ci-emulator']) {
+    const folder = join('apps', app, 'panel');
+    const own = readdirSync(join(root, folder)).filter((name) => name !== 'dist');
+    const sources = [...own.map((name) => join(folder, name)), 'libs/panels/files', 'libs/panels/ui'];
+    if (newest([...sources, 'libs/panels/vite.config.ts']) <= changedAt(join(root, folder, 'dist/index.html')))
+      continue;
+    const { build } = await import('vite');
+    await build({ configFile: join(root, 'libs/panels/vite.config.ts'), root: join(root, folder), logLevel: 'warn' });
+  }
 }
 
 /** The folders of the projects that a configuration refers to. */

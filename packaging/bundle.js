@@ -18,10 +18,9 @@ const toRoot = '../../../';
 const files = [
   'apps/service/migrations',
   'apps/dashboard/dist',
-  'apps/mock/panel',
-  'apps/demo-driver/panel',
-  'apps/ci-emulator/panel',
-  'libs/panels/files',
+  'apps/mock/panel/dist',
+  'apps/demo-driver/panel/dist',
+  'apps/ci-emulator/panel/dist',
   'demo/data',
   'demo/catalog.yaml',
   'demo/fetcher.yaml',
@@ -42,7 +41,7 @@ const threads = ['apps/service/src/catalog-thread.ts'];
 export async function bundle(/** @type {string} */ folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  execFileSync(process.execPath, ['build.js', 'dashboard'], { cwd: rootFolder, stdio: ['ignore', 2, 2] });
+  execFileSync(process.execPath, ['build.js', 'dashboard', 'panels'], { cwd: rootFolder, stdio: ['ignore', 2, 2] });
   // By itself, so that `shiplog --help` loads nothing that it shares with a server.
   await bundleInto(folder, [commandMain], 'libs/command/dist');
   const command = join(folder, 'apps/command/dist/main.js');

@@ -12,7 +12,7 @@ import { codeOf, readFiles } from './repository.ts';
 const cssLinesMax = 300;
 
 /** What the panels take their paths from; its own test compares it with the contract. */
-const pathsOfPanels = 'libs/panels/files/paths.js';
+const pathsOfPanels = 'libs/panels/ui/paths.ts';
 
 /** Paths of more than one part, relative to the root and to the pages of driver and emulator; a single word may mean anything. */
 const paths = Object.values({ ...endpoints, ...driverEndpoints, ...mockEndpoints, ...emulatorEndpoints })
@@ -38,7 +38,7 @@ function isOfTheWire(text: string): boolean {
 }
 
 test('scripts of the panels spell no path, header or channel of the wire: they are in contract and companions', () => {
-  const scripts = readFiles(['apps', 'libs'], /\/(?:panel|files)\/.*\.js$/).filter(
+  const scripts = readFiles(['apps', 'libs'], /\/(?:panel|panels\/ui)\/[^/]+\.tsx?$/).filter(
     ({ path }) => path !== pathsOfPanels,
   );
   const copies = scripts.flatMap(({ path, text }) =>

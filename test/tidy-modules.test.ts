@@ -4,7 +4,7 @@ import { readFiles } from './repository.ts';
 
 /** What each module imports of its own package; also types, because a circle of types is one of concepts. */
 function importGraph(): Map<string, readonly string[]> {
-  const modules = readFiles(['libs', 'apps'], /\/(?:src|panel|files)\/.*\.(?:tsx?|js)$/);
+  const modules = readFiles(['libs', 'apps'], /\/(?:src|panel|files|ui)\/.*\.(?:tsx?|js)$/);
   return new Map(
     modules.map(({ path, text }) => {
       const imported = text.matchAll(/^(?:import|export)\b[^;]*?'(\.[^']+)';/gm);

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { problemKinds } from '@shiplog/contract';
-import { sharedPanelFolder } from '@shiplog/panels';
 import { developmentKeys } from '@shiplog/server';
 import { testDatabase, testKeys, testService } from '@shiplog/testing';
 import { describe, expect, test } from 'vitest';
@@ -40,19 +39,11 @@ const programs: readonly (readonly [string, () => string[], () => Promise<string
   ],
   [
     'driver',
-    () => [...filesOf(folderOf('demo-driver/panel'), '/demo/'), ...filesOf(sharedPanelFolder, '/demo/shared/')],
+    () => filesOf(folderOf('demo-driver/panel/dist'), '/demo/'),
     async () => (await drivenUpstream()).driver.url,
   ],
-  [
-    'mock',
-    () => [...filesOf(folderOf('mock/panel'), '/'), ...filesOf(sharedPanelFolder, '/shared/')],
-    async () => (await testMock()).url,
-  ],
-  [
-    'CI emulator',
-    () => [...filesOf(folderOf('ci-emulator/panel'), '/_ci/'), ...filesOf(sharedPanelFolder, '/_ci/shared/')],
-    async () => (await testEmulator()).url,
-  ],
+  ['mock', () => filesOf(folderOf('mock/panel/dist'), '/'), async () => (await testMock()).url],
+  ['CI emulator', () => filesOf(folderOf('ci-emulator/panel/dist'), '/_ci/'), async () => (await testEmulator()).url],
 ];
 
 describe.each(programs)('what the %s sends to browsers', (program, files, start) => {

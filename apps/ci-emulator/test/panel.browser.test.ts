@@ -32,7 +32,7 @@ inBrowser('the panel of the CI emulator', (open) => {
     await page.getByRole('button', { name: 'Clear…' }).click();
     await page.getByRole('button', { name: 'Keep them' }).click();
     await page.getByRole('button', { name: 'Clear…' }).click();
-    await page.getByRole('button', { name: 'Drop them' }).click();
+    await page.getByRole('button', { name: 'Delete them' }).click();
     await holds(page, 'Repositories', 0);
   });
 
@@ -42,7 +42,7 @@ inBrowser('the panel of the CI emulator', (open) => {
     await page.locator('#emission-switch[aria-checked=true]').waitFor();
     await page.getByRole('switch', { name: 'Emission' }).click();
     await page.locator('#emission-switch[aria-checked=false]').waitFor();
-    await page.getByRole('button', { name: 'One that fails' }).click();
+    await page.getByRole('button', { name: 'Emit a failure' }).click();
     await holds(page, 'Deployments', 3);
     expect((await emulator.exported()).at(-1)?.status).toBe('failure');
   });
@@ -59,10 +59,10 @@ inBrowser('the panel of the CI emulator', (open) => {
   test('a fault is added by its name, and all are removed', async () => {
     const { page, emulator } = await openPanel(open);
     await page.getByRole('button', { name: 'outage' }).click();
-    await page.getByText('Rules that apply: 1.').waitFor();
+    await page.getByText('Active rules: 1.').waitFor();
     expect((await emulator.github('/user/repos')).status).toBe(503);
     await page.getByRole('button', { name: 'Remove all' }).click();
-    await page.getByText('None applies.').waitFor();
+    await page.getByText('No fault is active.').waitFor();
   });
 
   test('a virtual clock is moved', async () => {

@@ -8,7 +8,7 @@ const correlation = '4f6d2c1e-0b7a-4a55-9d0e-7c1f52b8a9d3';
 inBrowser('the feeds of the driver panel', (open) => {
   test('deployments come in newest first, with the version ahead, and ten are kept', async () => {
     const { page, upstream } = await openPanel(open);
-    await page.getByText('No deployment has come in yet').waitFor();
+    await page.getByText('No deployments yet').waitFor();
     for (let index = 1; index <= 12; index += 1) await deployed(upstream, { version: `1.0.${index}`, actor: 'alice' });
     await rowWith(page, 'deployments', '1.0.12');
     const shown = await rows(page, 'deployments');
@@ -116,7 +116,7 @@ inBrowser('the feeds of the driver panel', (open) => {
     await page.getByRole('button', { name: 'Clear list' }).first().click();
     await page.reload();
     await rowWith(page, 'events', 'polling');
-    await page.getByText('No deployment has come in yet').waitFor();
+    await page.getByText('No deployments yet').waitFor();
   });
 
   test.each([

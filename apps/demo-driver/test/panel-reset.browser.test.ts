@@ -156,7 +156,7 @@ inBrowser('the reset in the driver panel', (open) => {
     // Who had paused before it was opened, it cannot know.
     expect(await steps(page)).toEqual([
       expect.stringMatching(/^Components are pausing\. /),
-      'Who had paused before this page was opened is not known.',
+      'Components that paused before this page was opened are unknown.',
     ]);
   });
 
@@ -181,7 +181,7 @@ inBrowser('the reset in the driver panel', (open) => {
   test.each([
     [401, 'Check CONTROL_API_KEY'],
     [404, 'the mock has none'],
-    [409, 'Another reset is under way'],
+    [409, 'Another reset is in progress'],
     [500, 'The service answered 500'],
   ])('that the service refuses with %i says what to try', async (status, words) => {
     const { page, upstream } = await openPanel(open);

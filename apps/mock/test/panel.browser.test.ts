@@ -28,7 +28,7 @@ async function arrived(page: Page, text: string): Promise<void> {
 inBrowser('the panel of the mock', (open) => {
   test('what arrives is shown as it comes, with where it came from', async () => {
     const { page, mock } = await openPanel(open);
-    await page.getByText('Nothing has arrived since this page was opened').waitFor();
+    await page.getByText('No event has arrived since this page was opened').waitFor();
     await mock.append({ version: '1.4.2', run_url: 'https://ci.example.com/1' });
     await arrived(page, 'payments-api in staging succeeded');
     expect(await page.locator('#ingest > li').innerText()).toMatch(/^1\.4\.2\s(.|\s)*posted\s*Run/);
@@ -59,10 +59,10 @@ inBrowser('the panel of the mock', (open) => {
     await mock.append();
     await holds(page, 48);
     await page.getByRole('button', { name: 'Reset demo…' }).click();
-    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Keep them' }).click();
     expect((await mock.status()).event_count).toBe(48);
     await page.getByRole('button', { name: 'Reset demo…' }).click();
-    await page.getByRole('button', { name: 'Drop it' }).click();
+    await page.getByRole('button', { name: 'Delete them' }).click();
     await holds(page, 47);
   });
 
@@ -72,22 +72,22 @@ inBrowser('the panel of the mock', (open) => {
     await mock.append();
     await page.getByText('github-actions').waitFor();
     await page.getByRole('button', { name: 'Reset all…' }).click();
-    await page.getByRole('button', { name: 'Drop everything' }).click();
+    await page.getByRole('button', { name: 'Delete everything' }).click();
     await page.locator('#adapters-count', { hasText: /^0$/ }).waitFor();
     expect(await page.locator('#adapters').isVisible()).toBe(false);
   });
 
   test.each([390, 1280])('what it holds stands in its card whatever it is (%i px)', async (width) => {
     const { page, mock } = await openPanel(open, { width });
-    const card = page.getByRole('region', { name: 'What it holds' });
+    const card = page.getByRole('region', { name: 'Contents' });
     const widthOf = (text: string) => card.getByText(text).evaluate((element) => element.getBoundingClientRect().width);
-    const before = await widthOf('All of it is in memory');
+    const before = await widthOf('Everything is in memory');
     for (const name of ['github-actions', 'gitlab-ci', 'x'.repeat(64)]) await mock.putCursor(name, 'cursor-1');
     await card.getByText('github-actions').waitFor();
-    expect(await widthOf('All of it is in memory')).toBe(before);
+    expect(await widthOf('Everything is in memory')).toBe(before);
     expect(await widthOf('github-actions')).toBe(before);
     const tops = await Promise.all(
-      ['What it holds', 'Fetcher adapters', 'github-actions', 'All of it'].map(
+      ['Contents', 'Fetcher adapters', 'github-actions', 'Everything is'].map(
         async (text) => (await card.getByText(text).boundingBox())?.y ?? 0,
       ),
     );
@@ -97,7 +97,7 @@ inBrowser('the panel of the mock', (open) => {
 
   test('on a phone what arrives comes before the seldom used cards', async () => {
     const { page } = await openPanel(open, { width: 390 });
-    const names = ['What it holds', 'Emission', 'What arrives', 'Demo data', 'Reset'];
+    const names = ['Contents', 'Emission', 'Arriving events', 'Demo data', 'Reset'];
     const tops = await Promise.all(
       names.map(async (name) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0),
     );

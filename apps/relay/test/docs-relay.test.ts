@@ -23,7 +23,7 @@ const environment = {
   ...{ MAIL_PASSWORD: secrets.PASSWORD, HOOK_SECRET: secrets.SIGNING },
 };
 
-/** What a cell of the first column says of a deployment. */
+/** A cell of the first column. */
 interface Written {
   readonly service: string;
   readonly environment: string;
@@ -43,7 +43,7 @@ const files = sections.flatMap((section) => {
   return yaml === undefined ? [] : [{ heading, yaml, rows }];
 });
 
-/** Whom a file tells of a deployment, as the tables write it. */
+/** The targets that a file sends a deployment to, as the tables write it. */
 async function toldOf({ targets, allowed }: RelayFile, cell: string): Promise<string> {
   const { team = '', recovery = false, first = false, ...fields }: Written = parse(cell);
   const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };
@@ -53,7 +53,7 @@ async function toldOf({ targets, allowed }: RelayFile, cell: string): Promise<st
     const isSent = only?.includes(fields.status) ?? true;
     if (isSent && (await isTold(rules, stored(fields), told, facts))) names.push(`\`${name}\``);
   }
-  return names.join(', ') || 'nobody';
+  return names.join(', ') || 'none';
 }
 
 describe('docs/relay.md', () => {
@@ -67,7 +67,7 @@ describe('docs/relay.md', () => {
     expect(await toldOf(parseRelayFile(yaml, 'relay.yaml', environment), cell)).toBe(told);
   });
 
-  test('tells every member of health, and every metric', async () => {
+  test('names every member of health, and every metric', async () => {
     const [, health = ''] = page.split('\n## Health\n');
     const named = [...health.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),

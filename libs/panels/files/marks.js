@@ -1,5 +1,3 @@
-import { el, fill } from './dom.js';
-
 /** Shapes that differ without colour: an area with a hole drawn into it, or a line. */
 export const shapes = {
   ok: ['M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1z', 'M4.6 8.3l2.3 2.3 4.6-5'],
@@ -24,33 +22,6 @@ export const shapes = {
   dots: ['', 'M3 8h.1M8 8h.1M13 8h.1'],
 };
 
-/**
- * @param {Shape} name
- */
-export function mark(name) {
-  const [area = '', line = ''] = shapes[name];
-  const parts = ['svg', 'path', 'path'].map((tag) => document.createElementNS('http://www.w3.org/2000/svg', tag));
-  const attributes = [
-    { viewBox: '0 0 16 16', class: `mark ${name === 'run' ? 'turn' : ''}`, 'aria-hidden': 'true' },
-    { d: area, fill: 'currentColor' },
-    { d: line, class: area ? 'hole' : 'line' },
-  ];
-  for (const [index, part] of parts.entries()) {
-    for (const [key, value] of Object.entries(attributes[index] ?? {})) part.setAttribute(key, value);
-  }
-  parts[0]?.append(...parts.slice(1));
-  return /** @type {Element} */ (parts[0]);
-}
-
-/**
- * @param {Element} element
- * @param {Look} look
- */
-export function showState(element, [shape, label]) {
-  element.className = `state ${shape}`;
-  fill(element, mark(shape), el('span', {}, label));
-}
-
 /** @type {Record<string, Look>} */
 const statuses = {
   pending: ['ring', 'pending'],
@@ -64,7 +35,7 @@ const statuses = {
 };
 
 /**
- * How a deployment's status looks; one that nobody knows stands as it is.
+ * How a deployment's status looks; an unknown one is shown as it is.
  * @param {string} status
  * @returns {Look}
  */

@@ -14,7 +14,7 @@ function relativePaths(table: Readonly<Record<string, { readonly path: string }>
   return `{\n${lines.join('')}}`;
 }
 
-test('the panels call the paths of the contract (-u writes them anew)', async () => {
+test('the panels call the paths of the contract (-u writes the file)', async () => {
   const { appendDeployment } = endpoints;
   const { getLiveness: _, ...ownEndpoints } = emulatorEndpoints;
   const text = `/* Written from the contract: npx vitest run libs/panels/test/paths.test.ts -u */
@@ -22,5 +22,5 @@ export const driverPaths = ${relativePaths(driverEndpoints, driverPanelPath)};
 export const mockPaths = ${relativePaths({ ...mockEndpoints, appendDeployment }, '/')};
 export const emulatorPaths = ${relativePaths(ownEndpoints, emulatorPanelPath)};
 `;
-  await expect(text).toMatchFileSnapshot('../files/paths.js');
+  await expect(text).toMatchFileSnapshot('../ui/paths.ts');
 });

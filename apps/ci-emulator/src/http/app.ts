@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { companionParts, emulatorEndpoints, emulatorPanelPath } from '@shiplog/companions';
-import { sharedPanelFolder } from '@shiplog/panels';
 import {
   Api,
   addContractPages,
@@ -44,8 +43,7 @@ export async function createApp({ config, logger, state, signal }: AppParts): Pr
   addContractPages(app, { served: api.served, problemBase, ...companionParts });
   addMetrics(app, metrics);
   redirectToPanel(app, emulatorPanelPath);
-  await addFiles(app, { path: emulatorPanelPath, folder: join(appFolder, 'panel') });
-  await addFiles(app, { path: `${emulatorPanelPath}shared/`, folder: sharedPanelFolder });
+  await addFiles(app, { path: emulatorPanelPath, folder: join(appFolder, 'panel/dist') });
   addTools(app, state, signal);
   return app;
 }

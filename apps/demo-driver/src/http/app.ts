@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { companionParts, driverEndpoints, driverPanelPath } from '@shiplog/companions';
-import { sharedPanelFolder } from '@shiplog/panels';
 import { Api, addContractPages, addFiles, createHttp, Keys, redirectToPanel } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -43,7 +42,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   addProxies(api, { emulatorUrl: neighbours.emulatorUrl, timeoutMs });
   addContractPages(app, { served: api.served, problemBase, ...companionParts });
   redirectToPanel(app, driverPanelPath);
-  await addFiles(app, { path: driverPanelPath, folder: join(appFolder, 'panel') });
-  await addFiles(app, { path: `${driverPanelPath}shared/`, folder: sharedPanelFolder });
+  await addFiles(app, { path: driverPanelPath, folder: join(appFolder, 'panel/dist') });
   return app;
 }

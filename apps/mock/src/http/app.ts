@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { companionParts, mockApplicationEndpoints, mockEndpoints } from '@shiplog/companions';
-import { sharedPanelFolder } from '@shiplog/panels';
 import { Api, addContractPages, addFiles, createHttp, Keys } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -21,7 +20,7 @@ export interface AppParts {
   readonly stopping: () => boolean;
 }
 
-const panelFolder = fileURLToPath(new URL('../../panel/', import.meta.url));
+const panelFolder = fileURLToPath(new URL('../../panel/dist/', import.meta.url));
 
 /** The whole HTTP side of the mock: its API, the pages of the contract, the panel. Opens no port. */
 export async function createApp({ config, logger, state, stopping }: AppParts): Promise<FastifyInstance> {
@@ -37,6 +36,5 @@ export async function createApp({ config, logger, state, stopping }: AppParts): 
   addSteering(api, state);
   addContractPages(app, { served: api.served, problemBase: config.problemBase, ...companionParts });
   await addFiles(app, { path: '/', folder: panelFolder });
-  await addFiles(app, { path: '/shared/', folder: sharedPanelFolder });
   return app;
 }

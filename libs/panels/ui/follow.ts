@@ -1,17 +1,20 @@
-/** @typedef {'live' | 'reconnecting'} FeedState */
+import type { Fields } from './api.ts';
+
+export type FeedState = 'live' | 'reconnecting';
+
+export interface Followed {
+  readonly url: string;
+  readonly names: readonly string[];
+  onFrame(name: string, data: Fields): void;
+  onState(state: FeedState): void;
+}
 
 /**
- * Follows an event stream for good. The browser comes back by itself when a connection ends, but gives up on any answer
- * that is no stream, as a 502: that is tried anew, from the id read last. A frame may be named `error`: the browser's own
- * event of that name carries no data (reading 9.9).
- * @param {{
- *   url: string,
- *   names: readonly string[],
- *   onFrame: (name: string, data: Fields) => void,
- *   onState: (state: FeedState) => void,
- * }} options
+ * Follows an event stream for good. The browser reconnects when a connection ends, but gives up on any answer that is not
+ * a stream, such as a 502: that is retried here, from the last id. A frame may be named `error`: the browser's own event
+ * of that name carries no data (reading 9.9).
  */
-export function follow({ url, names, onFrame, onState }) {
+export function follow({ url, names, onFrame, onState }: Followed): void {
   let waitMs = 1000;
   let lastId = '';
 
@@ -28,7 +31,7 @@ export function follow({ url, names, onFrame, onState }) {
         try {
           onFrame(name, Object(JSON.parse(event.data)));
         } catch {
-          // What is no JSON is no frame of ours.
+          // Not JSON, so not a frame of ours.
         }
       });
     }

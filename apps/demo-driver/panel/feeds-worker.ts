@@ -1,0 +1,8 @@
+import { channelName, followAll } from './feeds.ts';
+
+const channel = new BroadcastChannel(channelName);
+// A tab that joins needs the states of the feeds.
+addEventListener(
+  'connect',
+  followAll((update) => channel.postMessage(update)),
+);

@@ -1,0 +1,38 @@
+import { plain } from '../files/dom.js';
+
+/** Text that is cut where space runs out; its title has all of it. */
+export function Cut({ text, class: name = '' }: { readonly text: unknown; readonly class?: string }) {
+  const shown = plain(text);
+  return (
+    <bdi class={`cut ${name}`} title={shown}>
+      {shown}
+    </bdi>
+  );
+}
+
+const units: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+function ageText(timeMs: number): string {
+  const seconds = Math.round((Date.now() - timeMs) / 1000);
+  const span = Math.abs(seconds);
+  if (span < 5) return 'now';
+  const [length, unit] = units.find(([length]) => span >= length) ?? [1, 's'];
+  return `${seconds < 0 ? 'in ' : ''}${Math.floor(span / length)} ${unit}`;
+}
+
+/** A time as its age, in full on hover; anything else is shown as it is. */
+export function Age({ at }: { readonly at: unknown }) {
+  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  if (Number.isNaN(ms)) return <Cut text={at || 'unknown'} class="age" />;
+  const iso = new Date(ms).toISOString();
+  return (
+    <time class="age" dateTime={iso} title={`${iso.slice(0, 19).replace('T', ' ')} UTC`}>
+      {ageText(ms)}
+    </time>
+  );
+}
