@@ -21,7 +21,7 @@ export interface EmulatorOptions {
 
 /**
  * Starts the emulator, seeded. A dataset with a fault is told in the log and left out (CI emulator §6).
- * @throws StartError with a sentence that tells the user what to correct.
+ * @throws StartError with a sentence that says what to correct.
  */
 export async function startEmulator({ config, logger, clock }: EmulatorOptions): Promise<Emulator> {
   const state = new EmulatorState(config, clock ?? clockOf(config.clock));

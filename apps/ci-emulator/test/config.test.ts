@@ -39,16 +39,16 @@ test.each<[Environment, object]>([
 });
 
 test.each<[Environment, RegExp]>([
-  [{ PORT: 'http' }, /^PORT is "http"; it takes an integer from 0 to 65535\.$/],
-  [{ SEED_ON_STARTUP: 'yes' }, /^SEED_ON_STARTUP is "yes"; it takes one of true, false\.$/],
-  [{ SEED_DATASET: '../demo-set' }, /^SEED_DATASET is "\.\.\/demo-set"; it takes demo, random, empty/],
-  [{ SEED: '4294967296' }, /^SEED is "4294967296"; it takes an integer from 0 to 4294967295\.$/],
-  [{ CLOCK: 'noon' }, /^CLOCK is "noon"; it takes real, virtual, or an instant/],
-  [{ EMIT_INTERVAL_MS: '49' }, /^EMIT_INTERVAL_MS is "49"; it takes an integer from 50 to 3600000\.$/],
+  [{ PORT: 'http' }, /^PORT is "http"; it must be an integer from 0 to 65535\.$/],
+  [{ SEED_ON_STARTUP: 'yes' }, /^SEED_ON_STARTUP is "yes"; it must be one of true, false\.$/],
+  [{ SEED_DATASET: '../demo-set' }, /^SEED_DATASET is "\.\.\/demo-set"; it must be demo, random, empty/],
+  [{ SEED: '4294967296' }, /^SEED is "4294967296"; it must be an integer from 0 to 4294967295\.$/],
+  [{ CLOCK: 'noon' }, /^CLOCK is "noon"; it must be real, virtual, or an instant/],
+  [{ EMIT_INTERVAL_MS: '49' }, /^EMIT_INTERVAL_MS is "49"; it must be an integer from 50 to 3600000\.$/],
   [{ GITHUB_SIM_RATE_LIMIT: '1000001' }, /^GITHUB_SIM_RATE_LIMIT is "1000001"/],
   [{ GITHUB_SIM_SECONDARY_LIMIT: '-1' }, /^GITHUB_SIM_SECONDARY_LIMIT is "-1"/],
   [{ GITLAB_SIM_RATE_LIMIT: 'x' }, /^GITLAB_SIM_RATE_LIMIT is "x"/],
-  [{ WEBHOOK_HOSTS: 'http://x' }, /^WEBHOOK_HOSTS is "http:\/\/x"; it takes hosts/],
+  [{ WEBHOOK_HOSTS: 'http://x' }, /^WEBHOOK_HOSTS is "http:\/\/x"; it must be hosts/],
   [{ REQUEST_LOG: '100001' }, /^REQUEST_LOG is "100001"/],
 ])('%j is refused with one sentence', (environment, sentence) => {
   expect(settingsFaults(() => readConfig(environment))).toEqual([expect.stringMatching(sentence)]);

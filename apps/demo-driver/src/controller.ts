@@ -108,7 +108,7 @@ export class Controller implements Stoppable {
       if (resetId !== null) void this.#options.reports.resumed(resetId);
     },
     'warn-of-expiry': (_event, { correlation_id: resetId }) =>
-      this.#options.logger.warn({ resetId }, 'no frame has told the end of a reset in time; calls are accepted again'),
+      this.#options.logger.warn({ resetId }, 'the end of the reset was not reported in time; accepting calls again'),
   };
 
   #begin(plan: RunPlan): void {

@@ -56,7 +56,7 @@ export interface DriverOptions {
 
 /**
  * Starts the driver.
- * @throws StartError with a sentence that tells the user what to correct.
+ * @throws StartError with a sentence that says what to correct.
  */
 export async function startDriver(options: DriverOptions): Promise<RunningProgram> {
   return startProgram(new Driver(options, readScenarios(options.config.scenariosDir, options.logger)), options);
@@ -134,10 +134,10 @@ class Driver implements ProgramParts {
 function readScenarios(scenariosDir: string, logger: Logger): ReadonlyMap<string, Scenario> {
   const folder = resolve(appFolder, scenariosDir);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new StartError(`SCENARIOS_DIR is ${JSON.stringify(scenariosDir)}, and there is no folder ${folder}.`);
+    throw new StartError(`SCENARIOS_DIR is ${JSON.stringify(scenariosDir)}, but the folder ${folder} doesn't exist.`);
   }
   try {
-    return loadScenarios(folder, ({ message }) => logger.warn(`a scenario is left out: ${message}`));
+    return loadScenarios(folder, ({ message }) => logger.warn(`skipping a scenario: ${message}`));
   } catch (error) {
     throw error instanceof ScenarioError ? new StartError(`The built-in scenario: ${error.message}`) : error;
   }

@@ -50,7 +50,7 @@ export class Poster {
       const headers = { [headerNames.progressReporter]: reporter };
       return (await client.appendDeployment({ body, headers, signal })).status;
     } catch (error) {
-      logger.debug({ err: error }, 'an attempt to post failed');
+      logger.debug({ err: error }, 'a post attempt failed');
       return answeredStatus(error) ?? noAnswer;
     }
   }

@@ -37,7 +37,7 @@ export class Target {
     const count = countOf(events, refused);
     logger.warn(
       { scenario, target, statuses: refused },
-      `the target refuses ${count} of the ${events.length} events: it does not take ${refused.join(', ')}`,
+      `the target refuses ${count} of the ${events.length} events: it does not accept ${refused.join(', ')}`,
     );
   }
 

@@ -71,8 +71,8 @@ describe('a setting that makes sense is taken', () => {
 
 describe('one that makes none is refused, with a sentence that names it', () => {
   test.each<[Environment, RegExp]>([
-    [{ PORT: '65536' }, /^PORT is "65536"; it takes an integer from 0 to 65535\.$/],
-    [{ WRITE_API_URL: '127.0.0.1:3002' }, /^WRITE_API_URL is .*; it takes a URL/],
+    [{ PORT: '65536' }, /^PORT is "65536"; it must be an integer from 0 to 65535\.$/],
+    [{ WRITE_API_URL: '127.0.0.1:3002' }, /^WRITE_API_URL is .*; it must be a URL/],
     [{ WRITE_API_URL: 'ftp://a' }, /^WRITE_API_URL/],
     [{ WRITE_API_URL: 'http://user:word@a' }, /^WRITE_API_URL/],
     [{ WRITE_API_URL: 'http://a?b' }, /^WRITE_API_URL/],
@@ -83,8 +83,8 @@ describe('one that makes none is refused, with a sentence that names it', () => 
     [{ API_KEY: ' a' }, /^API_KEY is not acceptable/],
     [{ API_KEY: 'a\nb' }, /^API_KEY is not acceptable/],
     [{ CONTROL_API_KEY: 'schlüssel' }, /^CONTROL_API_KEY is not acceptable/],
-    [{ COMPONENT_ID: 'Driver' }, /^COMPONENT_ID is "Driver"; it takes lower-case letters/],
-    [{ RESET_GATE_MAX_TTL_MS: '0' }, /^RESET_GATE_MAX_TTL_MS is "0"; it takes an integer from 1/],
+    [{ COMPONENT_ID: 'Driver' }, /^COMPONENT_ID is "Driver"; it must be at most 128 lower-case letters/],
+    [{ RESET_GATE_MAX_TTL_MS: '0' }, /^RESET_GATE_MAX_TTL_MS is "0"; it must be an integer from 1/],
     [{ RESET_GATE_MAX_TTL_MS: '90s' }, /^RESET_GATE_MAX_TTL_MS/],
     [{ EMIT_DELAY_MS: '-1' }, /^EMIT_DELAY_MS/],
     [{ EMIT_INTERVAL_MS: '0' }, /^EMIT_INTERVAL_MS/],

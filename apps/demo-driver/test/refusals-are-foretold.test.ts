@@ -50,7 +50,7 @@ test('what the mock is going to refuse is in the log before it does', async () =
   expect(await driver.status()).toMatchObject({ events_sent: 2, errors: 3 });
   const said = driver.log.map((line) => String(JSON.parse(line).msg));
   expect(said.filter((text) => /target|gave up/.test(text))).toEqual([
-    'the target refuses 3 of the 5 events: it does not take queued, rejected',
+    'the target refuses 3 of the 5 events: it does not accept queued, rejected',
     ...Array.from({ length: 3 }, () => 'gave up posting an event'),
   ]);
 });

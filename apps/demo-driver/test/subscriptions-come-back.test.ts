@@ -78,7 +78,7 @@ test('a first try to come back is made after a second', async () => {
   for (const [, route] of streams) await upstream.until(() => upstream.of(route)[0]?.closed === true);
   await driver.post('/demo/ingest');
   await feed.take(47);
-  expect(driver.logged('is away').map((line) => JSON.parse(line).retryMs)).toEqual([1000, 1000]);
+  expect(driver.logged('is down').map((line) => JSON.parse(line).retryMs)).toEqual([1000, 1000]);
 });
 
 test('a connection that is silent for three pings is given up and made anew', async () => {

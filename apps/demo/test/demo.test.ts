@@ -134,7 +134,7 @@ test('nothing is started while a port is taken; each is named with its variable'
   const run = new Run(programs);
   expect(await run.fault()).toBe(
     [
-      `Port ${port} is taken by another program; stop it, or set PORT to a free one.`,
+      `Port ${port} is in use by another program. Stop it, or set PORT to a free port.`,
       `Port ${port} is taken by another program; stop it, or set DRIVER_PORT to a free one.`,
     ].join('\n'),
   );

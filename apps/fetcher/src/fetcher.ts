@@ -30,7 +30,7 @@ const catchUpMs = 3000;
 
 /**
  * Starts the fetcher.
- * @throws StartError or SettingsError with a sentence that tells the user what to correct.
+ * @throws StartError or SettingsError with a sentence that says what to correct.
  */
 export async function startFetcher(options: FetcherOptions): Promise<RunningProgram> {
   const metrics = new FetcherMetrics();

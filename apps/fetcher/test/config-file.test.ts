@@ -46,22 +46,22 @@ test('a file with nothing but its version says nothing', () => {
 });
 
 test.each<[string, string]>([
-  ['', 'line 1, column 1: the file must be names with values: version, sources'],
-  ['- a', 'line 1, column 1: the file must be names with values'],
+  ['', 'line 1, column 1: the file must be an object with version, sources'],
+  ['- a', 'line 1, column 1: the file must be an object'],
   ['rules: []', 'line 1, column 1: the file needs "version: 1".'],
   ['version: 2', 'line 1, column 10: version must be 1'],
   ['version: "1"', 'line 1, column 10: version must be 1'],
-  ['version: 1\n\n  \nrule: []', 'line 4, column 1: rule is not known here; known are version, sources,'],
+  ['version: 1\n\n  \nrule: []', 'line 4, column 1: rule is not known here; known names: version, sources,'],
   ['version: 1\nrules:', 'line 2, column 7: rules must be a list.'],
   ['version: 1\nrules: {}', 'line 2, column 8: rules must be a list.'],
-  ['version: 1\nversion: 1', 'line 2, column 1: this name is there twice'],
-  ['version: 1\n1: x', 'line 2, column 1: the file has a name that is no text; put it in quotes.'],
-  ['version: 1\n<<: { rules: [] }', 'line 2, column 1: merge keys are not accepted'],
-  ['version: 1\nrules: [', 'line 2, column 9: this is no YAML: '],
-  ['version: 1\n---\nversion: 1', 'this is no YAML: Source contains multiple documents'],
-  ['%YAML 1.1\n---\nversion: 1', 'line 1, column 1: the file says that it is YAML 1.1; it must be YAML 1.2.'],
-  ['version: 1\nrules: !!set {}', 'this is a tag of YAML, which is not taken'],
-  ['version: !int 1', 'line 1, column 10: this is a tag of YAML, which is not taken'],
+  ['version: 1\nversion: 1', 'line 2, column 1: this name appears twice'],
+  ['version: 1\n1: x', "line 2, column 1: the file has a name that isn't text; quote it."],
+  ['version: 1\n<<: { rules: [] }', 'line 2, column 1: merge keys are not supported'],
+  ['version: 1\nrules: [', 'line 2, column 9: invalid YAML: '],
+  ['version: 1\n---\nversion: 1', 'invalid YAML: Source contains multiple documents'],
+  ['%YAML 1.1\n---\nversion: 1', 'line 1, column 1: the file declares YAML 1.1; it must be YAML 1.2.'],
+  ['version: 1\nrules: !!set {}', 'YAML tags are not supported'],
+  ['version: !int 1', 'line 1, column 10: YAML tags are not supported'],
   [
     'version: 1\nrules:\n  - { match: { repo: *x } }',
     'line 3, column 22: rules[0].match.repo names the anchor "x", which',
@@ -71,7 +71,7 @@ test.each<[string, string]>([
 });
 
 test('what nests without end is refused, not crashed on', () => {
-  expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('this is no YAML');
+  expect(mistakesIn(`version: 1\nrules: ${'['.repeat(5000)}`)).toContain('invalid YAML');
 });
 
 describe('aliases', () => {
@@ -88,37 +88,35 @@ describe('aliases', () => {
   });
 
   test('are refused beyond a hundred, once', () => {
-    expect(mistakesIn(file(103).join('\n'))).toMatch(/^line 104, .* is one alias too many; at most 100 are taken\.$/);
+    expect(mistakesIn(file(103).join('\n'))).toMatch(/^line 104, .* is one alias too many; at most 100 are allowed\.$/);
   });
 
   test('of what holds them end', () => {
-    expect(mistakesIn('version: 1\nrules: &r\n  - { match: *r }')).toContain(
-      'rules[0].match must be names with values',
-    );
+    expect(mistakesIn('version: 1\nrules: &r\n  - { match: *r }')).toContain('rules[0].match must be an object');
   });
 });
 
 describe('rules', () => {
   test.each<[string, string]>([
-    ['text', 'rules[0] must be names with values: match, drop, service, environment, version'],
+    ['text', 'rules[0] must be an object with match, drop, service, environment, version'],
     ['{ servce: x }', 'rules[0].servce is not known here'],
-    ['{ match: repo }', 'rules[0].match must be names with values'],
+    ['{ match: repo }', 'rules[0].match must be an object'],
     ['{ match: { repos: x } }', 'rules[0].match.repos is no variable that can be matched'],
     ['{ match: { payload.a: x } }', 'rules[0].match["payload.a"] is no variable that can be matched'],
-    ['{ match: { repo: 7 } }', 'rules[0].match.repo must be text; put it in quotes'],
-    ['{ match: { transient: true } }', 'rules[0].match.transient must be text; put it in quotes'],
-    ['{ match: { repo: [] } }', 'rules[0].match.repo has no pattern without "!"'],
+    ['{ match: { repo: 7 } }', 'rules[0].match.repo must be text; quote it'],
+    ['{ match: { transient: true } }', 'rules[0].match.transient must be text; quote it'],
+    ['{ match: { repo: [] } }', 'rules[0].match.repo has only patterns with "!"'],
     ['{ match: { repo: [a, { b: c }] } }', 'rules[0].match.repo[1] must be text'],
     ['{ match: { repo: "" } }', 'rules[0].match.repo is empty; it must be text.'],
-    ['{ match: { repo: "{x" } }', 'rules[0].match.repo has a "{" without its "}"'],
+    ['{ match: { repo: "{x" } }', 'rules[0].match.repo has an unclosed "{"'],
     ['{ match: { repo: "{x}", ref: "{x}" } }', 'rules[0].match captures "x" in two variables.'],
     ['{ drop: yes }', 'rules[0].drop must be true or false.'],
     ['{ drop: true, service: x }', 'rules[0].service says what becomes of a change that this rule drops'],
     ['{ drop: true, version: x }', 'rules[0].version says what becomes of a change that this rule drops'],
-    ['{ service: {svc} }', 'rules[0].service must be text; put it in quotes'],
-    ['{ service: "{svc}" }', 'rules[0].service names "svc" in "{svc}", which is not known; there are adapter, repo,'],
+    ['{ service: {svc} }', 'rules[0].service must be text; quote it'],
+    ['{ service: "{svc}" }', 'rules[0].service names "svc" in "{svc}", which is unknown; known names: adapter, repo,'],
     ['{ match: { repo: "{r}" }, service: "{x}" }', 'version, r, payload.<path>.'],
-    ['{ service: "{artifact:v}" }', 'rules[0].service names "artifact:v" in "{artifact:v}", which is not known'],
+    ['{ service: "{artifact:v}" }', 'rules[0].service names "artifact:v" in "{artifact:v}", which is unknown'],
     ['{ version: "{artifact:}" }', 'names "artifact:"'],
     ['{ version: "{payload}" }', 'names "payload"'],
     ['{ version: "{payload.}" }', 'names "payload."'],
@@ -154,8 +152,8 @@ describe('environments', () => {
   });
 
   test.each([
-    ['[a]', 'environments must be names with values'],
-    ['{ a: 1 }', 'environments.a must be text; put it in quotes'],
+    ['[a]', 'environments must be an object'],
+    ['{ a: 1 }', 'environments.a must be text; quote it'],
     ['{ a: }', 'environments.a must be text'],
     ['{ a: "" }', 'environments.a is empty'],
     ['{ prod: a, PROD: b }', 'environments.PROD renames "PROD" twice; letter case is ignored'],

@@ -37,7 +37,7 @@ const github = 'adapter: github-actions, repos: [acme/*]';
 test.each<[string, string]>([
   ['[]', 'sources is empty; name a source, or leave it out'],
   ['{}', 'sources must be a list'],
-  ['[text]', 'sources[0] must be names with values'],
+  ['[text]', 'sources[0] must be an object'],
   ['[{ repos: [acme/*] }]', 'sources[0] needs an adapter, one of github-actions, gitlab'],
   [
     '[{ adapter: jenkins, repos: [a/b] }]',
@@ -64,12 +64,9 @@ test.each<[string, string]>([
   ['[{ adapter: github-actions, repos: ["!a/b"] }]', 'sources[0].repos names nothing to poll'],
   ['[{ adapter: github-actions, repos: [acme] }]', 'sources[0].repos[0] must be an item of owner/repo, owner/* and *'],
   ['[{ adapter: github-actions, repos: ["a/b,c/d"] }]', 'sources[0].repos[0] must be an item of owner/repo'],
-  ['[{ adapter: github-actions, repos: [a/b, "!{x"] }]', 'sources[0].repos[1] has a "{" without its "}"'],
+  ['[{ adapter: github-actions, repos: [a/b, "!{x"] }]', 'sources[0].repos[1] has an unclosed "{"'],
   ['[{ adapter: github-actions, repos: [a/b, "!{x}"] }]', 'sources[0].repos[1] captures "x" in a pattern with "!"'],
-  [
-    '[{ adapter: github-actions, repos: [a/b, !a/c] }]',
-    'this is a tag of YAML, which is not taken; a text that begins',
-  ],
+  ['[{ adapter: github-actions, repos: [a/b, !a/c] }]', 'YAML tags are not supported; quote text that begins'],
 ])('%s: %s', (sources, sentence) => {
   expect(mistakesIn(`version: 1\nsources: ${sources}`)).toContain(sentence);
 });

@@ -76,7 +76,7 @@ test.each<[string, object]>([
 
 test.each<[string, string]>([
   ['{}', 'webhooks must be a list'],
-  ['[text]', 'webhooks[0] must be names with values'],
+  ['[text]', 'webhooks[0] must be an object'],
   [`[{ ${token}, ${rest} }]`, 'webhooks[0] needs a name'],
   [`[{ name: Argo, ${token}, ${rest} }]`, 'webhooks[0].name must have 1 to 64 of a-z, 0-9 and -'],
   [`[{ name: ${'a'.repeat(65)}, ${token}, ${rest} }]`, 'webhooks[0].name must have 1 to 64'],
@@ -97,7 +97,7 @@ test.each<[string, string]>([
     `[{ name: a, ${token}, event: ${event}, statuses: { OK: done } }]`,
     'webhooks[0].statuses.OK must be one of pending,',
   ],
-  [`[{ name: a, ${token}, event: ${event}, statuses: [] }]`, 'webhooks[0].statuses must be names with values'],
+  [`[{ name: a, ${token}, event: ${event}, statuses: [] }]`, 'webhooks[0].statuses must be an object'],
   [
     `[{ name: a, ${token}, event: {}, statuses: {} }]`,
     'event needs deployment_id, service, environment, status, happened_at',
@@ -105,21 +105,21 @@ test.each<[string, string]>([
   [`[{ name: a, ${token}, event: { parents: x }, statuses: {} }]`, 'webhooks[0].event.parents is not known here'],
   [
     `[{ name: a, ${token}, event: { service: "{app}" }, statuses: {} }]`,
-    'names "app" in "{app}", which is not known; there are JSON Pointers',
+    'names "app" in "{app}", which is unknown; known names: JSON Pointers',
   ],
 ])('%s: %s', (webhooks, sentence) => {
   expect(mistakesIn(`version: 1\nwebhooks: ${webhooks}`)).toContain(sentence);
 });
 
 test.each<[string, string]>([
-  ['auth: token', 'auth must be names with values'],
+  ['auth: token', 'auth must be an object'],
   ['auth: {}', 'auth needs a type, one of token, basic, hmac-sha256, standard-webhooks'],
   ['auth: { type: none }', 'auth.type needs one of token, basic, hmac-sha256, standard-webhooks'],
   ['auth: { type: token, secret_env: S }', 'auth needs header'],
   ['auth: { type: token, header: X-T }', 'auth needs secret_env'],
   [
     'auth: { type: token, header: X-T, secret_env: S, user: u }',
-    'auth.user is not known here; known are type, header, secret_env',
+    'auth.user is not known here; known names: type, header, secret_env',
   ],
   ['auth: { type: token, header: "X T", secret_env: S }', 'auth.header must be the name of a header'],
   ['auth: { type: token, header: X-T, secret_env: a b }', 'auth.secret_env must be the name of a variable'],
@@ -130,7 +130,7 @@ test.each<[string, string]>([
   ['auth: { type: standard-webhooks }', 'auth needs secret_env'],
   [
     'auth: { type: standard-webhooks, secret_env: S, header: X }',
-    'auth.header is not known here; known are type, secret_env',
+    'auth.header is not known here; known names: type, secret_env',
   ],
 ])('%s: %s', (auth, sentence) => {
   expect(mistakesIn(`version: 1\nwebhooks: [{ name: cdevents, ${auth} }]`)).toContain(`webhooks[0].${sentence}`);

@@ -74,8 +74,8 @@ describe('keys are the development keys on this machine only', () => {
 
   test('elsewhere both are asked for', () => {
     expect(faultsOf({ ...github, DASHBOARD_API_BASE_URL: 'https://shiplog.acme.com' })).toEqual([
-      'DASHBOARD_API_BASE_URL leads to shiplog.acme.com, not to this machine; set API_KEY to its API key.',
-      'DASHBOARD_API_BASE_URL leads to shiplog.acme.com, not to this machine; set CONTROL_API_KEY to its control key, or to nothing for no part in resets.',
+      "DASHBOARD_API_BASE_URL names shiplog.acme.com, which isn't this machine; set API_KEY to the service's API key.",
+      "DASHBOARD_API_BASE_URL names shiplog.acme.com, which isn't this machine; set CONTROL_API_KEY to its control key, or to an empty value to skip resets.",
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('a bad value stops the start with a sentence', () => {
 
   test.each(['GITHUB_TOKEN', 'GITHUB_WEBHOOK_SECRET', 'GITLAB_WEBHOOK_TOKEN'])('%s is never repeated', (variable) => {
     expect(faultsOf({ ...github, [variable]: 'a b\n' })).toEqual([
-      expect.stringMatching(new RegExp(`^${variable} is not acceptable; it takes `)),
+      expect.stringMatching(new RegExp(`^${variable} is not acceptable; it must be `)),
     ]);
   });
 });
@@ -207,7 +207,7 @@ describe('secrets of webhooks', () => {
     [
       'no base64',
       'whsec_not base64 at all',
-      expect.stringMatching(/^HOOK_KEY is not acceptable; it takes a signing token/),
+      expect.stringMatching(/^HOOK_KEY is not acceptable; it must be a signing token/),
     ],
   ])('one that is %s is a mistake, which does not tell it', async (_, value, sentence) => {
     const faults = faultsOf({ ...(await fileWith(hook)), ...(value !== undefined && { HOOK_KEY: value }) });
@@ -217,7 +217,7 @@ describe('secrets of webhooks', () => {
 
   test('a signing token of GitLab that cannot be one is a mistake', () => {
     expect(faultsOf({ GITLAB_WEBHOOK_SIGNING_TOKEN: 'whsec_???????????' })).toEqual([
-      expect.stringMatching(/^GITLAB_WEBHOOK_SIGNING_TOKEN is not acceptable; it takes a signing token/),
+      expect.stringMatching(/^GITLAB_WEBHOOK_SIGNING_TOKEN is not acceptable; it must be a signing token/),
     ]);
   });
 });

@@ -19,7 +19,7 @@ export interface MockOptions {
 
 /**
  * Starts the mock with its demo data.
- * @throws StartError with a sentence that tells the user what to correct.
+ * @throws StartError with a sentence that says what to correct.
  */
 export async function startMock({ config, logger, times, now = () => new Date() }: MockOptions): Promise<Mock> {
   const state = new MockState({ demo: demoScenario(), times: { ...mockTimes, ...times }, now });

@@ -46,10 +46,10 @@ test('reading 2.1: both keys may come from files, of which one trailing line bre
 });
 
 test.each<[Environment, RegExp]>([
-  [{ PORT: 'http' }, /^PORT is "http"; it takes an integer from 0 to 65535\.$/],
-  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud"; it takes one of trace/],
-  [{ PROBLEM_BASE: '/api/problems' }, /^PROBLEM_BASE is "\/api\/problems"; it takes a path/],
-  [{ API_KEY: '' }, /^API_KEY is not acceptable; it takes a value that is not empty\.$/],
+  [{ PORT: 'http' }, /^PORT is "http"; it must be an integer from 0 to 65535\.$/],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is "loud"; it must be one of trace/],
+  [{ PROBLEM_BASE: '/api/problems' }, /^PROBLEM_BASE is "\/api\/problems"; it must be a path/],
+  [{ API_KEY: '' }, /^API_KEY is not acceptable; it must be a non-empty value\.$/],
   [{ API_KEY: 'one', API_KEY_NEXT: '' }, /^API_KEY_NEXT is not acceptable/],
   [{ API_KEY_NEXT: 'secret-two' }, /^API_KEY_NEXT is set but API_KEY is not; set API_KEY/],
   [{ API_KEY: 'secret-one', API_KEY_FILE: '/nowhere' }, /^API_KEY and API_KEY_FILE are both set; set one of them\.$/],

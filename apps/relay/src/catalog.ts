@@ -8,7 +8,7 @@ export interface CatalogOptions {
 
 const freshMs = 30_000;
 
-/** Whose services are, as the service's catalog tells; a service of a version without one knows nobody's. */
+/** The owners of services, from the service's catalog; none where the service's version has no catalog. */
 export class Catalog {
   readonly #options: CatalogOptions;
   #teams: Promise<ReadonlyMap<string, string>> | undefined;
@@ -18,7 +18,7 @@ export class Catalog {
     this.#options = options;
   }
 
-  /** Empty where nobody is told. @throws where the service is away. */
+  /** Empty without an owner. @throws where the service is unreachable. */
   async teamOf(service: string): Promise<string> {
     const nowMs = this.#options.clock.now().getTime();
     if (!this.#teams || nowMs - this.#askedMs >= freshMs) {

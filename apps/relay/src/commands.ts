@@ -2,7 +2,7 @@ import { answeredStatus, createClient, systemClock } from '@shiplog/client';
 import { Catalog } from './catalog.ts';
 import type { RelayConfig } from './config.ts';
 import { isHistory, linked, testMessage } from './domain/message.ts';
-import { isTold } from './domain/rule.ts';
+import { matchesRules } from './domain/rule.ts';
 import { plain, shown } from './domain/shown.ts';
 import { counted } from './domain/wording.ts';
 import { factsOf } from './facts.ts';
@@ -12,9 +12,9 @@ import { Sender, type SenderOptions } from './sender/sender.ts';
 export interface CommandOptions {
   readonly config: RelayConfig;
   readonly signal: AbortSignal;
-  /** What was found, on standard output. */
+  /** The result, on standard output. */
   readonly write: (text: string) => void;
-  /** Everything else, a line each. */
+  /** Everything else, line by line. */
   readonly tell: (line: string) => void;
   readonly sender?: Pick<SenderOptions, 'resolve' | 'silentMs'>;
 }
@@ -22,8 +22,8 @@ export interface CommandOptions {
 const eventsChecked = 50;
 
 /**
- * `--check`: tells what the last 50 events of the log would have sent, and sends nothing (relay §9.13).
- * @returns the exit code: 0, 3 where the service refuses, 4 where it cannot be reached
+ * `--check`: prints what the last 50 events of the log would have sent, and sends nothing (relay §9.13).
+ * @returns the exit code: 0, 3 if the service refuses, 4 if it can't be reached
  */
 export async function checkCommand({ config, signal, write, tell }: CommandOptions): Promise<number> {
   const { baseUrl, apiKey, targets } = config;
@@ -35,9 +35,9 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
     for (const event of events) {
       const facts = factsOf(event, log, catalog);
       for (const { entry, rules, maxAgeMs } of targets) {
-        const { name, told, only } = entry.open(outletOf(config));
+        const { name, defaultStatuses, only } = entry.open(outletOf(config));
         if (isHistory(event, maxAgeMs) || !(only?.includes(event.status) ?? true)) continue;
-        if (!(await isTold(rules, event, told, facts))) continue;
+        if (!(await matchesRules(rules, event, defaultStatuses, facts))) continue;
         const cells = [name, event.service, event.environment, event.status].map((cell) => shown(cell, plain));
         write(`${cells.join('\t')}\n`);
         messages += 1;
@@ -48,32 +48,32 @@ export async function checkCommand({ config, signal, write, tell }: CommandOptio
   } catch (error) {
     const status = answeredStatus(error);
     const what =
-      status === undefined ? 'cannot be reached; start it, or correct DASHBOARD_API_BASE_URL' : `answered ${status}`;
+      status === undefined ? "can't be reached. Start it, or correct DASHBOARD_API_BASE_URL" : `answered ${status}`;
     tell(`The service at ${baseUrl} ${what}.`);
     return status !== undefined && status < 500 ? 3 : 4;
   }
 }
 
 /**
- * `--test NAME`: sends one message that says that it is a test; no position moves (relay §9.13).
- * @returns the exit code: 0 sent, 1 refused or away, 2 no such target
+ * `--test NAME`: sends one test message; no position moves (relay §9.13).
+ * @returns the exit code: 0 sent, 1 refused or unreachable, 2 no such target
  */
 export async function testCommand(name: string, options: CommandOptions): Promise<number> {
   const { config, signal, tell } = options;
   const found = config.targets.find(({ entry }) => entry.name === name);
   if (!found) {
     tell(
-      `There is no target ${JSON.stringify(name)}; there are ${config.targets.map(({ entry }) => entry.name).join(', ')}.`,
+      `No target is named ${JSON.stringify(name)}. Targets: ${config.targets.map(({ entry }) => entry.name).join(', ')}.`,
     );
     return 2;
   }
   try {
     const message = linked(testMessage(new Date()), config.publicUrl);
     await found.entry.open(outletOf(config, options.sender)).send(message, { signal });
-    tell(`${name} has the test.`);
+    tell(`The test message was delivered to ${name}.`);
     return 0;
   } catch (error) {
-    tell(`${name} does not have the test: ${(error as Error).message}.`);
+    tell(`The test message was not delivered to ${name}: ${(error as Error).message}.`);
     return 1;
   }
 }

@@ -16,7 +16,7 @@ import {
 } from '@shiplog/server';
 import { type RelayFile, readRelayFile } from './config/relay-file.ts';
 
-/** Every variable of the relay; the configuration file may name further ones. */
+/** Every variable of the relay; the configuration file may name more. */
 export const settings = {
   baseUrl: urlSetting('DASHBOARD_API_BASE_URL', 'http://127.0.0.1:3000'),
   apiKey: keySetting('API_KEY', undefined),
@@ -51,8 +51,7 @@ export interface RelayConfig
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): RelayConfig {
   const { configFile, ...values } = readSettings(settings, environment);
   const mistakes = keyMistakes(values);
-  if (configFile === undefined)
-    mistakes.push('There is nobody to tell; set RELAY_CONFIG to the path of a file that names targets.');
+  if (configFile === undefined) mistakes.push('RELAY_CONFIG is not set; set it to the path of a file with targets.');
   if (configFile === undefined || mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   return {
     ...values,

@@ -4,11 +4,11 @@ import { durationsOf, hasRelease, isKnownIn, recoveryIn } from './domain/past.ts
 
 type Query = NonNullable<CallInput<(typeof endpoints)['listDeployments']>['query']>;
 
-/** Nothing in the log is later, and no call takes a later instant (reading 1.7). */
+/** Nothing in the log is later, and no call accepts a later time (reading 1.7). */
 const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const durationDaysMs = 30 * 86_400_000;
 
-/** What the relay asks the log beside following it. Each call rejects where the service is away. */
+/** The relay's queries to the log. Each call rejects if the service is unreachable. */
 export class LogReader {
   readonly #client: Client;
   readonly #signal: AbortSignal;
@@ -18,7 +18,7 @@ export class LogReader {
     this.#signal = signal;
   }
 
-  /** The end of the log: the id after which everything is news. */
+  /** The end of the log. */
   async head(): Promise<string> {
     const { headers } = await this.#client.listDeployments({ query: { limit: 1 }, signal: this.#signal });
     return parseId(headers.get(headerNames.streamPosition) ?? '') ?? nilId;
@@ -59,7 +59,7 @@ export class LogReader {
     return durationsOf(found);
   }
 
-  /** Rows that are `pending`, `queued`, `waiting` or `in-progress` and the latest of their place. */
+  /** The latest rows of slots whose status is `pending`, `queued`, `waiting` or `in-progress`. */
   async open(): Promise<readonly DeploymentEvent[]> {
     const { body } = await this.#client.getMatrix({ signal: this.#signal });
     const latest = body.rows.flatMap(({ slots, upcoming = {} }) => [
@@ -69,7 +69,7 @@ export class LogReader {
     return latest.filter(({ status }) => ['pending', 'queued', 'waiting', 'in-progress'].includes(status));
   }
 
-  /** Of its slot, newest first, from its own instant on; `until` leaves out its bound, and ids decide within an instant. */
+  /** The slot's rows from the event's time back, newest first; `until` is exclusive, and ids decide among equal times. */
   #before(event: DeploymentEvent, more: Query): AsyncGenerator<readonly DeploymentEvent[]> {
     const { service, environment, happened_at } = event;
     const untilMs = Date.parse(happened_at) + 1;

@@ -9,7 +9,9 @@ const isTest = command === '--test' && options.length === 1;
 
 if (command !== undefined && !isCheck && !isTest) {
   const given = [command, ...options].join(' ');
-  process.stderr.write(`There is no ${given}; take --check, --test with the name of a target, or nothing to run.\n`);
+  process.stderr.write(
+    `Unknown arguments: ${given}. Use --check, --test with the name of a target, or no arguments to run the relay.\n`,
+  );
   process.exitCode = 2;
 } else {
   const config = configOrNothing();
@@ -22,7 +24,7 @@ if (command !== undefined && !isCheck && !isTest) {
   } else process.exitCode = await once(config);
 }
 
-/** What is wrong with settings and file is told by its sentences, and ends with 2 (relay §9.1). */
+/** Mistakes in settings and file are printed, and the exit code is 2 (relay §9.1). */
 function configOrNothing(): RelayConfig | undefined {
   try {
     return readConfig(process.env);

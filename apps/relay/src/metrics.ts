@@ -1,20 +1,20 @@
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge } from 'prom-client';
 
-/** What the relay measures of itself (relay §9.14), beyond the requests that it answers. */
+/** The relay's metrics (relay §9.14), in addition to those of its requests. */
 export class RelayMetrics {
   readonly http = new HttpMetrics();
-  /** Called before metrics are given out. */
+  /** Called before metrics are collected. */
   onCollect: () => void = () => undefined;
   readonly messages = new Counter({
     name: 'shiplog_relay_messages_total',
-    help: 'What became of messages: delivered, digested (told in a digest), dropped (the target never takes them), or failed, once for each attempt that is made again.',
+    help: 'Messages by result: delivered, digested (part of a digest), dropped (the target will never accept them) or failed (counted at each attempt).',
     labelNames: ['target', 'result'],
     registers: [this.http.registry],
   });
   readonly waiting = new Gauge({
     name: 'shiplog_relay_waiting',
-    help: 'News that a target does not have yet.',
+    help: 'Events not yet delivered to a target.',
     labelNames: ['target'],
     registers: [this.http.registry],
     collect: () => this.onCollect(),

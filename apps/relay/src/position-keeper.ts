@@ -11,7 +11,7 @@ export interface PositionKeeperOptions {
   readonly target: string;
 }
 
-/** One target's place in the service's fetcher state, `relay-<name>`: the last that was to be stored wins. */
+/** One target's entry in the service's fetcher state, `relay-<name>`: the last stored memory wins. */
 export class PositionKeeper {
   readonly #options: PositionKeeperOptions;
   readonly #adapter: string;
@@ -24,7 +24,7 @@ export class PositionKeeper {
     this.#adapter = `relay-${options.target}`;
   }
 
-  /** `undefined` where nothing is stored, or nothing that can be read. @throws where the service is away. */
+  /** `undefined` if nothing readable is stored. @throws where the service is unreachable. */
   async load(signal: AbortSignal): Promise<TargetMemory | undefined> {
     try {
       const { body } = await this.#options.client.getFetcherState({ params: { adapter: this.#adapter }, signal });
@@ -35,7 +35,7 @@ export class PositionKeeper {
     }
   }
 
-  /** Stored at once, or as soon as the service takes it. */
+  /** Stores at once, or as soon as the service accepts it. */
   store(memory: TargetMemory): void {
     this.#next = memory;
     this.#storing ??= this.#storeAll().finally(() => {
@@ -50,7 +50,7 @@ export class PositionKeeper {
     over.abort();
   }
 
-  /** Nothing is stored any more once this resolves; what is under way is given up after `ms`. */
+  /** Nothing is stored after this resolves; a request in flight is given up after `ms`. */
   async halt(ms: number): Promise<void> {
     await this.stored(ms);
     this.#stopping.abort();

@@ -16,7 +16,7 @@ const quietStoreMs = 30_000;
 /** How long a restart waits for its position to be stored. */
 const restartStoreMs = 1000;
 
-/** How far a target is in the log: what waits for it, and what it remembers over a restart. */
+/** A target's progress in the log: its waiting messages, and its memory across restarts. */
 export class Progress {
   readonly backlog: Backlog;
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class Progress {
     return this.seen < this.#expected;
   }
 
-  /** Reads what was stored; without it the target begins at the head. @throws where the service is away. */
+  /** Reads the stored state; without one the target begins at the head. @throws where the service is unreachable. */
   async load(head: () => Promise<string>, signal: AbortSignal): Promise<void> {
     if (this.#seen !== undefined) return;
     const memory = await this.#keeper.load(signal);
@@ -70,7 +70,7 @@ export class Progress {
     this.#expected = this.seen;
   }
 
-  /** An event was taken; the message that it gives, if any, waits. */
+  /** An event was taken; its message, if any, waits. */
   take(id: string, message: EventMessage | undefined, arrivedMs: number): void {
     const before = this.seen;
     this.#seen = id;
@@ -101,7 +101,7 @@ export class Progress {
     if (this.#threads.size > threadsMax) this.#threads.delete(oldest);
   }
 
-  /** Stores how far the target is, at once or as soon as the service takes it. */
+  /** Stores the progress, at once or as soon as the service accepts it. */
   store(): void {
     if (this.backlog.count === 0) this.#stuckSettled = this.#stuck.length;
     this.#storedMs = this.#nowMs;
@@ -113,7 +113,7 @@ export class Progress {
     });
   }
 
-  /** Nothing is stored any more once this resolves; what is in flight is given up after `drainMs`. */
+  /** Nothing is stored after this resolves; a request in flight is given up after `drainMs`. */
   async halt({ drainMs, store }: { readonly drainMs: number; readonly store: boolean }): Promise<void> {
     if (store && this.#seen !== undefined) this.store();
     await this.#keeper.halt(drainMs);

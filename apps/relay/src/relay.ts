@@ -20,7 +20,7 @@ export interface RelayOptions {
   readonly config: RelayConfig;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** How targets are reached; tests have names and times of their own. */
+  /** How targets are reached; tests resolve names themselves and use other times. */
   readonly sender?: Pick<SenderOptions, 'resolve' | 'silentMs'>;
 }
 
@@ -31,7 +31,7 @@ const retryMaxMs = 60_000;
 
 /**
  * Starts the relay.
- * @throws StartError or SettingsError with a sentence that tells the user what to correct.
+ * @throws StartError or SettingsError with a sentence that says what to correct.
  */
 export async function startRelay(options: RelayOptions): Promise<RunningProgram> {
   const metrics = new RelayMetrics();
@@ -98,7 +98,7 @@ class Relaying implements ComponentWork {
     await Promise.all(this.#loops.map((loop) => loop.halt({ drainMs, ...options })));
   }
 
-  /** Everything in a cleared log is later than the reset: its head is its beginning. */
+  /** Everything in a cleared log is later than the reset, so targets start at its beginning. */
   async restart(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.restart(nilId)));
     this.start();
@@ -108,7 +108,7 @@ class Relaying implements ComponentWork {
     this.start();
   }
 
-  /** One stream for all targets, from where the last of them is. */
+  /** One stream for all targets, from the position of the one that is furthest behind. */
   async #follow(signal: AbortSignal): Promise<void> {
     const { config, logger } = this.#options;
     for (const loop of this.#loops) await this.#persist(() => loop.begin(() => this.#log.head(), signal), signal);
@@ -127,14 +127,14 @@ class Relaying implements ComponentWork {
     }
   }
 
-  /** What needs the service is tried until it is there: an event that cannot be judged holds up those after it. */
+  /** Retries until the service answers: an event that can't be judged holds up those after it. */
   async #persist(attempt: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         return await attempt();
       } catch (error) {
         if (signal.aborted) return;
-        if (failures === 0) this.#options.logger.warn({ err: error }, 'the service cannot be asked; trying again');
+        if (failures === 0) this.#options.logger.warn({ err: error }, "can't reach the service; trying again");
         await this.#component.clock.sleep(backoffMs(failures, { minMs: retryMinMs, maxMs: retryMaxMs }), signal);
       }
     }

@@ -18,8 +18,8 @@ const lookMs = 30_000;
 const hourMs = 3_600_000;
 
 /**
- * Looks for deployments that do not end (questions §10.2), in what the board shows: the latest row of each place. One that
- * a later deployment has overtaken there is not looked at any more.
+ * Finds deployments that don't end (questions §10.2) among the board's rows, the latest of each slot. A deployment that
+ * a later one has overtaken there is not checked.
  */
 export class StuckWatch {
   readonly #options: StuckWatchOptions;
@@ -30,12 +30,12 @@ export class StuckWatch {
     this.#loops = options.loops.filter(({ config }) => config.rules.some(({ when }) => when.includes('stuck')));
   }
 
-  /** Until the signal is aborted; at once where no rule asks for it. */
+  /** Resolves when the signal is aborted, or at once if no rule needs the check. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     while (this.#loops.length > 0 && !signal.aborted) {
       await this.#look().catch((error) => {
-        if (!signal.aborted) logger.warn({ err: error }, 'what is stuck could not be looked for; trying again');
+        if (!signal.aborted) logger.warn({ err: error }, 'the check for stuck deployments failed; trying again');
       });
       await clock.sleep(lookMs, signal);
     }

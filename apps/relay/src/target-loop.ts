@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { TargetConfig } from './config/relay-file.ts';
 import { type DeliveryEffect, type DeliveryEventName, type DeliveryState, deliveryTable } from './domain/delivery.ts';
 import { arrivalMs, type EventMessage, eventMessage, isHistory, linked, type Message } from './domain/message.ts';
-import { type Facts, isTold, isToldStuck } from './domain/rule.ts';
+import { type Facts, matchesRules, matchesStuck } from './domain/rule.ts';
 import type { RelayMetrics } from './metrics.ts';
 import { PositionKeeper } from './position-keeper.ts';
 import { Progress } from './progress.ts';
@@ -29,7 +29,7 @@ export interface TargetLoopParts {
 
 const retryMinMs = 1000;
 const retryMaxMs = 5 * 60_000;
-/** Above any wait that a target can mean, and below what a timer takes. */
+/** Longer than any sensible wait, and below a timer's maximum. */
 const retryAfterMaxMs = 86_400_000;
 /** After this long without an event no further old one comes. */
 const catchUpMs = 10_000;
@@ -111,7 +111,7 @@ export class TargetLoop {
   async take(event: DeploymentEvent, facts: Facts): Promise<void> {
     if (event.id <= this.seen) return;
     const isRecent = !isHistory(event, this.config.maxAgeMs) && (this.#target.only?.includes(event.status) ?? true);
-    const isMatched = isRecent && (await isTold(this.config.rules, event, this.#target.told, facts));
+    const isMatched = isRecent && (await matchesRules(this.config.rules, event, this.#target.defaultStatuses, facts));
     const team = isMatched ? await facts.team() : '';
     const isRecovery = isMatched && event.status === 'success' && (await facts.isRecovery());
     const message = isMatched ? eventMessage(event, team, { isRecovery }) : undefined;
@@ -123,7 +123,7 @@ export class TargetLoop {
   async wantsStuck(event: DeploymentEvent, facts: Facts): Promise<boolean> {
     if (this.#progress.isKnownStuck(event.id) || isHistory(event, this.config.maxAgeMs)) return false;
     if (this.#target.only && !this.#target.only.includes(event.status)) return false;
-    return isToldStuck(this.config.rules, event, facts);
+    return matchesStuck(this.config.rules, event, facts);
   }
 
   /** Sends a message of an event that is stuck since an instant. */

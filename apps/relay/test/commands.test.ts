@@ -59,7 +59,7 @@ test('--check counts one event and one message as one', async () => {
 test('--check says where the service is not', async () => {
   const { options, told } = command(['{ name: a, type: teams, url: "https://acme.test" }']);
   expect(await checkCommand(options)).toBe(4);
-  expect(told).toEqual([expect.stringContaining('cannot be reached; start it')]);
+  expect(told).toEqual([expect.stringContaining("can't be reached. Start it")]);
 });
 
 test('--check says what the service refuses', async () => {
@@ -82,5 +82,8 @@ test('--test says what was refused, and which targets there are', async () => {
   const { options, told } = command([`{ name: a, type: teams, url: "${server.url}/secret-of-the-hook" }`]);
   expect(await testCommand('a', options)).toBe(1);
   expect(await testCommand('b', options)).toBe(2);
-  expect(told).toEqual(['a does not have the test: it answered 403.', 'There is no target "b"; there are a.']);
+  expect(told).toEqual([
+    'The test message was not delivered to a: it answered 403.',
+    'No target is named "b". Targets: a.',
+  ]);
 });

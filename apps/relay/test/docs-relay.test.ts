@@ -4,7 +4,7 @@ import type { Status } from '@shiplog/contract';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseRelayFile, type RelayFile } from '../src/config/relay-file.ts';
-import { isTold } from '../src/domain/rule.ts';
+import { matchesRules } from '../src/domain/rule.ts';
 import { RelayMetrics } from '../src/metrics.ts';
 import { Sender } from '../src/sender/sender.ts';
 import { stored } from './support/events.ts';
@@ -49,9 +49,9 @@ async function toldOf({ targets, allowed }: RelayFile, cell: string): Promise<st
   const facts = { team: async () => team, isRecovery: async () => recovery, isFirst: async () => first };
   const names: string[] = [];
   for (const { entry, rules } of targets) {
-    const { name, told, only } = entry.open(new Sender({ allowed, now: () => new Date() }));
+    const { name, defaultStatuses, only } = entry.open(new Sender({ allowed, now: () => new Date() }));
     const isSent = only?.includes(fields.status) ?? true;
-    if (isSent && (await isTold(rules, stored(fields), told, facts))) names.push(`\`${name}\``);
+    if (isSent && (await matchesRules(rules, stored(fields), defaultStatuses, facts))) names.push(`\`${name}\``);
   }
   return names.join(', ') || 'none';
 }

@@ -33,7 +33,7 @@ test.each([
   ...['https://[::ffff:10.0.0.1]/', 'https://[fd00::1]/', 'https://[fe80::1]/', 'https://10.0.0.1./', 'https://0/'],
   ...['https://①⓪.0.0.1/', 'https://%31%30.0.0.1/', 'https://[64:ff9b::a00:1]/'],
 ])('%s is refused', (url) => {
-  expect(addressFault(url, none)).toMatch(/leads to .*, an address inside the network/);
+  expect(addressFault(url, none)).toMatch(/uses .*, an address inside the network/);
 });
 
 test.each([
@@ -41,9 +41,9 @@ test.each([
   ['http://127.0.0.1:9/hook', undefined],
   ['http://localhost/hook', undefined],
   ['http://[::1]/hook', undefined],
-  ['http://acme.com/secret-hook', 'leads to acme.com without https; use https, or add the host to allow_hosts'],
-  ['ftp://acme.com', 'must be a URL such as https://acme.com/path, without user'],
-  ['https://u:p@acme.com', 'must be a URL such as https://acme.com/path, without user'],
+  ['http://acme.com/secret-hook', 'uses http for acme.com; use https, or add the host to allow_hosts'],
+  ['ftp://acme.com', 'must be a URL such as https://acme.com/path, without a user name'],
+  ['https://u:p@acme.com', 'must be a URL such as https://acme.com/path, without a user name'],
 ])('%s: %s', (url, fault) => {
   expect(addressFault(url, none)).toBe(fault);
 });

@@ -28,19 +28,19 @@ function ran(lines: readonly string[], ...options: readonly string[]): Promise<E
 test('a fault of the file ends with 2, its place and a sentence', async () => {
   const { code, stdout, stderr } = await ran(['targets:', '  - { name: a, type: teams, url: "http://a.test" }']);
   const place = `${inFolder('relay.yaml')}:3`;
-  const sentence = 'targets[0].url leads to a.test without https; use https, or add the host to allow_hosts';
+  const sentence = 'targets[0].url uses http for a.test; use https, or add the host to allow_hosts';
   expect([code, stdout, stderr]).toEqual([2, '', `${place}: ${sentence}.\n`]);
 });
 
 test('an option that there is not ends with 2', async () => {
   const { code, stderr } = await ran([], '--test');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('There is no --test; take --check')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Unknown arguments: --test; take --check')]);
 });
 
 test('--test sends by the name of a target', async () => {
   const server = await ScriptedServer.open(answers(200));
   const { code, stderr } = await ran([`targets: [{ name: a, type: teams, url: "${server.url}" }]`], '--test', 'a');
-  expect([code, stderr, server.received.length]).toEqual([0, 'a has the test.\n', 1]);
+  expect([code, stderr, server.received.length]).toEqual([0, 'The test message was delivered to a.\n', 1]);
 });
 
 test('killed amid a delivery, the next one goes on with it', async () => {

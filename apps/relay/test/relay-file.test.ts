@@ -42,7 +42,7 @@ test('without defaults it is six hours, and ten for people, no limit for program
 
 describe('a fault is told with file and line', () => {
   test.each<[string, readonly string[], string]>([
-    ['no targets', [], 'relay.yaml:1: the file needs targets, the list of where news go.'],
+    ['no targets', [], 'relay.yaml:1: the file needs targets, the list of where messages go.'],
     ['an unknown key', [`targets: [${hook}]`, 'colour: red'], 'relay.yaml:3: colour is not known here'],
     ['no YAML', ['targets: ['], 'relay.yaml:'],
     ['an empty list', ['targets: []'], 'relay.yaml:2: targets is empty; name a target.'],
@@ -66,7 +66,7 @@ describe('a fault is told with file and line', () => {
     [
       'a name twice',
       ['targets:', `  - ${hook}`, `  - ${hook}`],
-      'relay.yaml:4: targets[1].name is the name of another target.',
+      'relay.yaml:4: targets[1].name is already the name of another target.',
     ],
     [
       'a member of another type',
@@ -77,9 +77,9 @@ describe('a fault is told with file and line', () => {
     [
       'two addresses',
       ['targets: [{ name: a, type: teams, url: "https://a.test", url_env: TOKEN }]'],
-      'has url and url_env; leave one',
+      'has url and url_env; remove one',
     ],
-    ['http', ['targets: [{ name: a, type: teams, url: "http://a.test" }]'], 'url leads to a.test without https'],
+    ['http', ['targets: [{ name: a, type: teams, url: "http://a.test" }]'], 'url uses http for a.test'],
     [
       'an inner address',
       ['targets: [{ name: a, type: teams, url: "https://10.0.0.1" }]'],
@@ -93,7 +93,7 @@ describe('a fault is told with file and line', () => {
     [
       'a file that is not there',
       ['targets: [{ name: a, type: teams, url_file: /none }]'],
-      'names a file that cannot be read (ENOENT)',
+      "names a file that can't be read (ENOENT)",
     ],
     [
       'no token',
@@ -103,17 +103,17 @@ describe('a fault is told with file and line', () => {
     [
       'a channel beside a webhook',
       ['targets: [{ name: a, type: slack, url: "https://a.test", channel: c }]'],
-      'belongs to Slack with a token',
+      'requires a token',
     ],
     [
       'a secret of another form',
       ['targets: [{ name: a, type: webhook, url: "https://a.test", secret_env: TOKEN }]'],
-      'is not whsec_',
+      'must be whsec_',
     ],
     [
       'a header of ours',
       ['targets: [{ name: a, type: webhook, url: "https://a.test", headers: { Webhook-Id: x } }]'],
-      'the relay sets by itself',
+      'the relay sets itself',
     ],
     [
       'a header with a line break',
@@ -128,17 +128,17 @@ describe('a fault is told with file and line', () => {
     [
       'an open brace',
       ['targets: [{ name: a, type: webhook, url: "https://a.test", template: ["{service"] }]'],
-      'has a "{" without its "}"',
+      'has an unclosed "{"',
     ],
     [
       'a mail in the clear',
       ['targets: [{ name: a, type: smtp, host: mx.test, tls: none, from: a@b.test, to: [c@b.test] }]'],
-      'sends everything in the clear',
+      'sends everything unencrypted',
     ],
     [
       'an inner mail server',
       ['targets: [{ name: a, type: smtp, host: 0x0a.1, from: a@b.test, to: [c@b.test] }]'],
-      'host leads to 10.0.0.1',
+      'host uses 10.0.0.1',
     ],
     [
       'a receiver that is none',
@@ -148,7 +148,7 @@ describe('a fault is told with file and line', () => {
     [
       'a user without password',
       ['targets: [{ name: a, type: smtp, host: mx.test, user: u, from: a@b.test, to: [c@b.test] }]'],
-      'needs password_env',
+      'add password_env',
     ],
     ['a burst of none', [`targets: [${hook.replace('}', ', burst: 0 }')}]`], 'burst must be an integer from 1 to 1000'],
     ['a burst too large', [`targets: [${hook}]`, 'defaults: { burst: 1001 }'], 'relay.yaml:3: defaults.burst must be'],
@@ -172,7 +172,7 @@ describe('a fault is told with file and line', () => {
     [
       'a bad pattern',
       [`targets: [${hook.replace('}', ', rules: [{ match: { services: ["!a"] } }] }')}]`],
-      'services has no pattern without "!"',
+      'services has only patterns with "!"',
     ],
     ['no host', [`targets: [${hook}]`, 'allow_hosts: ["a/b"]'], 'allow_hosts[0] must be a host'],
   ])('%s', (_, lines, sentence) => {
@@ -211,7 +211,7 @@ test('the settings are those of the fetcher with a port and an id of their own',
 });
 
 test('without a file, and with development keys for another machine, the start is refused', () => {
-  expect(settingsFaults(() => readConfig({}))).toEqual([expect.stringContaining('set RELAY_CONFIG')]);
+  expect(settingsFaults(() => readConfig({}))).toEqual([expect.stringContaining('RELAY_CONFIG is not set')]);
   const elsewhere = { DASHBOARD_API_BASE_URL: 'https://shiplog.test', RELAY_CONFIG: '/none' };
   expect(settingsFaults(() => readConfig(elsewhere))).toHaveLength(2);
 });

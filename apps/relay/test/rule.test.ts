@@ -1,7 +1,7 @@
 import { compilePatterns } from '@shiplog/component';
 import { type DeploymentEvent, type Status, statuses } from '@shiplog/contract';
 import { expect, test } from 'vitest';
-import { endStatuses, type Facts, isTold, isToldStuck, type Rule, type When } from '../src/domain/rule.ts';
+import { endStatuses, type Facts, matchesRules, matchesStuck, type Rule, type When } from '../src/domain/rule.ts';
 import { stored } from './support/events.ts';
 
 const facts = (known: { team?: string; recovery?: boolean; first?: boolean } = {}): Facts => ({
@@ -38,18 +38,18 @@ test.each<[string, Rule, Partial<DeploymentEvent>, Parameters<typeof facts>[0], 
   ['one of several', rule({}, 'failure', 'recovery'), {}, { recovery: true }, true],
   ['a row where only what is stuck is asked for', rule({}, 'stuck'), { status: 'in-progress' }, {}, false],
 ])('%s', async (_, one, event, known, told) => {
-  expect(await isTold([one], stored(event), endStatuses, facts(known))).toBe(told);
+  expect(await matchesRules([one], stored(event), endStatuses, facts(known))).toBe(told);
 });
 
 test('the first rule that does not match leaves the decision to the others', async () => {
   const rules = [rule({ services: 'shop' }), rule({ environments: 'staging' })];
-  expect(await isTold(rules, stored(), endStatuses, facts())).toBe(true);
-  expect(await isTold([], stored(), endStatuses, facts())).toBe(false);
+  expect(await matchesRules(rules, stored(), endStatuses, facts())).toBe(true);
+  expect(await matchesRules([], stored(), endStatuses, facts())).toBe(false);
 });
 
 test('without statuses a rule tells of those of its target, with statuses of these', async () => {
   const toldOf = async (one: Rule, told: readonly Status[]) => {
-    const answers = await Promise.all(statuses.map((status) => isTold([one], stored({ status }), told, facts())));
+    const answers = await Promise.all(statuses.map((status) => matchesRules([one], stored({ status }), told, facts())));
     return statuses.filter((_, at) => answers[at]);
   };
   expect(await toldOf(rule({}), endStatuses)).toEqual(['success', 'failure', 'cancelled', 'rejected']);
@@ -61,7 +61,7 @@ test('log and catalog are asked only where a rule has to know', async () => {
   const never = async () => Promise.reject(new Error('was asked'));
   const unasked: Facts = { team: never, isRecovery: never, isFirst: never };
   const rules = [rule({ services: 'other', teams: 'core' }, 'recovery'), rule({}, 'failure', 'first')];
-  expect(await isTold(rules, stored({ status: 'failure' }), endStatuses, unasked)).toBe(true);
+  expect(await matchesRules(rules, stored({ status: 'failure' }), endStatuses, unasked)).toBe(true);
 });
 
 test.each<[string, Rule, boolean]>([
@@ -70,5 +70,5 @@ test.each<[string, Rule, boolean]>([
   ['a rule for everything', rule({}), false],
   ['a rule for another status', { ...rule({}, 'stuck'), statuses: ['queued'] }, false],
 ])('what is stuck is told by %s: %j', async (_, one, told) => {
-  expect(await isToldStuck([one], stored({ status: 'in-progress' }), facts())).toBe(told);
+  expect(await matchesStuck([one], stored({ status: 'in-progress' }), facts())).toBe(told);
 });

@@ -49,7 +49,7 @@ describe('our own form', () => {
   test.each([
     [
       'services:\n  - name: a\n    teem: core\n',
-      /^catalog\.yaml, line 3, column 5: services\[0\]\.teem is not known here; known are name, team/,
+      /^catalog\.yaml, line 3, column 5: services\[0\]\.teem is not known here; known names: name, team/,
     ],
     ['service: []', /line 1, column 1: service is not known here/],
     ['services:\n  - team: core\n', /line 2, column 5: services\[0\] needs a name/],
@@ -58,27 +58,27 @@ describe('our own form', () => {
     ['services:\n  - name: a\n    tags: pay\n', /line 3, .*tags must be a list/],
     ['services:\n  - name: a\n    tags: [pay, 1]\n', /line 3, .*tags\[1\] must be text/],
     ['services:\n  - name: "a\\\\"\n', /line 2, .* must not end in a bare backslash/],
-    ['services:\n  - pay\n', /line 2, .* must be names with values/],
+    ['services:\n  - pay\n', /line 2, .* must be an object/],
     ['services: pay', /line 1, .* must be a list/],
     ['presets:\n  - view: board\n', /line 2, .*needs a name/],
     ['presets:\n  - name: a\n    query: [q]\n', /line 3, .*query must be text/],
-    ['- a', /line 1, .* must be names with values: services, presets/],
+    ['- a', /line 1, .* must be an object with services, presets/],
     ['', /line 1, .*the file is empty/],
     ['# nothing\n---\n', /the file is empty/],
     ['services: []\n---\nservices: []\n', /line 3, .*is a second document/],
-    ['services:\n  - name: [\n', /line \d, .*this is no YAML/],
-    ['services:\n  - name: a\n    name: b\n', /line 3, .*there twice/],
-    ['{"services": [}', /line 1, .*this is no YAML/],
+    ['services:\n  - name: [\n', /line \d, .*invalid YAML/],
+    ['services:\n  - name: a\n    name: b\n', /line 3, .*appears twice/],
+    ['{"services": [}', /line 1, .*invalid YAML/],
     ['services: [&a { name: x }, *b]', /line 1, .*names the anchor/],
     [
       'services:\n  - &a { name: a }\n  - <<: *a\n',
-      /line 3, column 5: merge keys are not accepted; write the members out/,
+      /line 3, column 5: merge keys are not supported; write the members out/,
     ],
     [
       `services:\n${'  - name: a\n'.repeat(10_001)}`,
       /line 10002, .*services\[10000\] exceeds the maximum of 10000 entries/,
     ],
-    [`${'['.repeat(200)}`, /nests too deep/],
+    [`${'['.repeat(200)}`, /nested too deeply/],
     [`services: [&a { name: x }, ${'*a, '.repeat(101)}]`, /line 1, .*one alias too many; at most 100/],
   ])('%j is a fault, reported with its line', (text, sentence) => {
     expect(faultsOf(text).join('\n')).toMatch(sentence);
@@ -153,7 +153,7 @@ describe('entities of Backstage', () => {
     ['kind: Component\nmetadata: { name: a }\n---\nservices: []\n', /line 4, .*needs a kind/],
     [
       'kind: Component\nmetadata: { name: a }\nspec: { <<: { owner: b } }\n',
-      /line 3, column 9: merge keys are not accepted/,
+      /line 3, column 9: merge keys are not supported/,
     ],
     ['---\nkind: Component\nmetadata: { name: a }\n'.repeat(10_001), /line 30002, .*exceeds the maximum/],
   ])('%j is a fault, reported with its line', (text, sentence) => {

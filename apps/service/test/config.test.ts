@@ -117,28 +117,31 @@ describe('a setting that makes sense is taken', () => {
 
 describe('a setting that makes no sense is refused in one sentence that names it', () => {
   const refused: [Environment, RegExp][] = [
-    [{ PORT: 'http' }, /^PORT is "http"; it takes an integer from 0 to 65535\.$/],
+    [{ PORT: 'http' }, /^PORT is "http"; it must be an integer from 0 to 65535\.$/],
     [{ PORT: '65536' }, /^PORT is "65536"/],
     [{ PORT: '-1' }, /^PORT is "-1"/],
     [{ PORT: '3000.0' }, /^PORT is "3000\.0"/],
     [{ PORT: '0x50' }, /^PORT is "0x50"/],
     [{ PORT: ' 80' }, /^PORT is " 80"/],
     [{ PORT: '٣' }, /^PORT is "٣"/],
-    [{ HISTORY_RETENTION_DAYS: '10' }, /^HISTORY_RETENTION_DAYS is "10"; it takes an integer from 90 to/],
-    [{ ANALYTICS_WINDOW_GRANULARITY: 'week' }, /^ANALYTICS_WINDOW_GRANULARITY is "week"; it takes one of day, hour\.$/],
+    [{ HISTORY_RETENTION_DAYS: '10' }, /^HISTORY_RETENTION_DAYS is "10"; it must be an integer from 90 to/],
+    [
+      { ANALYTICS_WINDOW_GRANULARITY: 'week' },
+      /^ANALYTICS_WINDOW_GRANULARITY is "week"; it must be one of day, hour\.$/,
+    ],
     [
       { ANALYTICS_FUNNEL_ENVIRONMENTS: 'dev,Dev' },
-      /^ANALYTICS_FUNNEL_ENVIRONMENTS is "dev,Dev"; it takes comma-separated environments/,
+      /^ANALYTICS_FUNNEL_ENVIRONMENTS is "dev,Dev"; it must be comma-separated environments/,
     ],
     [
       { ANALYTICS_FUNNEL_ENVIRONMENTS: ' , ,' },
-      /^ANALYTICS_FUNNEL_ENVIRONMENTS is " , ,"; it takes comma-separated environments/,
+      /^ANALYTICS_FUNNEL_ENVIRONMENTS is " , ,"; it must be comma-separated environments/,
     ],
-    [{ RESET_ACK_TIMEOUT_SECONDS: '-1' }, /^RESET_ACK_TIMEOUT_SECONDS is "-1"; it takes an integer from 0/],
-    [{ RESET_GATE_MAX_TTL_SECONDS: '0' }, /^RESET_GATE_MAX_TTL_SECONDS is "0"; it takes an integer from 1/],
+    [{ RESET_ACK_TIMEOUT_SECONDS: '-1' }, /^RESET_ACK_TIMEOUT_SECONDS is "-1"; it must be an integer from 0/],
+    [{ RESET_GATE_MAX_TTL_SECONDS: '0' }, /^RESET_GATE_MAX_TTL_SECONDS is "0"; it must be an integer from 1/],
     [
       { RESET_EXPECTED_COMPONENTS: 'a,B' },
-      /^RESET_EXPECTED_COMPONENTS is "a,B"; it takes comma-separated component ids/,
+      /^RESET_EXPECTED_COMPONENTS is "a,B"; it must be comma-separated component ids/,
     ],
     [{ HISTORY_RETENTION_DAYS: '89' }, /^HISTORY_RETENTION_DAYS is "89"/],
     [{ HISTORY_RETENTION_DAYS: '90.5' }, /^HISTORY_RETENTION_DAYS is "90\.5"/],
@@ -146,21 +149,21 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ HISTORY_RETENTION_DAYS: '9'.repeat(400) }, /^HISTORY_RETENTION_DAYS is "9+"/],
     [
       { LOG_LEVEL: 'verbose' },
-      /^LOG_LEVEL is "verbose"; it takes one of trace, debug, info, warn, error, fatal, silent\.$/,
+      /^LOG_LEVEL is "verbose"; it must be one of trace, debug, info, warn, error, fatal, silent\.$/,
     ],
     [{ LOG_LEVEL: 'INFO' }, /^LOG_LEVEL is "INFO"/],
-    [{ READS_PER_CLIENT: '-1' }, /^READS_PER_CLIENT is "-1"; it takes an integer from 0 to 10000\.$/],
+    [{ READS_PER_CLIENT: '-1' }, /^READS_PER_CLIENT is "-1"; it must be an integer from 0 to 10000\.$/],
     ...['proxy.example.com', '10.0.0.0/33', '10.0.0.0/8/8', '::/129', '127.0.0.1,'].map(
       (text): [Environment, RegExp] => [
         { TRUSTED_PROXIES: text },
-        /^TRUSTED_PROXIES is ".*"; it takes addresses and networks with commas between them,/,
+        /^TRUSTED_PROXIES is ".*"; it must be comma-separated addresses and networks,/,
       ],
     ),
-    [{ PROBLEM_BASE: 'problems' }, /^PROBLEM_BASE is "problems"; it takes a path such as/],
+    [{ PROBLEM_BASE: 'problems' }, /^PROBLEM_BASE is "problems"; it must be a path such as/],
     [{ PROBLEM_BASE: '/problems/' }, /^PROBLEM_BASE is /],
     [{ PROBLEM_BASE: '/api/problems' }, /^PROBLEM_BASE is /],
     [{ PROBLEM_BASE: 'ftp://example.com/problems' }, /^PROBLEM_BASE is /],
-    [{ DATABASE_URL: '', ...keys }, /^DATABASE_URL is not acceptable; it takes a URL such as/],
+    [{ DATABASE_URL: '', ...keys }, /^DATABASE_URL is not acceptable; it must be a URL such as/],
     [{ DATABASE_URL: 'mysql://another-secret@db/x', ...keys }, /^DATABASE_URL is not acceptable/],
     [{ DATABASE_URL: 'db:5432', ...keys }, /^DATABASE_URL is not acceptable/],
     ...['postgres://shiplog@localhost/shiplog?host=/run/a,', 'postgres:///shiplog?host=db-1,db-2,db-3&port=1,2'].map(
@@ -175,7 +178,7 @@ describe('a setting that makes no sense is refused in one sentence that names it
     ]),
     [
       { ...both, READ_DATABASE_URL: 'mysql://another-secret@db/x' },
-      /^READ_DATABASE_URL is not acceptable; it takes a URL/,
+      /^READ_DATABASE_URL is not acceptable; it must be a URL/,
     ],
     [
       { READ_DATABASE_URL: 'postgres://db-2/shiplog' },
@@ -197,7 +200,7 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ HOST: '192.168.1.7' }, /^HOST is "192\.168\.1\.7", which other machines can reach/],
     [{ HOST: 'shiplog.localhost.example.com' }, /^HOST is .*, which other machines can reach/],
     [{ DATABASE_URL: 'postgres://db/x' }, /^DATABASE_URL is set, .*\. Set API_KEY and CONTROL_API_KEY\.$/],
-    [{ API_KEY: '', CONTROL_API_KEY: 'x' }, /^API_KEY is not acceptable; it takes a value that is not empty\.$/],
+    [{ API_KEY: '', CONTROL_API_KEY: 'x' }, /^API_KEY is not acceptable; it must be a value that is not empty\.$/],
     [{ API_KEY: 'x', CONTROL_API_KEY: '' }, /^CONTROL_API_KEY is not acceptable/],
     [{ ...keys, API_KEY_NEXT: '' }, /^API_KEY_NEXT is not acceptable/],
     [{ ...keys, CONTROL_API_KEY_NEXT: '' }, /^CONTROL_API_KEY_NEXT is not acceptable/],
@@ -215,7 +218,7 @@ describe('a setting that makes no sense is refused in one sentence that names it
     [{ ...keys, API_KEY_FILE: '/nowhere/key' }, /^API_KEY and API_KEY_FILE are both set; set one of them\.$/],
     [
       { API_KEY_FILE: '/nowhere/key', CONTROL_API_KEY: 'x' },
-      /^API_KEY_FILE is "\/nowhere\/key", which cannot be read \(ENOENT\); it takes the path of a file\.$/,
+      /^API_KEY_FILE is "\/nowhere\/key", which cannot be read \(ENOENT\); it must be the path of a file\.$/,
     ],
     [{ API_KEY: 'x', CONTROL_API_KEY_FILE: '/' }, /^CONTROL_API_KEY_FILE is "\/", which cannot be read \(EISDIR\)/],
     [{ ...keys, DATABASE_URL_FILE: '/nowhere/url' }, /^DATABASE_URL_FILE is "\/nowhere\/url", which cannot be read/],

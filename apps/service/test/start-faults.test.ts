@@ -33,9 +33,9 @@ test('all invalid settings are reported at once', async () => {
   });
   expect(sentences.sort()).toEqual([
     expect.stringMatching(/^API_KEY_NEXT_FILE is "\/nowhere\/key", which cannot be read/),
-    expect.stringMatching(/^HISTORY_RETENTION_DAYS is "10"; it takes an integer from 90/),
-    expect.stringMatching(/^LOG_LEVEL is "loud"; it takes one of trace/),
-    expect.stringMatching(/^PORT is "http"; it takes an integer/),
+    expect.stringMatching(/^HISTORY_RETENTION_DAYS is "10"; it must be an integer from 90/),
+    expect.stringMatching(/^LOG_LEVEL is "loud"; it must be one of trace/),
+    expect.stringMatching(/^PORT is "http"; it must be an integer/),
   ]);
 });
 
@@ -106,7 +106,7 @@ test('a taken port is refused, and the database that was started for it is stopp
   const dataDir = join(await testFolder(), 'data');
   const port = await takenPort();
   expect(await refusedStart({ DATA_DIR: dataDir, PORT: port })).toEqual([
-    `Port ${port} on 127.0.0.1 is taken by another program; stop it, or set PORT to a free one.`,
+    `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to a free port.`,
   ]);
   expect(await readdir(dataDir)).not.toContain('postmaster.pid');
   expect(runningProcesses().filter(({ args }) => args.includes(dataDir))).toEqual([]);

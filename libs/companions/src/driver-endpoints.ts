@@ -34,12 +34,12 @@ const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
 const upstream = { 502: ['upstream'], 504: ['upstream'] } as const;
 const scenario = Type.Object({ name: Type.String({ examples: [demoSet.name] }) });
 const status = { 200: { description: 'The status of the driver.', body: DemoStatus } } as const;
-const emission = { 200: { description: 'Whether it emits.', body: Emission } } as const;
+const emission = { 200: { description: 'Whether emission is on.', body: Emission } } as const;
 const eventStream = { 200: { description: 'An event stream.' } } as const;
 const forwarded = { 200: { description: 'The answer of the emulator.' } } as const;
 /** Calls that are forwarded with their body. */
 const withBody = {
-  description: 'Query and body are forwarded as they were sent; a body may have up to 5 MiB.',
+  description: 'Forwards query and body unchanged; a body may have up to 5 MiB.',
   bodyBytesMax: driverLimits.forwardedBodyBytes,
 } as const;
 
@@ -67,10 +67,10 @@ export const driverEndpoints = {
     tag: 'demo',
     summary: 'Preview a run of a scenario',
     description:
-      'Tells which events the target will refuse: the mock, for example, accepts three of the eight statuses.',
+      'Counts the events that the target will refuse. The mock, for example, accepts three of the eight statuses.',
     params: scenario,
     replies: {
-      200: { description: 'The number of its events, and of those that will be refused.', body: ScenarioOutlook },
+      200: { description: 'The number of its events, and of those the target will refuse.', body: ScenarioOutlook },
     },
     problems: { 404: ['not-found'] },
   },
@@ -79,7 +79,7 @@ export const driverEndpoints = {
     path: '/demo/scenarios/{name}/run',
     tag: 'demo',
     summary: 'Run a scenario',
-    description: 'While a run is under way, answers its status and starts nothing.',
+    description: 'During a run, returns its status and starts nothing.',
     sameOrigin: true,
     params: scenario,
     body: RunRequest,
@@ -103,7 +103,7 @@ export const driverEndpoints = {
     path: '/demo/reset',
     tag: 'demo',
     summary: 'Reset the counters',
-    description: 'Stops a run and zeroes the counters. The log of the service stays as it is.',
+    description: "Stops a run and sets the counters to zero. The service's log stays unchanged.",
     sameOrigin: true,
     replies: status,
     problems: { ...posted },
@@ -112,8 +112,8 @@ export const driverEndpoints = {
     method: 'POST',
     path: '/demo/ingest',
     tag: 'demo',
-    summary: 'Post the demo set, or made-up events',
-    description: 'While a run is under way, answers its status and starts nothing.',
+    summary: 'Post the demo set, or random events',
+    description: 'During a run, returns its status and starts nothing.',
     sameOrigin: true,
     body: IngestRequest,
     bodyOptional: true,
@@ -133,7 +133,7 @@ export const driverEndpoints = {
     method: 'GET',
     path: '/demo/emit',
     tag: 'demo',
-    summary: 'Whether live emission is on',
+    summary: 'State of live emission',
     replies: emission,
     problems: {},
   },
@@ -141,7 +141,7 @@ export const driverEndpoints = {
     method: 'POST',
     path: '/demo/emit',
     tag: 'demo',
-    summary: 'Switch live emission on or off',
+    summary: 'Turn live emission on or off',
     sameOrigin: true,
     body: Switch,
     bodyOptional: true,
@@ -153,7 +153,7 @@ export const driverEndpoints = {
     path: '/demo/api-reset',
     tag: 'demo',
     summary: 'Reset the service',
-    description: 'One attempt with the control key, which stays in the driver.',
+    description: 'Makes one attempt with the control key, which stays in the driver.',
     sameOrigin: true,
     replies: { 200: { description: 'The outcome.', body: ApiReset } },
     problems: { ...posted, ...blocked },
@@ -162,15 +162,15 @@ export const driverEndpoints = {
     method: 'GET',
     path: '/demo/health',
     tag: 'demo',
-    summary: 'Which programs are up',
-    replies: { 200: { description: 'Up or down for each.', body: HealthStatus } },
+    summary: 'State of the programs',
+    replies: { 200: { description: '`up` or `down` for each program.', body: HealthStatus } },
     problems: {},
   },
   streamPosted: {
     method: 'GET',
     path: driverStreams.posted.path,
     tag: 'stream',
-    summary: 'Follow what the driver posts',
+    summary: "Follow the driver's posts",
     replies: eventStream,
     problems: {},
     stream: driverStreams.posted,
@@ -247,7 +247,7 @@ export const driverEndpoints = {
     method: 'POST',
     path: '/demo/ci/emit',
     tag: 'proxies',
-    summary: 'Switch the emission of the CI emulator',
+    summary: 'Turn the emission of the CI emulator on or off',
     ...withBody,
     sameOrigin: true,
     replies: forwarded,

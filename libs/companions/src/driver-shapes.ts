@@ -41,16 +41,16 @@ const instantOrNull = (description: string) => Type.Union([dateTime(), Type.Null
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const DemoStatus = Type.Object({
-  scenario: Type.String({ description: 'The scenario that runs or ran last.', examples: [demoSet.name] }),
-  state: Type.Enum([...runStates], { description: '`blocked` while a reset is under way.' }),
+  scenario: Type.String({ description: 'The running scenario, or the last one.', examples: [demoSet.name] }),
+  state: Type.Enum([...runStates], { description: '`blocked` during a reset.' }),
   events_total: count('Events of the scenario.'),
-  events_sent: count('Events that were answered 201.'),
+  events_sent: count('Events answered with 201.'),
   errors: count('Events with any other outcome.'),
-  started_at: instantOrNull('When the run began.'),
-  finished_at: instantOrNull('When it ended.'),
-  reset_state: Type.Enum([...resetParticipations], { description: 'The part that the driver takes in a reset.' }),
+  started_at: instantOrNull('Start of the run.'),
+  finished_at: instantOrNull('End of the run.'),
+  reset_state: Type.Enum([...resetParticipations], { description: "The driver's state in a reset." }),
   correlation_id: Type.Union([Type.String(), Type.Null()], {
-    description: 'Id of the `reset-initiated` frame of the reset under way; null when there is none.',
+    description: "Id of the current reset's `reset-initiated` frame; null without a reset.",
   }),
 });
 export type DemoStatus = Static<typeof DemoStatus>;
@@ -59,7 +59,7 @@ const delayMs = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: driverLimits.pauseMsMax,
-    description: 'Pause between events; 0 means as fast as they are answered. Default: `EMIT_DELAY_MS`.',
+    description: 'Pause between events; 0: none. Default: `EMIT_DELAY_MS`.',
     examples: [200],
   }),
 );
@@ -94,7 +94,7 @@ export type RunRequest = Static<typeof RunRequest>;
 
 /** Body of a call that switches something on or off (companion services §4). */
 export const Switch = Type.Object(
-  { enabled: Type.Optional(Type.Boolean({ description: 'Left out, it toggles.' })) },
+  { enabled: Type.Optional(Type.Boolean({ description: 'Toggles if absent.' })) },
   { additionalProperties: false },
 );
 export type Switch = Static<typeof Switch>;
@@ -115,7 +115,7 @@ export type ScenarioOutlook = Static<typeof ScenarioOutlook>;
 
 export const ApiReset = Type.Object({
   ok: Type.Boolean(),
-  http_status: Type.Integer({ description: '204 on success, else what the service answered; 0 on a network error.' }),
+  http_status: Type.Integer({ description: "204 on success, else the service's status; 0 on a network error." }),
 });
 export type ApiReset = Static<typeof ApiReset>;
 

@@ -10,7 +10,7 @@ export const driverStreams = {
     data: Type.Union([PostedFrame, ErrorFrame]),
     filter: undefined,
     replayHours: 0,
-    description: 'A `posted` frame for each event that was stored, an `error` frame for each that was given up.',
+    description: 'A `posted` frame for each stored event, an `error` frame for each that was given up.',
   },
   control: {
     path: '/demo/control-stream',
@@ -19,7 +19,7 @@ export const driverStreams = {
     data: ControlStreamEvent,
     filter: undefined,
     replayHours: 0,
-    description: 'Every frame of the control stream, as it came.',
+    description: 'Every frame of the control stream, unchanged.',
   },
   components: {
     path: '/demo/control-events',
@@ -27,7 +27,7 @@ export const driverStreams = {
     data: ComponentEventRecord,
     filter: undefined,
     replayHours: 0,
-    description: 'Every component event, as it came.',
+    description: 'Every component event, unchanged.',
   },
   deployments: {
     path: '/demo/deployments-stream',
@@ -36,6 +36,6 @@ export const driverStreams = {
     filter: 'service',
     replayHours: undefined,
     description:
-      'The deployment stream of the service, byte for byte. Where that is silent for 20 s, a `: ping` comes between two of its blocks.',
+      "The service's deployment stream, byte for byte, with a `: ping` between two blocks after 20 s of silence.",
   },
 } as const satisfies Record<string, Stream>;

@@ -26,14 +26,14 @@ const withBody = { ...posted, ...invalid } as const;
 const unknown = { 404: ['not-found'] } as const;
 
 const status = { 200: { description: 'The status of the emulator.', body: CiStatus } } as const;
-const emission = { 200: { description: 'Whether it emits.', body: CiEmission } } as const;
-const faults = { 200: { description: 'The rules in the order in which they are tried.', body: CiFaults } } as const;
-const clock = { 200: { description: 'What the clock says.', body: CiClock } } as const;
+const emission = { 200: { description: 'Whether emission is on.', body: CiEmission } } as const;
+const faults = { 200: { description: 'The rules, in the order in which they apply.', body: CiFaults } } as const;
+const clock = { 200: { description: "The emulator's time.", body: CiClock } } as const;
 const webhooks = { 200: { description: 'The targets.', body: CiWebhooks } } as const;
 
 const deployment = Type.Object({
   id: Type.String({
-    description: 'Its number, or its `deployment_id`, which tells the tool too.',
+    description: 'Its number, or its `deployment_id`, which also names the tool.',
     examples: ['gh-deploy-4830001'],
   }),
 });
@@ -53,8 +53,8 @@ export const emulatorEndpoints = {
     method: 'POST',
     path: '/_ci/seed',
     tag: 'ci',
-    summary: 'Fill it with a dataset',
-    description: 'Adds what is missing; `reset` clears first. No webhook is sent.',
+    summary: 'Load a dataset',
+    description: 'Adds missing data; `reset` clears first. Sends no webhooks.',
     sameOrigin: true,
     body: CiSeedRequest,
     bodyOptional: true,
@@ -67,7 +67,8 @@ export const emulatorEndpoints = {
     path: '/_ci/clear',
     tag: 'ci',
     summary: 'Empty it',
-    description: 'Store, request log and deliveries go, emission stops. Faults, webhooks, clock and rate limits stay.',
+    description:
+      'Clears the store, the request log and the deliveries, and stops emission. Keeps faults, webhooks, clock and rate limits.',
     sameOrigin: true,
     replies: status,
     problems: posted,
@@ -76,7 +77,7 @@ export const emulatorEndpoints = {
     method: 'GET',
     path: '/_ci/emit',
     tag: 'ci',
-    summary: 'Whether it emits deployments',
+    summary: 'State of emission',
     replies: emission,
     problems: {},
   },
@@ -95,21 +96,21 @@ export const emulatorEndpoints = {
     method: 'POST',
     path: '/_ci/deployments',
     tag: 'ci',
-    summary: 'Make a deployment',
+    summary: 'Add a deployment',
     sameOrigin: true,
     body: CiDeploymentRequest,
-    replies: { 201: { description: 'It exists, and webhooks are on their way.', body: CiDeploymentCreated } },
+    replies: { 201: { description: 'The deployment; its webhooks are queued.', body: CiDeploymentCreated } },
     problems: withBody,
   },
   createCiDeploymentStatus: {
     method: 'POST',
     path: '/_ci/deployments/{id}/statuses',
     tag: 'ci',
-    summary: 'Move a deployment to a status',
+    summary: "Set a deployment's status",
     sameOrigin: true,
     params: deployment,
     body: CiStatusRequest,
-    replies: { 201: { description: 'It has the status.', body: CiStatusCreated } },
+    replies: { 201: { description: 'The deployment with its new status.', body: CiStatusCreated } },
     problems: { ...withBody, ...unknown },
   },
   deleteCiDeployment: {
@@ -119,7 +120,7 @@ export const emulatorEndpoints = {
     summary: 'Remove a deployment',
     sameOrigin: true,
     params: deployment,
-    replies: { 204: { description: 'The tool answers 404 for it.' } },
+    replies: { 204: { description: 'Deleted; the tool answers 404 for it.' } },
     problems: { ...posted, ...unknown },
   },
   patchCiRepository: {
@@ -141,7 +142,7 @@ export const emulatorEndpoints = {
     summary: 'Remove a repository',
     sameOrigin: true,
     params: repository,
-    replies: { 204: { description: 'The tool answers 404 for it.' } },
+    replies: { 204: { description: 'Deleted; the tool answers 404 for it.' } },
     problems: { ...posted, ...unknown },
   },
   listCiFaults: {
@@ -169,7 +170,7 @@ export const emulatorEndpoints = {
     tag: 'ci',
     summary: 'Remove fault rules',
     sameOrigin: true,
-    query: Type.Object({ id: Type.Optional(Type.String({ description: 'Only this one.' })) }),
+    query: Type.Object({ id: Type.Optional(Type.String({ description: 'Only the rule with this id.' })) }),
     replies: faults,
     problems: { ...posted, ...invalid, ...unknown },
   },
@@ -192,7 +193,7 @@ export const emulatorEndpoints = {
     tag: 'ci',
     summary: 'The latest requests to the tools, oldest first',
     query: Type.Object({
-      since: Type.Optional(dateTime({ description: 'Only from then on.' })),
+      since: Type.Optional(dateTime({ description: 'Only requests from this time on.' })),
       path: Type.Optional(Type.String({ description: 'A glob, as in fault rules.' })),
     }),
     replies: { 200: { description: 'The requests.', body: CiRequests } },
@@ -202,8 +203,8 @@ export const emulatorEndpoints = {
     method: 'GET',
     path: '/_ci/export',
     tag: 'ci',
-    summary: 'The events that the store implies',
-    description: 'As the default rules of the fetcher have them, as ingest bodies, oldest first.',
+    summary: 'Export the expected events',
+    description: "The ingest bodies that the fetcher's default rules produce from the store, oldest first.",
     replies: { 200: { description: 'The events.', body: CiExport } },
     problems: {},
   },
@@ -220,7 +221,7 @@ export const emulatorEndpoints = {
     path: '/_ci/webhooks',
     tag: 'ci',
     summary: 'Add a webhook target',
-    description: 'Its host must be in `WEBHOOK_HOSTS`. A target of GitHub gets a `ping`.',
+    description: 'Its host must be in `WEBHOOK_HOSTS`. A GitHub target gets a `ping`.',
     sameOrigin: true,
     body: CiWebhookRequest,
     replies: webhooks,
@@ -249,10 +250,10 @@ export const emulatorEndpoints = {
     path: '/_ci/deliveries/{id}/redeliver',
     tag: 'ci',
     summary: 'Send a delivery again',
-    description: 'The same body under the same id.',
+    description: 'Sends the same body with the same id.',
     sameOrigin: true,
     params: Type.Object({ id: Type.String() }),
-    replies: { 200: { description: 'The delivery, once it is over.', body: CiDelivery } },
+    replies: { 200: { description: 'The finished delivery.', body: CiDelivery } },
     problems: { ...posted, ...unknown },
   },
   getLiveness: endpoints.getLiveness,

@@ -43,12 +43,12 @@ export const CiFaultMatch = Type.Object(
     method: Type.Optional(Type.String()),
     path: Type.Optional(
       Type.String({
-        description: 'A glob: `*` is any run without a slash, `**` any run.',
+        description: 'A glob: `*` matches any characters but a slash, `**` any characters.',
         examples: ['/repos/*/*/deployments'],
       }),
     ),
     nth: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Applies from the nth such request on.' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Applies from the nth matching request on.' }),
     ),
   },
   closed,
@@ -68,7 +68,7 @@ export const CiFaultRequest = Type.Object(
   {
     preset: Type.Optional(
       Type.Enum(['outage', 'slow', 'exhausted', 'secondary', 'flaky'], {
-        description: 'A fault by name, in place of `effect`.',
+        description: 'A fault by name, instead of `effect`.',
       }),
     ),
     match: Type.Optional(CiFaultMatch),
@@ -77,7 +77,7 @@ export const CiFaultRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'How often it applies. Default: 1, or without a limit where `for_ms` is given.',
+        description: 'How often it applies. Default: 1, or unlimited with `for_ms`.',
       }),
     ),
     probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -91,10 +91,10 @@ export const CiFault = Type.Object({
   id: Type.String(),
   match: CiFaultMatch,
   effect: CiFaultEffect,
-  times: Type.Union([Type.Integer(), Type.Null()], { description: 'null: without a limit.' }),
+  times: Type.Union([Type.Integer(), Type.Null()], { description: 'null: unlimited.' }),
   probability: Type.Number(),
-  until: Type.Union([dateTime(), Type.Null()], { description: 'When it ends.' }),
-  used: Type.Integer({ minimum: 0, description: 'How often it has applied.' }),
+  until: Type.Union([dateTime(), Type.Null()], { description: 'End of the rule.' }),
+  used: Type.Integer({ minimum: 0, description: 'How often it has applied so far.' }),
 });
 export type CiFault = Static<typeof CiFault>;
 export const CiFaults = Type.Object({ items: Type.Array(CiFault) });

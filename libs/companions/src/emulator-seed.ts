@@ -12,7 +12,7 @@ const id = Type.Integer({ minimum: 1, maximum: idMax });
 const name = Type.String({ minLength: 1, maxLength: 255 });
 const segment = Type.String({ pattern: '^[A-Za-z0-9._-]{1,100}$' });
 const instant = Type.Optional(
-  dateTime({ description: 'Shifted, so that the newest of the file falls on the anchor.' }),
+  dateTime({ description: "Shifted, so that the file's newest time falls on the anchor." }),
 );
 const elapsed = Type.Optional(
   Type.Number({ minimum: 0, maximum: elapsedMinutesMax, description: 'Minutes before the anchor.' }),
@@ -24,7 +24,7 @@ const moment = Type.Unsafe<string | number>({
   format: 'date-time',
   minimum: 0,
   maximum: elapsedMinutesMax,
-  description: 'An instant, or the minutes before the anchor.',
+  description: 'A time, or the minutes before the anchor.',
 });
 
 const SeedWorkflow = Type.Object(
@@ -160,7 +160,7 @@ export type SeedProject = Static<typeof SeedProject>;
 export const SeedData = Type.Object(
   {
     _doc: Type.Optional(Type.Unsafe<unknown>({})),
-    anchor: Type.Optional(dateTime({ description: 'What the newest instant becomes, where the call names none.' })),
+    anchor: Type.Optional(dateTime({ description: 'The newest time after seeding, unless the call sets one.' })),
     repos: Type.Array(SeedRepo),
     projects: Type.Array(SeedProject),
   },

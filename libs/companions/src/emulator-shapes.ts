@@ -20,17 +20,17 @@ export type CiRateLimit = Static<typeof CiRateLimit>;
 
 /** The first eight members are those of the driver's card, in this order (CI emulator §5.1). */
 export const CiStatus = Type.Object({
-  dataset: Type.String({ description: 'The dataset that was seeded last; empty after a clear.', examples: ['demo'] }),
+  dataset: Type.String({ description: 'The last seeded dataset; empty after a clear.', examples: ['demo'] }),
   repos: count('Repositories and projects.'),
   deployments: count('Deployments of both tools.'),
   statuses: count('Statuses of deployments.'),
   workflows: count('Workflows and pipelines.'),
   environments: count('Environments of every repository and project.'),
   emitting: Type.Boolean(),
-  seeded_at: instantOrNull('When it was seeded last.'),
+  seeded_at: instantOrNull('Time of the last seeding.'),
   seed: seedNumber,
-  now: dateTime({ description: 'What the clock says.' }),
-  rate_limit: Type.Union([CiRateLimit, Type.Null()], { description: 'Of the token that asked last.' }),
+  now: dateTime({ description: "The emulator's time." }),
+  rate_limit: Type.Union([CiRateLimit, Type.Null()], { description: 'Rate limit of the last token used.' }),
   faults: count('Fault rules that can still apply.'),
   webhooks: count('Webhook targets.'),
   requests: Type.Object({
@@ -61,10 +61,10 @@ export const CiSeedRequest = Type.Object(
       }),
     ),
     reset: Type.Optional(
-      Type.Boolean({ default: false, description: 'Clears first. Otherwise what has a known id is skipped.' }),
+      Type.Boolean({ default: false, description: 'Clears first. Otherwise items with a known id are skipped.' }),
     ),
     seed: Type.Optional(seedNumber),
-    anchor: Type.Optional(dateTime({ description: 'What the newest instant becomes. Default: now.' })),
+    anchor: Type.Optional(dateTime({ description: 'The newest time after seeding. Default: now.' })),
     data: Type.Optional(SeedData),
   },
   closed,
@@ -80,12 +80,12 @@ export type CiEmission = Static<typeof CiEmission>;
 
 export const CiEmitRequest = Type.Object(
   {
-    enabled: Type.Optional(Type.Boolean({ description: 'Left out, it toggles.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'Toggles if absent.' })),
     once: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: emulatorLimits.onceMax,
-        description: 'Emits so many at once and toggles nothing.',
+        description: 'Emits this many at once, without toggling.',
       }),
     ),
     interval_ms: Type.Optional(
@@ -174,11 +174,11 @@ export const CiRequest = Type.Object({
   method: Type.String(),
   path: Type.String(),
   query: Type.String(),
-  status: Type.Integer({ description: '0 where the fault was that nothing was answered.' }),
+  status: Type.Integer({ description: '0 if a fault suppressed the answer.' }),
   charged: Type.Boolean(),
   conditional: Type.Boolean(),
   token_hash: Type.String(),
-  fault: Type.Optional(Type.String({ description: 'The effect that was applied.' })),
+  fault: Type.Optional(Type.String({ description: 'The applied effect.' })),
 });
 export type CiRequest = Static<typeof CiRequest>;
 export const CiRequests = Type.Object({ items: Type.Array(CiRequest) });

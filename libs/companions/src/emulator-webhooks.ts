@@ -30,7 +30,7 @@ export const CiWebhook = Type.Object({
   events: Type.Array(Type.String()),
   mode: Type.Enum([...webhookModes]),
   resting_until: Type.Union([dateTime(), Type.Null()], {
-    description: 'A hook of GitLab that failed four times in a row rests until then.',
+    description: 'A GitLab hook that failed four times in a row is paused until then.',
   }),
 });
 export type CiWebhook = Static<typeof CiWebhook>;
@@ -41,7 +41,7 @@ export const CiDelivery = Type.Object({
   id: Type.String(),
   at: dateTime(),
   event: Type.String(),
-  status: Type.Integer({ description: 'What the target answered; 0 where it did not.' }),
+  status: Type.Integer({ description: "The target's status; 0 without an answer." }),
   duration_ms: Type.Integer(),
   attempt: Type.Integer(),
 });

@@ -27,7 +27,7 @@ export const fetcherEndpoints = {
     path: '/health',
     tag: 'ops',
     summary: 'The state of the fetcher and of its sources',
-    description: 'Answers 200 as long as the process lives, whatever the state is.',
+    description: 'Answers 200 while the process runs, whatever its state.',
     replies: { 200: { description: 'The state.', body: FetcherHealth } },
     problems: {},
   },

@@ -120,7 +120,7 @@ export const ingestStream = {
 
 /** Problems of every POST. */
 const posted = { 403: ['forbidden-origin'], ...tooLarge } as const;
-const emission = { 200: { description: 'Whether it emits.', body: MockEmission } } as const;
+const emission = { 200: { description: 'Whether emission is on.', body: MockEmission } } as const;
 const demo = { 200: { description: 'Whether demo events are visible.', body: MockDemo } } as const;
 
 /** The endpoints that control the mock (companion services §4). */

@@ -9,20 +9,20 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const TargetHealth = Type.Object({
   name: Type.String({ examples: ['ops'] }),
   type: Type.String({ examples: ['slack'] }),
-  last_outcome: orNull(Type.Enum([...targetOutcomes]), 'How the last attempt ended; null before the first.'),
-  last_success_at: orNull(dateTime(), 'When the target took a message last.'),
-  last_error: orNull(Type.String(), 'What was wrong in the last attempt; null where nothing was.'),
-  waiting: count('News that the target does not have yet.'),
+  last_outcome: orNull(Type.Enum([...targetOutcomes]), 'Outcome of the last attempt; null before the first.'),
+  last_success_at: orNull(dateTime(), 'Time of the last delivery.'),
+  last_error: orNull(Type.String(), 'Why the last attempt failed; null if it succeeded.'),
+  waiting: count('Events not yet delivered to the target.'),
 });
 export type TargetHealth = Static<typeof TargetHealth>;
 
 export const RelayHealth = Type.Object({
-  status: Type.Enum([...relayStatuses], { description: '`degraded` where some target does not take its messages.' }),
+  status: Type.Enum([...relayStatuses], { description: "`degraded` while a target doesn't accept its messages." }),
   version: Type.String(),
   component_id: Type.String({ examples: [relayLimits.componentId] }),
   started_at: dateTime(),
   paused_for_reset: Type.Boolean(),
-  queue: count('News that some target does not have yet, all targets together.'),
+  queue: count('Events not yet delivered, over all targets.'),
   targets: Type.Array(TargetHealth),
 });
 export type RelayHealth = Static<typeof RelayHealth>;

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** Resolves a name to all its addresses, as `dns.lookup` does; tests have names of their own. */
+/** Resolves a name to all its addresses, as `dns.lookup` does; tests replace it. */
 export type Resolve = (
   hostname: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -11,13 +11,13 @@ export const systemResolve: Resolve = (hostname, callback) => lookup(hostname, {
 
 export interface LookupGuard {
   isRefused(address: string): boolean;
-  /** What is said of a name one of whose addresses is refused. */
+  /** The error for a name with a refused address. */
   refusal(hostname: string): string;
 }
 
 /**
- * The `lookup` of a connection: a name that leads to a refused address is refused, and the connection is made to the very
- * addresses that were looked at, so that a name cannot change between look and connection (relay §9.11).
+ * A connection's `lookup`: refuses a name that resolves to a refused address. The connection goes to the addresses that
+ * were checked, so that a name can't change between check and connection (relay §9.11).
  */
 export function guardedLookup(resolve: Resolve, { isRefused, refusal }: LookupGuard): LookupFunction {
   return (hostname, { all }, callback) => {

@@ -1,2 +1,2 @@
-/** A text of the configuration that cannot be taken. The message is a clause that follows the name of its place. */
+/** An invalid text in the configuration. The message is a clause that follows the name of its position. */
 export class Mistake extends Error {}

@@ -1,4 +1,4 @@
-/** By name, the captured text as it was written. */
+/** The captured text, as it was written, by name. */
 export type Captures = ReadonlyMap<string, string>;
 
 /** A part of a pattern. Characters are code points, in lower case where they are ASCII. */
@@ -14,7 +14,7 @@ export function foldedText(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The code points of the same. */
+/** Its code points. */
 export function foldedCharacters(text: string): string[] {
   return [...foldedText(text)];
 }
@@ -23,8 +23,8 @@ export function foldedCharacters(text: string): string[] {
 export type Span = readonly [from: number, to: number];
 
 /**
- * The captures of a pattern that matches all of a value; `undefined` where it does not match. It looks at each pair of a
- * token and a position once, so that its time is their product, whatever pattern and value are (fetcher §3.2).
+ * The captures of a pattern that matches a whole value; `undefined` if it does not match. It checks each pair of a
+ * token and a position once, so its time is at most their product (fetcher §3.2).
  */
 export function spansOf(tokens: readonly Token[], value: readonly string[]): ReadonlyMap<string, Span> | undefined {
   const size = value.length;
@@ -45,7 +45,7 @@ export function spansOf(tokens: readonly Token[], value: readonly string[]): Rea
   return spans;
 }
 
-/** Where a token may begin, given where the rest may begin. */
+/** Where a token may begin, given where the remaining tokens may begin. */
 function rowOf(token: Token, next: Uint8Array, value: readonly string[]): Uint8Array {
   const row = new Uint8Array(next.length);
   for (let at = next.length - 1; at >= 0; at -= 1) {
@@ -70,13 +70,13 @@ function begins(token: Token, at: number, row: Uint8Array, next: Uint8Array, val
   }
 }
 
-/** Where the shortest match of a token ends, of those after which the rest matches. */
+/** The end of a token's shortest match after which the remaining tokens match. */
 function endOf(token: Token, from: number, next: Uint8Array, value: readonly string[]): number {
   if (token.kind === 'words') return from + (wordAt(token.words, from, next, value)?.length ?? 0);
   return next.indexOf(1, token.kind === 'run' ? from : from + 1);
 }
 
-/** The first of the words that stands there and after which the rest matches. */
+/** The first word at this position after which the remaining tokens match. */
 function wordAt(
   words: readonly (readonly string[])[],
   at: number,

@@ -1,7 +1,7 @@
 import { Mistake } from './mistake.ts';
 import { type Captures, foldedCharacters, spansOf, type Token } from './pattern-match.ts';
 
-/** What decides about one value: it matches if any of the patterns does and none of those with `!`. */
+/** A value matches if any pattern does and none of those with `!`. */
 export interface Patterns {
   /** The names that the patterns capture. */
   readonly names: ReadonlySet<string>;
@@ -10,22 +10,22 @@ export interface Patterns {
 }
 
 const patternCharactersMax = 256;
-/** More than any name in a tool has; a longer value matches nothing, so that no value takes long. */
+/** Longer than any name in a tool. Longer values match nothing, which bounds the time per value. */
 const valueCharactersMax = 10_000;
 
 /**
  * Patterns for whole values, ASCII case ignored (fetcher §3.2): `*` is any run without `/`, `**` any run, `?` one
- * character, `{x}` captures like `*` but at least one character and as few as can be, `{x:a|b}` captures one of the words.
- * A name that `isTaken` is that of a variable, which no capture may have.
+ * character, `{x}` captures like `*` but at least one character and as few as possible, `{x:a|b}` captures one of the words.
+ * Captures can't have a name that `isTaken`, such as a variable's.
  * @throws Mistake
  */
 export function compilePatterns(texts: readonly string[], isTaken: (name: string) => boolean = () => false): Patterns {
   const [wanted, unwanted] = [texts.filter((text) => !isNegated(text)), texts.filter(isNegated)];
-  if (wanted.length === 0) throw new Mistake('has no pattern without "!", so that nothing matches; put "**" before');
+  if (wanted.length === 0) throw new Mistake('has only patterns with "!", so nothing matches; start with "**"');
   const takers = wanted.map((text) => compile(text, isTaken));
   const refusers = unwanted.map((text) => compile(text.slice(1), isTaken));
   const idle = refusers.find(({ names }) => names.length > 0);
-  if (idle) throw new Mistake(`captures "${idle.names[0]}" in a pattern with "!", where nothing is captured; write *`);
+  if (idle) throw new Mistake(`captures "${idle.names[0]}" in a pattern with "!", which captures nothing; use *`);
   return {
     names: new Set(takers.flatMap(({ names }) => names)),
     match: (value) => {
@@ -50,7 +50,7 @@ interface Pattern {
   readonly names: readonly string[];
 }
 
-/** A capture up to its brace, a run, or one character; an opening brace that is not closed is a part by itself. */
+/** A capture up to its brace, a run, or one character; an unclosed brace is its own token. */
 const part = /\{([^{}]*)\}|\*\*?|[\s\S]/gu;
 
 function compile(text: string, isTaken: (name: string) => boolean): Pattern {
@@ -60,7 +60,7 @@ function compile(text: string, isTaken: (name: string) => boolean): Pattern {
   }
   const tokens = [...text.matchAll(part)].map(([written, inBraces]): Token => {
     if (inBraces !== undefined) return captureOf(inBraces, text, isTaken);
-    if (written === '{') throw new Mistake(`has a "{" without its "}" in ${JSON.stringify(text)}`);
+    if (written === '{') throw new Mistake(`has an unclosed "{" in ${JSON.stringify(text)}`);
     if (written === '?') return { kind: 'any' };
     if (written.startsWith('*')) return { kind: 'run', slashes: written === '**' };
     return { kind: 'character', character: foldedCharacters(written).join('') };
@@ -78,12 +78,12 @@ function captureOf(inBraces: string, pattern: string, isTaken: (name: string) =>
   const name = colon < 0 ? inBraces : inBraces.slice(0, colon);
   if (!captureName.test(name)) {
     throw new Mistake(
-      `has the capture "{${inBraces}}" in ${JSON.stringify(pattern)}; its name takes letters, digits and _, a letter first`,
+      `has the capture "{${inBraces}}" in ${JSON.stringify(pattern)}; its name must be letters, digits and _, starting with a letter`,
     );
   }
   if (isTaken(name)) {
     throw new Mistake(
-      `captures "${name}" in ${JSON.stringify(pattern)}, which is the name of a variable; take another`,
+      `captures "${name}" in ${JSON.stringify(pattern)}, which is the name of a variable; use another name`,
     );
   }
   if (colon < 0) return { kind: 'capture', name };
@@ -91,7 +91,7 @@ function captureOf(inBraces: string, pattern: string, isTaken: (name: string) =>
   const bad = words.find((word) => word === '' || /[*?]/.test(word));
   if (bad !== undefined) {
     throw new Mistake(
-      `has the word ${JSON.stringify(bad)} in "{${inBraces}}"; words are text without * and ?, not empty`,
+      `has the word ${JSON.stringify(bad)} in "{${inBraces}}"; words must be non-empty text without * and ?`,
     );
   }
   return { kind: 'words', name, words: words.map(foldedCharacters) };

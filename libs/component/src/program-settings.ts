@@ -4,12 +4,12 @@ import { developmentKeys, isLoopback, keySetting, type Setting, textSetting } fr
 export function controlKeySetting(): Setting<string | undefined> {
   const { parse, ...setting } = keySetting('CONTROL_API_KEY', undefined);
   return {
-    ...{ ...setting, takes: `${setting.takes}, or nothing`, takesEmpty: true },
+    ...{ ...setting, takes: `${setting.takes}, or empty`, takesEmpty: true },
     parse: (text) => (text === '' ? '' : parse(text)),
   };
 }
 
-/** The path of a file that may be left out. */
+/** The path of an optional file. */
 export function fileSetting(variable: string): Setting<string | undefined> {
   return { ...textSetting(variable, 'the path of a file', ''), fallback: undefined } as Setting<string | undefined>;
 }
@@ -20,15 +20,15 @@ export interface ServiceAccess {
   readonly controlApiKey: string | undefined;
 }
 
-/** The development keys are taken for granted where nobody else reaches the service; a sentence for each that is missing. */
+/** The development keys are the default for a service on this machine; returns a sentence for each key missing elsewhere. */
 export function keyMistakes({ baseUrl, apiKey, controlApiKey }: ServiceAccess): string[] {
   const { hostname } = new URL(baseUrl);
   if (isLocalHost(hostname)) return [];
   const missing = [
-    ...(apiKey === undefined ? ['API_KEY to its API key'] : []),
-    ...(controlApiKey === undefined ? ['CONTROL_API_KEY to its control key, or to nothing for no part in resets'] : []),
+    ...(apiKey === undefined ? ["API_KEY to the service's API key"] : []),
+    ...(controlApiKey === undefined ? ['CONTROL_API_KEY to its control key, or to an empty value to skip resets'] : []),
   ];
-  return missing.map((what) => `DASHBOARD_API_BASE_URL leads to ${hostname}, not to this machine; set ${what}.`);
+  return missing.map((what) => `DASHBOARD_API_BASE_URL names ${hostname}, which isn't this machine; set ${what}.`);
 }
 
 /** The keys that a component sends. */
@@ -38,7 +38,7 @@ export interface ComponentKeys {
   readonly controlApiKey: string | undefined;
 }
 
-/** The keys of the settings: the development keys for those that are left out, no control key for an empty one. */
+/** The keys of the settings: development keys for those not set, no control key for an empty one. */
 export function componentKeys({ apiKey, controlApiKey }: Omit<ServiceAccess, 'baseUrl'>): ComponentKeys {
   return {
     apiKey: apiKey ?? developmentKeys.api,

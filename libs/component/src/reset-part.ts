@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 export interface ResetPartOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a reset may last before the component goes on by itself (`RESET_GATE_MAX_TTL_MS`). */
+  /** How long a reset may last before the component resumes without its end (`RESET_GATE_MAX_TTL_MS`). */
   readonly ttlMs: number;
-  /** Resolves when nothing is asked, posted or stored any more; all that waits is given up. */
+  /** Resolves when nothing is in flight; everything that waits is dropped. */
   drain(): Promise<void>;
   ack(resetId: string): Promise<void>;
-  /** The log was cleared at an instant: all begins anew. */
+  /** The log was cleared at this time: starts over. */
   restart(resetId: string, at: Date): Promise<void>;
-  /** The reset did not take place, or nobody knows: goes on with what it has. */
+  /** The reset did not take place, or its outcome is unknown: continues. */
   resume(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Reset {
 export class ResetPart {
   readonly #options: ResetPartOptions;
   #reset: Reset | undefined;
-  /** Steps are taken one after another, in the order of their frames. */
+  /** Steps run one at a time, in the order of their frames. */
   #steps: Promise<void> = Promise.resolve();
 
   constructor(options: ResetPartOptions) {
@@ -55,7 +55,7 @@ export class ResetPart {
     if (type === 'reset-aborted') this.#end(reset, () => this.#options.resume());
   }
 
-  /** Resolves when the steps of all frames so far are taken; the time of a reset runs out no more. */
+  /** Resolves when the steps of all frames so far are done; a reset no longer times out. */
   async stop(): Promise<void> {
     this.#reset?.over.abort();
     await this.#steps;
@@ -65,7 +65,7 @@ export class ResetPart {
     const { clock, ttlMs, drain, ack, logger } = this.#options;
     this.#reset?.over.abort();
     const over = new AbortController();
-    logger.info({ reset: id }, 'a reset begins: nothing is posted until it is over');
+    logger.info({ reset: id }, 'a reset begins: nothing is posted until it ends');
     const reset: Reset = { id, over };
     this.#reset = reset;
     this.#step(async () => {
@@ -74,7 +74,7 @@ export class ResetPart {
     });
     void clock.sleep(ttlMs, over.signal).then(() => {
       if (over.signal.aborted) return;
-      logger.warn({ reset: id }, `the reset is not over after ${ttlMs} ms; going on without its end`);
+      logger.warn({ reset: id }, `the reset has not ended after ${ttlMs} ms; resuming`);
       this.#end(reset, () => this.#options.resume());
     });
   }
@@ -83,7 +83,7 @@ export class ResetPart {
     if (this.#reset !== reset) return;
     reset.over.abort();
     this.#step(async () => {
-      // Another reset may have begun meanwhile; its end goes on.
+      // Another reset may have begun meanwhile; its own end resumes the work.
       if (this.#reset !== reset) return;
       this.#reset = undefined;
       await goOn();

@@ -4,8 +4,8 @@ const signingPrefix = 'whsec_';
 const signingKeyBytesMin = 16;
 
 /**
- * The key of a signing token of Standard Webhooks: what follows `whsec_` as base64, else its bytes as they are (fetcher
- * §15.9). `undefined` for one that nobody could have meant: no base64, or so short that it can be guessed.
+ * The key in a Standard Webhooks signing token: base64 after `whsec_`, else its bytes (fetcher
+ * §15.9). `undefined` for invalid base64 and for a key so short that it can be guessed.
  */
 export function signingKey(token: string): Buffer | undefined {
   const encoded = token.startsWith(signingPrefix) ? token.slice(signingPrefix.length) : undefined;
@@ -14,15 +14,15 @@ export function signingKey(token: string): Buffer | undefined {
   return key.length < signingKeyBytesMin ? undefined : key;
 }
 
-/** What Standard Webhooks signs of a delivery. */
+/** The signed parts of a delivery (Standard Webhooks). */
 export interface Signed {
   readonly id: string;
-  /** Seconds since 1970, as the header has them. */
+  /** Seconds since 1970, as in the header. */
   readonly timestamp: string;
   readonly body: Buffer;
 }
 
-/** HMAC-SHA256 over id, instant and body, with dots between them. */
+/** HMAC-SHA256 over id, timestamp and body, joined by dots. */
 export function standardSignature(key: Buffer, { id, timestamp, body }: Signed): Buffer {
   return createHmac('sha256', key)
     .update(Buffer.from(`${id}.${timestamp}.`, 'latin1'))

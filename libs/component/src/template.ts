@@ -1,13 +1,13 @@
 import { Mistake } from './mistake.ts';
 
-/** Text with `{a|b|'text'}` in it, which stands for the first of these that is not empty (fetcher §3.3). */
+/** Text with `{a|b|'text'}`, which becomes the first alternative that is not empty (fetcher §3.3). */
 export interface Template {
   /** All names in it. */
   readonly names: readonly string[];
-  /** The name, where the template is nothing but one name in braces. */
+  /** The name, if the template is a single name in braces. */
   readonly onlyName: string | undefined;
   /**
-   * `resolve` gives the text of a name, empty or `undefined` where it has none; later alternatives are not asked for.
+   * `resolve` returns a name's text, empty or `undefined` if there is none; later alternatives are not resolved.
    * `isOptedOut`: its braces end with the word that opts out.
    */
   fill(resolve: (name: string, isOptedOut: boolean) => string | undefined): string;
@@ -15,9 +15,9 @@ export interface Template {
 
 export interface TemplateNames {
   isName(name: string): boolean;
-  /** What the names are, for the sentence about another one: "there are repo, sha and payload.<path>". */
+  /** The known names, for an error message: "known names: repo, sha and payload.<path>". */
   readonly known: string;
-  /** A word that is no name where it ends the braces: the values of these braces are exempt from what others go through. */
+  /** A word that, at the end of the braces, exempts their values from escaping. */
   readonly optOut?: string;
 }
 
@@ -25,7 +25,7 @@ const charactersMax = 1024;
 
 type Alternative = { readonly name: string; readonly isOptedOut: boolean } | { readonly text: string };
 
-/** Braces with what is in them, in which a quoted text may hold anything; else plain text; else a brace that stays open. */
+/** Braces with their content, where quoted text may hold anything; else plain text; else an unclosed brace. */
 const part = /\{((?:'[^']*'|[^{}'])*)\}|[^{]+|\{/g;
 const alternative = /(?:^|\|)((?:'[^']*'|[^|'])*)/g;
 
@@ -34,7 +34,7 @@ export function compileTemplate(text: string, { isName, known, optOut }: Templat
   if (text.length > charactersMax) throw new Mistake(`has more than ${charactersMax} characters`);
   const parts = [...text.matchAll(part)].map(([written, inBraces]): readonly Alternative[] => {
     if (written === '{') {
-      throw new Mistake(`has a "{" without its "}", or a quote without its pair, in ${JSON.stringify(text)}`);
+      throw new Mistake(`has an unclosed "{" or quote in ${JSON.stringify(text)}`);
     }
     return inBraces === undefined ? [{ text: written }] : alternativesOf(inBraces, optOut);
   });
@@ -42,7 +42,7 @@ export function compileTemplate(text: string, { isName, known, optOut }: Templat
   const unknown = names.find((name) => !isName(name));
   if (unknown !== undefined) {
     throw new Mistake(
-      `names ${JSON.stringify(unknown)} in ${JSON.stringify(text)}, which is not known; there are ${known}`,
+      `names ${JSON.stringify(unknown)} in ${JSON.stringify(text)}, which is unknown; known names: ${known}`,
     );
   }
   const isOneName = parts.length === 1 && parts[0]?.length === 1;
@@ -60,7 +60,7 @@ function alternativesOf(inBraces: string, optOut: string | undefined): Alternati
     const [, quoted] = /^'([^']*)'$/.exec(item) ?? [];
     if (quoted !== undefined) return { text: quoted };
     if (item === '') throw new Mistake(`has an empty name in "{${inBraces}}"`);
-    if (item.includes("'")) throw new Mistake(`has a name beside a quoted text in "{${inBraces}}"; put | between them`);
+    if (item.includes("'")) throw new Mistake(`has a name next to quoted text in "{${inBraces}}"; put | between them`);
     return { name: item, isOptedOut };
   });
 }

@@ -5,31 +5,31 @@ import { type ConfigNode, type FileMistake, parseYaml, parseYamlStream } from '.
 
 export type { ConfigNode } from './yaml-node.ts';
 
-/** A configuration file of a kind. */
+/** A kind of configuration file. */
 export interface YamlFile<Config> {
-  /** Notes what is wrong at its place; what it gives counts only where nothing is. */
+  /** Notes mistakes at their position; the result counts only if there are none. */
   read(root: ConfigNode): Config | undefined;
-  /** How a sentence names its place, `fetcher.yaml, line 3, column 5` unless it is told otherwise. */
+  /** How a message names a position; by default `fetcher.yaml, line 3, column 5`. */
   placeOf?(path: string, mistake: FileMistake): string;
 }
 
-/** More than anyone has to say. */
+/** Larger than any sensible file. */
 export const yamlFileBytesMax = 256 * 1024;
-/** Of a file that is no YAML the rest are mostly consequences. */
+/** In a file that isn't YAML, later mistakes are mostly consequences of the first. */
 const mistakesTold = 20;
 
-/** @throws SettingsError with a sentence for each mistake, each with its place. */
+/** @throws SettingsError with one sentence per mistake, each with its position. */
 export function readYamlFile<Config>(path: string, file: YamlFile<Config>): Config {
   return parseYamlFile(textOf(path), path, file);
 }
 
-/** The same of a text; `path` is for the sentences. @throws SettingsError */
+/** Parses a text; `path` is for error messages. @throws SettingsError */
 export function parseYamlFile<Config>(text: string, path: string, { read, placeOf }: YamlFile<Config>): Config {
   const { root, mistakes } = parseYaml(text);
   return judged(path, { config: root && read(root), mistakes }, placeOf);
 }
 
-/** The same of a text of several documents; `read` gets those that hold something. @throws SettingsError */
+/** Parses a text of several documents; `read` gets those that are not empty. @throws SettingsError */
 export function parseYamlDocuments<Config>(
   text: string,
   path: string,
@@ -65,7 +65,7 @@ function judged<Config>(
 function textOf(path: string): string {
   try {
     if (statSync(path).size > yamlFileBytesMax)
-      throw new Mistake(`has more than ${yamlFileBytesMax / 1024} KiB; make it shorter`);
+      throw new Mistake(`has more than ${yamlFileBytesMax / 1024} KiB; shorten it`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     if (error instanceof Mistake) throw new SettingsError(`${path} ${error.message}.`);
@@ -78,7 +78,7 @@ function textOf(path: string): string {
 
 const currentVersion = 1;
 
-/** Every file says which version of its format it has. */
+/** Every file names the version of its format. */
 export function judgeFormatVersion(root: ConfigNode, version: ConfigNode | undefined): void {
   if (!version) root.refuse(`needs "version: ${currentVersion}"`);
   else if (version.value !== currentVersion) version.refuse(`must be ${currentVersion}, the version of this format`);
@@ -86,12 +86,12 @@ export function judgeFormatVersion(root: ConfigNode, version: ConfigNode | undef
 
 const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The name of a variable of the environment. */
+/** The name of an environment variable. */
 export function variableName(node: ConfigNode | undefined): string | undefined {
   return textThat(node, (text) => variablePattern.test(text), 'must be the name of a variable of the environment');
 }
 
-/** The text of a place that may be missing; `clause` says what it must be. */
+/** An optional text; `clause` says what it must be. */
 export function textThat(
   node: ConfigNode | undefined,
   isFit: (text: string) => boolean,

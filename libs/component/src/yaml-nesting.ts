@@ -1,16 +1,16 @@
 import { Lexer, Parser } from 'yaml';
 
-/** Far more than a workflow or a configuration needs. */
+/** Far deeper than any workflow or configuration. */
 const levelsMax = 100;
 
 /**
- * Whether YAML nests deeper than it is read. A reader that recurses to the end of the stack does not always throw: where a
- * regular expression is compiled there, V8 ends the process.
+ * Whether YAML nests too deeply to be parsed. A parser that recurses to the end of the stack doesn't always throw: if a
+ * regular expression is compiled there, V8 aborts the process.
  */
 export function nestsTooDeep(text: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
-    // It is a generator: nothing happens until its documents are taken.
+    // A generator: nothing happens until its documents are read.
     Array.from(parser.next(lexeme));
     if (parser.stack.length > levelsMax) return true;
   }

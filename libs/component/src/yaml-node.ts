@@ -15,11 +15,11 @@ import {
 import { Mistake } from './mistake.ts';
 import { nestsTooDeep } from './yaml-nesting.ts';
 
-/** What is wrong at a place of a file; line and column begin at 1. */
+/** A mistake at a position in a file; line and column start at 1. */
 export interface FileMistake {
   readonly line: number;
   readonly column: number;
-  /** Without its full stop. */
+  /** Without a full stop. */
   readonly sentence: string;
 }
 
@@ -39,8 +39,8 @@ interface Parsed {
 }
 
 /**
- * YAML 1.2 without tags of its own, with at most 100 aliases. `mistakes` grows while the nodes are read; `root` is
- * missing where the text is no YAML.
+ * YAML 1.2 without custom tags, with at most 100 aliases. `mistakes` grows while the nodes are read; `root` is
+ * missing if the text isn't YAML.
  */
 export function parseYaml(text: string): Parsed & { readonly root?: ConfigNode } {
   const { nodes, mistakes } = nodesOf(text, (options) => [parseDocument(text, options)]);
@@ -48,7 +48,7 @@ export function parseYaml(text: string): Parsed & { readonly root?: ConfigNode }
   return { ...(root && { root }), mistakes };
 }
 
-/** The same of a file of several documents; `roots` are those that hold something. */
+/** Parses a file of several documents; `roots` are those that are not empty. */
 export function parseYamlStream(text: string): Parsed & { readonly roots: readonly ConfigNode[] } {
   const { nodes, mistakes } = nodesOf(text, (options) => [...parseAllDocuments(text, options)]);
   return { roots: nodes.filter((node) => !node.isEmpty), mistakes };
@@ -65,7 +65,7 @@ const strictly = {
   logLevel: 'error',
 } as const;
 
-/** A text may hold a fault in each of its characters, and most of an error's cost is its stack trace. */
+/** A text may have an error at every character, and most of an error's cost is its stack trace. */
 export function withoutStacks<Result>(work: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -82,12 +82,12 @@ function nodesOf(
 ): { readonly nodes: readonly ConfigNode[]; readonly mistakes: readonly FileMistake[] } {
   const lines = new LineCounter();
   const atStart = (sentence: string) => ({ nodes: [], mistakes: [{ line: 1, column: 1, sentence }] });
-  if (nestsTooDeep(text)) return atStart('this is no YAML: it nests too deep');
+  if (nestsTooDeep(text)) return atStart('invalid YAML: nested too deeply');
   let documents: readonly Document.Parsed[];
   try {
     documents = withoutStacks(() => parse({ lineCounter: lines, ...strictly }));
   } catch (error) {
-    return atStart(`the file cannot be read as YAML (${(error as Error).message})`);
+    return atStart(`the file isn't valid YAML (${(error as Error).message})`);
   }
   const mistakes: FileMistake[] = documents.flatMap((document) => mistakesOf(document, lines));
   const aliases = { count: 0 };
@@ -109,16 +109,16 @@ function mistakesOf(document: Document.Parsed, lines: LineCounter): FileMistake[
   const { yaml } = directives;
   const mistakes = [
     ...[...errors, ...warnings].map(({ code, message, pos }) =>
-      at(pos[0], explanations[code] ?? `this is no YAML: ${message}`),
+      at(pos[0], explanations[code] ?? `invalid YAML: ${message}`),
     ),
     ...refusedNames(document).map(({ name, sentence }) => at(name.range?.[0] ?? 0, sentence)),
   ];
   if (!yaml.explicit || yaml.version === '1.2') return mistakes;
-  const sentence = `the file says that it is YAML ${yaml.version}; it must be YAML 1.2`;
+  const sentence = `the file declares YAML ${yaml.version}; it must be YAML 1.2`;
   return [...mistakes, { line: 1, column: 1, sentence }];
 }
 
-/** The names that a map has already, or that are merge keys, by which a small file stands for a large one. */
+/** Duplicate names, and merge keys, with which a small file can expand to a large one. */
 export function refusedNames(document: Document.Parsed): { readonly name: Scalar; readonly sentence: string }[] {
   const refused: { name: Scalar; sentence: string }[] = [];
   visit(document, {
@@ -127,7 +127,7 @@ export function refusedNames(document: Document.Parsed): { readonly name: Scalar
       for (const { key: name } of items) {
         if (!isScalar(name)) continue;
         const isMerge = name.value === '<<' && name.type === Scalar.PLAIN;
-        if (isMerge) refused.push({ name, sentence: 'merge keys are not accepted; write the members out' });
+        if (isMerge) refused.push({ name, sentence: 'merge keys are not supported; write the members out' });
         else if (known.has(name.value)) refused.push({ name, sentence: twice });
         known.add(name.value);
       }
@@ -136,13 +136,13 @@ export function refusedNames(document: Document.Parsed): { readonly name: Scalar
   return refused;
 }
 
-const twice = 'this name is there twice in one place; leave one of them out';
+const twice = 'this name appears twice; remove one';
 
 const explanations: Readonly<Record<string, string>> = {
-  TAG_RESOLVE_FAILED: 'this is a tag of YAML, which is not taken; a text that begins with "!" needs quotes',
+  TAG_RESOLVE_FAILED: 'YAML tags are not supported; quote text that begins with "!"',
 };
 
-/** A place of the file. Its readers note a mistake where the file holds something else, and give `undefined` then. */
+/** A node of the file. Its readers note a mistake for an unexpected value, and return `undefined`. */
 export class ConfigNode {
   /** Such as `rules[0].service`. */
   readonly path: string;
@@ -150,10 +150,10 @@ export class ConfigNode {
   readonly #node: Node | undefined;
   readonly #nameOffset: number;
   readonly #offset: number;
-  /** An alias that stands for nothing, which is noted already. */
+  /** An alias without an anchor, which is already noted. */
   readonly #isLost: boolean;
 
-  /** `nameOffset` is where its name stands, or what holds it if it has none. */
+  /** `nameOffset`: the offset of its name, or of its parent if it has none. */
   constructor(file: File, node: Node | null, path: string, nameOffset: number) {
     this.path = path;
     this.#file = file;
@@ -167,12 +167,12 @@ export class ConfigNode {
     return this.#file.lines.linePos(this.#offset).line;
   }
 
-  /** Notes a mistake: a clause that follows the name of this place. */
+  /** Notes a mistake: a clause that follows this node's name. */
   refuse(clause: string): void {
     if (!this.#isLost) this.#note(clause, this.#offset);
   }
 
-  /** The result of a function that may throw a `Mistake` about this place. */
+  /** The result of a function that may throw a `Mistake` about this node. */
   judge<Result>(take: () => Result): Result | undefined {
     try {
       return take();
@@ -183,16 +183,16 @@ export class ConfigNode {
     }
   }
 
-  /** What is there if it is one value: text, a number, true, false or null. */
+  /** A scalar: text, a number, true, false or null. */
   get value(): unknown {
     return isScalar(this.#node) ? this.#node.value : undefined;
   }
 
-  /** Text that is not empty. */
+  /** Non-empty text. */
   text(): string | undefined {
     if (typeof this.value === 'string' && this.value !== '') return this.value;
     if (this.value === '') this.refuse('is empty; it must be text');
-    else this.refuse('must be text; put it in quotes if it is meant to be');
+    else this.refuse('must be text; quote it if it is');
     return undefined;
   }
 
@@ -202,7 +202,7 @@ export class ConfigNode {
     return undefined;
   }
 
-  /** Whether there is nothing, or null. */
+  /** Whether it is empty or null. */
   get isEmpty(): boolean {
     return !this.#node || (isScalar(this.#node) && this.#node.value === null);
   }
@@ -211,7 +211,7 @@ export class ConfigNode {
     return isSeq(this.#node);
   }
 
-  /** Whether there are names with values. */
+  /** Whether it is an object. */
   get isNames(): boolean {
     return isMap(this.#node);
   }
@@ -224,16 +224,16 @@ export class ConfigNode {
     return [];
   }
 
-  /** Of a list of texts, or of one text. */
+  /** A list of texts, or one text as a list. */
   texts(): string[] {
     const nodes = this.isList ? this.items() : [this];
     return nodes.flatMap((node) => node.text() ?? []);
   }
 
-  /** Names and what stands behind them. */
+  /** Names and their values. */
   entries(): [name: string, node: ConfigNode][] {
     if (!isMap(this.#node)) {
-      this.refuse('must be names with values');
+      this.refuse('must be an object');
       return [];
     }
     return this.#node.items.flatMap(({ key, value }) => {
@@ -242,27 +242,27 @@ export class ConfigNode {
         const name = /^\w+$/.test(key.value) ? `.${key.value}` : `[${JSON.stringify(key.value)}]`;
         return [[key.value, this.#child(value as Node | null, name, offset)]];
       }
-      this.#note('has a name that is no text; put it in quotes', offset);
+      this.#note("has a name that isn't text; quote it", offset);
       return [];
     });
   }
 
-  /** What stands behind a name, in a place that may have any names; `undefined` where it has not this one. */
+  /** The value of a name in an object with arbitrary names; `undefined` if it is absent. */
   member(name: string): ConfigNode | undefined {
     return this.entries().find(([other]) => other === name)?.[1];
   }
 
-  /** The members of a place that knows these names only; `undefined` where it is no such place at all. */
+  /** The members of an object that may have only these names; `undefined` if it isn't an object. */
   members<const Name extends string>(names: readonly Name[]): Partial<Record<Name, ConfigNode>> | undefined {
     if (!isMap(this.#node)) {
-      this.refuse(`must be names with values: ${names.join(', ')}`);
+      this.refuse(`must be an object with ${names.join(', ')}`);
       return undefined;
     }
     const found: Partial<Record<Name, ConfigNode>> = {};
     for (const [name, node] of this.entries()) {
       const known = names.find((one) => one === name);
       if (known === undefined) {
-        node.#note(`is not known here; known are ${names.join(', ')}`, node.#nameOffset);
+        node.#note(`is not known here; known names: ${names.join(', ')}`, node.#nameOffset);
       } else found[known] = node;
     }
     return found;
@@ -277,13 +277,13 @@ export class ConfigNode {
     const file = this.#file;
     file.aliases.count += 1;
     if (file.aliases.count > aliasesMax) {
-      const clause = `is one alias too many; at most ${aliasesMax} are taken`;
+      const clause = `is one alias too many; at most ${aliasesMax} are allowed`;
       if (file.aliases.count === aliasesMax + 1) this.#note(clause, this.#offset);
       return undefined;
     }
     const node = alias.resolve(file.document);
     if (!node) {
-      const clause = `names the anchor "${alias.source}", which is not there; a text that begins with * needs quotes`;
+      const clause = `names the anchor "${alias.source}", which doesn't exist; quote text that begins with *`;
       this.#note(clause, this.#offset);
     }
     return node;

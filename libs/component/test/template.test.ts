@@ -35,15 +35,15 @@ test.each([
 });
 
 test.each([
-  ['{', 'a "{" without its "}"'],
-  ['x{a', 'a "{" without its "}"'],
-  ['{a{b}}', 'a "{" without its "}"'],
-  ["{a|'b}", 'a quote without its pair'],
+  ['{', 'an unclosed "{"'],
+  ['x{a', 'an unclosed "{"'],
+  ['{a{b}}', 'an unclosed "{"'],
+  ["{a|'b}", 'an unclosed "{" or quote'],
   ['{}', 'an empty name in "{}"'],
   ['{a|}', 'an empty name in "{a|}"'],
   ['{|a}', 'an empty name in "{|a}"'],
-  ["{a'b'}", 'a name beside a quoted text'],
-  ["{'a''b'}", 'a name beside a quoted text'],
+  ["{a'b'}", 'a name next to quoted text'],
+  ["{'a''b'}", 'a name next to quoted text'],
   ['x'.repeat(1025), 'more than 1024 characters'],
 ])('%j is refused', (text, sentence) => {
   expect(() => compileTemplate(text, anyName)).toThrow(sentence);
@@ -51,8 +51,8 @@ test.each([
 
 test('a name that is not known is refused, wherever it stands, with what is known', () => {
   expect(compileTemplate('{/a|/b}', pointers).names).toEqual(['/a', '/b']);
-  expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is not known');
-  expect(() => compileTemplate('{c}', pointers)).toThrow('there are JSON Pointers');
+  expect(() => compileTemplate("x{/a}{/b|'y'|c}", pointers)).toThrow('"c" in "x{/a}{/b|\'y\'|c}", which is unknown');
+  expect(() => compileTemplate('{c}', pointers)).toThrow('known names: JSON Pointers');
 });
 
 test('later alternatives are not asked for', () => {

@@ -49,7 +49,7 @@ export async function unprivilegedAccount(): Promise<Account> {
     if (found) return found;
   }
   throw new DatabaseStartError(
-    'PostgreSQL does not run as root and /etc/passwd has neither a user postgres nor nobody: start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 14 or newer server.',
+    'PostgreSQL does not run as root, and /etc/passwd has neither the user postgres nor the user nobody. Start this program as an ordinary user, or set DATABASE_URL to a PostgreSQL 14 or newer server.',
   );
 }
 

@@ -114,17 +114,17 @@ async function connected(dataDir: string): Promise<pg.Client> {
 }
 
 function notRunning(dataDir: string): string {
-  return `No embedded PostgreSQL that this user can reach runs on ${dataDir}. Run this as the user of the service, check DATA_DIR, or copy the folder of a stopped service with cp -a.`;
+  return `Can't reach an embedded PostgreSQL server on ${dataDir}. Run this as the service's user, check DATA_DIR, or copy the folder of a stopped service with cp -a.`;
 }
 
 async function makeEmpty(target: string, dataDir: string): Promise<void> {
   if (`${target}/`.startsWith(`${dataDir}/`)) {
-    throw new DatabaseStartError(`${target} is inside the data directory. Give the backup a folder elsewhere.`);
+    throw new DatabaseStartError(`${target} is inside the data directory. Choose a folder outside it.`);
   }
   await mkdir(dirname(target), { recursive: true });
   await ignoring(['EEXIST'], mkdir(target, { mode: 0o700 }));
   if ((await readdir(target)).length > 0) {
-    throw new DatabaseStartError(`${target} is not empty. Give the backup a new or empty folder.`);
+    throw new DatabaseStartError(`${target} is not empty. Choose a new or empty folder.`);
   }
 }
 

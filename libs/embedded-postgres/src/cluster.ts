@@ -47,13 +47,13 @@ async function makeCluster(options: Parameters<typeof ensureCluster>[0], ready: 
   await requirePasswdEntry(place);
   const unfinished = await mkdtemp(join(place.dataDir, initPrefix));
   await giveTo(unfinished, place.account);
-  log(`creating a PostgreSQL ${binaries.version} cluster in ${place.dataDir}`);
+  log(`creating a PostgreSQL ${binaries.version} data directory in ${place.dataDir}`);
   const initdb = launcher.command(binaries.initdb, initArguments(unfinished, binaries.major));
   const answer = await outputOf(initdb, { withinMs: initWithinMs, signal });
   if (answer.code !== 0) {
     await rm(unfinished, { recursive: true, force: true });
     throw new DatabaseStartError(
-      `PostgreSQL could not create its cluster in ${place.dataDir} (${reasonIn(answer.text)}): mend that, or point DATA_DIR at another folder.`,
+      `PostgreSQL could not create its data directory in ${place.dataDir} (${reasonIn(answer.text)}). Fix that, or point DATA_DIR at another folder.`,
     );
   }
   await rename(unfinished, ready);
@@ -62,7 +62,7 @@ async function makeCluster(options: Parameters<typeof ensureCluster>[0], ready: 
 async function requirePasswdEntry({ account }: Place): Promise<void> {
   if (await hasPasswdEntry(account)) return;
   throw new DatabaseStartError(
-    `PostgreSQL cannot create its cluster as uid ${account.uid}, which has no entry in /etc/passwd: add one, or set DATABASE_URL to a PostgreSQL 14 or newer server.`,
+    `PostgreSQL can't create its data directory as uid ${account.uid}, which has no entry in /etc/passwd. Add one, or set DATABASE_URL to a PostgreSQL 14 or newer server.`,
   );
 }
 

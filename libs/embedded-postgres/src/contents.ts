@@ -22,7 +22,7 @@ export async function contentsOf(dataDir: string): Promise<Contents> {
   const stats = await ignoring(['ENOENT'], stat(dataDir));
   if (stats === undefined) return 'absent';
   if (!stats.isDirectory()) {
-    throw new DatabaseStartError(`${dataDir} is not a folder: point DATA_DIR at a new or empty folder.`);
+    throw new DatabaseStartError(`${dataDir} is not a folder. Point DATA_DIR at a new or empty folder.`);
   }
   const names = await readdir(dataDir);
   if (names.includes(versionName) || names.includes(readyName)) return 'cluster';
@@ -36,7 +36,7 @@ export async function contentsOf(dataDir: string): Promise<Contents> {
 export async function refuseForeign(dataDir: string, contents: Contents, major: number): Promise<void> {
   if (contents === 'foreign') {
     throw new DatabaseStartError(
-      `${dataDir} is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder.`,
+      `${dataDir} is neither empty nor a PostgreSQL data directory. Point DATA_DIR at a new or empty folder.`,
     );
   }
   if (contents !== 'cluster') return;
@@ -44,11 +44,11 @@ export async function refuseForeign(dataDir: string, contents: Contents, major: 
   if (found === undefined || found === String(major)) return;
   if (!/^\d+(\.\d+)?$/.test(found)) {
     throw new DatabaseStartError(
-      `The data directory ${dataDir} is damaged (its file ${versionName} names no version): restore it from a backup, or point DATA_DIR at a new folder.`,
+      `The data directory ${dataDir} is damaged (its file ${versionName} has no version). Restore it from a backup, or point DATA_DIR at a new folder.`,
     );
   }
   throw new DatabaseStartError(
-    `The data directory ${dataDir} was written by PostgreSQL ${found} and this program brings PostgreSQL ${major}: dump it with PostgreSQL ${found} and restore it into a new one, or point DATA_DIR at a new folder.`,
+    `The data directory ${dataDir} was written by PostgreSQL ${found}, but this program includes PostgreSQL ${major}. Dump it with PostgreSQL ${found} and restore it into a new one, or point DATA_DIR at a new folder.`,
   );
 }
 

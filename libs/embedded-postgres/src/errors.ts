@@ -30,7 +30,7 @@ export function asStartError(error: unknown, dataDir: string): unknown {
   const code = systemCode(error);
   if (!(error instanceof Error) || !/^E[A-Z0-9]+$/.test(code ?? '')) return error;
   return new DatabaseStartError(
-    `The embedded database cannot use ${dataDir} (${error.message}): ${remedy(code, error.message)}.`,
+    `The embedded database can't use ${dataDir} (${error.message}): ${remedy(code, error.message)}.`,
     { cause: error },
   );
 }
@@ -39,7 +39,7 @@ function remedy(code: string | undefined, message: string): string {
   // Root of a container that may not give files to another user: PostgreSQL needs one that is not root.
   if (/\bchown\b/.test(message)) return 'start this program as an ordinary user, or set DATABASE_URL to a server';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some disk space, or point DATA_DIR at another disk';
-  if (code === 'EROFS') return 'the disk is read-only, so point DATA_DIR at a writable folder';
-  if (code === 'ENOTDIR') return 'a part of the path is a file, so point DATA_DIR at a folder';
+  if (code === 'EROFS') return 'the disk is read-only; point DATA_DIR at a writable folder';
+  if (code === 'ENOTDIR') return 'part of the path is a file; point DATA_DIR at a folder';
   return 'make the folder writable for the user that runs this program, or point DATA_DIR at another folder';
 }

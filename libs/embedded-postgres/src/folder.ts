@@ -47,7 +47,7 @@ async function requireWritable(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o300) === 0o300) return;
   throw new DatabaseStartError(
-    `The data directory ${dataDir} is write-protected: make it writable for its owner with chmod u+rwx, or point DATA_DIR at another folder.`,
+    `The data directory ${dataDir} is write-protected. Make it writable for its owner with chmod u+rwx, or point DATA_DIR at another folder.`,
   );
 }
 

@@ -45,7 +45,7 @@ async function requireReachable(binaries: Binaries, account: Account): Promise<B
   const closed = runsAsRoot() ? await closedFolder(join(binaries.root, 'bin'), account) : undefined;
   if (closed === undefined) return binaries;
   throw new DatabaseStartError(
-    `PostgreSQL runs as user ${account.name}, who cannot pass the folder ${closed} on the way to ${binaries.root}: open that folder with chmod o+x.`,
+    `PostgreSQL runs as user ${account.name}, who can't enter the folder ${closed}, which leads to ${binaries.root}. Open that folder with chmod o+x.`,
   );
 }
 
@@ -73,7 +73,7 @@ async function copied(
     await copyOpen(binaries.root, unfinished);
     await makeLinks(unfinished, await missingLinks(unfinished));
     await moveUnlessPresent(unfinished, target);
-    log(`PostgreSQL is copied to ${target}, because its own user cannot use ${binaries.root}`);
+    log(`copying PostgreSQL to ${target}, because its user can't use ${binaries.root}`);
   }
   return binariesAt(target, binaries);
 }

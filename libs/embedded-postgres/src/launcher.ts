@@ -51,7 +51,7 @@ export async function chooseLauncher(options: {
     reason = answer.lastLine;
   }
   throw new DatabaseStartError(
-    `${options.postgres} cannot be run on this machine as user ${options.account.name} (${reason}): set DATABASE_URL to a PostgreSQL 14 or newer server.`,
+    `Can't run ${options.postgres} on this machine as user ${options.account.name} (${reason}). Set DATABASE_URL to a PostgreSQL 14 or newer server.`,
   );
 }
 

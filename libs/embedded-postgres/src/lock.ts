@@ -53,7 +53,7 @@ export class LockFile {
       reasons.push(answer.lastLine);
     }
     throw new DatabaseStartError(
-      `The data directory ${dirname(this.#path)} cannot be locked (${reasons.join('; ')}), and a second program on it would destroy data: install the program flock and keep the data on a disk of this machine, or set DATABASE_URL to a PostgreSQL 14 or newer server.`,
+      `The data directory ${dirname(this.#path)} can't be locked (${reasons.join('; ')}), and a second program on it would destroy data. Install the program flock and keep the data on a local disk, or set DATABASE_URL to a PostgreSQL 14 or newer server.`,
     );
   }
 

@@ -45,14 +45,14 @@ async function refuseTornCopy(
   const hadServer = (await ignoring(['ENOENT'], stat(pidFile))) !== undefined;
   if (!hadServer) return;
   throw new DatabaseStartError(
-    `The data directory ${dataDir} was copied while its database server ran, so that the copy may be damaged: copy it again while the service is stopped. If no server ran during the copy, remove ${pidFile} and start again.`,
+    `The data directory ${dataDir} was copied while its database server was running, so the copy may be damaged. Copy it again while the service is stopped. If no server ran during the copy, remove ${pidFile} and start again.`,
   );
 }
 
 /** The error for a data directory that another process uses. */
 export function inUse(dataDir: string, who: string): DatabaseStartError {
   return new DatabaseStartError(
-    `The data directory ${dataDir} is in use by ${who}: stop that process, or point DATA_DIR at another folder.`,
+    `The data directory ${dataDir} is in use by ${who}. Stop that process, or point DATA_DIR at another folder.`,
   );
 }
 
@@ -61,5 +61,5 @@ function ownerIn(text: string): string {
   const [pid = '', mark = '-', host = ''] = text.split(' ');
   if (isRunning(Number(pid), mark === '-' ? undefined : mark)) return `process ${pid}`;
   const name = host === '' || host === hostname() ? 'a process' : `process ${pid} on ${host}`;
-  return `${name} that this one cannot see (in another container?)`;
+  return `${name} that this one can't see (in another container?)`;
 }

@@ -45,7 +45,7 @@ async function requireOpen(rootDir: string, account: Account): Promise<void> {
   const closed = await closedFolder(rootDir, account);
   if (closed === undefined) return;
   throw new DatabaseStartError(
-    `PostgreSQL runs as user ${account.name}, who can pass neither the way to the data directory nor the folder ${closed}: point DATA_DIR at a folder that this user can reach.`,
+    `PostgreSQL runs as user ${account.name}, who can enter neither the folders above the data directory nor ${closed}. Point DATA_DIR at a folder that this user can reach.`,
   );
 }
 
@@ -62,7 +62,7 @@ async function requireOwn(dataDir: string): Promise<Account> {
   if (stats === undefined || !stats.isDirectory() || stats.uid === own.uid) return own;
   const owner = await accountOf(stats.uid, stats.gid);
   throw new DatabaseStartError(
-    `The data directory ${dataDir} belongs to user ${owner.name} and this program runs as ${own.name}: start it as ${owner.name}, or point DATA_DIR at another folder.`,
+    `The data directory ${dataDir} belongs to user ${owner.name}, but this program runs as ${own.name}. Start it as ${owner.name}, or point DATA_DIR at another folder.`,
   );
 }
 
@@ -71,14 +71,14 @@ async function reachable(place: { dataDir: string; contents: Contents }): Promis
   if (uid === 0) {
     const { name } = await unprivilegedAccount();
     throw new DatabaseStartError(
-      `The data directory ${place.dataDir} belongs to root and PostgreSQL does not run as root: give it away with chown -R ${name}, or point DATA_DIR at another folder.`,
+      `The data directory ${place.dataDir} belongs to root, but PostgreSQL does not run as root. Change its owner with chown -R ${name}, or point DATA_DIR at another folder.`,
     );
   }
   const account = await accountOf(uid, gid);
   const closed = await closedFolder(dirname(place.dataDir), account);
   if (closed === undefined) return { ...place, account };
   throw new DatabaseStartError(
-    `The data directory ${place.dataDir} belongs to user ${account.name}, who cannot pass the folder ${closed}: open that folder with chmod o+x, or move the data directory.`,
+    `The data directory ${place.dataDir} belongs to user ${account.name}, who can't enter the folder ${closed}. Open that folder with chmod o+x, or move the data directory.`,
   );
 }
 

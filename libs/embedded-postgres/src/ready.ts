@@ -61,7 +61,7 @@ async function untilReadyInLockFile(server: Server, dataDir: string, signal: Abo
 /** On a full disk the server cannot write its error to the log either. */
 async function reasonFor(server: Server, dataDir: string, how: string): Promise<string> {
   const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < fullBytes) return `the disk is full, it was ${how}`;
+  if (bavail * bsize < fullBytes) return `the disk is full; the server was ${how}`;
   return (await server.lastError()) || `it was ${how}`;
 }
 
@@ -92,5 +92,5 @@ async function ensureDatabase({ database, ...server }: Connection): Promise<void
 }
 
 function sentence(server: Server, reason: string): string {
-  return `The embedded PostgreSQL did not start (${reason}): read its log ${server.logFile} and mend that, or point DATA_DIR at a new folder.`;
+  return `The embedded PostgreSQL did not start (${reason}). See its log ${server.logFile}, or point DATA_DIR at a new folder.`;
 }

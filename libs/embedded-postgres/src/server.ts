@@ -43,8 +43,7 @@ export async function spawnServer(options: {
   const ended = endOf(child);
   await Promise.all([output.close(), options.lock.close()]);
   const { pid } = child;
-  if (pid === undefined)
-    throw new DatabaseStartError(`${command.file} cannot be run (${await ended}): install it again.`);
+  if (pid === undefined) throw new DatabaseStartError(`Can't run ${command.file} (${await ended}). Reinstall it.`);
   endWithThisProcess(child, ended);
   return { pid, ended, logFile, lastError: () => lastError(logFile), stop: () => stop(child, ended) };
 }

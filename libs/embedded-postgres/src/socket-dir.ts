@@ -47,7 +47,7 @@ async function makeInFirstFit(name: string, account: Account): Promise<string> {
     if (made !== undefined) return made;
   }
   throw new DatabaseStartError(
-    `User ${account.name} can use neither the temporary folder ${tmpdir()} nor /tmp for the database's socket: set TMPDIR to a short path that this user can reach.`,
+    `User ${account.name} can use neither the temporary folder ${tmpdir()} nor /tmp for the database's socket. Set TMPDIR to a short path that this user can reach.`,
   );
 }
 

@@ -52,12 +52,12 @@ async function lockForServer(options: Parameters<typeof replaceStaleServer>[0]):
   const lock = await LockFile.open(join(dataDir, `${ownPrefix}server-lock`), account);
   try {
     if (await lock.take()) return lock;
-    log(`waiting for a database server that this program cannot see (in another container?) to end on ${dataDir}`);
+    log(`waiting for a database server on ${dataDir} to end; this program can't see it (in another container?)`);
     for (const deadline = performance.now() + unseenWithinMs; performance.now() < deadline; ) {
       await delay(unseenPollMs, undefined, { signal });
       if (await lock.take()) return lock;
     }
-    throw inUse(dataDir, 'a database server that this program cannot see (in another container?)');
+    throw inUse(dataDir, "a database server that this program can't see (in another container?)");
   } catch (error) {
     await lock.close();
     throw error;
@@ -69,7 +69,7 @@ async function stopNamed(pid: number, options: Parameters<typeof replaceStaleSer
   const ownership = isRunning(pid) ? await ownershipOf(commandLine(pid), dataDir, clusterName) : 'unrelated';
   if (ownership === 'foreign') throw inUse(dataDir, `process ${pid}`);
   if (ownership === 'unrelated') return;
-  log(`stopping the database server (process ${pid}) that an earlier run left on ${dataDir}`);
+  log(`stopping the database server (process ${pid}) that an earlier run left running on ${dataDir}`);
   await end(pid, 'SIGINT', fastWithinMs, dataDir);
 }
 
@@ -98,6 +98,6 @@ async function end(pid: number, signal: 'SIGINT' | 'SIGQUIT', withinMs: number, 
   if (await untilGone(pid, withinMs)) return;
   if (signal === 'SIGINT') return end(pid, 'SIGQUIT', immediateWithinMs, dataDir);
   throw new DatabaseStartError(
-    `An earlier run left the database server process ${pid} on ${dataDir} and it does not end: end it with kill -QUIT ${pid} and start again.`,
+    `The database server process ${pid}, left on ${dataDir} by an earlier run, does not end. End it with kill -QUIT ${pid}, then start again.`,
   );
 }

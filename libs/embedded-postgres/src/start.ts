@@ -140,13 +140,13 @@ async function launcherOf(
   const { account, dataDir } = place;
   const { log = () => undefined } = options;
   if (runsAsRoot()) {
-    log(`PostgreSQL does not run as root: it runs as user ${account.name} and keeps its cluster in ${dataDir}`);
+    log(`PostgreSQL does not run as root, so it runs as user ${account.name}, with its data in ${dataDir}`);
   }
   const where = { rootDir: options.rootDir, linkDir: socketDir.libraries };
   const { binaries, ...libraries } = await install({ binaries: shipped, account, ...where, log });
   const launcher = await chooseLauncher({ account, postgres: binaries.postgres, ...libraries });
   if (!launcher.endsWithParent) {
-    log('without setpriv the database server outlives a process that is killed, until the next start stops it');
+    log('without setpriv the database server keeps running if this process is killed, until the next start stops it');
   }
   const name = clusterName(place);
   const settings = serverSettings(options.settings, { clusterName: name, socketDir: socketDir.path, port });

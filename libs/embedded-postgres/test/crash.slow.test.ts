@@ -99,7 +99,7 @@ test.skipIf(!canMakeContainers)('a server in another container that does not end
   await writeFile(join(dataDir, 'postmaster.pid'), 'of the other server');
   await serverInContainer(dataDir);
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
-    `${dataDir} is in use by a database server that this program cannot see (in another container?)`,
+    `${dataDir} is in use by a database server that this program can't see (in another container?)`,
   );
   expect(await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).toBe('of the other server');
 });

@@ -44,7 +44,7 @@ test('a folder with other files is refused and left alone', async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'holiday.txt'), 'sun');
   expect(await faultOf({ dataDir })).toBe(
-    `${dataDir} is neither empty nor a PostgreSQL cluster: point DATA_DIR at a new or empty folder.`,
+    `${dataDir} is neither empty nor a PostgreSQL data directory. Point DATA_DIR at a new or empty folder.`,
   );
   expect(await readFile(join(dataDir, 'holiday.txt'), 'utf8')).toBe('sun');
 });

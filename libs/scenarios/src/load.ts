@@ -20,7 +20,7 @@ export function loadScenario(path: string): Scenario {
   if ('events' in scenario) return scenario;
   const [first, ...others] = scenario;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  throw new ScenarioError(`${path}: ${first ? sentence(first) : 'is no scenario'}${more}`);
+  throw new ScenarioError(`${path}: ${first ? sentence(first) : 'is not a scenario'}${more}`);
 }
 
 /**
@@ -47,7 +47,7 @@ function scenarioFiles(folder: string, onError: (error: ScenarioError) => void):
   try {
     return readdirSync(folder).filter((file) => file.endsWith(ending) && file !== ending);
   } catch (error) {
-    onError(new ScenarioError(`${folder} cannot be read as a folder of scenarios (${codeOf(error)})`));
+    onError(new ScenarioError(`${folder} can't be read as a folder of scenarios (${codeOf(error)})`));
     return [];
   }
 }

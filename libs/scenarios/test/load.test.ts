@@ -158,7 +158,7 @@ describe('a folder', () => {
     const faults: string[] = [];
     const scenarios = loadScenarios('/nowhere', (fault) => faults.push(fault.message));
     expect([...scenarios.keys()]).toEqual(['demo-set']);
-    expect(faults).toEqual(['/nowhere cannot be read as a folder of scenarios (ENOENT)']);
+    expect(faults).toEqual(["/nowhere can't be read as a folder of scenarios (ENOENT)"]);
   });
 
   test('comes along with the scenarios of the demo', () => {

@@ -45,7 +45,7 @@ export type ReadBody = { readonly text: string; readonly value: object } | { rea
  * @param encoding the request's `Content-Encoding`. None is supported, and the error says so where that is the cause.
  */
 export function readJsonObject(bytes: Buffer | undefined, encoding?: string): ReadBody {
-  if (!bytes || bytes.length === 0) return bodyError('must be a JSON object, and is empty');
+  if (!bytes || bytes.length === 0) return bodyError('must be a JSON object, but is empty');
   const isEncoded = encoding !== undefined && !/^(identity)?$/i.test(encoding.trim());
   if (!isUtf8(bytes)) {
     return bodyError(isEncoded ? 'must be plain JSON; Content-Encoding is not supported' : 'must be JSON in UTF-8');
@@ -56,7 +56,7 @@ export function readJsonObject(bytes: Buffer | undefined, encoding?: string): Re
     value = JSON.parse(text);
   } catch {
     const hasMark = text.startsWith('\ufeff');
-    return bodyError(hasMark ? 'must begin without a byte order mark (U+FEFF)' : 'must be valid JSON');
+    return bodyError(hasMark ? 'must not begin with a byte order mark (U+FEFF)' : 'must be valid JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return bodyError('must be a JSON object');
   return { text, value };

@@ -76,7 +76,7 @@ function problemText(status: number, title: string, instance: string): string {
     type: 'about:blank',
     title,
     status,
-    detail: 'The request is not valid HTTP, is too large, or came too slowly.',
+    detail: 'The request is not valid HTTP, too large or too slow.',
     instance,
   });
 }

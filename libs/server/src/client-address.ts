@@ -10,7 +10,7 @@ export type ProxyTrust = (typeof proxyTrusts)[number];
 export function trustedProxiesSetting(): Setting<readonly string[] | undefined> {
   return {
     variable: 'TRUSTED_PROXIES',
-    takes: 'addresses and networks with commas between them, such as 127.0.0.1,10.2.0.0/16, or nothing to trust none',
+    takes: 'comma-separated addresses and networks, such as 127.0.0.1,10.2.0.0/16, or empty to trust none',
     fallback: undefined,
     parse: (text) => {
       if (text === '') return [];

@@ -40,7 +40,7 @@ function limitConnections({ server, log }: FastifyInstance, connectionsMax: numb
   server.on('drop', () => {
     if (performance.now() < tellAt) return;
     tellAt = performance.now() + refusedConnectionsToldMs;
-    log.warn(`${server.maxConnections} connections are open, which is all that are taken; others are closed at once`);
+    log.warn(`${server.maxConnections} connections are open, the maximum; further ones are closed at once`);
   });
 }
 

@@ -9,5 +9,5 @@ export function requireFittingCursor(cursor: string): void {
 
 /** 422 for text in `cursor` that no page gave out (reading 3.8). */
 export function malformedCursor(): Problem {
-  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of a page' }]);
+  return invalid([{ pointer: '/cursor', message: 'must be the next_cursor of an earlier page' }]);
 }

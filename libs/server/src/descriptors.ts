@@ -16,7 +16,7 @@ export function descriptorRoom(wanted: number, descriptors: number = openFilesMa
   if (connections === wanted) return { connections, warning: undefined };
   return {
     connections,
-    warning: `this process may open ${descriptors} files, which is enough for ${connections} connections in place of ${wanted}; raise its limit to ${wanted + ownDescriptors} (ulimit -n, or LimitNOFILE of systemd)`,
+    warning: `this process may open ${descriptors} files, enough for ${connections} connections instead of ${wanted}; raise the limit to ${wanted + ownDescriptors} (ulimit -n, or LimitNOFILE of systemd)`,
   };
 }
 

@@ -109,7 +109,7 @@ function streamSection(served: ServedEndpoints): Html {
   const follow = Object.values(served).flatMap(({ stream }) => (stream ? [stream] : []));
   const rows = follow.map((stream) => [
     html`<code>${stream.path}</code>`,
-    stream.frameName ?? 'the type of the frame',
+    stream.frameName ?? "the frame's type",
     stream.filter ?? 'none',
     replayText(stream.replayHours),
   ]);

@@ -22,7 +22,7 @@ export function errorHandler({ problemBase, toProblem }: ErrorOptions) {
       request.raw.destroy();
     } else {
       request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'internal error');
-      const detail = `${problemKinds.internal.title}; the log of the service has the details.`;
+      const detail = `${problemKinds.internal.title}; see the service's log for details.`;
       answerProblem(new Problem('internal', { detail }), request, reply, problemBase);
     }
   };

@@ -57,11 +57,11 @@ function notServed(request: FastifyRequest, known: Map<string, KnownPath>): Prob
     .flatMap((entry) => [...entry.methods]);
   if (methods.length === 0) {
     const page = wantsPage(request.raw, path) ? { page: notFoundPage(pathAsSent(request.originalUrl)) } : {};
-    return new Problem('not-found', { detail: 'There is no such path.', ...page });
+    return new Problem('not-found', { detail: 'No such path.', ...page });
   }
   const allow = [...new Set(methods)].sort().join(', ');
   return new Problem('method-not-allowed', {
-    detail: `${request.method} is not possible here; possible: ${allow}.`,
+    detail: `${request.method} is not allowed here; allowed: ${allow}.`,
     headers: { [headerNames.allow]: allow },
   });
 }

@@ -22,13 +22,13 @@ export class HttpMetrics {
   constructor() {
     this.#requests = new Counter({
       name: 'http_requests_total',
-      help: 'Requests answered, by route, method and status.',
+      help: 'Answered requests by route, method and status.',
       labelNames: ['route', 'method', 'status'],
       registers: [this.registry],
     });
     this.#seconds = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from a request to the end of its answer; streams are not counted.',
+      help: 'Time from a request to the end of its answer, without streams.',
       labelNames: ['route', 'method'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers: [this.registry],

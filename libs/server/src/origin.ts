@@ -13,6 +13,6 @@ export function isForeign({ 'sec-fetch-site': site, origin, host }: IncomingHttp
 
 export function foreignOrigin(): Problem {
   return new Problem('forbidden-origin', {
-    detail: 'A browser sent this from a page of another site; open the panel of this program itself.',
+    detail: "A browser sent this from another site's page. Open this program's own panel.",
   });
 }

@@ -5,11 +5,11 @@ export function outagesOf(stream: string, logger: Logger) {
   const logged = new Set<string>();
   return {
     onOpen: (): void => {
-      if (logged.size > 0) logger.info(`the ${stream} is back`);
+      if (logged.size > 0) logger.info(`the ${stream} is up again`);
       logged.clear();
     },
     onDown: (reason: string, retryMs: number): void => {
-      if (!logged.has(reason)) logger.warn({ reason, retryMs }, `the ${stream} is away; trying again until it is back`);
+      if (!logged.has(reason)) logger.warn({ reason, retryMs }, `the ${stream} is down; reconnecting`);
       logged.add(reason);
     },
   };

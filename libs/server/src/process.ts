@@ -75,7 +75,7 @@ async function runProgram(start: (signal: AbortSignal) => Promise<Stoppable>, lo
 
 function endAnyway(logger: Logger): void {
   setTimeout(() => {
-    logger.error(`not stopped after ${shutdownMs} ms; ending all the same`);
+    logger.error(`not stopped after ${shutdownMs} ms; exiting anyway`);
     process.exit(1);
   }, shutdownMs).unref();
 }
@@ -117,13 +117,13 @@ export async function listen(app: FastifyInstance, { host, port }: Address): Pro
 /** The sentence for a port that cannot be listened on; other errors stay what they are. */
 function listenError(error: NodeJS.ErrnoException, { host, port }: Address): Error {
   if (error.code === 'EADDRINUSE') {
-    return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set PORT to a free one.`);
+    return new StartError(`Port ${port} on ${host} is in use by another program. Stop it, or set PORT to a free port.`);
   }
   if (error.code === 'EACCES')
-    return new StartError(`Port ${port} may not be opened by this user; set PORT to 1024 or above.`);
+    return new StartError(`Port ${port} requires privileges that this user doesn't have. Set PORT to 1024 or above.`);
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? '')) {
     return new StartError(
-      `HOST is ${host}, which is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for all.`,
+      `HOST is ${host}, which isn't an address of this machine. Set it to 127.0.0.1, or to 0.0.0.0 for all.`,
     );
   }
   return error;

@@ -24,7 +24,7 @@ export function logLevelSetting(): Setting<(typeof logLevels)[number]> {
 export function problemBaseSetting(): Setting<string> {
   return {
     variable: 'PROBLEM_BASE',
-    takes: 'a path such as /problems or a URL such as https://shiplog.example.com/problems, without a slash at its end',
+    takes: 'a path such as /problems or a URL such as https://shiplog.example.com/problems, without a trailing slash',
     fallback: '/problems',
     parse: (text) =>
       /^(https?:\/\/[^/?#\s]+)?(\/[A-Za-z0-9._~-]+)+$/.test(text) &&
@@ -34,11 +34,11 @@ export function problemBaseSetting(): Setting<string> {
   };
 }
 
-/** The base address of another program, without a slash at its end. */
+/** The base address of another program, without a trailing slash. */
 export function urlSetting(variable: string, fallback: string): Setting<string> {
   return {
     variable,
-    takes: `a URL without credentials, query and fragment, such as ${fallback}`,
+    takes: `a URL without credentials, query or fragment, such as ${fallback}`,
     fallback,
     parse: baseUrlOf,
   };
@@ -58,7 +58,7 @@ export function keySetting<Fallback extends string | undefined>(
   const { parse, ...secret } = secretSetting(variable);
   return {
     ...secret,
-    takes: 'a value of printable ASCII that neither begins nor ends with a blank',
+    takes: 'printable ASCII without leading or trailing spaces',
     fallback,
     parse: (text) => (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? parse(text) : undefined),
   };
@@ -73,7 +73,7 @@ export function componentIdSetting(fallback: string): Setting<string> {
   const pattern = new RegExp(patterns.componentId);
   return {
     variable: 'COMPONENT_ID',
-    takes: 'lower-case letters, digits, dots and hyphens, at most 128, such as demo-driver',
+    takes: 'at most 128 lower-case letters, digits, dots and hyphens, such as demo-driver',
     fallback,
     parse: (text) => (pattern.test(text) ? text : undefined),
   };

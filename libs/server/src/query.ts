@@ -69,7 +69,7 @@ export function judgeQuery(request: FastifyRequest, _reply: FastifyReply, done: 
 }
 
 function tooManyParameters(): Problem {
-  const message = `the query must have at most ${limits.queryPairs} parameters`;
+  const message = `must have at most ${limits.queryPairs} parameters`;
   const detail = `The query has more than ${limits.queryPairs} parameters; send fewer.`;
   return new Problem('validation', { detail, errors: [{ pointer: '', message }] });
 }

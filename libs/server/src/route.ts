@@ -119,7 +119,7 @@ function requestReader(endpoint: Endpoint): (request: FastifyRequest) => ReadReq
 function requireKnownNames(shape: TObject | undefined, params: Readonly<Record<string, string>>): void {
   for (const [name, { enum: names }] of Object.entries<{ enum?: readonly string[] }>(shape?.properties ?? {})) {
     if (!names || names.includes(params[name] ?? '')) continue;
-    throw new Problem('not-found', { detail: `There is no such ${name}; there are ${names.join(', ')}.` });
+    throw new Problem('not-found', { detail: `No such ${name}; known values: ${names.join(', ')}.` });
   }
 }
 

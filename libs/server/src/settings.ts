@@ -6,7 +6,7 @@ export class SettingsError extends Error {}
 /** One variable of the environment: how it is read, and what the README says of it. */
 export interface Setting<Value> {
   readonly variable: string;
-  /** What it takes, for the sentence about a bad value: "PORT is "x"; it takes <takes>." */
+  /** The accepted values, for the sentence about a bad one: "PORT is "x"; it must be <takes>." */
   readonly takes: string;
   readonly fallback: Value;
   /** `undefined` = not acceptable. */
@@ -33,7 +33,7 @@ export interface SettingsRule<Settings extends SettingsRecord> {
 
 /**
  * Reads all settings at once.
- * @throws SettingsError with one sentence for each mistake, each naming the variable, what it got and what it takes.
+ * @throws SettingsError with one sentence for each mistake, each naming the variable, its value and the accepted ones.
  */
 export function readSettings<Settings extends SettingsRecord>(
   settings: Settings,
@@ -49,7 +49,7 @@ export function readSettings<Settings extends SettingsRecord>(
     const value = text === undefined ? setting.fallback : setting.parse(text);
     if (value === undefined && text !== undefined) {
       const got = setting.secret ? 'not acceptable' : withoutCredentials(JSON.stringify(text));
-      mistakes.push(`${setting.variable} is ${got}; it takes ${setting.takes}.`);
+      mistakes.push(`${setting.variable} is ${got}; it must be ${setting.takes}.`);
     }
     values[name] = value;
     if (mistakes.length > before) faulty.add(name);
@@ -85,7 +85,7 @@ function settingText(setting: Setting<unknown>, environment: Environment, mistak
     const { code } = error as NodeJS.ErrnoException;
     // A text that does not begin like a path may be the secret itself.
     const named = /^[./]/.test(file) ? `is ${JSON.stringify(file)}, which cannot` : 'names a file that cannot';
-    mistakes.push(`${fileVariable} ${named} be read (${code}); it takes the path of a file.`);
+    mistakes.push(`${fileVariable} ${named} be read (${code}); it must be the path of a file.`);
     return undefined;
   }
 }
@@ -125,7 +125,7 @@ export function choiceSetting<const Choice extends string>(
 export function secretSetting(variable: string): Setting<string | undefined> {
   return {
     variable,
-    takes: 'a value that is not empty',
+    takes: 'a non-empty value',
     fallback: undefined,
     secret: true,
     parse: (text) => (text === '' ? undefined : text),

@@ -60,14 +60,14 @@ const formatErrors: Readonly<Record<string, (text: string) => string | undefined
   moment: momentFault,
   uri: (text) =>
     /\s/.test(text)
-      ? 'must be a URI, which has no spaces; write a space as %20'
+      ? 'must be a URI; write spaces as %20'
       : 'must be an absolute URI with a scheme, such as https://ci.example.com/runs/7',
 };
 
 /** What a pattern demands. */
 const patternErrors: Readonly<Record<string, string>> = {
   [patterns.storableText]: 'must not contain U+0000 or a lone surrogate',
-  [patterns.glob]: 'must not end in a backslash, which takes the next character literally',
+  [patterns.glob]: 'must not end in a backslash, which escapes the next character',
 };
 
 /** What is expected, without the terms of a library. */

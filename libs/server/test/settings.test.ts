@@ -43,9 +43,9 @@ test('every fault gets a sentence with the variable, what it got and what it tak
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(
     [
-      'PORT is "70000"; it takes an integer from 0 to 65535.',
-      'LEVEL is "mid"; it takes one of low, high.',
-      'KEY is not acceptable; it takes a value that is not empty.',
+      'PORT is "70000"; it must be an integer from 0 to 65535.',
+      'LEVEL is "mid"; it must be one of low, high.',
+      'KEY is not acceptable; it must be a non-empty value.',
     ].join('\n'),
   );
 });

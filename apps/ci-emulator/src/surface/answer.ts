@@ -14,7 +14,7 @@ export interface Call {
   /** The origin that was asked, such as `http://127.0.0.1:3100`. */
   readonly origin: string;
   readonly token: string | undefined;
-  /** What the clock says. */
+  /** The emulator's time. */
   readonly now: number;
   /** The store is read as it was then. */
   readonly seenAt: number;

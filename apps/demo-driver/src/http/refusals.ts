@@ -18,13 +18,13 @@ export function refusals(
 
 function blocked(seconds: number): Problem {
   return new Problem('reset-in-progress', {
-    detail: 'The service is being reset; the driver takes calls again when that is over.',
+    detail: 'The service is being reset. Try again when the reset is over.',
     headers: { [headerNames.retryAfter]: String(seconds) },
   });
 }
 
 function unknown(scenarios: ReadonlyMap<string, Scenario>): Problem {
   return new Problem('not-found', {
-    detail: `There is no such scenario; there are ${[...scenarios.keys()].join(', ')}.`,
+    detail: `No such scenario. Scenarios: ${[...scenarios.keys()].join(', ')}.`,
   });
 }

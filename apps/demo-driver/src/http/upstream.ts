@@ -30,12 +30,12 @@ export function callUpstream(call: UpstreamCall): Promise<IncomingMessage> {
       resolve(answer);
     });
     const timer = setTimeout(() => {
-      reject(new Problem('upstream', { status: 504, detail: 'Upstream did not begin its answer in time.' }));
+      reject(new Problem('upstream', { status: 504, detail: 'The upstream server did not answer in time.' }));
       outgoing.destroy();
     }, timeoutMs);
     outgoing.on('error', (cause) => {
       clearTimeout(timer);
-      reject(new Problem('upstream', { detail: 'Upstream cannot be reached.', cause }));
+      reject(new Problem('upstream', { detail: "Can't reach the upstream server.", cause }));
     });
     if (caller.destroyed) outgoing.destroy();
     caller.once('close', () => outgoing.destroy());

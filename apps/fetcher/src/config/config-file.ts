@@ -22,7 +22,7 @@ export function readConfigFile(path: string, adapters: readonly AdapterNames[]):
   return readYamlFile(path, { read: (root) => readRoot(root, adapters) });
 }
 
-/** The same of a text; `path` is for the sentences. @throws SettingsError */
+/** Parses a text; `path` is for error messages. @throws SettingsError */
 export function parseConfig(text: string, path: string, adapters: readonly AdapterNames[]): ConfigFile {
   return parseYamlFile(text, path, { read: (root) => readRoot(root, adapters) });
 }

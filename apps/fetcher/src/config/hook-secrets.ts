@@ -9,5 +9,5 @@ export function secretMistake({ name, auth }: WebhookEntry, secret: string | und
     return `${auth.secretEnv} ${lack}; the webhook "${name}" needs a secret of at least ${hookSecretMin} characters in it.`;
   }
   const isBad = auth.type === 'standard-webhooks' && signingKey(secret) === undefined;
-  return isBad ? `${auth.secretEnv} is not acceptable; it takes ${signingTokenForm}.` : undefined;
+  return isBad ? `${auth.secretEnv} is not acceptable; it must be ${signingTokenForm}.` : undefined;
 }

@@ -14,7 +14,7 @@ import type { TargetEntry } from '../targets/target.ts';
 import { TargetNode } from '../targets/target-node.ts';
 import { readRule } from './rules.ts';
 
-/** A target with what decides of which events it tells. */
+/** A target with its rules. */
 export interface TargetConfig {
   readonly entry: TargetEntry;
   readonly rules: readonly Rule[];
@@ -31,12 +31,12 @@ export interface RelayFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws SettingsError with a sentence for each mistake, each with file and line. */
+/** @throws SettingsError with one sentence per mistake, each with file and line. */
 export function readRelayFile(path: string, environment: Environment): RelayFile {
   return readYamlFile(path, relayFile(environment));
 }
 
-/** The same of a text; `path` is for the sentences. @throws SettingsError */
+/** Parses a text; `path` is for error messages. @throws SettingsError */
 export function parseRelayFile(text: string, path: string, environment: Environment): RelayFile {
   return parseYamlFile(text, path, relayFile(environment));
 }
@@ -52,7 +52,7 @@ const bounds = { maxAge: '6h', maxAgeMinMs: 1000, maxAgeMaxMs: 7 * 86_400_000, b
 
 interface Limits {
   readonly maxAgeMs: number;
-  /** `undefined`: what the type of a target has. */
+  /** `undefined`: the default of the target's type. */
   readonly burst: number | undefined;
 }
 
@@ -63,7 +63,7 @@ function readRoot(root: ConfigNode, environment: Environment): RelayFile | undef
   const allowed = new Set(members.allow_hosts ? readAllowed(members.allow_hosts) : []);
   const usual = { maxAgeMs: durationMs(bounds.maxAge) ?? 0, burst: undefined };
   const defaults = readLimits(members.defaults?.members(['max_age', 'burst']) ?? {}, usual);
-  if (!members.targets) root.refuse('needs targets, the list of where news go');
+  if (!members.targets) root.refuse('needs targets, the list of where messages go');
   const items = members.targets?.items() ?? [];
   if (members.targets?.isList && items.length === 0) members.targets.refuse('is empty; name a target');
   const names = new Set<string>();
@@ -85,7 +85,7 @@ interface Around {
   readonly environment: Environment;
   readonly allowed: AllowedHosts;
   readonly defaults: Limits;
-  /** Those of the targets before. */
+  /** The names of earlier targets. */
   readonly names: Set<string>;
 }
 
@@ -99,20 +99,20 @@ function readTarget(item: ConfigNode, { environment, allowed, defaults, names }:
   const types = Object.keys(targetTypes).join(', ');
   if (!known) {
     if (item.isNames) (kind?.[1] ?? item).refuse(kind ? `must be one of ${types}` : `needs a type, one of ${types}`);
-    else item.refuse('must be names with values');
+    else item.refuse('must be an object');
     return undefined;
   }
   const members: Partial<Record<string, ConfigNode>> = item.members([...commonMembers, ...known.members]) ?? {};
   if (!members.name) item.refuse('needs a name');
   const clause = 'must have 1 to 58 of a-z, 0-9 and -, and begin with a letter or a digit';
   const name = textThat(members.name, (text) => namePattern.test(text), clause);
-  if (name !== undefined && names.has(name)) members.name?.refuse('is the name of another target');
+  if (name !== undefined && names.has(name)) members.name?.refuse('is already the name of another target');
   names.add(name ?? '');
   const node = new TargetNode({ node: item, members, name: name ?? '', type, allowed, environment });
   const entry = known.read(node);
   const rules = members.rules?.items().map(readRule) ?? [everyRule];
   if (members.rules?.isList && rules.length === 0)
-    members.rules.refuse('is empty; leave it out to be told of every end');
+    members.rules.refuse('is empty; leave it out for the end of every deployment');
   const { maxAgeMs, burst } = readLimits(members, defaults);
   return (
     entry && { entry, rules, maxAgeMs, burst: burst ?? (known.isMachine ? Number.POSITIVE_INFINITY : bounds.burst) }

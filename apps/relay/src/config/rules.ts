@@ -2,7 +2,7 @@ import { type ConfigNode, compilePatterns, type Patterns } from '@shiplog/compon
 import { type Status, statuses } from '@shiplog/contract';
 import { type Rule, type When, whens } from '../domain/rule.ts';
 
-/** A rule with its patterns compiled; what is wrong is noted at its place. */
+/** A rule with its patterns compiled; mistakes are noted at their position. */
 export function readRule(node: ConfigNode): Rule {
   const { match, when } = node.members(['match', 'when']) ?? {};
   const members = match?.members(['services', 'environments', 'teams', 'statuses']) ?? {};

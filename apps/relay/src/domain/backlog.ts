@@ -1,34 +1,34 @@
 import type { Status } from '@shiplog/contract';
 import type { DigestMessage, DigestPlace, EventMessage } from './message.ts';
 
-/** What waits at one place of a backlog: a single message, or the content of a digest. */
+/** An item of a backlog: a single message, or the content of a digest. */
 interface Waiting extends Pick<DigestMessage, 'count' | 'firstId' | 'lastId' | 'statuses' | 'failures'> {
   readonly places: ReadonlyMap<string, DigestPlace>;
   readonly arrivedMs: number;
-  /** The position of the target before all of it. */
+  /** The target's position before this item. */
   readonly before: string;
-  /** There while it is still told by itself. */
+  /** Present while it is still a message of its own. */
   readonly single?: EventMessage;
 }
 
 export interface BacklogBounds {
-  /** Single messages in any 60 s; `Infinity`: as many as there are. */
+  /** Single messages in any 60 s; `Infinity`: no limit. */
   readonly burst: number;
   readonly maxAgeMs: number;
 }
 
-/** What is to be done next: a message, or a wait until it may go. */
+/** The next step: a message, or a wait until it may be sent. */
 export type Next = { readonly message: EventMessage | DigestMessage } | { readonly waitMs: number };
 
 const windowMs = 60_000;
-/** Single messages that wait for a target that is away. What comes when there are so many goes into a digest. */
+/** Single messages waiting for a target that is down. Beyond that, events go into a digest. */
 const waitingMax = 10_000;
 const placesMax = 50;
 const failuresMax = 20;
 
 /**
- * What waits for one target, in the order in which it arrived (relay §9.8, §9.9). What exceeds the burst, or is older than
- * `maxAgeMs`, is counted for a digest, which names its places, and its failures one by one. A failure is not sent before
+ * The messages waiting for one target, in order of arrival (relay §9.8, §9.9). Whatever exceeds the burst, or is older than
+ * `maxAgeMs`, is counted in a digest, which names services, environments and each failure. A failure is not sent before
  * that digest: a target gets its messages in order, and at most `burst` single ones (§8.3, §9.9).
  */
 export class Backlog {
@@ -47,7 +47,7 @@ export class Backlog {
     return this.#waiting.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The position before everything that waits; `undefined` where nothing does. */
+  /** The position before everything that waits; `undefined` if nothing does. */
   get position(): string | undefined {
     return this.#waiting[0]?.before;
   }
@@ -60,7 +60,7 @@ export class Backlog {
     else this.#waiting.push(this.#hasRoom(nowMs) ? { ...one, single: message } : one);
   }
 
-  /** The first that waits. `undefined` where nothing does. */
+  /** The first waiting message. `undefined` if there is none. */
   next(nowMs: number): Next | undefined {
     this.#joinOld(nowMs);
     const [first] = this.#waiting;
@@ -73,12 +73,12 @@ export class Backlog {
     return { message: first.single ?? digestOf(first) };
   }
 
-  /** An attempt to send what `next` gave begins; meanwhile nothing is added to it. */
+  /** An attempt to send the result of `next` begins; until its end nothing is added to it. */
   begin(): void {
     this.#isUnderWay = true;
   }
 
-  /** The attempt is over. What is settled, because it was delivered or can never be, waits no more. */
+  /** The attempt is over. A message that was delivered, or never will be, stops waiting. */
   end(outcome: 'delivered' | 'dropped' | 'failed', nowMs: number): void {
     this.#isUnderWay = false;
     if (outcome === 'failed') return;
@@ -91,13 +91,13 @@ export class Backlog {
     this.#waiting = [];
   }
 
-  /** The single messages of the last 60 s, and when the last of them was delivered: what a restart has to know. */
+  /** The number of single messages in the last 60 s, and the time of the last delivery, for a restart. */
   recent(nowMs: number): readonly [count: number, atMs: number] {
     this.#forgetDelivered(nowMs);
     return [this.#delivered.length, this.#delivered.at(-1) ?? 0];
   }
 
-  /** Continues after a restart: as if all of them had been delivered with the last. */
+  /** Continues after a restart, as if all of them had been delivered at the time of the last. */
   remember([count, atMs]: readonly [number, number]): void {
     const { burst } = this.#bounds;
     this.#delivered = burst < Number.POSITIVE_INFINITY ? Array(Math.min(count, burst)).fill(atMs) : [];
@@ -115,14 +115,14 @@ export class Backlog {
     this.#delivered = this.#delivered.filter((atMs) => atMs > nowMs - windowMs);
   }
 
-  /** What waits for too long goes into the digest that stands first. */
+  /** Messages that have waited too long go into the first digest. */
   #joinOld(nowMs: number): void {
     const isOld = ({ arrivedMs, single }: Waiting) => !single || arrivedMs + this.#bounds.maxAgeMs <= nowMs;
     const old = this.#waiting.findIndex((waiting) => !isOld(waiting));
     const size = old < 0 ? this.#waiting.length : old;
     if (size === 0) return;
     const { single, ...digest } = this.#waiting.slice(0, size).reduce(joined);
-    // A single message that is young is none of them: `size` is 0 then.
+    // If the first message is recent, `size` is 0.
     this.#waiting.splice(0, size, digest);
   }
 }

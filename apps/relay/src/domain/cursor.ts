@@ -2,17 +2,17 @@ import { parseId } from '@shiplog/contract';
 
 /** What a target remembers in the service's fetcher state (relay §8.3). */
 export interface TargetMemory {
-  /** The id up to which every event is settled. */
+  /** Every event up to this id is settled. */
   readonly position: string;
   /** Single messages of the last minute, and when the last was delivered. */
   readonly recent: readonly [count: number, atMs: number];
-  /** What deployments became at the target, oldest first: the reference of a message that is updated. */
+  /** The target's references to deployment messages that can be updated, oldest first. */
   readonly threads: ReadonlyMap<string, string>;
-  /** The rows that were told to be stuck. */
+  /** The rows already reported as stuck. */
   readonly stuck: readonly string[];
 }
 
-/** With the longest references some 6 KiB, of the 8 KiB that the service stores. */
+/** With the longest references about 6 KiB; the service stores up to 8 KiB. */
 export const threadsMax = 60;
 export const stuckMax = 40;
 const referenceMax = 64;
@@ -27,7 +27,7 @@ export function writeMemory({ position, recent, threads, stuck }: TargetMemory):
   });
 }
 
-/** `undefined` for anything that was not written here: the target is as without a state. */
+/** `undefined` for anything not written by `writeMemory`; the target then has no state. */
 export function readMemory(cursor: string): TargetMemory | undefined {
   try {
     const { v, p, b, t, s } = JSON.parse(cursor);
@@ -41,7 +41,7 @@ export function readMemory(cursor: string): TargetMemory | undefined {
   }
 }
 
-/** Whether a target's reference is one that can be remembered. */
+/** Whether a target's reference can be stored. */
 export function isReference(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.length <= referenceMax;
 }

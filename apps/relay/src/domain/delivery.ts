@@ -38,7 +38,7 @@ export type DeliveryEventName =
   | 'arrived'
   | 'time-over'
   | 'delivered'
-  /** The target will never take the message. */
+  /** The target will never accept the message. */
   | 'dropped'
   | 'failed'
   | 'stop';

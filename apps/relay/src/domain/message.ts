@@ -2,46 +2,46 @@ import type { DeploymentEvent, Status } from '@shiplog/contract';
 import { linkOf } from './shown.ts';
 
 interface Linked {
-  /** The page of the dashboard that shows more; absent where `PUBLIC_URL` is not set. */
+  /** The dashboard page with more; absent without `PUBLIC_URL`. */
   readonly shiplogUrl?: string;
 }
 
-/** News of one row of the log. */
+/** A message about one row of the log. */
 export interface EventMessage extends Linked {
   readonly kind: 'deployment';
-  /** The same on every attempt, also after a restart. */
+  /** Equal on every attempt, even after a restart. */
   readonly id: string;
   readonly event: DeploymentEvent;
-  /** Whose the service is; empty where the catalog does not tell. */
+  /** The service's team; empty if the catalog has none. */
   readonly team: string;
-  /** It is told because the deployment does not end. */
+  /** The deployment is stuck. */
   readonly isStuck: boolean;
   /** The success after a failure (relay §9.7). */
   readonly isRecovery: boolean;
 }
 
-/** What a digest holds of one place. */
+/** A digest's count for one service and environment. */
 export interface DigestPlace {
   readonly service: string;
   readonly environment: string;
   readonly count: number;
 }
 
-/** What stands for news that are too many or too old to be told one by one. */
+/** Replaces messages that are too many or too old to be sent one by one. */
 export interface DigestMessage extends Linked {
   readonly kind: 'digest';
-  /** Follows from what it stands for: a digest that grew between two attempts is another one. */
+  /** Derived from the content: a digest that grew between two attempts has another id. */
   readonly id: string;
   readonly count: number;
-  /** The first and the last event that it stands for. */
+  /** The first and the last event in it. */
   readonly firstId: string;
   readonly lastId: string;
   readonly statuses: Readonly<Partial<Record<Status, number>>>;
-  /** The first places that it is of; their counts may be fewer than `count`. */
+  /** The first places; their counts may add up to less than `count`. */
   readonly places: readonly DigestPlace[];
   /** The first failures in it. */
   readonly failures: readonly DeploymentEvent[];
-  /** When the last of them arrived. */
+  /** Arrival of the last event. */
   readonly at: string;
 }
 
@@ -52,20 +52,20 @@ export interface TestMessage extends Linked {
   readonly at: string;
 }
 
-/** What is sent to a target. */
+/** A message to a target. */
 export type Message = EventMessage | DigestMessage | TestMessage;
 
-/** When the service stored an event, in milliseconds: what its id, a UUIDv7, begins with (relay §9.8). */
+/** When the service stored an event, in milliseconds, from its id, a UUIDv7 (relay §9.8). */
 export function arrivalMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Imported history is no news (relay §9.8). */
+/** Imported history is not sent (relay §9.8). */
 export function isHistory({ id, happened_at }: DeploymentEvent, maxAgeMs: number): boolean {
   return arrivalMs(id) - Date.parse(happened_at) > maxAgeMs;
 }
 
-interface Told {
+interface Marks {
   readonly isStuck?: boolean;
   readonly isRecovery?: boolean;
 }
@@ -73,7 +73,7 @@ interface Told {
 export function eventMessage(
   event: DeploymentEvent,
   team: string,
-  { isStuck = false, isRecovery = false }: Told = {},
+  { isStuck = false, isRecovery = false }: Marks = {},
 ): EventMessage {
   return { kind: 'deployment', id: isStuck ? `${event.id}-stuck` : event.id, event, team, isStuck, isRecovery };
 }
@@ -82,14 +82,14 @@ export function testMessage(at: Date): TestMessage {
   return { kind: 'test', id: `test-${at.getTime()}`, at: at.toISOString() };
 }
 
-/** A message with the page that shows more: the history of its place, else the board. */
+/** A message with its link: to the history of its slot, else to the board. */
 export function linked<Any extends Message>(message: Any, publicUrl: string | undefined): Any {
   if (publicUrl === undefined) return message;
   const history = message.kind === 'deployment' ? historyPage(publicUrl, message.event) : undefined;
   return { ...message, shiplogUrl: history ?? `${publicUrl}/` };
 }
 
-/** As the links of the dashboard are (`apps/dashboard/src/state/address.ts`). */
+/** In the format of `apps/dashboard/src/state/address.ts`. */
 function historyPage(publicUrl: string, { service, environment }: DeploymentEvent): string | undefined {
   return linkOf(`${publicUrl}/?${new URLSearchParams({ history: service, in: environment })}`);
 }

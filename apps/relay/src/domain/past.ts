@@ -7,24 +7,24 @@ export function isBefore(one: DeploymentEvent, other: DeploymentEvent): boolean 
   return at === otherAt ? one.id < other.id : at < otherAt;
 }
 
-/** Of the terminal rows before it, newest first: whether the last one failed. `undefined`: none of these says. */
+/** Whether the last terminal row before the event, in `rows` (newest first), failed. `undefined`: there is none in them. */
 export function recoveryIn(rows: readonly DeploymentEvent[], event: DeploymentEvent): boolean | undefined {
   const last = rows.find((row) => isBefore(row, event) && (row.status === 'success' || row.status === 'failure'));
   return last && last.status === 'failure';
 }
 
-/** Whether these rows of its slot show that the release of an event had succeeded there before. */
+/** Whether these rows of the event's slot have an earlier success of its release. */
 export function isKnownIn(rows: readonly DeploymentEvent[], event: DeploymentEvent): boolean {
   return rows.some((row) => row.status === 'success' && isBefore(row, event) && isSameRelease(row, event));
 }
 
-/** A version never equals a sha (questions §12.1); rows with neither are of no release. */
+/** A version never equals a sha (questions §12.1); rows with neither have no release. */
 function isSameRelease(row: DeploymentEvent, event: DeploymentEvent): boolean {
   if (event.version || row.version) return event.version === row.version;
   return event.sha !== undefined && event.sha !== '' && event.sha === row.sha;
 }
 
-/** Rows with neither version nor sha are of no release, which arrives nowhere. */
+/** Rows with neither version nor sha have no release, so none can arrive. */
 export function hasRelease(event: DeploymentEvent): boolean {
   return releaseOf(event) !== '';
 }

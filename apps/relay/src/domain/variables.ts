@@ -8,22 +8,22 @@ const eventMembers = [
   ...['actor', 'ref', 'sha', 'parent_deployments', 'progress_reporter'],
 ] as const;
 
-/** What the templates of a webhook may name (relay §9.2). */
+/** The names in webhook templates (relay §9.2). */
 export const variableNames: readonly string[] = [
   ...[...eventMembers, 'sha7', 'team', 'kind', 'count', 'text', 'recovery', 'shiplog_url'],
 ];
 
-/** A test has no event. Its service says what it is also where a template names neither `text` nor `kind` (relay §9.13). */
+/** A test has no event. Its service marks it as a test even in a template with neither `text` nor `kind` (relay §9.13). */
 const testMembers: Readonly<Record<string, string>> = { service: 'test' };
 
-/** What the relay itself writes: nothing in it comes from events. */
+/** Written by the relay: nothing in it comes from events. */
 const own: readonly string[] = ['id', 'status', 'happened_at', 'kind', 'count', 'recovery', 'shiplog_url'];
 const spell = broken('<]');
 
-/** Gives the value of a name, empty where the message has none. `isRaw`: as it was posted, whatever it means where it is shown. */
+/** The value of a name, empty if the message has none. `isRaw`: as it was posted, without escaping. */
 export type Variables = (name: string, isRaw: boolean) => string;
 
-/** The values of a message, in which event text mentions nobody and links nowhere (relay §9.12). */
+/** The values of a message; event text in them can't mention anyone or link anywhere (relay §9.12). */
 export function variablesOf(message: Message): Variables {
   const rawText = plainLine(wordingOf(message, plain));
   const values: Readonly<Record<string, string>> = {

@@ -2,12 +2,12 @@ import { type DeploymentEvent, statuses } from '@shiplog/contract';
 import type { DigestMessage, EventMessage, Message } from './message.ts';
 import { type Escape, linkOf, shown } from './shown.ts';
 
-/** A message in words. What comes from events is escaped; the rest is text without marks. */
+/** A message in words. Text from events is escaped; the remaining text has no markup. */
 export interface Wording {
   readonly headline: string;
-  /** More about it, a line each. */
+  /** Details, line by line. */
   readonly lines: readonly string[];
-  /** Where more is: the run, and the page of Shiplog. */
+  /** Links to the run and to Shiplog. */
   readonly links: readonly Link[];
 }
 
@@ -32,7 +32,7 @@ function wordsOf(message: Message, spell: Escape): Omit<Wording, 'links'> {
   return { headline: 'This is a test of Shiplog', lines: ['Nothing was deployed. Deployment news appears here.'] };
 }
 
-/** All of it on one line, without the link. */
+/** The whole message on one line, without links. */
 export function plainLine({ headline, lines }: Wording): string {
   return [headline, ...lines].join('; ');
 }
@@ -66,16 +66,16 @@ function digestWords(digest: DigestMessage, spell: Escape): Omit<Wording, 'links
     lines: [
       ...(failed.length > 0 ? [`Failed: ${listed(failed, counts.failure ?? 0)}`] : []),
       ...(named.length > 0 ? [listed(named, count)] : []),
-      'In one message because they were too many in a minute or are old.',
+      'Combined because there were too many in a minute, or because they are old.',
       `Events ${firstId} to ${lastId}.`,
     ],
   };
 }
 
-/** So long that a digest of the longest names keeps to the limits of each target. */
+/** Chosen so that a digest of the longest names stays within every target's limits. */
 const listCharactersMax = 900;
 
-/** As many of them as there is room for, and how many deployments are left. */
+/** As many of them as fit, and the number of remaining deployments. */
 function listed(items: readonly { readonly text: string; readonly count: number }[], total: number): string {
   let [line, left] = ['', total];
   for (const { text, count } of items) {

@@ -1,9 +1,9 @@
-/** The hosts for which http and inner addresses are allowed (relay §9): names or numbers, with a port or without. */
+/** The hosts for which http and internal addresses are allowed (relay §9): names or addresses, with or without a port. */
 export type AllowedHosts = ReadonlySet<string>;
 
 const standardPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** The host of an item of `allow_hosts` as URLs spell it, with its port if it has one; `undefined` for anything else. */
+/** An item of `allow_hosts` as URLs spell it, with its port if any; `undefined` if it isn't a host. */
 export function allowedHost(text: string): string | undefined {
   if (/[/?#@\s]/.test(text)) return undefined;
   const [, host = text, port] =
@@ -12,7 +12,7 @@ export function allowedHost(text: string): string | undefined {
   return hostname === undefined ? undefined : hostname + (port === undefined ? '' : `:${Number(port)}`);
 }
 
-/** A host as URLs spell it: numbers of IPv4 with four parts, whatever they were written as, those of IPv6 in brackets. */
+/** A host as URLs spell it: IPv4 addresses with four decimal parts, IPv6 addresses in brackets. */
 export function hostnameOf(host: string): string | undefined {
   const written = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const url = `http://${written}/`;
@@ -21,7 +21,7 @@ export function hostnameOf(host: string): string | undefined {
   return port === '' ? hostname.replace(/\.$/, '') : undefined;
 }
 
-/** Whether a target at this host and port is allowed whatever it is. */
+/** Whether the configuration allows this host and port. */
 export function isAllowed(allowed: AllowedHosts, hostname: string, port: string | number): boolean {
   const host = hostname.replace(/\.$/, '');
   return allowed.has(host) || allowed.has(`${host}:${port}`);

@@ -8,13 +8,13 @@ import { NotSent } from './not-sent.ts';
 
 const innerGuard: LookupGuard = {
   isRefused: isInner,
-  refusal: (name) => `${name} leads to an address inside the network; add it to allow_hosts if that is meant`,
+  refusal: (name) => `${name} resolves to an address inside the network; add it to allow_hosts if this is intended`,
 };
 
 export interface SenderOptions {
   readonly allowed: AllowedHosts;
   readonly now: () => Date;
-  /** How long nothing may come before an attempt is given up. */
+  /** An attempt is given up after this much silence. */
   readonly silentMs?: number;
   readonly resolve?: Resolve;
 }
@@ -35,12 +35,12 @@ export interface SendAnswer {
 }
 
 const defaultSilentMs = 10_000;
-/** An answer that comes drop by drop is over in the end, too. */
+/** Bounds an answer that trickles in. */
 const silencesMax = 6;
 const answerBytesMax = 64 * 1024;
 
 /**
- * The way out to targets: to addresses that are allowed, without redirects, each attempt on a connection of its own and
+ * Sends requests to targets at allowed addresses, without redirects; each attempt has its own connection and is
  * given up after 10 s of silence.
  */
 export class Sender {
@@ -60,17 +60,17 @@ export class Sender {
     return this.#now();
   }
 
-  /** How names of a host are resolved for a connection; `undefined` where it is allowed whatever it leads to. */
+  /** Resolves a host's name for a connection; `undefined` if the host is allowed whatever it resolves to. */
   lookupFor(hostname: string, port: string | number): LookupFunction | undefined {
     return isAllowed(this.allowed, hostname, port) ? undefined : guardedLookup(this.#resolve, innerGuard);
   }
 
-  /** The answer, whatever its status. @throws NotSent where there is none. */
+  /** The answer, whatever its status. @throws NotSent without an answer. */
   send({ url, method = 'POST', headers = {}, body, signal }: SendRequest): Promise<SendAnswer> {
     const target = new URL(url);
     const lookup = this.lookupFor(target.hostname, portOf(target));
     const attempt = new AbortController();
-    const giveUp = () => attempt.abort(new NotSent(`nothing came from ${target.host} for ${this.silentMs / 1000} s`));
+    const giveUp = () => attempt.abort(new NotSent(`no answer from ${target.host} within ${this.silentMs / 1000} s`));
     let silence = setTimeout(giveUp, this.silentMs);
     const heard = () => {
       clearTimeout(silence);
@@ -107,7 +107,7 @@ export class Sender {
     });
   }
 
-  /** The same where the answer is 2xx. @throws NotSent (relay §9.10) */
+  /** A 2xx answer. @throws NotSent for any other (relay §9.10) */
   async post(request: SendRequest): Promise<SendAnswer> {
     const answer = await this.send(request);
     judge(answer);
@@ -140,16 +140,16 @@ async function answerOf(response: IncomingMessage, heard: () => void, now: Date)
   };
 }
 
-/** Of seconds, or of an instant (RFC 9110, 10.2.3). */
+/** From seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMsOf(value: string | string[] | undefined, now: Date): number | undefined {
   if (typeof value !== 'string') return undefined;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
   return Number.isFinite(ms) && ms > 0 ? Math.ceil(ms) : undefined;
 }
 
-/** Node's messages may hold addresses with the paths that are secrets; the code says what was wrong. */
+/** Node's messages may contain addresses whose paths are secrets, so only the error code is shown. */
 function away(error: unknown, host: string): NotSent {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EINNER') return new NotSent(message);
-  return new NotSent(`${host} cannot be reached (${code ?? 'the connection was cut'})`);
+  return new NotSent(`can't reach ${host} (${code ?? 'connection closed'})`);
 }

@@ -5,7 +5,7 @@ import type { TargetNode } from './target-node.ts';
 
 export const addressMembers = ['url', 'url_env', 'url_file'] as const;
 
-/** A target that is one address, which takes each message as one JSON body. */
+/** A target with one address, which gets each message as a JSON body. */
 export function addressEntry(node: TargetNode, bodyOf: (message: Message) => object): TargetEntry | undefined {
   const url = node.address('url');
   if (url === undefined) return undefined;
@@ -13,7 +13,7 @@ export function addressEntry(node: TargetNode, bodyOf: (message: Message) => obj
     ...node.names,
     open: (sender) => ({
       ...node.names,
-      told: endStatuses,
+      defaultStatuses: endStatuses,
       send: async (message, { signal }) => {
         await sender.post({ url, body: JSON.stringify(bodyOf(message)), signal });
         return undefined;

@@ -17,7 +17,7 @@ export function readCdevents(node: TargetNode): TargetEntry | undefined {
     ...node.names,
     open: (sender) => ({
       ...node.names,
-      told: ['success'],
+      defaultStatuses: ['success'],
       only: ['success'],
       send: async (message, { signal }) => {
         await sender.post({ url, headers, body: JSON.stringify(cloudEventOf(message)), signal });
@@ -31,7 +31,7 @@ const source = '/shiplog/relay';
 const specVersion = '0.4.1';
 const deployed = 'dev.cdevents.service.deployed.0.2.0';
 
-/** A digest or a test is no event of CDEvents: it has a type of its own, which those who do not know it leave out. */
+/** CDEvents has no event for a digest or a test: they have their own type, which other consumers ignore. */
 function cloudEventOf(message: Message): object {
   const base = { specversion: '1.0', id: message.id, source, datacontenttype: 'application/json' };
   if (message.kind !== 'deployment') {

@@ -6,7 +6,7 @@ import { addressEntry } from './address-entry.ts';
 import type { TargetEntry } from './target.ts';
 import type { TargetNode } from './target-node.ts';
 
-/** The webhook of a channel. */
+/** A channel's webhook. */
 export function readDiscord(node: TargetNode): TargetEntry | undefined {
   return addressEntry(node, discordBody);
 }

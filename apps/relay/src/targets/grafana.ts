@@ -27,7 +27,7 @@ export function readGrafana(node: TargetNode): TargetEntry | undefined {
     ...node.names,
     open: (sender) => ({
       ...node.names,
-      told: statuses,
+      defaultStatuses: statuses,
       send: (message, { signal, thread }) => annotate(message, thread, access, { sender, signal }),
     }),
   };
@@ -48,7 +48,7 @@ async function annotate(
   const isEnd = message.kind === 'deployment' && endStatuses.includes(message.event.status);
   const body = { ...annotationOf(message, tags), ...(isEnd && { timeEnd: timeOf(message) }) };
   if (thread !== undefined) {
-    // What is under way already is told at its end.
+    // A deployment that is already running is sent at its end.
     if (!isEnd && !(message.kind === 'deployment' && message.isStuck)) return thread;
     const patched = await sender.send({
       url: `${url}/${thread}`,
@@ -57,7 +57,7 @@ async function annotate(
       body: JSON.stringify(body),
       signal,
     });
-    // Somebody removed it: another one stands for it.
+    // It was removed: create another one.
     if (patched.status !== 404) {
       judge(patched);
       return thread;
@@ -72,7 +72,7 @@ async function annotate(
   return idIn(text);
 }
 
-/** Annotations are shown as HTML, tags as they are. */
+/** Grafana shows annotations as HTML, tags as plain text. */
 function annotationOf(message: Message, tags: readonly string[]): object {
   const { headline, lines, links } = wordingOf(message, entity('&<>"'));
   const anchors = links.map(

@@ -10,15 +10,15 @@ import { readTeams } from './teams.ts';
 import { readWebhook, webhookMembers } from './webhook.ts';
 
 export interface TargetType {
-  /** What a target of this type may have in the file, beside what all of them have. */
+  /** The members of this type in the file, in addition to those of every target. */
   readonly members: readonly string[];
-  /** Programs read it, which want each event: it has no burst unless the file gives it one. */
+  /** For programs, which need every event: no burst unless the file sets one. */
   readonly isMachine?: boolean;
-  /** Notes what is wrong; what it gives counts only where nothing is. */
+  /** Notes mistakes; the result counts only if there are none. */
   read(node: TargetNode): TargetEntry | undefined;
 }
 
-/** A further type is one file, named here. */
+/** One file per type of target, named here. */
 export const targetTypes: Readonly<Record<string, TargetType>> = {
   slack: { members: slackMembers, read: readSlack },
   teams: { members: addressMembers, read: readTeams },

@@ -1,14 +1,14 @@
 import { type ConfigNode, compileTemplate, type Template, type TemplateNames } from '@shiplog/component';
 import { type Variables, variableNames } from '../domain/variables.ts';
 
-/** JSON whose strings are templates: values are put in after parsing, so that none of them breaks it (relay §9.2). */
+/** JSON whose strings are templates. Values are inserted after parsing, so that none can break the JSON (relay §9.2). */
 export interface JsonTemplate {
   fill(variable: Variables): unknown;
 }
 
 const names: TemplateNames = {
   isName: (name) => variableNames.includes(name),
-  known: `${variableNames.join(', ')}, and raw at the end of the braces`,
+  known: `${variableNames.join(', ')}, and raw at the end`,
   optOut: 'raw',
 };
 

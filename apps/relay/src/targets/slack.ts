@@ -10,10 +10,10 @@ import type { TargetNode } from './target-node.ts';
 
 export const slackMembers = ['url', 'url_env', 'url_file', 'token_env', 'token_file', 'channel', 'base_url'] as const;
 
-/** An incoming webhook; or a token and a channel, where the message of a deployment is brought up to date. */
+/** An incoming webhook; or a token and a channel, where each deployment has one message, which is updated. */
 export function readSlack(node: TargetNode): TargetEntry | undefined {
   if (node.has('url')) {
-    node.refuseOthers(['token', 'channel', 'base_url'], 'belongs to Slack with a token, not to an incoming webhook');
+    node.refuseOthers(['token', 'channel', 'base_url'], "requires a token; incoming webhooks don't support it");
     const url = node.address('url');
     return url === undefined ? undefined : { ...node.names, open: (sender) => webhookTarget(node.names, url, sender) };
   }
@@ -29,7 +29,7 @@ export function readSlack(node: TargetNode): TargetEntry | undefined {
 function webhookTarget(names: TargetNode['names'], url: string, sender: Sender) {
   return {
     ...names,
-    told: endStatuses,
+    defaultStatuses: endStatuses,
     send: async (message: Message, { signal }: { signal: AbortSignal }) => {
       await sender.post({ url, body: JSON.stringify(slackBody(message)), signal });
       return undefined;
@@ -55,13 +55,13 @@ function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: Sl
     );
   return {
     ...names,
-    told: statuses,
+    defaultStatuses: statuses,
     send: async (message: Message, { signal, thread }: { signal: AbortSignal; thread?: string | undefined }) => {
       const body = slackBody(message);
       const [place = '', ts = ''] = thread?.split(' ') ?? [];
       if (ts !== '') {
         const { error } = await call('chat.update', { channel: place, ts, ...body }, signal);
-        // Somebody removed it, or it is too old to be changed: the next one stands for it.
+        // It was removed, or is too old to be changed: post another one.
         if (error === undefined) return thread;
       }
       const { error, channel: id, ts: made } = await call('chat.postMessage', { channel, ...body }, signal);
@@ -72,16 +72,16 @@ function tokenTarget(names: TargetNode['names'], { token, channel, baseUrl }: Sl
 }
 
 const slackEntity = entity('&<>');
-/** Slack has no escape for its marks: they become characters that look like them. */
+/** Slack has no escape for its markup, so these become characters that look similar. */
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', '`': 'ˋ', _: 'ˍ', '~': '∼' };
 
-/** Between two letters `_` and `~` are no marks, and names have them there. */
+/** Between two letters `_` and `~` are not markup, and names contain them. */
 function spell(character: string, isInWord: boolean): string {
   if (isInWord && (character === '_' || character === '~')) return character;
   return lookAlikes[character] ?? slackEntity(character, isInWord);
 }
 
-/** Blocks with a text for notifications. What Slack would find in texts by itself (links, names) is switched off. */
+/** Blocks with a text for notifications. Slack's own detection of links and names is turned off. */
 function slackBody(message: Message): object {
   const wording = wordingOf(message, spell);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
@@ -97,9 +97,9 @@ function slackBody(message: Message): object {
 }
 
 const sectionCharactersMax = 3000;
-/** Of `chat.update`: there is no such message any more. */
+/** Errors of `chat.update` for a message that no longer exists. */
 const goneErrors = ['message_not_found', 'cant_update_message', 'edit_window_closed'];
-/** No other attempt would be answered otherwise. */
+/** Errors that a retry would not change. */
 const droppedErrors = ['invalid_blocks', 'invalid_blocks_format', 'invalid_arguments', 'msg_too_long', 'no_text'];
 const authErrors = [
   'invalid_auth',
@@ -110,7 +110,7 @@ const authErrors = [
   'missing_scope',
 ];
 
-/** Slack answers 200 with what was wrong. @throws NotSent */
+/** Slack reports errors with status 200. @throws NotSent */
 function slackAnswer({ text, retryAfterMs }: SendAnswer): { error?: string; channel?: unknown; ts?: unknown } {
   let answer: { ok?: unknown; error?: unknown; channel?: unknown; ts?: unknown };
   try {

@@ -25,16 +25,16 @@ interface MailServer {
 
 const addressPattern = /^[^\s@<>,;:"\p{Cc}]+@[^\s@<>,;:"\p{Cc}]+$/u;
 
-/** A mail to each of the receivers, by a server that takes it from us. */
+/** A mail to each recipient, through a mail server. */
 export function readSmtp(node: TargetNode): TargetEntry | undefined {
   const tls = node.choice('tls', ['starttls', 'tls', 'none'], 'starttls');
   const port = node.integer('port', { min: 1, max: 65_535, fallback: tls === 'tls' ? 465 : 587 });
   const host = port === undefined ? undefined : node.mailHost(port, tls === 'none');
   const from = node.need('from', (text) => addressPattern.test(text), 'must be an address such as shiplog@acme.com');
   const to = node.texts('to', (text) => addressPattern.test(text), 'must be a list of addresses');
-  const user = node.optional('user', (text) => !/\p{Cc}/u.test(text), 'must be the name of a user');
-  if (node.has('password') && !node.has('user')) node.refuse('has a password and no user');
-  if (node.has('user') && !node.has('password')) node.refuse('has a user and needs password_env or password_file');
+  const user = node.optional('user', (text) => !/\p{Cc}/u.test(text), 'must be a user name');
+  if (node.has('password') && !node.has('user')) node.refuse('has a password but no user');
+  if (node.has('user') && !node.has('password')) node.refuse('has a user; add password_env or password_file');
   const pass = node.has('password') ? node.secret('password') : undefined;
   if (tls === undefined || port === undefined || host === undefined || from === undefined || to.length === 0) {
     return undefined;
@@ -45,7 +45,7 @@ export function readSmtp(node: TargetNode): TargetEntry | undefined {
     ...node.names,
     open: (sender) => ({
       ...node.names,
-      told: endStatuses,
+      defaultStatuses: endStatuses,
       send: async (message, { signal }) => {
         await mail(message, server, sender, signal);
         return undefined;
@@ -57,7 +57,7 @@ export function readSmtp(node: TargetNode): TargetEntry | undefined {
 async function mail(message: Message, server: MailServer, sender: Sender, signal: AbortSignal): Promise<void> {
   const { host, port, tls, from, to, auth } = server;
   const { headline, lines, links } = wordingOf(message, plain);
-  // The mailer resolves names by itself: it gets the address that was looked at.
+  // The mailer resolves names itself, so it gets the address that was checked.
   const address = await addressOf(host, port, sender);
   const timeouts = {
     connectionTimeout: sender.silentMs,
@@ -88,7 +88,7 @@ async function mail(message: Message, server: MailServer, sender: Sender, signal
   }
 }
 
-/** Two targets may send the same news to others: their mails are not the same. */
+/** Two targets may send the same event to different people: their mails need different ids. */
 function idDigits(to: readonly string[]): string {
   return Buffer.from(to.join()).toString('hex').slice(0, 16);
 }
@@ -101,16 +101,16 @@ function addressOf(host: string, port: number, sender: Sender): Promise<string> 
     guarded(host, { all: false }, (error, address) => {
       if (!error) resolve(String(address));
       else if (error.code === 'EINNER') reject(new NotSent(error.message));
-      else reject(new NotSent(`${host} cannot be found (${error.code})`));
+      else reject(new NotSent(`can't find ${host} (${error.code})`));
     });
   });
 }
 
-/** What the server says may hold what was sent to it: only its code is told. A mail that it refuses for good is dropped. */
+/** The server's text may repeat the mail, so only its code is shown. A mail that it refuses permanently is dropped. */
 function mailRefusal(error: unknown): NotSent {
   if (error instanceof NotSent) return error;
   const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };
-  if (responseCode === undefined) return new NotSent(`the mail server cannot be reached (${code ?? 'cut'})`);
+  if (responseCode === undefined) return new NotSent(`can't reach the mail server (${code ?? 'connection closed'})`);
   const sentence = `the mail server answered ${responseCode}`;
   if (code === 'EAUTH') return new NotSent(sentence, 'auth_failed');
   return new NotSent(sentence, command === 'DATA' && responseCode >= 500 ? 'dropped' : 'error');

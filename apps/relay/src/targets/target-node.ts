@@ -16,7 +16,7 @@ export interface TargetNodeParts {
 
 type IsFit = (text: string) => boolean;
 
-/** A target in the file. Its readers note a mistake where the file holds something else, and give `undefined` then. */
+/** A target in the file. Its readers note a mistake for an unexpected value, and return `undefined`. */
 export class TargetNode {
   readonly names: { readonly name: string; readonly type: string };
   readonly #parts: TargetNodeParts;
@@ -26,7 +26,7 @@ export class TargetNode {
     this.names = { name: parts.name, type: parts.type };
   }
 
-  /** Whether a member is there, also as `…_env` or `…_file`. */
+  /** Whether a member is present, also as `…_env` or `…_file`. */
   has(name: string): boolean {
     return this.#given(name).length > 0;
   }
@@ -48,7 +48,7 @@ export class TargetNode {
     return textThat(this.#parts.members[name], isFit, clause);
   }
 
-  /** A list with something in it. */
+  /** A list that is not empty. */
   texts(name: string, isFit: IsFit, clause: string): string[] {
     const member = this.#parts.members[name];
     if (!member) this.refuse(`needs ${name}`);
@@ -74,19 +74,19 @@ export class TargetNode {
     return undefined;
   }
 
-  /** What `…_env` or `…_file` leads to; it is repeated in no sentence. */
+  /** The value behind `…_env` or `…_file`; no message repeats it. */
   secret(name: string): string | undefined {
     const given = this.#given(name);
     const [one] = given;
-    if (given.length > 1) this.refuse(`has ${given.map(({ key }) => key).join(' and ')}; leave one of them out`);
+    if (given.length > 1) this.refuse(`has ${given.map(({ key }) => key).join(' and ')}; remove one of them`);
     return one && this.#secretAt(one.key, one.node);
   }
 
-  /** The same where a header takes it. */
+  /** A secret that is valid in a header. */
   headerSecret(name: string): string | undefined {
     const text = this.secret(name);
     if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
-    this.refuse(`has a ${name} with blanks, line breaks or other characters that no header takes`);
+    this.refuse(`has a ${name}with spaces, line breaks or other characters that are invalid in a header`);
     return undefined;
   }
 
@@ -100,7 +100,7 @@ export class TargetNode {
     return fault === undefined ? text : undefined;
   }
 
-  /** `base_url`, without a slash at its end; one that has no fallback is needed. */
+  /** `base_url`, without a trailing slash; required without a fallback. */
   baseUrl(fallback: string | undefined): string | undefined {
     const member = this.#parts.members.base_url;
     if (!member && fallback === undefined) this.refuse('needs base_url');
@@ -108,37 +108,35 @@ export class TargetNode {
     if (text === undefined) return undefined;
     const url = baseUrlOf(text);
     const fault =
-      url === undefined ? 'must be a URL without user, query and fragment' : addressFault(url, this.#parts.allowed);
+      url === undefined
+        ? 'must be a URL without a user name, query or fragment'
+        : addressFault(url, this.#parts.allowed);
     if (fault !== undefined) member?.refuse(fault);
     return fault === undefined ? url : undefined;
   }
 
-  /** The host of a mail server. `isPlain`: nothing is encrypted on the way there. */
+  /** A mail server's host. `isPlain`: the connection is not encrypted. */
   mailHost(port: number, isPlain: boolean): string | undefined {
     const { members, allowed } = this.#parts;
-    const text = this.need(
-      'host',
-      (host) => hostnameOf(host) !== undefined,
-      'must be the name or the address of a host',
-    );
+    const text = this.need('host', (host) => hostnameOf(host) !== undefined, 'must be a host name or address');
     const host = text === undefined ? undefined : hostnameOf(text);
     if (host === undefined) return undefined;
     if (isAllowed(allowed, host, port)) return host;
     const fault =
       isPlain && !isThisMachine(host.replace(/^\[|\]$/g, ''))
-        ? 'is another machine, to which tls: none sends everything in the clear; use starttls or tls, or add it to allow_hosts'
+        ? 'is another machine, and tls: none sends everything unencrypted; use starttls or tls, or add it to allow_hosts'
         : innerFault(host);
     if (fault !== undefined) members.host?.refuse(fault);
     return fault === undefined ? host : undefined;
   }
 
-  /** Headers of one's own, such as `X-Team: core`. */
+  /** Additional headers, such as `X-Team: core`. */
   headers(): Record<string, string> {
     const found: Record<string, string> = {};
     for (const [name, member] of this.#parts.members.headers?.entries() ?? []) {
       const value = member.text();
       if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) member.refuse('has a name that no header has');
-      else if (ownHeaders.test(name)) member.refuse('is a header that the relay sets by itself');
+      else if (ownHeaders.test(name)) member.refuse('is a header that the relay sets itself');
       else if (value !== undefined && !/^[\x20-\x7e]*$/.test(value)) member.refuse('must be printable ASCII');
       else if (value !== undefined) found[name] = value;
     }
@@ -172,7 +170,7 @@ export class TargetNode {
       if (content !== '') return content;
       node.refuse('names a file that is empty');
     } catch (error) {
-      node.refuse(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      node.refuse(`names a file that can't be read (${(error as NodeJS.ErrnoException).code})`);
     }
     return undefined;
   }

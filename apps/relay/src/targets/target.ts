@@ -2,17 +2,17 @@ import type { Status } from '@shiplog/contract';
 import type { Message } from '../domain/message.ts';
 import type { Sender } from '../sender/sender.ts';
 
-/** Where news go to. */
+/** Where messages go. */
 export interface Target {
   readonly name: string;
   readonly type: string;
-  /** The statuses of which it tells where a rule names none. */
-  readonly told: readonly Status[];
-  /** The statuses of which it can tell at all; `undefined`: all. */
+  /** The statuses that it gets if a rule names none. */
+  readonly defaultStatuses: readonly Status[];
+  /** The only statuses that it supports; `undefined`: all. */
   readonly only?: readonly Status[];
   /**
-   * Resolves when the target has the message. `thread` is what an earlier message of the same deployment resolved with: the
-   * reference of what is to be brought up to date. @throws NotSent
+   * Resolves when the target has the message. `thread` is the result of an earlier message of the same deployment: the
+   * reference of the message to update. @throws NotSent
    */
   send(message: Message, options: SendOptions): Promise<string | undefined>;
 }
@@ -22,7 +22,7 @@ export interface SendOptions {
   readonly thread?: string | undefined;
 }
 
-/** A target of the configuration file, before it is opened. */
+/** A target in the configuration file, before it is opened. */
 export interface TargetEntry {
   readonly name: string;
   readonly type: string;

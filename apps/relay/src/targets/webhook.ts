@@ -10,13 +10,13 @@ export const webhookMembers = [
   ...(['url', 'url_env', 'url_file', 'secret_env', 'secret_file', 'headers', 'template'] as const),
 ] as const;
 
-/** JSON of one's own, or the event itself, signed as Standard Webhooks say. */
+/** A template's JSON, or the event itself, signed as in Standard Webhooks. */
 export function readWebhook(node: TargetNode): TargetEntry | undefined {
   const url = node.address('url');
   const secret = node.has('secret') ? node.secret('secret') : undefined;
   const key = secret === undefined ? undefined : signingKey(secret);
   if (secret !== undefined && (!key || !secret.startsWith('whsec_'))) {
-    node.refuse('has a secret that is not whsec_ and the base64 of 16 bytes or more');
+    node.refuse('has an invalid secret; it must be whsec_ and at least 16 bytes in base64');
   }
   const headers = node.headers();
   const template = node.template();
@@ -25,7 +25,7 @@ export function readWebhook(node: TargetNode): TargetEntry | undefined {
     ...node.names,
     open: (sender) => ({
       ...node.names,
-      told: endStatuses,
+      defaultStatuses: endStatuses,
       send: async (message, { signal }) => {
         const body = Buffer.from(JSON.stringify(bodyOf(message, template)));
         const timestamp = String(Math.floor(sender.now().getTime() / 1000));
@@ -49,7 +49,7 @@ function bodyOf(message: Message, template: JsonTemplate | undefined): unknown {
   };
 }
 
-/** As §9.3 of the relay says. */
+/** The payload of relay §9.3. */
 function contentOf(message: Message): object {
   if (message.kind === 'deployment') {
     const { event, isRecovery } = message;
