@@ -129,7 +129,7 @@ test.each<[what: string, fields: Readonly<Record<string, Json>>]>([
 });
 
 test.each([null, 'text', []])('%j is refused', async (body) => {
-  await expect(receive(body)).rejects.toThrow('no object');
+  await expect(receive(body)).rejects.toThrow('must be an object');
 });
 
 test.each<[places: readonly string[], expected: unknown]>([

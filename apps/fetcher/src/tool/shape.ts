@@ -1,55 +1,41 @@
-import { parseInstant } from '@shiplog/contract';
+import { compileValidator } from '@shiplog/server';
+import { type Static, type TSchema, Type } from 'typebox';
 
-/** Another shape than the tool's documentation tells: `ToolHttp` makes `ToolAway` of it. */
+/** An answer of another shape than the tool documents; `ToolHttp` makes it a `ToolAway`. */
 export class ShapeFault extends Error {}
 
-export type Members = Readonly<Record<string, unknown>>;
+/** @throws ShapeFault */
+export type Reader<Body> = (body: unknown) => Body;
 
-/** @throws ShapeFault where it is no object */
-export function membersOf(value: unknown, what: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw new ShapeFault(`the ${what} is no object`);
+/** Checks a value; members that the shape doesn't name are allowed. The error names what `name` calls the value. */
+export function reader<Shape extends TSchema>(name: string, shape: Shape): Reader<Static<Shape>> {
+  const errorsOf = compileValidator(shape);
+  return (body) => {
+    const [error] = errorsOf(body);
+    if (error) throw new ShapeFault(`${name}: ${error.pointer} ${error.message}`.replace('  ', ' '));
+    return body as Static<Shape>;
+  };
 }
 
-/** `undefined` where it is missing or null. @throws ShapeFault where it is no object otherwise */
-export function membersIfAny(value: unknown, what: string): Members | undefined {
-  return value === undefined || value === null ? undefined : membersOf(value, what);
+/** Reads a list item by item, so that millions of bad items cost no more than the first. */
+export function listReader<Item>(name: string, read: Reader<Item>): Reader<Item[]> {
+  const readList = reader(name, Type.Array(Type.Unknown()));
+  return (body) => readList(body).map((item) => read(item));
 }
 
-/** @throws ShapeFault where it is no array */
-export function itemsOf(value: unknown, what: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new ShapeFault(`the ${what} is no array`);
+/** An id or a count, no greater than a number holds exactly. */
+export const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+/** RFC 3339 */
+export const Instant = Type.String({ format: 'date-time' });
+/** A member that may be missing or have any value. */
+export const Anything = Type.Optional(Type.Unknown());
+
+/** A member that may be missing or null. */
+export function absentOr<Shape extends TSchema>(shape: Shape) {
+  return Type.Optional(Type.Union([shape, Type.Null()]));
 }
 
-/** @throws ShapeFault where it is no text */
-export function textOf(members: Members, name: string): string {
-  const value = members[name];
-  if (typeof value === 'string') return value;
-  throw new ShapeFault(`the member ${name} is no text`);
-}
-
-/** Empty for everything but text. */
-export function textIfAny(members: Members | undefined, name: string): string {
-  const value = members?.[name];
+/** For details that mustn't fail an answer: anything but text counts as empty. */
+export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** An id or a count. @throws ShapeFault where it is no integer that a number holds exactly */
-export function integerOf(members: Members, name: string): number {
-  const value = members[name];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new ShapeFault(`the member ${name} is no whole number that can be told from its neighbours`);
-}
-
-/** RFC 3339 as it was written. @throws ShapeFault where it is none */
-export function instantOf(members: Members, name: string): string {
-  const text = textOf(members, name);
-  if (parseInstant(text) !== undefined) return text;
-  throw new ShapeFault(`the member ${name} is no instant`);
-}
-
-/** `undefined` where it is missing or null. @throws ShapeFault where it is no instant otherwise */
-export function instantIfAny(members: Members, name: string): string | undefined {
-  return members[name] === undefined || members[name] === null ? undefined : instantOf(members, name);
 }

@@ -1,16 +1,18 @@
+import { type Static, Type } from 'typebox';
 import type { Json } from '../../change.ts';
 import {
-  instantOf,
-  integerOf,
-  itemsOf,
-  type Members,
-  membersOf,
+  Anything,
+  absentOr,
+  Count,
+  Instant,
+  listReader,
+  type Reader,
+  reader,
   ShapeFault,
-  textIfAny,
-  textOf,
+  textOrEmpty,
 } from '../../tool/shape.ts';
 
-/** What is picked of GitHub's answers (fetcher §9). Every `pick` throws `ShapeFault` on another shape. */
+/** What the fetcher reads of GitHub's answers (fetcher §9). Every `pick` throws `ShapeFault` for another shape. */
 
 export interface Actor {
   readonly login: string;
@@ -88,127 +90,172 @@ export interface ListedRepository {
   readonly archived: boolean;
 }
 
-/** A page of deployments, newest first. */
-export function pickDeployments(body: unknown): Deployment[] {
-  return itemsOf(body, 'list of deployments').map(pickDeployment);
-}
+const AccountShape = Type.Object({ login: Type.String(), type: Anything });
+
+const readDeployment = reader(
+  'deployment',
+  Type.Object({
+    id: Count,
+    sha: Type.String(),
+    ref: Type.String(),
+    task: Anything,
+    payload: Anything,
+    environment: Type.String(),
+    creator: absentOr(AccountShape),
+    created_at: Instant,
+    updated_at: Instant,
+    transient_environment: Anything,
+  }),
+);
 
 export function pickDeployment(body: unknown): Deployment {
-  const members = membersOf(body, 'deployment');
+  const { id, sha, ref, environment, ...deployment } = readDeployment(body);
   return {
-    id: integerOf(members, 'id'),
-    sha: textOf(members, 'sha'),
-    ref: textOf(members, 'ref'),
-    task: textIfAny(members, 'task'),
-    payload: (members.payload ?? null) as Json,
-    environment: textOf(members, 'environment'),
-    creator: actorOf(members.creator),
-    createdAt: instantOf(members, 'created_at'),
-    updatedAt: instantOf(members, 'updated_at'),
-    transient: members.transient_environment === true,
+    ...{ id, sha, ref, environment },
+    task: textOrEmpty(deployment.task),
+    payload: (deployment.payload ?? null) as Json,
+    creator: actorOf(deployment.creator),
+    createdAt: deployment.created_at,
+    updatedAt: deployment.updated_at,
+    transient: deployment.transient_environment === true,
+  };
+}
+
+/** A page of deployments, newest first. */
+export const pickDeployments = listReader('list of deployments', pickDeployment);
+
+const readStatus = reader(
+  'deployment status',
+  Type.Object({
+    id: Count,
+    state: Type.String(),
+    creator: absentOr(AccountShape),
+    log_url: Anything,
+    target_url: Anything,
+    created_at: Instant,
+  }),
+);
+
+export function pickStatus(body: unknown): DeploymentStatus {
+  const { id, state, ...status } = readStatus(body);
+  return {
+    ...{ id, state },
+    creator: actorOf(status.creator),
+    logUrl: textOrEmpty(status.log_url),
+    targetUrl: textOrEmpty(status.target_url),
+    createdAt: status.created_at,
   };
 }
 
 /** A page of statuses, in the order of the answer. */
-export function pickStatuses(body: unknown): DeploymentStatus[] {
-  return itemsOf(body, 'list of statuses').map(pickStatus);
-}
+export const pickStatuses = listReader('list of statuses', pickStatus);
 
-export function pickStatus(body: unknown): DeploymentStatus {
-  const members = membersOf(body, 'deployment status');
+const readRun = reader(
+  'run',
+  Type.Object({
+    id: Count,
+    name: Anything,
+    run_attempt: absentOr(Count),
+    head_sha: Type.String(),
+    created_at: Instant,
+    path: Anything,
+    conclusion: Anything,
+    triggering_actor: absentOr(AccountShape),
+    actor: absentOr(AccountShape),
+  }),
+);
+
+export function pickRun(body: unknown): Run {
+  const run = readRun(body);
   return {
-    id: integerOf(members, 'id'),
-    state: textOf(members, 'state'),
-    creator: actorOf(members.creator),
-    logUrl: textIfAny(members, 'log_url'),
-    targetUrl: textIfAny(members, 'target_url'),
-    createdAt: instantOf(members, 'created_at'),
+    id: run.id,
+    name: textOrEmpty(run.name),
+    attempt: run.run_attempt ?? attemptIfMissing,
+    headSha: run.head_sha,
+    createdAt: run.created_at,
+    path: textOrEmpty(run.path),
+    conclusion: textOrEmpty(run.conclusion),
+    actor: actorOf(run.triggering_actor) ?? actorOf(run.actor),
   };
 }
 
-export function pickRun(body: unknown): Run {
-  const members = membersOf(body, 'run');
+/** Some GitHub Enterprise servers leave attempts out. */
+const attemptIfMissing = 1;
+
+const readJob = reader(
+  'job',
+  Type.Object({ id: Count, name: Type.String(), run_attempt: absentOr(Count), conclusion: Anything, status: Anything }),
+);
+
+/** A job, or its check run in a delivery. */
+export function pickJob(body: unknown): Job {
+  const { id, name, run_attempt, conclusion, status } = readJob(body);
   return {
-    id: integerOf(members, 'id'),
-    name: textIfAny(members, 'name'),
-    attempt: attemptOf(members),
-    headSha: textOf(members, 'head_sha'),
-    createdAt: instantOf(members, 'created_at'),
-    path: textIfAny(members, 'path'),
-    conclusion: textIfAny(members, 'conclusion'),
-    actor: actorOf(members.triggering_actor) ?? actorOf(members.actor),
+    ...{ id, name },
+    attempt: run_attempt ?? attemptIfMissing,
+    conclusion: textOrEmpty(conclusion),
+    isCompleted: status === 'completed',
   };
 }
 
 /** A page of the jobs of a run. */
-export function pickJobs(body: unknown): Job[] {
-  return itemsOf(membersOf(body, 'list of jobs').jobs, 'list of jobs').map(pickJob);
-}
+export const pickJobs = memberReader('jobs', listReader('list of jobs', pickJob));
 
-/** A job, or the check run of one in a delivery. */
-export function pickJob(body: unknown): Job {
-  const members = membersOf(body, 'job');
-  return {
-    id: integerOf(members, 'id'),
-    name: textOf(members, 'name'),
-    attempt: attemptOf(members),
-    conclusion: textIfAny(members, 'conclusion'),
-    isCompleted: members.status === 'completed',
-  };
-}
+const readApproval = reader('approval', Type.Object({ state: Type.String(), environments: Anything }));
+const readEnvironments = listReader(
+  'list of environments',
+  reader('environment', Type.Object({ name: Type.String() })),
+);
 
-export function pickApprovals(body: unknown): Approval[] {
-  return itemsOf(body, 'list of approvals').map((item) => {
-    const members = membersOf(item, 'approval');
-    const environments = itemsOf(members.environments ?? [], 'list of environments');
-    return {
-      state: textOf(members, 'state'),
-      environments: environments.map((one) => textOf(membersOf(one, 'environment'), 'name')),
-    };
-  });
-}
+export const pickApprovals = listReader('list of approvals', (body): Approval => {
+  const { state, environments } = readApproval(body);
+  return { state, environments: readEnvironments(environments ?? []).map(({ name }) => name) };
+});
 
 const fileBytesMax = 512 * 1024;
 
+const readFile = reader(
+  'file',
+  Type.Object({ content: Type.String(), type: Type.Literal('file'), encoding: Type.Literal('base64') }),
+);
+
 /** The text of a file of at most 512 KiB (fetcher §14). */
 export function pickContents(body: unknown): string {
-  const members = membersOf(body, 'file');
-  const content = textOf(members, 'content');
-  if (members.type !== 'file' || members.encoding !== 'base64') throw new ShapeFault('the file has no content');
-  const bytes = Buffer.from(content, 'base64');
+  const bytes = Buffer.from(readFile(body).content, 'base64');
   if (bytes.length > fileBytesMax) throw new ShapeFault(`the workflow file has more than ${fileBytesMax} bytes`);
   return bytes.toString('utf8');
 }
 
+const readArtifact = reader('artifact', Type.Object({ id: Count, name: Type.String(), expired: Anything }));
+
 /** A page of the artifacts of a run. */
-export function pickArtifacts(body: unknown): ListedArtifact[] {
-  return itemsOf(membersOf(body, 'list of artifacts').artifacts, 'list of artifacts').map((item) => {
-    const members = membersOf(item, 'artifact');
-    return {
-      id: integerOf(members, 'id'),
-      name: textOf(members, 'name'),
-      expired: members.expired === true,
-    };
-  });
-}
+export const pickArtifacts = memberReader(
+  'artifacts',
+  listReader('list of artifacts', (body): ListedArtifact => {
+    const { id, name, expired } = readArtifact(body);
+    return { id, name, expired: expired === true };
+  }),
+);
+
+const readRepository = reader('repository', Type.Object({ full_name: Type.String(), archived: Anything }));
+
+const pickRepositoryList = listReader('list of repositories', (body): ListedRepository => {
+  const { full_name, archived } = readRepository(body);
+  return { fullName: full_name, archived: archived === true };
+});
+const pickInstallation = memberReader('repositories', pickRepositoryList);
 
 /** A page of repositories: of an owner, or of the installation of an App. */
 export function pickRepositories(body: unknown): ListedRepository[] {
-  const list = Array.isArray(body) ? body : membersOf(body, 'list of repositories').repositories;
-  return itemsOf(list, 'list of repositories').map((item) => {
-    const members = membersOf(item, 'repository');
-    return { fullName: textOf(members, 'full_name'), archived: members.archived === true };
-  });
+  return Array.isArray(body) ? pickRepositoryList(body) : pickInstallation(body);
 }
 
-function actorOf(value: unknown): Actor | undefined {
-  if (value === null || value === undefined) return undefined;
-  const members = membersOf(value, 'account');
-  const login = textOf(members, 'login');
-  return { login, isBot: members.type === 'Bot' || login.endsWith('[bot]') };
+function memberReader<Body>(name: string, read: Reader<Body>): Reader<Body> {
+  const readHolder = reader(`answer with ${name}`, Type.Object({ [name]: Type.Unknown() }));
+  return (body) => read(readHolder(body)[name]);
 }
 
-/** Servers that know no attempts leave it out. */
-function attemptOf(members: Members): number {
-  return members.run_attempt === undefined || members.run_attempt === null ? 1 : integerOf(members, 'run_attempt');
+function actorOf(account: Static<typeof AccountShape> | null | undefined): Actor | undefined {
+  if (!account) return undefined;
+  return { login: account.login, isBot: account.type === 'Bot' || account.login.endsWith('[bot]') };
 }

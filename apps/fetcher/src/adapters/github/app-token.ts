@@ -1,5 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { instantOf, membersOf, textOf } from '../../tool/shape.ts';
+import { Type } from 'typebox';
+import { Instant, reader } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 
 /** What GitHub knows an App and its installation by. */
@@ -62,7 +63,9 @@ function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
+const readToken = reader('installation token', Type.Object({ token: Type.String(), expires_at: Instant }));
+
 function pickToken(body: unknown): { readonly token: string; readonly expiresMs: number } {
-  const members = membersOf(body, 'token of an installation');
-  return { token: textOf(members, 'token'), expiresMs: Date.parse(instantOf(members, 'expires_at')) };
+  const { token, expires_at } = readToken(body);
+  return { token, expiresMs: Date.parse(expires_at) };
 }

@@ -1,5 +1,6 @@
+import { type Static, Type } from 'typebox';
 import type { Change, Json } from '../../change.ts';
-import { type Members, membersOf, textIfAny, textOf } from '../../tool/shape.ts';
+import { Anything, absentOr, reader, textOrEmpty } from '../../tool/shape.ts';
 import {
   type Deployment,
   type DeploymentStatus,
@@ -49,25 +50,33 @@ export function readDelivery(
   const event = headers['x-github-event'] ?? '';
   const isTelling = event === 'deployment_status';
   if (!isTelling && !hinting.has(event)) return undefined;
-  const members = membersOf(body, 'delivery');
-  const repository = repositoryOf(members);
-  return isTelling ? { repository, told: toldBy(members) } : { repository };
+  const delivery = readBody(body);
+  const repository = repositoryOf(delivery);
+  return isTelling ? { repository, told: toldBy(delivery) } : { repository };
 }
 
-function repositoryOf(members: Members): GithubDelivery['repository'] {
-  const repository = membersOf(members.repository, 'repository');
-  const about = members.deployment ?? {};
-  const url = textIfAny(repository, 'url') || textIfAny(membersOf(about, 'deployment'), 'repository_url');
-  return { fullName: textOf(repository, 'full_name'), apiUrl: /^(.+?)\/repos\//.exec(url)?.[1] ?? '' };
+const DeliveryShape = Type.Object({
+  repository: Type.Object({ full_name: Type.String(), url: Anything }),
+  deployment: absentOr(Type.Object({ repository_url: Anything })),
+  deployment_status: Anything,
+  check_run: Anything,
+  workflow_run: Anything,
+});
+
+const readBody = reader('delivery', DeliveryShape);
+
+function repositoryOf({ repository, deployment }: Static<typeof DeliveryShape>): GithubDelivery['repository'] {
+  const url = textOrEmpty(repository.url) || textOrEmpty(deployment?.repository_url);
+  return { fullName: repository.full_name, apiUrl: /^(.+?)\/repos\//.exec(url)?.[1] ?? '' };
 }
 
-function toldBy(members: Members): Told {
-  const job = members.check_run ? pickJob(members.check_run) : undefined;
-  const status = pickStatus(members.deployment_status);
+function toldBy(delivery: Static<typeof DeliveryShape>): Told {
+  const job = delivery.check_run ? pickJob(delivery.check_run) : undefined;
+  const status = pickStatus(delivery.deployment_status);
   return {
-    deployment: pickDeployment(members.deployment),
+    deployment: pickDeployment(delivery.deployment),
     status: job?.conclusion ? { ...status, jobConclusion: job.conclusion } : status,
-    run: members.workflow_run ? pickRun(members.workflow_run) : undefined,
+    run: delivery.workflow_run ? pickRun(delivery.workflow_run) : undefined,
     job,
   };
 }

@@ -1,6 +1,7 @@
 import { nestsTooDeep, refusedNames, withoutStacks } from '@shiplog/component';
+import { Type } from 'typebox';
 import { parseDocument } from 'yaml';
-import { type Members, membersOf, ShapeFault } from '../../tool/shape.ts';
+import { Anything, reader, ShapeFault } from '../../tool/shape.ts';
 
 /** A job of a workflow, or of a reusable workflow that it calls. Legs of a matrix are one. */
 export interface WorkflowJob {
@@ -96,17 +97,22 @@ function fileJobs(text: string): FileJob[] | undefined {
       warnings.some(({ code }) => code === 'TAG_RESOLVE_FAILED')
     )
       return undefined;
-    const { jobs } = membersOf(document.toJS({ maxAliasCount: aliasesMax }), 'workflow');
-    return Object.entries(membersOf(jobs, 'jobs of a workflow')).map(([key, job]) =>
-      fileJob(key, membersOf(job, 'job of a workflow')),
-    );
+    const { jobs } = readWorkflow(document.toJS({ maxAliasCount: aliasesMax }));
+    return Object.entries(jobs).map(([key, job]) => fileJob(key, job));
   } catch {
     // Whatever a file may hold: it is no workflow.
     return undefined;
   }
 }
 
-function fileJob(key: string, { name, needs, uses, environment }: Members): FileJob {
+const readWorkflow = reader('workflow', Type.Object({ jobs: Type.Record(Type.String(), Type.Unknown()) }));
+const readFileJob = reader(
+  'job of a workflow',
+  Type.Object({ name: Anything, needs: Anything, uses: Anything, environment: Anything }),
+);
+
+function fileJob(key: string, job: unknown): FileJob {
+  const { name, needs, uses, environment } = readFileJob(job);
   return {
     key,
     name: typeof name === 'string' && name.length <= nameLengthMax ? name : undefined,
@@ -118,7 +124,7 @@ function fileJob(key: string, { name, needs, uses, environment }: Members): File
 
 function environmentOf(environment: unknown): string | null | undefined {
   const isNamed = typeof environment === 'object' && environment !== null;
-  const name = isNamed ? (environment as Members).name : environment;
+  const name = isNamed ? (environment as { readonly name?: unknown }).name : environment;
   if (typeof name !== 'string' || name === '') return undefined;
   return name.includes('${{') ? null : name;
 }

@@ -1,16 +1,7 @@
-import {
-  instantIfAny,
-  instantOf,
-  integerOf,
-  itemsOf,
-  type Members,
-  membersIfAny,
-  membersOf,
-  textIfAny,
-  textOf,
-} from '../../tool/shape.ts';
+import { type Static, Type } from 'typebox';
+import { Anything, absentOr, Count, Instant, listReader, reader, textOrEmpty } from '../../tool/shape.ts';
 
-/** What is picked of GitLab's answers (fetcher §10). Every `pick` throws `ShapeFault` on another shape. */
+/** What the fetcher reads of GitLab's answers (fetcher §10). Every `pick` throws `ShapeFault` for another shape. */
 
 export interface Project {
   readonly id: number;
@@ -52,62 +43,77 @@ export interface Pipeline {
   readonly createdAt: string | undefined;
 }
 
+const readProject = reader(
+  'project',
+  Type.Object({ id: Count, path_with_namespace: Type.String(), archived: Anything }),
+);
+
 /** A project, and whether it is archived. */
 export function pickProject(body: unknown): Project & { readonly isArchived: boolean } {
-  const members = membersOf(body, 'project');
-  return {
-    id: integerOf(members, 'id'),
-    path: textOf(members, 'path_with_namespace'),
-    isArchived: members.archived === true,
-  };
+  const { id, path_with_namespace, archived } = readProject(body);
+  return { id, path: path_with_namespace, isArchived: archived === true };
 }
 
-export function pickProjects(body: unknown): ReturnType<typeof pickProject>[] {
-  return itemsOf(body, 'list of projects').map(pickProject);
-}
+export const pickProjects = listReader('list of projects', pickProject);
 
-export function pickDeployments(body: unknown): Deployment[] {
-  return itemsOf(body, 'list of deployments').map(pickDeployment);
-}
+const JobShape = Type.Object({
+  id: Count,
+  name: Anything,
+  tag: Anything,
+  started_at: absentOr(Instant),
+  finished_at: absentOr(Instant),
+  web_url: Anything,
+  pipeline: absentOr(Type.Object({ id: Count, iid: Type.Optional(Count), created_at: absentOr(Instant) })),
+});
+
+const readDeployment = reader(
+  'deployment',
+  Type.Object({
+    id: Count,
+    status: Type.String(),
+    created_at: Instant,
+    updated_at: Instant,
+    ref: Anything,
+    sha: Anything,
+    user: absentOr(Type.Object({ username: Anything })),
+    environment: absentOr(Type.Object({ name: Anything })),
+    deployable: absentOr(JobShape),
+  }),
+);
 
 function pickDeployment(body: unknown): Deployment {
-  const members = membersOf(body, 'deployment');
-  const job = membersIfAny(members.deployable, 'deployable');
+  const { id, status, ...deployment } = readDeployment(body);
   return {
-    id: integerOf(members, 'id'),
-    status: textOf(members, 'status'),
-    createdAt: instantOf(members, 'created_at'),
-    updatedAt: instantOf(members, 'updated_at'),
-    ref: textIfAny(members, 'ref'),
-    sha: textIfAny(members, 'sha'),
-    actor: textIfAny(membersIfAny(members.user, 'user'), 'username'),
-    environment: textIfAny(membersIfAny(members.environment, 'environment'), 'name'),
-    ...(job && { job: pickJob(job) }),
+    ...{ id, status },
+    createdAt: deployment.created_at,
+    updatedAt: deployment.updated_at,
+    ref: textOrEmpty(deployment.ref),
+    sha: textOrEmpty(deployment.sha),
+    actor: textOrEmpty(deployment.user?.username),
+    environment: textOrEmpty(deployment.environment?.name),
+    ...(deployment.deployable && { job: jobOf(deployment.deployable) }),
   };
 }
 
-function pickJob(members: Members): DeployJob {
-  const startedAt = instantIfAny(members, 'started_at');
-  const finishedAt = instantIfAny(members, 'finished_at');
-  const pipeline = membersIfAny(members.pipeline, 'pipeline');
+export const pickDeployments = listReader('list of deployments', pickDeployment);
+
+function jobOf({ id, name, tag, started_at, finished_at, web_url, pipeline }: Static<typeof JobShape>): DeployJob {
   return {
-    id: integerOf(members, 'id'),
-    name: textIfAny(members, 'name'),
-    isTag: members.tag === true,
-    ...(startedAt !== undefined && { startedAt }),
-    ...(finishedAt !== undefined && { finishedAt }),
-    webUrl: textIfAny(members, 'web_url'),
+    id,
+    name: textOrEmpty(name),
+    isTag: tag === true,
+    ...(started_at && { startedAt: started_at }),
+    ...(finished_at && { finishedAt: finished_at }),
+    webUrl: textOrEmpty(web_url),
     ...(pipeline && {
-      pipeline: {
-        id: integerOf(pipeline, 'id'),
-        iid: pipeline.iid === undefined ? undefined : integerOf(pipeline, 'iid'),
-        createdAt: instantIfAny(pipeline, 'created_at'),
-      },
+      pipeline: { id: pipeline.id, iid: pipeline.iid, createdAt: pipeline.created_at ?? undefined },
     }),
   };
 }
 
-/** Why a job failed; empty where GitLab does not say. */
+const readFailedJob = reader('job', Type.Object({ failure_reason: Anything }));
+
+/** Why a job failed; empty if GitLab doesn't say. */
 export function pickFailureReason(body: unknown): string {
-  return textIfAny(membersOf(body, 'job'), 'failure_reason');
+  return textOrEmpty(readFailedJob(body).failure_reason);
 }

@@ -1,6 +1,7 @@
 import { parseInstant } from '@shiplog/contract';
+import { Type } from 'typebox';
 import type { Json } from '../../change.ts';
-import { integerOf, membersIfAny, membersOf, ShapeFault, textIfAny, textOf } from '../../tool/shape.ts';
+import { Anything, absentOr, Count, reader, ShapeFault, textOrEmpty } from '../../tool/shape.ts';
 import type { Deployment, Project } from './answers.ts';
 
 /** What a `Deployment Hook` tells (fetcher §11). */
@@ -10,35 +11,53 @@ export interface HookStatus {
   readonly deployment: Deployment;
 }
 
-/** `undefined` for other hooks. @throws ShapeFault where it is not what its name promises */
+const readKind = reader('delivery', Type.Object({ object_kind: Anything }));
+const readDeploymentHook = reader(
+  'deployment hook',
+  Type.Object({
+    project: Type.Object({ id: Count, path_with_namespace: Type.String() }),
+    deployment_id: Count,
+    status: Type.String(),
+    status_changed_at: Type.String(),
+    deployable_id: Anything,
+    deployable_url: Anything,
+    ref: Anything,
+    commit_url: Anything,
+    short_sha: Anything,
+    user: absentOr(Type.Object({ username: Anything })),
+    environment: Anything,
+  }),
+);
+
+/** `undefined` for other hooks. @throws ShapeFault if it isn't what its kind promises */
 export function readHook(body: Json): HookStatus | undefined {
-  const members = membersOf(body, 'delivery');
-  if (members.object_kind !== 'deployment') return undefined;
-  const project = membersOf(members.project, 'project');
-  const at = hookInstant(textOf(members, 'status_changed_at'));
-  const hasJob = typeof members.deployable_id === 'number';
+  if (readKind(body).object_kind !== 'deployment') return undefined;
+  const hook = readDeploymentHook(body);
+  const at = hookInstant(hook.status_changed_at);
   return {
-    project: { id: integerOf(project, 'id'), path: textOf(project, 'path_with_namespace') },
+    project: { id: hook.project.id, path: hook.project.path_with_namespace },
     deployment: {
-      id: integerOf(members, 'deployment_id'),
-      status: textOf(members, 'status'),
+      id: hook.deployment_id,
+      status: hook.status,
       createdAt: at,
       updatedAt: at,
-      ref: textIfAny(members, 'ref'),
-      sha: shaOf(textIfAny(members, 'commit_url')) ?? textIfAny(members, 'short_sha'),
-      actor: textIfAny(membersIfAny(members.user, 'user'), 'username'),
-      environment: textIfAny(members, 'environment'),
-      ...(hasJob && {
+      ref: textOrEmpty(hook.ref),
+      sha: shaOf(textOrEmpty(hook.commit_url)) ?? textOrEmpty(hook.short_sha),
+      actor: textOrEmpty(hook.user?.username),
+      environment: textOrEmpty(hook.environment),
+      ...(typeof hook.deployable_id === 'number' && {
         job: {
-          id: integerOf(members, 'deployable_id'),
+          id: readJobId(hook.deployable_id),
           name: '',
           isTag: false,
-          webUrl: textIfAny(members, 'deployable_url'),
+          webUrl: textOrEmpty(hook.deployable_url),
         },
       }),
     },
   };
 }
+
+const readJobId = reader('deployable_id', Count);
 
 /** RFC 3339 of `2021-04-28 21:50:00 +0200`, `2021-04-28 19:50:00 UTC` or an instant that is written so already. */
 function hookInstant(text: string): string {

@@ -1,4 +1,5 @@
-import { itemsOf, type Members, membersIfAny, membersOf, textIfAny, textOf } from '../../tool/shape.ts';
+import { type Static, Type } from 'typebox';
+import { Anything, absentOr, listReader, reader, textOrEmpty } from '../../tool/shape.ts';
 
 /** How the jobs of a pipeline depend on one another. */
 export interface PipelineGraph {
@@ -42,36 +43,64 @@ export function jobsQuery(fullPath: string, iid: number, after?: string) {
   };
 }
 
-/** `undefined` where GitLab does not show the pipeline. @throws ShapeFault on another shape, errors among them */
+const Connection = absentOr(Type.Object({ nodes: Anything }));
+
+const readAnswer = reader(
+  'answer to a query',
+  Type.Object({
+    data: Type.Object({
+      project: absentOr(
+        Type.Object({
+          pipeline: absentOr(
+            Type.Object({
+              stages: Connection,
+              jobs: Type.Object({
+                nodes: Anything,
+                pageInfo: absentOr(Type.Object({ hasNextPage: Anything, endCursor: Anything })),
+              }),
+            }),
+          ),
+        }),
+      ),
+    }),
+  }),
+);
+const readNames = listReader('list of nodes', reader('node', Type.Object({ name: Type.String() })));
+const readJobs = listReader(
+  'list of jobs',
+  reader(
+    'job',
+    Type.Object({
+      name: Type.String(),
+      schedulingType: Anything,
+      stage: absentOr(Type.Object({ name: Anything })),
+      needs: Connection,
+    }),
+  ),
+);
+const readCursor = reader('endCursor', Type.String());
+
+/** `undefined` if GitLab doesn't show the pipeline. @throws ShapeFault for another shape, such as one with errors */
 export function pickJobsPage(body: unknown): JobsPage | undefined {
-  const data = membersOf(membersOf(body, 'answer to a query').data, 'answer to a query');
-  const pipeline = membersIfAny(membersIfAny(data.project, 'project')?.pipeline, 'pipeline');
+  const pipeline = readAnswer(body).data.project?.pipeline;
   if (!pipeline) return undefined;
-  const jobs = membersOf(pipeline.jobs, 'list of jobs');
-  const pages = membersIfAny(jobs.pageInfo, 'end of a page');
-  const after = pages?.hasNextPage === true ? textOf(pages, 'endCursor') : undefined;
+  const { stages, jobs } = pipeline;
   return {
-    stages: namesOf(pipeline.stages),
-    jobs: new Map(nodesOf(jobs).map((job) => [textOf(job, 'name'), pickPipelineJob(job)])),
-    after,
+    stages: namesOf(stages),
+    jobs: new Map(readJobs(jobs.nodes ?? []).map((job) => [job.name, pipelineJobOf(job)])),
+    after: jobs.pageInfo?.hasNextPage === true ? readCursor(jobs.pageInfo.endCursor) : undefined,
   };
 }
 
-function pickPipelineJob(job: Members): PipelineJob {
+function pipelineJobOf(job: ReturnType<typeof readJobs>[number]): PipelineJob {
   const needs = namesOf(job.needs);
-  const stage = textIfAny(membersIfAny(job.stage, 'stage'), 'name');
-  // One with `needs: []` waits for nothing, and only this member tells it from one without.
+  // `needs: []` waits for nothing; only this member distinguishes it from a job without `needs`.
   const isFree = job.schedulingType === 'dag';
-  return { stage, ...((isFree || needs.length > 0) && { needs }) };
+  return { stage: textOrEmpty(job.stage?.name), ...((isFree || needs.length > 0) && { needs }) };
 }
 
-function nodesOf(connection: unknown): Members[] {
-  const nodes = membersIfAny(connection, 'connection')?.nodes;
-  return itemsOf(nodes ?? [], 'list of nodes').map((node) => membersOf(node, 'node'));
-}
-
-function namesOf(connection: unknown): string[] {
-  return nodesOf(connection).map((node) => textOf(node, 'name'));
+function namesOf(connection: Static<typeof Connection> | undefined): string[] {
+  return readNames(connection?.nodes ?? []).map(({ name }) => name);
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Status } from '@shiplog/contract';
 import { integerSetting, urlSetting } from '@shiplog/server';
+import { Type } from 'typebox';
 import { type Context, defineAdapter, type Source, type Step } from '../../../src/adapter.ts';
 import type { Change, Json } from '../../../src/change.ts';
 import { hookSecretSetting, listSetting, tokenSetting } from '../../../src/settings.ts';
 import { tokenGuard } from '../../../src/tool/guards.ts';
-import { instantOf, integerOf, itemsOf, membersOf, textOf } from '../../../src/tool/shape.ts';
+import { Count, Instant, listReader, reader } from '../../../src/tool/shape.ts';
 
 const statuses: Readonly<Record<string, Status>> = { rolling: 'in-progress', live: 'success', broken: 'failure' };
 
@@ -57,26 +58,21 @@ function sourceOf({ places, token, http: open, unknownStatus }: Context): Source
 
 type Release = Omit<Change, 'status'> & { readonly state: string };
 
-function pickReleases(body: unknown): Release[] {
-  return itemsOf(body, 'list of releases').map(pickRelease);
-}
+const readRelease = reader(
+  'release',
+  Type.Object({
+    ...{ id: Count, app: Type.String(), stage: Type.String(), version: Type.String(), state: Type.String() },
+    at: Instant,
+  }),
+);
 
 function pickRelease(body: unknown): Release {
-  const members = membersOf(body, 'release');
-  const id = integerOf(members, 'id');
-  const [name, environment] = [textOf(members, 'app'), textOf(members, 'stage')];
-  const vars = { adapter: 'releases', repo: name, name, environment, version: textOf(members, 'version') };
-  const state = textOf(members, 'state');
-  return {
-    id: `release-${id}`,
-    order: id,
-    state,
-    at: instantOf(members, 'at'),
-    identity: 'instant',
-    parents: [],
-    vars,
-  };
+  const { id, app: name, stage: environment, version, state, at } = readRelease(body);
+  const vars = { adapter: 'releases', repo: name, name, environment, version };
+  return { id: `release-${id}`, order: id, state, at, identity: 'instant', parents: [], vars };
 }
+
+const pickReleases = listReader('list of releases', pickRelease);
 
 function changesOf({ state, ...change }: Release): Change[] {
   const status = statuses[state];
