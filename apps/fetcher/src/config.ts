@@ -28,9 +28,8 @@ import {
 import type { Adapter, SourceTimes } from './adapter.ts';
 import { adapters as knownAdapters } from './adapters/index.ts';
 import { type ConfigFile, noConfigFile, readConfigFile } from './config/config-file.ts';
-import { secretMistake } from './config/hook-secrets.ts';
 import { type SourceConfig, settingsOf, sourcesOf, valuesOf } from './config/source-config.ts';
-import type { HookSettings } from './config/webhooks.ts';
+import { type HookSettings, secretMistake } from './config/webhooks.ts';
 import { durationSetting, listOf, listSetting } from './settings.ts';
 
 const lookback = { min: fetcherLimits.lookbackMin, max: fetcherLimits.lookbackMax };

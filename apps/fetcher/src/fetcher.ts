@@ -5,11 +5,11 @@ import { Component, type ComponentWork, type RunningProgram, startProgram } from
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { FetcherConfig } from './config.ts';
-import { ownerId } from './domain/owner.ts';
 import { healthOf } from './health.ts';
 import { serveApi } from './http/app.ts';
 import { FetcherMetrics } from './metrics.ts';
 import { RefusedEvents } from './refused-events.ts';
+import { ownerId } from './sources/cursor-keeper.ts';
 import { SourceRunner } from './sources/source-runner.ts';
 import { HookPublisher } from './webhooks/hook-publisher.ts';
 import { type Hook, openHooks } from './webhooks/hooks.ts';

@@ -4,8 +4,7 @@ import { runs } from '@shiplog/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, variableNames } from '../src/change.ts';
-import { eventsOf } from '../src/domain/event.ts';
-import { compileMapping } from '../src/domain/mapping.ts';
+import { compileMapping, eventsOf } from '../src/domain/mapping.ts';
 import { changeOf } from './support/change.ts';
 import { configOf } from './support/config.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Change } from '../src/change.ts';
-import { eventsOf } from '../src/domain/event.ts';
-import type { MappedEvent } from '../src/domain/mapping.ts';
+import { eventsOf, type MappedEvent } from '../src/domain/mapping.ts';
 import { changeOf } from './support/change.ts';
 
 function eventOf(change: Change, mapped: Partial<MappedEvent> = {}, idPrefix = '') {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitMemory, type GithubMemory, readMemory } from '../src/adapters/github/memory.ts';
-import { repositoryKeys } from '../src/adapters/github/repository-keys.ts';
+import { fitMemory, type GithubMemory, readMemory, repositoryKeys } from '../src/adapters/github/memory.ts';
 
 const w = Date.parse('2026-05-04T09:00:00Z');
 

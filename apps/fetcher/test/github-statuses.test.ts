@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { pickDeployment, pickStatus } from '../src/adapters/github/api.ts';
-import { actorOf, changeOf } from '../src/adapters/github/changes.ts';
-import { isRunId, linksOf } from '../src/adapters/github/links.ts';
-import { inOrder, isTerminal, meaningsOf, newestOf } from '../src/adapters/github/statuses.ts';
-import { versionTemplate } from '../src/adapters/github/version.ts';
+import {
+  actorOf,
+  changeOf,
+  inOrder,
+  isRunId,
+  isTerminal,
+  linksOf,
+  meaningsOf,
+  newestOf,
+} from '../src/adapters/github/changes.ts';
+import { versionTemplate } from '../src/adapters/github/defaults.ts';
 import { aDeployment, aStatus, type Members, repo, sha, urlOf } from './support/github-bodies.ts';
 
 const statusAt = (id: number, at: string, state = 'queued') =>

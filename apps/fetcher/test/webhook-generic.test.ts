@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
 import { parseConfig } from '../src/config/config-file.ts';
-import { readGeneric } from '../src/webhooks/generic.ts';
-import { instantOf } from '../src/webhooks/instants.ts';
+import { instantOf, readGeneric } from '../src/webhooks/generic.ts';
 import { pointerValue } from '../src/webhooks/pointer.ts';
 
 const plain = `

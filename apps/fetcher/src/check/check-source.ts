@@ -1,8 +1,7 @@
 import type { Clock } from '@shiplog/client';
 import type { Source, SourceFigures } from '../adapter.ts';
 import type { Change } from '../change.ts';
-import { eventsOf } from '../domain/event.ts';
-import type { Mapping } from '../domain/mapping.ts';
+import { eventsOf, type Mapping } from '../domain/mapping.ts';
 import { variableOf } from '../domain/variables.ts';
 import { readArtifacts } from '../sources/publisher.ts';
 import type { CheckRow } from './check-report.ts';

@@ -1,5 +1,5 @@
 import { type ConfigNode, foldedText, judgeFormatVersion, parseYamlFile, readYamlFile } from '@shiplog/component';
-import type { Rule } from '../domain/rule.ts';
+import type { Rule } from '../domain/mapping.ts';
 import { readRule } from './rules.ts';
 import { type AdapterNames, readSources, type SourceEntry } from './sources.ts';
 import { readWebhooks, type WebhookEntry } from './webhooks.ts';

@@ -1,6 +1,5 @@
 import { type ConfigNode, compilePatterns, compileTemplate, type Patterns, type Template } from '@shiplog/component';
-import type { Rule } from '../domain/rule.ts';
-import { servicesMax } from '../domain/rule.ts';
+import { type Rule, servicesMax } from '../domain/mapping.ts';
 import { isVariableName, ruleNames } from '../domain/variables.ts';
 
 /** A rule with all its patterns and templates compiled; what is wrong is noted at its place. */

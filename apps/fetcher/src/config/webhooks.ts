@@ -1,6 +1,7 @@
 import {
   type ConfigNode,
   compileTemplate,
+  signingKey,
   type Template,
   type TemplateNames,
   textThat,
@@ -8,6 +9,7 @@ import {
 } from '@shiplog/component';
 import { type Status, statuses } from '@shiplog/contract';
 import type { ToolWebhook } from '../adapter.ts';
+import { hookSecretMin, signingTokenForm } from '../settings.ts';
 
 /** How a delivery proves where it comes from (fetcher §15.9); `secretEnv` is the variable with the secret. */
 export type WebhookAuth =
@@ -171,4 +173,14 @@ function readEvent(node: ConfigNode): EventTemplates | undefined {
   const missing = requiredFields.filter((field) => !members[field]);
   if (missing.length > 0) node.refuse(`needs ${missing.join(', ')}`);
   return requiredFields.every((field) => templates[field]) ? (templates as EventTemplates) : undefined;
+}
+
+/** What is wrong with the secret of a webhook in the configuration file, if anything. */
+export function secretMistake({ name, auth }: WebhookEntry, secret: string | undefined): string | undefined {
+  if (secret === undefined || secret.length < hookSecretMin) {
+    const lack = secret === undefined ? 'is not set' : 'is too short';
+    return `${auth.secretEnv} ${lack}; the webhook "${name}" needs a secret of at least ${hookSecretMin} characters in it.`;
+  }
+  const isBad = auth.type === 'standard-webhooks' && signingKey(secret) === undefined;
+  return isBad ? `${auth.secretEnv} is not acceptable; it must be ${signingTokenForm}.` : undefined;
 }

@@ -1,7 +1,8 @@
-import { type Captures, compileTemplate, foldedText, type Template } from '@shiplog/component';
+import { createHash } from 'node:crypto';
+import { type Captures, compileTemplate, foldedText, type Patterns, type Template } from '@shiplog/component';
+import { byCodePoint, DeploymentEventIngest, limits } from '@shiplog/contract';
+import { compileValidator } from '@shiplog/server';
 import type { Change, SourceDefaults } from '../change.ts';
-import { storable } from './event-text.ts';
-import { type Rule, servicesMax } from './rule.ts';
 import { ruleNames, textOf, type Values, valuesOf, variableOf } from './variables.ts';
 
 /** What the configuration file says about changes. */
@@ -111,4 +112,87 @@ function servicesBy(service: NonNullable<Rule['service']>, values: Values): Serv
 
 function filled(template: Template, values: Values): string {
   return template.fill((name) => storable(textOf(values(name))));
+}
+
+/** How many services one deployment may have (fetcher §3.4). */
+export const servicesMax = 32;
+
+/** A rule of the configuration file (fetcher §3). */
+export interface Rule {
+  /** By variable; the rule matches where all of them match. */
+  readonly match: ReadonlyMap<string, Patterns>;
+  readonly drop: boolean;
+  /** What is left out is as without a rule. A list gives an event for each of its templates. */
+  readonly service?: Template | { readonly each: readonly Template[] };
+  readonly environment?: Template;
+  readonly version?: Template;
+  /** In the file, from 1. */
+  readonly line: number;
+}
+
+export interface EventOptions {
+  /** Stands before all deployment ids of the source (fetcher §15.1). */
+  readonly idPrefix: string;
+}
+
+/** The events that a change becomes, within the limits of ingest (fetcher §5.6). */
+export function eventsOf(
+  change: Change,
+  mapped: readonly MappedEvent[],
+  { idPrefix }: EventOptions,
+): DeploymentEventIngest[] {
+  return mapped.map(({ service, environment, version, isOneOfSeveral }) => {
+    const idOf = (id: string) =>
+      cutName(storable(`${idPrefix}${id}${isOneOfSeveral ? `:${service}` : ''}`), limits.deploymentId);
+    const parents = [...new Set(change.parents.map(idOf))].sort(byCodePoint).slice(0, limits.parentDeployments);
+    return {
+      deployment_id: idOf(change.id),
+      service: cutName(storable(service), limits.service),
+      environment: cutName(storable(environment), limits.environment),
+      status: change.status,
+      happened_at: change.at,
+      ...optional('version', cut(storable(version), limits.version)),
+      ...optional('run_url', runUrlOf(change)),
+      ...optional('run_number', variableText(change, 'run_number', limits.runNumber)),
+      ...optional('actor', variableText(change, 'actor', limits.actor)),
+      ...optional('ref', variableText(change, 'ref', limits.ref)),
+      ...optional('sha', variableText(change, 'sha', limits.sha)),
+      ...(parents.length > 0 && { parent_deployments: parents }),
+    };
+  });
+}
+
+const runUrlErrors = compileValidator(DeploymentEventIngest.properties.run_url);
+
+/** Empty where ingest would not take it. */
+function runUrlOf(change: Change): string {
+  const url = storable(variableOf(change, 'run_url'));
+  return runUrlErrors(url).length === 0 ? url : '';
+}
+
+function variableText(change: Change, name: string, charactersMax: number): string {
+  return cut(storable(variableOf(change, name)), charactersMax);
+}
+
+function optional<Name extends string>(name: Name, text: string): { readonly [Key in Name]?: string } {
+  return text === '' ? {} : ({ [name]: text } as { readonly [Key in Name]: string });
+}
+
+/** Without what the log cannot store: U+0000 and lone surrogates (fetcher §5.6). */
+export function storable(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '').replaceAll('\0', '');
+}
+
+/** The first characters of a text, as many as a limit allows; characters are code points. */
+export function cut(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : [...text].slice(0, charactersMax).join('');
+}
+
+const digestDigits = 6;
+
+/** The same of a name: one that is cut ends in `~` and the beginning of its digest, so that two names stay two. */
+export function cutName(name: string, charactersMax: number): string {
+  if (cut(name, charactersMax) === name) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, digestDigits);
+  return `${cut(name, charactersMax - 1 - digestDigits)}~${digest}`;
 }

@@ -1,5 +1,4 @@
-import type { FetcherHealth } from '@shiplog/companions';
-import { fetcherEndpoints } from '@shiplog/companions';
+import { type FetcherHealth, fetcherEndpoints } from '@shiplog/companions';
 import { headerNames } from '@shiplog/contract';
 import { Api, Keys, momentary } from '@shiplog/server';
 import type { FastifyInstance } from 'fastify';

@@ -2,8 +2,7 @@ import type { Clock, LogPoster, Proposal, Settled } from '@shiplog/client';
 import { type DeploymentEventIngest, limits } from '@shiplog/contract';
 import type { Source } from '../adapter.ts';
 import type { Change } from '../change.ts';
-import { eventsOf } from '../domain/event.ts';
-import type { Mapping } from '../domain/mapping.ts';
+import { eventsOf, type Mapping } from '../domain/mapping.ts';
 
 /** What became of a change, or of one of the events that it gave (fetcher §13.4). */
 export type Result = 'posted' | 'known' | 'dropped' | 'unmapped' | 'unknown_status';

@@ -5,8 +5,7 @@ import type { Json } from '../change.ts';
 import { SourceRests } from '../tool/refusals.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
 import { type CursorKeeper, memoryBytesMax } from './cursor-keeper.ts';
-import { type Action, nextAction } from './schedule.ts';
-import { failureOf, type SourceState } from './source-state.ts';
+import { type Action, failureOf, nextAction, type SourceState } from './source-state.ts';
 
 /** Hints that arrive within this time are polled together. */
 const hintsTogetherMs = 1000;

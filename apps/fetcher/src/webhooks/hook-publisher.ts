@@ -2,7 +2,7 @@ import type { LogPoster } from '@shiplog/client';
 import { fetcherLimits } from '@shiplog/companions';
 import { foldedText } from '@shiplog/component';
 import type { DeploymentEventIngest } from '@shiplog/contract';
-import { eventsOf } from '../domain/event.ts';
+import { eventsOf } from '../domain/mapping.ts';
 import { type Result, resultOf } from '../sources/publisher.ts';
 
 export interface HookPublisherOptions {

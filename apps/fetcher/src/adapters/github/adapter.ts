@@ -15,12 +15,11 @@ import { budgetPercentSetting, hookSecretSetting, listSetting, tokenSetting } fr
 import { bodyJson, parseJson, type RawDelivery, singleHeader } from '../../tool/delivery.ts';
 import { hmacGuard } from '../../tool/guards.ts';
 import { type AppCredentials, isPrivateKey } from './app-token.ts';
-import { defaultsOf, exclusionOf, isGlob, serviceOf } from './defaults.ts';
+import { defaultsOf, exclusionOf, isGlob, serviceOf, versionTemplate } from './defaults.ts';
 import { Discovery } from './discovery.ts';
 import { openCalls } from './github-tool.ts';
 import { GithubSource } from './source.ts';
 import { Translator } from './translator.ts';
-import { versionTemplate } from './version.ts';
 
 const kind = 'github-actions';
 

@@ -1,5 +1,5 @@
 import type { Status } from '@shiplog/contract';
-import { PlaceRefused } from '../../tool/refusals.ts';
+import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { ShapeFault } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import {
@@ -15,9 +15,8 @@ import {
   pickStatuses,
   type Run,
 } from './api.ts';
-import { linksOf } from './links.ts';
+import { linksOf } from './changes.ts';
 import type { Relative } from './parents.ts';
-import { Patience } from './patience.ts';
 import { type WorkflowJob, workflowJobs } from './workflow.ts';
 
 /** The jobs of all attempts of a run, by their ids. */
@@ -166,4 +165,28 @@ function pathWithoutRef(path: string): string {
 
 function isEnough<Body>(given: Given<Body> | undefined, { sinceMs, is }: Enough<Body>): boolean {
   return given !== undefined && is(given.body) && (sinceMs === undefined || given.atMs > sinceMs);
+}
+
+const triesMax = 3;
+
+/**
+ * What is refused counts as absent. What fails is left to a later look, three times in all: without a bound a run that
+ * GitHub cannot show would hold up its repository for ever.
+ */
+export class Patience {
+  readonly #faults = new Map<string, number>();
+
+  /** @throws ToolAway the first two times; whatever concerns more than what was asked for */
+  async bear<Body>(part: string, ask: () => Promise<Body>): Promise<Body | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof PlaceRefused) return undefined;
+      if (!(error instanceof ToolAway)) throw error;
+      const faults = (this.#faults.get(part) ?? 0) + 1;
+      this.#faults.set(part, faults);
+      if (faults < triesMax) throw error;
+      return undefined;
+    }
+  }
 }

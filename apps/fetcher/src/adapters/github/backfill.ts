@@ -1,10 +1,10 @@
 import type { Step } from '../../adapter.ts';
 import type { Change } from '../../change.ts';
 import { type Deployment, pickDeployments } from './api.ts';
+import { takeOver, type Work } from './book.ts';
 import { deploymentsPath, type Inspected } from './inspector.ts';
-import { deploymentsPerStep } from './look.ts';
 import { type Backfilling, createdMs, isOver, type Repository } from './repository.ts';
-import { takeOver, type Work } from './work.ts';
+import { deploymentsPerStep } from './repository-poll.ts';
 
 const perPage = 100;
 

@@ -1,7 +1,6 @@
 import type { Status } from '@shiplog/contract';
 import type { Change } from '../../change.ts';
 import type { Actor, Deployment, DeploymentStatus } from './api.ts';
-import { linksOf } from './links.ts';
 
 /** What makes a change of a status, as far as it is known (fetcher §9.2). */
 export interface Known {
@@ -54,4 +53,83 @@ export function changeOf({ adapter, repo, deployment, status, meaning, run, job,
 export function actorOf(candidates: readonly (Actor | undefined)[]): string {
   const known = candidates.filter((one) => one !== undefined);
   return (known.find(({ isBot }) => !isBot) ?? known[0])?.login ?? '';
+}
+
+/** Rules on the statuses of one deployment (fetcher §9.1, §9.3). */
+
+const terminal: ReadonlySet<string> = new Set(['success', 'failure', 'error', 'inactive']);
+const open: Readonly<Record<string, Status>> = {
+  pending: 'pending',
+  queued: 'queued',
+  waiting: 'waiting',
+  in_progress: 'in-progress',
+};
+
+/** Whether a state of GitHub ends a deployment; one that is not known does not. */
+export function isTerminal(state: string): boolean {
+  return terminal.has(state);
+}
+
+/** Oldest first, by instant and id, whatever the order of the answer was. */
+export function inOrder(statuses: readonly DeploymentStatus[]): DeploymentStatus[] {
+  return statuses.toSorted(
+    (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt) || one.id - other.id,
+  );
+}
+
+export function newestOf(statuses: readonly DeploymentStatus[]): DeploymentStatus | undefined {
+  return inOrder(statuses).at(-1);
+}
+
+/** What a state means: a status, that only its run can tell how it ended, nothing, or that it is not known. */
+export type Meaning = Status | 'failed' | 'nothing' | 'unknown';
+
+/** The meanings of statuses that are in order. */
+export function meaningsOf(statuses: readonly DeploymentStatus[]): { status: DeploymentStatus; meaning: Meaning }[] {
+  let isOpen = false;
+  return statuses.map((status) => {
+    const meaning = meaningOf(status.state, isOpen);
+    if (meaning !== 'unknown') isOpen = !isTerminal(status.state);
+    return { status, meaning };
+  });
+}
+
+function meaningOf(state: string, isOpen: boolean): Meaning {
+  switch (state) {
+    case 'success':
+      return 'success';
+    case 'failure':
+    case 'error':
+      return 'failed';
+    case 'inactive':
+      // Superseded while it was open, without which it would run for ever; after its end it says nothing.
+      return isOpen ? 'cancelled' : 'nothing';
+    default:
+      return (Object.hasOwn(open, state) && open[state]) || 'unknown';
+  }
+}
+
+/** What the addresses of a status tell of the run of Actions that set it (fetcher §9.2). */
+export interface Links {
+  /** Empty where the status has none. */
+  readonly url: string;
+  /** The id of the run as it is written; empty without one. */
+  readonly runId: string;
+  readonly jobId: number | undefined;
+}
+
+/** Ids that a number does not hold exactly could be those of others. */
+const digitsMax = 15;
+
+export function linksOf({ logUrl, targetUrl }: Pick<DeploymentStatus, 'logUrl' | 'targetUrl'>): Links {
+  const url = logUrl || targetUrl;
+  const runId = /\/actions\/runs\/(\d+)/.exec(url)?.[1] ?? '';
+  const job = /\/job\/(\d+)/.exec(logUrl)?.[1] ?? /\/job\/(\d+)/.exec(targetUrl)?.[1] ?? '';
+  const hasJob = runId !== '' && job !== '' && job.length <= digitsMax;
+  return { url, runId, jobId: hasJob ? Number(job) : undefined };
+}
+
+/** Whether a run with this id can be asked for. */
+export function isRunId(runId: string): boolean {
+  return runId !== '' && runId.length <= digitsMax;
 }

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox';
+import type { Delivery, Received } from '../../adapter.ts';
 import type { Change, Json } from '../../change.ts';
+import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../../tool/refusals.ts';
 import { Anything, absentOr, reader, textOrEmpty } from '../../tool/shape.ts';
+import type { ToolHttp } from '../../tool/tool-http.ts';
 import {
   type Deployment,
   type DeploymentStatus,
@@ -11,8 +14,9 @@ import {
   pickStatus,
   type Run,
 } from './api.ts';
-import { changeOf } from './changes.ts';
-import { meaningsOf } from './statuses.ts';
+import { changeOf, meaningsOf } from './changes.ts';
+import type { Discovery } from './discovery.ts';
+import type { Translator } from './translator.ts';
 import { endOf } from './verdict.ts';
 
 /** What a delivery of GitHub's webhook tells (fetcher §11). */
@@ -94,4 +98,55 @@ export function changesTold(adapter: string, { repository, told }: GithubDeliver
     const known = { adapter, repo: repository.fullName, deployment, status, run, job: job?.name ?? '' };
     return [changeOf({ ...known, meaning: end, parents: [] })];
   });
+}
+
+export interface ReceiverOptions {
+  /** As variables of changes have it. */
+  readonly kind: string;
+  readonly http: ToolHttp;
+  readonly translator: Pick<Translator, 'changesOf'>;
+  readonly discovery: Pick<Discovery, 'covers' | 'isIdle'>;
+  /** Whether there are credentials, so that runs and parents can be asked for. */
+  readonly canAsk: boolean;
+}
+
+/** What deliveries of the webhook say (fetcher §11). */
+export class Receiver {
+  readonly #options: ReceiverOptions;
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * `undefined` where it concerns no repository of the source.
+   * @throws ShapeFault where it is not what its event promises
+   */
+  async receive({ headers, body }: Delivery, signal: AbortSignal): Promise<Received | undefined> {
+    const delivery = readDelivery(headers, body);
+    if (!delivery) return { changes: [], hints: [] };
+    const { discovery } = this.#options;
+    const { fullName } = delivery.repository;
+    if (!discovery.covers(fullName)) return undefined;
+    const changes = await this.#changesOf(delivery, signal);
+    if (changes) return { changes, hints: [] };
+    // Without polling the body is all that can be known.
+    return discovery.isIdle
+      ? { changes: changesTold(this.#options.kind, delivery), hints: [] }
+      : { changes: [], hints: [fullName] };
+  }
+
+  /** `undefined` where polling has to find out, because a verdict is outstanding or the tool cannot be asked by now. */
+  async #changesOf({ repository, told }: GithubDelivery, signal: AbortSignal): Promise<readonly Change[] | undefined> {
+    const { http, translator, canAsk } = this.#options;
+    if (!told || !canAsk || !http.hasTurn) return undefined;
+    try {
+      const { deployment, status } = told;
+      const { changes, held } = await translator.changesOf(repository.fullName, deployment, [status], signal);
+      return held ? undefined : changes;
+    } catch (error) {
+      if ([AuthFailed, PlaceRefused, SourceRests, ToolAway].some((kind) => error instanceof kind)) return undefined;
+      throw error;
+    }
+  }
 }

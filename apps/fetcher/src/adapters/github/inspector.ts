@@ -3,8 +3,8 @@ import { failedAgain } from '../../tool/failing.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type DeploymentStatus, pickDeployment, pickStatuses } from './api.ts';
+import { isTerminal, newestOf } from './changes.ts';
 import { createdMs, updatedMs, type Watched } from './repository.ts';
-import { isTerminal, newestOf } from './statuses.ts';
 import type { Translator } from './translator.ts';
 
 /** For so long after its newest status a deployment that ended is still asked (fetcher §9.1). */

@@ -3,9 +3,9 @@ import type { Change } from '../../change.ts';
 import { isWaiting } from '../../tool/failing.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { pickDeployments } from './api.ts';
+import { takeOver, type Work } from './book.ts';
 import { deploymentsPath, type Inspected } from './inspector.ts';
 import type { Repository, Watched } from './repository.ts';
-import { takeOver, type Work } from './work.ts';
 
 interface Open {
   readonly repository: Repository;

@@ -7,16 +7,15 @@ import { AuthFailed, PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { Backfill } from './backfill.ts';
-import { Book } from './book.ts';
+import { Book, Work } from './book.ts';
+import { Receiver } from './delivery.ts';
 import type { Discovery } from './discovery.ts';
 import { Inspector } from './inspector.ts';
-import { lookAt } from './look.ts';
 import { asJson, beginning, beginningAt, fitMemory, readMemory } from './memory.ts';
 import { OpenDeployments } from './open-deployments.ts';
-import { Receiver } from './receiver.ts';
 import { isUnbegun, type Repository } from './repository.ts';
+import { lookAt } from './repository-poll.ts';
 import type { Translator } from './translator.ts';
-import { Work } from './work.ts';
 
 export interface GithubSourceParts {
   /** The kind of its adapter, as variables of changes have it. */

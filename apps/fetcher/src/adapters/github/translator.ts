@@ -5,10 +5,8 @@ import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Deployment, DeploymentStatus } from './api.ts';
 import { artifactOf } from './artifact.ts';
 import { AskedRun, type Jobs } from './asked-run.ts';
-import { changeOf, type Known } from './changes.ts';
-import { isRunId, linksOf } from './links.ts';
+import { changeOf, inOrder, isRunId, type Known, linksOf, meaningsOf } from './changes.ts';
 import { parentsOf } from './parents.ts';
-import { inOrder, meaningsOf } from './statuses.ts';
 import { verdictOn } from './verdict.ts';
 
 /** What one look at a deployment gives. */

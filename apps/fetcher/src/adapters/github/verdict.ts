@@ -1,7 +1,7 @@
 import type { Status } from '@shiplog/contract';
 import type { Deployment, DeploymentStatus, Job } from './api.ts';
 import type { AskedRun, Jobs } from './asked-run.ts';
-import { linksOf } from './links.ts';
+import { linksOf } from './changes.ts';
 
 const heldMaxMs = 10 * 60_000;
 
