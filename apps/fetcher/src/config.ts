@@ -77,7 +77,7 @@ const programSettings = {
   }),
   allowHttpHosts: listSetting(
     'CI_ALLOW_HTTP_HOSTS',
-    'hosts with commas between them, such as git.acme.internal',
+    'a comma-separated list of hosts, such as git.acme.internal',
     (host) => /^[a-z0-9.:[\]-]+$/i.test(host),
   ),
   logLevel: logLevelSetting(),
@@ -125,7 +125,7 @@ export function readConfig(environment: Environment, adapters: readonly Adapter[
   }
   if (sources.length === 0 && file.webhooks.length === 0) {
     const placesVariables = adapters.map(({ places }) => places.setting.variable).join(' or ');
-    mistakes.push(`There is nothing to fetch; set ${placesVariables}, a webhook's secret, or FETCHER_CONFIG.`);
+    mistakes.push(`Nothing to fetch. Set ${placesVariables}, a webhook's secret, or FETCHER_CONFIG.`);
   }
   const hooks = hooksOf(adapters, values, file, environment);
   mistakes.push(...hooks.entries.flatMap((entry) => secretMistake(entry, hooks.secretOf(entry.auth.secretEnv)) ?? []));
@@ -177,7 +177,7 @@ function addressMistakes(values: ValuesOf<typeof programSettings>, sources: read
     if (protocol === 'https:' || isLocalHost(hostname) || allowed.includes(hostname) || allowed.includes(host))
       return [];
     return [
-      `The base URL of ${id} is ${baseUrl}, without https; use https, or add ${hostname} to CI_ALLOW_HTTP_HOSTS.`,
+      `The base URL of ${id} is ${baseUrl}, which doesn't use HTTPS. Use https, or add ${hostname} to CI_ALLOW_HTTP_HOSTS.`,
     ];
   });
 }

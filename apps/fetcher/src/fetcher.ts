@@ -156,7 +156,7 @@ class Fetching implements ComponentWork {
   }
 
   #serviceAway(error: unknown, ms: number): void {
-    this.#options.logger.warn({ err: error }, `the service took no post; the next attempt is in ${Math.round(ms)} ms`);
+    this.#options.logger.warn({ err: error }, `the service did not accept a post; retrying in ${Math.round(ms)} ms`);
     for (const runner of this.#runners) runner.serviceAway();
   }
 }

@@ -24,7 +24,7 @@ export function healthOf(
 export function lackOf({ forbidden, lacks }: Pick<SourceFigures, 'forbidden' | 'lacks'>): string | null {
   const shown = forbidden.slice(0, fetcherLimits.forbiddenShown).join(', ');
   const more = forbidden.length - fetcherLimits.forbiddenShown;
-  const refused = `The tool refuses ${shown}${more > 0 ? ` and ${more} more` : ''}, or does not know them. Check the names and what the token may read, or leave them out.`;
+  const refused = `No access to ${shown}${more > 0 ? ` and ${more} more` : ''}. Check the names and the token's permissions, or remove them.`;
   const sentences = [...(forbidden.length > 0 ? [refused] : []), ...lacks];
   return sentences.length === 0 ? null : sentences.join(' ');
 }

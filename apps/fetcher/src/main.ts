@@ -8,7 +8,7 @@ const known = command === undefined || (command === '--check' && options.every((
 
 if (!known) {
   const given = [command, ...options].join(' ');
-  process.stderr.write(`There is no ${given}; take --check, with --json for programs, or nothing to run.\n`);
+  process.stderr.write(`Unknown arguments: ${given}. Use --check, --check --json, or nothing to run the fetcher.\n`);
   process.exitCode = 2;
 } else if (command === undefined) {
   await runMain(

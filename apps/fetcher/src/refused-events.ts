@@ -20,15 +20,13 @@ export class RefusedEvents {
     const { log, onNew } = this.#options;
     const { deployment_id, service, environment } = event;
     const errors = problem?.errors ?? [];
-    log.warn({ deployment_id, service, environment, status, errors }, 'the service refuses an event; it is left out');
+    log.warn({ deployment_id, service, environment, status, errors }, 'the service rejected an event; skipping it');
     for (const { pointer, message } of errors.length > 0
       ? errors
       : [{ pointer: '', message: `is refused (${status})` }]) {
       if (this.#told.has(pointer)) continue;
       this.#told.add(pointer);
-      onNew(
-        `The service refuses events whose ${pointer || 'body'} ${message}, such as ${deployment_id}; they are left out.`,
-      );
+      onNew(`The service rejects events: ${pointer || 'the body'} ${message}. Skipped, for example: ${deployment_id}.`);
     }
   }
 }

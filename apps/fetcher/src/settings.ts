@@ -43,7 +43,7 @@ function isHeaderText(text: string): boolean {
 export function tokenSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),
-    takes: 'a token without spaces and line breaks',
+    takes: 'a token without spaces or line breaks',
     parse: (text) => (isHeaderText(text) ? text : undefined),
   };
 }

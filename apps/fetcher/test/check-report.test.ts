@@ -34,7 +34,7 @@ test('people get a table with a line per event, and the services that several re
       'github-actions  acme/mono   gh-deploy-7   production   ->  web         prod                  success',
       'github-actions  acme/x      gh-deploy-7                ->  (unmapped)                        success',
       '',
-      'These services come from more than one repository:',
+      'Services that come from more than one repository:',
       'web: github-actions acme/mono, github-actions acme/web',
       '',
     ].join('\n'),
@@ -43,7 +43,7 @@ test('people get a table with a line per event, and the services that several re
 
 test('nothing is said of shared services where there are none, and nothing found is said', () => {
   expect(renderCheck([row({ services: ['web'] })])).not.toContain('more than one');
-  expect(renderCheck([])).toBe('There are no deployments.\n');
+  expect(renderCheck([])).toBe('No deployments found.\n');
 });
 
 test('control characters do not reach a terminal, and wide texts keep the columns', () => {

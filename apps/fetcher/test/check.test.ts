@@ -159,7 +159,7 @@ test('where the pace leaves no more it goes on after a pause, as far as there is
 });
 
 test('a source that fails shows what it had until then, and why there is no more', async () => {
-  const failsWith = new Error('the tool does not take the token');
+  const failsWith = new Error('the tool rejects the token');
   const { rows, failure } = await check({ pages: [[minutes(1, 2)]], failsWith }).result;
   expect([rows.length, failure]).toEqual([2, failsWith]);
 });

@@ -35,14 +35,11 @@ test('the least of a source, and all of it', () => {
 const github = 'adapter: github-actions, repos: [acme/*]';
 
 test.each<[string, string]>([
-  ['[]', 'sources is empty; name a source, or leave it out'],
+  ['[]', 'sources is empty; list a source or remove it'],
   ['{}', 'sources must be a list'],
   ['[text]', 'sources[0] must be an object'],
   ['[{ repos: [acme/*] }]', 'sources[0] needs an adapter, one of github-actions, gitlab'],
-  [
-    '[{ adapter: jenkins, repos: [a/b] }]',
-    'sources[0].adapter is no adapter that there is; take one of github-actions,',
-  ],
+  ['[{ adapter: jenkins, repos: [a/b] }]', 'sources[0].adapter is not an adapter; use one of github-actions,'],
   [`[{ ${github}, token: x }]`, 'sources[0].token is not known here'],
   [`[{ ${github} }, { ${github} }]`, 'sources[1] has the id "github-actions" of another source'],
   [
@@ -58,10 +55,10 @@ test.each<[string, string]>([
   [`[{ ${github}, token_env: 1TOKEN }]`, 'sources[0].token_env must be the name of a variable of the environment'],
   [`[{ ${github}, token_env: ghp-x }]`, 'sources[0].token_env must be the name of a variable of the environment'],
   [`[{ ${github}, projects: [a/b] }]`, 'sources[0].projects does not belong to this adapter, which has repos'],
-  ['[{ adapter: github-actions }]', 'sources[0] needs repos, the list of what is polled'],
+  ['[{ adapter: github-actions }]', 'sources[0] needs repos, the list of what to poll'],
   ['[{ adapter: github-actions, repos: acme/* }]', 'sources[0].repos must be a list'],
-  ['[{ adapter: github-actions, repos: [] }]', 'sources[0].repos names nothing to poll'],
-  ['[{ adapter: github-actions, repos: ["!a/b"] }]', 'sources[0].repos names nothing to poll'],
+  ['[{ adapter: github-actions, repos: [] }]', 'sources[0].repos matches nothing'],
+  ['[{ adapter: github-actions, repos: ["!a/b"] }]', 'sources[0].repos matches nothing'],
   ['[{ adapter: github-actions, repos: [acme] }]', 'sources[0].repos[0] must be an item of owner/repo, owner/* and *'],
   ['[{ adapter: github-actions, repos: ["a/b,c/d"] }]', 'sources[0].repos[0] must be an item of owner/repo'],
   ['[{ adapter: github-actions, repos: [a/b, "!{x"] }]', 'sources[0].repos[1] has an unclosed "{"'],

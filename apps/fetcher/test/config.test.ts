@@ -50,7 +50,7 @@ test('the horizon of a backfill is that of the first run unless it has one of it
 describe('there must be something to do', () => {
   test('nothing to poll and no webhook', () => {
     expect(faultsOf({})).toEqual([
-      "There is nothing to fetch; set GITHUB_REPOS or GITLAB_PROJECTS, a webhook's secret, or FETCHER_CONFIG.",
+      "Nothing to fetch. Set GITHUB_REPOS or GITLAB_PROJECTS, a webhook's secret, or FETCHER_CONFIG.",
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('a token does not travel unencrypted', () => {
 
   test('http to another machine is refused', () => {
     expect(faultsOf(plain)).toEqual([
-      'The base URL of github-actions is http://git.acme.com/api/v3, without https; use https, or add git.acme.com to CI_ALLOW_HTTP_HOSTS.',
+      "The base URL of github-actions is http://git.acme.com/api/v3, which doesn't use HTTPS. Use https, or add git.acme.com to CI_ALLOW_HTTP_HOSTS.",
     ]);
   });
 
@@ -133,12 +133,12 @@ sources:
   });
 
   test('a token that is named must be there', async () => {
-    expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set; set it to a token.']);
+    expect(faultsOf(await fileWith(two))).toEqual(['FETCHER_CONFIG, line 4: GHES is not set. Set it to a token.']);
   });
 
   test('take the place of those of the environment', async () => {
     expect(faultsOf({ ...(await fileWith(two)), ...github, GHES: 'x' })).toEqual([
-      'GITHUB_REPOS is set, and FETCHER_CONFIG lists sources, too; use one of them.',
+      'GITHUB_REPOS is set and FETCHER_CONFIG lists sources. Use one of them.',
     ]);
   });
 
@@ -201,9 +201,9 @@ describe('secrets of webhooks', () => {
     [
       'not set',
       undefined,
-      'HOOK_KEY is not set; the webhook "cdevents" needs a secret of at least 16 characters in it.',
+      'HOOK_KEY is not set. The webhook "cdevents" needs a secret of at least 16 characters in it.',
     ],
-    ['short', 'brief', 'HOOK_KEY is too short; the webhook "cdevents" needs a secret of at least 16 characters in it.'],
+    ['short', 'brief', 'HOOK_KEY is too short. The webhook "cdevents" needs a secret of at least 16 characters in it.'],
     [
       'no base64',
       'whsec_not base64 at all',

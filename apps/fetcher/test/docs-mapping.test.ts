@@ -10,7 +10,7 @@ import { settingsOf, valuesOf } from '../src/config/source-config.ts';
 import { compileMapping } from '../src/domain/mapping.ts';
 import { changeOf } from './support/change.ts';
 
-const page = new URL('../../../docs/mapping.md', import.meta.url);
+const page = new URL('../../../docs/fetcher.md', import.meta.url);
 
 /** A section of the page with its file and the rows of its table. */
 interface Section {
@@ -22,7 +22,8 @@ interface Section {
 
 /** The sections that have a file; a section has one. */
 function sections(): Section[] {
-  const [, ...parts] = readFileSync(page, 'utf8').split('\n## ');
+  const [, examples = ''] = readFileSync(page, 'utf8').split('\n## Mapping examples\n');
+  const [, ...parts] = (examples.split('\n## ')[0] ?? '').split('\n### ');
   return parts.flatMap((part) => {
     const [heading = ''] = part.split('\n');
     const files = [...part.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, file = '']) => file);
@@ -117,11 +118,11 @@ function sourceRows(file: string): string[][] {
 
 const deploymentHeader = ['Deployment', 'Service', 'Environment', 'Version'];
 
-describe('docs/mapping.md', () => {
+describe('the mapping examples of docs/fetcher.md', () => {
   const all = sections();
 
   test('has the usual cases', () => {
-    expect(all.length).toBeGreaterThanOrEqual(12);
+    expect(all.length).toBeGreaterThanOrEqual(9);
     expect(all.filter(({ rows }) => rows.length === 0)).toEqual([]);
   });
 

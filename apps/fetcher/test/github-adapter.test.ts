@@ -78,7 +78,7 @@ test('an App needs all three of its settings, and no token beside them', () => {
   const app = { GITHUB_APP_ID: '7', GITHUB_APP_INSTALLATION_ID: '4711', GITHUB_APP_PRIVATE_KEY: pem };
   expect([mistake({}), mistake({ GITHUB_TOKEN: 't' }), mistake(app)]).toEqual([undefined, undefined, undefined]);
   expect(mistake({ GITHUB_APP_ID: '7' })).toContain('GITHUB_APP_INSTALLATION_ID and GITHUB_APP_PRIVATE_KEY');
-  expect(mistake({ ...app, GITHUB_TOKEN: 't' })).toMatch(/^GITHUB_TOKEN is set, and an App/);
+  expect(mistake({ ...app, GITHUB_TOKEN: 't' })).toMatch(/^GITHUB_TOKEN and a GitHub App are both set/);
 });
 
 test('a webhook is open with either of its secrets', () => {

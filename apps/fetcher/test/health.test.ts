@@ -19,7 +19,7 @@ function statusOf(...sources: readonly SourceHealth[]): string {
 test.each([
   ['ok', [well, { ...well, last_outcome: null }]],
   ['degraded', [{ ...well, failing }]],
-  ['degraded', [{ ...well, last_error: 'The tool refuses acme/shop.' }]],
+  ['degraded', [{ ...well, last_error: 'No access to acme/shop.' }]],
   ['degraded', [well, bad]],
   ['error', [bad, { ...bad, last_outcome: 'rate_limited' as const }]],
 ])('it is %s', (status, sources) => {
@@ -29,8 +29,8 @@ test.each([
 test('what is refused is named, the first ten of many', () => {
   const names = Array.from({ length: 12 }, (_, index) => `acme/r${String(index).padStart(2, '0')}`);
   expect(lackOf({ forbidden: ['acme/a', 'acme/b'], lacks: ['acme/* is empty.'] })).toBe(
-    'The tool refuses acme/a, acme/b, or does not know them. Check the names and what the token may read, or leave them out. acme/* is empty.',
+    "No access to acme/a, acme/b. Check the names and the token's permissions, or remove them. acme/* is empty.",
   );
-  expect(lackOf({ forbidden: names, lacks: [] })).toContain('acme/r09 and 2 more, or');
+  expect(lackOf({ forbidden: names, lacks: [] })).toContain('acme/r09 and 2 more. Check');
   expect(lackOf({ forbidden: [], lacks: [] })).toBeNull();
 });

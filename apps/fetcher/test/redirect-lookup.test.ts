@@ -37,7 +37,7 @@ async function followed(from: string, to: string): Promise<string> {
 test.each(['metadata.example', 'home.example'])(
   'from outside no redirect leads to %s, whose address is inside',
   async (name) => {
-    const sentence = `a redirect leads into a private network, to ${name}; 0 requests`;
+    const sentence = `a redirect leads to a private network, to ${name}; 0 requests`;
     expect(await followed('https://api.tool.example', `http://${name}:PORT/`)).toBe(sentence);
   },
 );
@@ -52,6 +52,6 @@ test.each(['https://git.acme.example', 'http://127.0.0.1', 'http://localhost'])(
 
 test('a name that is not there is a failure like others', async () => {
   expect(await followed('https://api.tool.example', 'http://none.example:PORT/')).toBe(
-    'no whole answer (ENOTFOUND); 0 requests',
+    'no complete answer (ENOTFOUND); 0 requests',
   );
 });

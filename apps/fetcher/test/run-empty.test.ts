@@ -19,27 +19,27 @@ const cases: readonly [string, Record<string, string>, (run: Run) => Promise<voi
     'a token without permission',
     { GITHUB_REPOS: repository },
     (run) => forbid(run, repository),
-    /refuses acme\/service-0/,
+    /No access to acme\/service-0/,
   ],
-  ['a misspelt owner', { GITHUB_REPOS: 'acmee/*' }, async () => undefined, /refuses acmee\/\*, or does not know/],
-  ['a misspelt group', { GITLAB_PROJECTS: 'acmee/**' }, async () => undefined, /refuses acmee\/\*\*, or does not know/],
+  ['a misspelt owner', { GITHUB_REPOS: 'acmee/*' }, async () => undefined, /No access to acmee\/\*\./],
+  ['a misspelt group', { GITLAB_PROJECTS: 'acmee/**' }, async () => undefined, /No access to acmee\/\*\*\./],
   [
     'only archived repositories',
     { GITHUB_REPOS: 'acme/*' },
     (run) => archive(run, repository),
-    /acme\/\* has only archived repositories, which are left out/,
+    /acme\/\* has only archived repositories, which are skipped/,
   ],
   [
     'only archived projects',
     { GITLAB_PROJECTS: 'acme/*' },
     (run) => archive(run, project),
-    /acme\/\* has no projects that the token can see and that are not archived/,
+    /acme\/\* has no unarchived projects that the token can see/,
   ],
   [
     'an archived project',
     { GITLAB_PROJECTS: project },
     (run) => archive(run, project),
-    /acme\/project-0 is archived, and archived projects are left out/,
+    /acme\/project-0 is archived; archived projects are skipped/,
   ],
   [
     'a pattern without repositories',
@@ -79,7 +79,7 @@ test('a base URL of GitLab that ends in /api/v4 is told', async () => {
   await run.startFetcher({ GITLAB_BASE_URL: `${run.emulatorUrl}/api/v4` });
   await run.pass(30_000);
   const { status, sources } = await run.health();
-  const sentence = /The base URL ends in \/api\/v4, which the fetcher adds\. Leave it out\./;
+  const sentence = /The base URL ends in \/api\/v4, which the fetcher adds\. Remove it\./;
   expect([status, sources[0]?.last_error]).toEqual(['degraded', expect.stringMatching(sentence)]);
   const { isWhole, told } = await checked(run, { GITLAB_BASE_URL: `${run.emulatorUrl}/api/v4` });
   expect([isWhole, told.join('\n')]).toEqual([false, expect.stringMatching(sentence)]);

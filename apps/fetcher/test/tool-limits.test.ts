@@ -130,7 +130,7 @@ test.each<[string, (text: string) => Uint8Array, Record<string, string>]>([
   tool.server.script('GET /a', answer(10 * mib), answer(10 * mib + 1));
   expect(await tool.http.get('/a', never, (body) => String(body).length)).toMatchObject({ body: 10 * mib - 2 });
   const refusal = await refusalOf(tool.get('/a'));
-  expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: a body of more than 10485760 bytes']);
+  expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: the body has more than 10485760 bytes']);
 });
 
 test('a file has as many bytes as its caller takes', async () => {

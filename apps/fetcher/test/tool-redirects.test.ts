@@ -93,7 +93,7 @@ test.each(['', 'file:///etc/passwd', 'http://me:pass@127.0.0.1/'])(
     const tool = await AskedTool.open();
     tool.server.script('GET /a', tool.answers(302, '', location === '' ? {} : { location }));
     const refusal = await refusalOf(tool.get('/a'));
-    expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: a redirect leads nowhere']);
+    expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: a redirect has no valid target']);
   },
 );
 

@@ -64,18 +64,22 @@ test.each(table)('an answer: $status $headers $body $rate', async ({ status, bod
 
 test.each([
   ['an answer that never comes', hangs, 'within 50 ms'],
-  ['a connection that is cut', cuts, 'no whole answer'],
+  ['a connection that is cut', cuts, 'no complete answer'],
   ['a body that never ends', (response) => response.writeHead(200).write('['), 'within 50 ms'],
-  ['a body that is cut', (response) => response.writeHead(200).write('[', () => response.destroy()), 'no whole answer'],
+  [
+    'a body that is cut',
+    (response) => response.writeHead(200).write('[', () => response.destroy()),
+    'no complete answer',
+  ],
   [
     'a body that is not packed as it says',
     (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('[]'),
-    'no whole',
+    'no complete',
   ],
   [
     'a header that is none',
     (response) => response.socket?.end('HTTP/1.1 200 OK\r\nno header\r\n\r\n'),
-    'no whole answer',
+    'no complete answer',
   ],
 ] satisfies [string, Parameters<AskedTool['server']['script']>[1], string][])(
   '%s is no answer',
@@ -101,7 +105,7 @@ test('what cannot be picked is a fault of the tool, and says what was missing', 
     throw new TypeError('the id is no number');
   };
   const refusal = await refusalOf(tool.http.get('/a', new AbortController().signal, pick));
-  expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: not what was expected (the id is no number)']);
+  expect([refusal.kind, refusal.message]).toEqual(['ToolAway', 'GET /a: unexpected answer (the id is no number)']);
 });
 
 test('nothing is sent while a source rests, and every caller is told the same', async () => {

@@ -142,8 +142,7 @@ describe('§11: who is refused', () => {
       401,
       {
         ...{ type: '/problems/unauthorized', title: 'Unauthorized', status: 401, instance: '/webhooks/github' },
-        detail:
-          'The signature or the token of this delivery is missing or not valid; compare the secrets on both sides.',
+        detail: 'The signature or token is missing or invalid. Compare the secrets on both sides.',
       },
     ]);
     expect(refused.headers['www-authenticate']).toBe('HmacSha256 header="X-Hub-Signature-256"');

@@ -33,15 +33,17 @@ export async function checkCommand({ config, asJson, signal, write, tell }: Chec
   let isWhole = true;
   for (const sourceConfig of config.sources.filter(({ places }) => places.length > 0)) {
     const { id, idPrefix, places, baseUrl } = sourceConfig;
-    tell(`${id}: looking at ${places.join(', ')} on ${baseUrl} …`);
+    tell(`${id}: reading ${places.join(', ')} from ${baseUrl} …`);
     const connection = connectTo(sourceConfig, { clock: systemClock, requestsPerMinute: paceOf(config) });
     const { source, mapping } = openSource(sourceConfig, {
       ...{ connection, clock: systemClock, log: createLogger('silent') },
       ...{ times: { ...config.times, backfillDepth: depth }, rules: config.rules, environments: config.environments },
-      unknownStatus: (status) => tell(`${id}: the status ${JSON.stringify(status)} is not known and left out`),
+      unknownStatus: (status) => tell(`${id}: the status ${JSON.stringify(status)} is unknown and was skipped`),
     });
     const onPause: CheckPace['onPause'] = ({ deployments, repositories }) =>
-      tell(`${id}: ${deployments} deployments of ${repositories} repositories so far; going on as the pace allows …`);
+      tell(
+        `${id}: ${deployments} deployments of ${repositories} repositories so far; continuing within the rate limit …`,
+      );
     const pace = { pauseMs, idleCyclesMax, onPause };
     const result = await checkSource({ id, source, idPrefix, mapping, clock: systemClock, pace, signal });
     rows.push(...result.rows);
@@ -57,8 +59,8 @@ function missingOf({ figures, failure }: CheckResult): string[] {
   const lack = figures ? lackOf(figures) : null;
   return [
     ...(lack === null ? [] : [lack]),
-    ...(figures?.failing ?? []).map(({ name, why }) => `${name} gives no usable answer: ${why}`),
-    ...(failure ? [`this is not all, because of this: ${failure.message}`] : []),
+    ...(figures?.failing ?? []).map(({ name, why }) => `${name}: no usable answer: ${why}`),
+    ...(failure ? [`the list is incomplete: ${failure.message}`] : []),
   ];
 }
 

@@ -48,12 +48,12 @@ const heads = ['SOURCE', 'REPOSITORY', 'DEPLOYMENT', 'ENVIRONMENT', '', 'SERVICE
 
 /** For people: a line per event, and which services are shared. */
 export function renderCheck(rows: readonly CheckRow[]): string {
-  if (rows.length === 0) return 'There are no deployments.\n';
+  if (rows.length === 0) return 'No deployments found.\n';
   const shared = sharedServices(rows).map(
     ({ service, repositories }) =>
       `${escapeUnsafe(service)}: ${repositories.map((one) => escapeUnsafe(nameOf(one))).join(', ')}`,
   );
-  const sharedLines = shared.length > 0 ? ['', 'These services come from more than one repository:', ...shared] : [];
+  const sharedLines = shared.length > 0 ? ['', 'Services that come from more than one repository:', ...shared] : [];
   return [...aligned([heads, ...rows.flatMap(linesOf)]), ...sharedLines, ''].join('\n');
 }
 

@@ -49,7 +49,7 @@ function readEnvironments(node: ConfigNode): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [name, member] of node.entries()) {
     const key = foldedText(name);
-    if (names.has(key)) member.refuse(`renames ${JSON.stringify(name)} twice; letter case is ignored`);
+    if (names.has(key)) member.refuse(`renames ${JSON.stringify(name)} twice (case is ignored)`);
     const text = member.text();
     if (text !== undefined) names.set(key, text);
   }

@@ -15,7 +15,7 @@ export function readRule(node: ConfigNode): Rule {
   }
   const drop = members.drop?.flag() ?? false;
   for (const name of ['service', 'environment', 'version'] as const) {
-    if (drop) members[name]?.refuse('says what becomes of a change that this rule drops; leave it out');
+    if (drop) members[name]?.refuse('has no effect in a rule that drops changes; remove it');
   }
   const template = (at: ConfigNode, withArtifacts = false): Template | undefined => {
     const text = at.text();
@@ -38,7 +38,7 @@ function readMatch(node: ConfigNode): ReadonlyMap<string, Patterns> {
   const match = new Map<string, Patterns>();
   for (const [name, member] of node.entries()) {
     if (!isVariableName(name)) {
-      member.refuse('is no variable that can be matched; payload and artifact are for templates');
+      member.refuse('is not a variable that can be matched; payload and artifact work in templates only');
       continue;
     }
     const texts = member.texts();

@@ -49,9 +49,7 @@ export function sourcesOf(
   const configured = adapters.flatMap((adapter) => {
     const places = listOf(String(values[adapter.places.setting.variable]));
     if (entries && places.length > 0) {
-      mistakes.push(
-        `${adapter.places.setting.variable} is set, and FETCHER_CONFIG lists sources, too; use one of them.`,
-      );
+      mistakes.push(`${adapter.places.setting.variable} is set and FETCHER_CONFIG lists sources. Use one of them.`);
     }
     return places.length > 0 ? [sourceOf(adapter, values, { id: adapter.kind, places })] : [];
   });
@@ -106,7 +104,7 @@ function listedSource(adapter: Adapter, values: Values, entry: SourceEntry, envi
   if (tokenEnv === undefined) return { ...own, baseUrl };
   const { token } = readSettings({ token: tokenSetting(tokenEnv) }, environment);
   if (token === undefined)
-    throw new SettingsError(`FETCHER_CONFIG, line ${entry.line}: ${tokenEnv} is not set; set it to a token.`);
+    throw new SettingsError(`FETCHER_CONFIG, line ${entry.line}: ${tokenEnv} is not set. Set it to a token.`);
   return { ...own, baseUrl, token };
 }
 

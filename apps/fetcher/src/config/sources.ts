@@ -25,12 +25,12 @@ export type AdapterNames = Pick<Adapter, 'kind' | 'places' | 'webhook'>;
 
 export function readSources(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry[] {
   const items = node.items();
-  if (node.isList && items.length === 0) node.refuse('is empty; name a source, or leave it out');
+  if (node.isList && items.length === 0) node.refuse('is empty; list a source or remove it');
   const ids = new Set<string>();
   return items.flatMap((item) => {
     const entry = readSource(item, adapters);
     if (!entry) return [];
-    if (ids.has(entry.id)) item.refuse(`has the id "${entry.id}" of another source; give it an id of its own`);
+    if (ids.has(entry.id)) item.refuse(`has the id "${entry.id}" of another source; give each source its own id`);
     ids.add(entry.id);
     return [entry];
   });
@@ -48,7 +48,7 @@ function readSource(node: ConfigNode, adapters: readonly AdapterNames[]): Source
   if (!members.adapter) node.refuse(`needs an adapter, one of ${kinds}`);
   const kind = members.adapter?.text();
   const adapter = adapters.find((one) => one.kind === kind);
-  if (kind !== undefined && !adapter) members.adapter?.refuse(`is no adapter that there is; take one of ${kinds}`);
+  if (kind !== undefined && !adapter) members.adapter?.refuse(`is not an adapter; use one of ${kinds}`);
   const id = textThat(members.id, (text) => idPattern.test(text), `must match ${patterns.adapter}`);
   const idPrefix = textThat(
     members.id_prefix,
@@ -58,7 +58,7 @@ function readSource(node: ConfigNode, adapters: readonly AdapterNames[]): Source
   const baseUrl = textThat(
     members.base_url,
     (text) => baseUrlOf(text) !== undefined,
-    'must be a URL such as https://git.acme.com/api/v3, without user, query and fragment',
+    'must be a URL such as https://git.acme.com/api/v3, without user, query or fragment',
   );
   const tokenEnv = variableName(members.token_env);
   if (!adapter) return undefined;
@@ -83,7 +83,7 @@ function readPlaces(
   { key, setting }: AdapterNames['places'],
 ): string[] {
   const list = members[key];
-  if (!list) node.refuse(`needs ${key}, the list of what is polled`);
+  if (!list) node.refuse(`needs ${key}, the list of what to poll`);
   const places = (list?.items() ?? []).flatMap((item) => {
     const text = item.text();
     if (text === undefined) return [];
@@ -93,7 +93,7 @@ function readPlaces(
     return [text];
   });
   if (list?.isList && places.every((text) => text.startsWith('!'))) {
-    list.refuse('names nothing to poll; it needs an item without "!"');
+    list.refuse('matches nothing; add an item without "!"');
   }
   return places;
 }

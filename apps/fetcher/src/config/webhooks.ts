@@ -76,15 +76,15 @@ export function readWebhooks(node: ConfigNode, toolNames: readonly string[]): We
     if (!members) return [];
     if (!members.name) item.refuse('needs a name');
     const name = textThat(members.name, (text) => namePattern.test(text), 'must have 1 to 64 of a-z, 0-9 and -');
-    if (name !== undefined && toolNames.includes(name)) members.name?.refuse('is set by variables of the environment');
+    if (name !== undefined && toolNames.includes(name)) members.name?.refuse('is configured by environment variables');
     if (name !== undefined && names.has(name)) members.name?.refuse('is the name of another webhook');
     names.add(name ?? '');
-    if (!members.auth) item.refuse('needs auth, which says how a delivery proves where it comes from');
+    if (!members.auth) item.refuse('needs auth, which authenticates deliveries');
     const auth = members.auth && readAuth(members.auth);
     const isGeneric = name !== cdevents;
     const generic = isGeneric ? readGeneric(item, members) : undefined;
     for (const key of isGeneric ? [] : (['when', 'items', 'event', 'statuses'] as const)) {
-      members[key]?.refuse(`does not belong to the webhook "${cdevents}", which takes name and auth only`);
+      members[key]?.refuse(`does not belong to the webhook "${cdevents}", which has only name and auth`);
     }
     if (name === undefined || !auth || (isGeneric && !generic)) return [];
     return [{ name, auth, ...(generic && { generic }), line: item.line }];
@@ -110,7 +110,7 @@ function readAuth(node: ConfigNode): WebhookAuth | undefined {
     const user = textThat(need('user'), (text) => userPattern.test(text), 'must be a user name without ":"');
     return user === undefined || secretEnv === undefined ? undefined : { type, user, secretEnv };
   }
-  const header = textThat(need('header'), (text) => headerPattern.test(text), 'must be the name of a header');
+  const header = textThat(need('header'), (text) => headerPattern.test(text), 'must be a header name');
   if (type === 'token')
     return header === undefined || secretEnv === undefined ? undefined : { type, header, secretEnv };
   const encoding = textThat(members.encoding, (text) => text === 'hex' || text === 'base64', 'must be hex or base64');
@@ -147,7 +147,7 @@ function readGeneric(node: ConfigNode, members: GenericMembers): GenericHook | u
   const event = members.event && readEvent(members.event);
   const when = new Map<string, readonly string[]>();
   for (const [pointer, member] of members.when?.entries() ?? []) {
-    if (!pointerPattern.test(pointer)) member.refuse('has a name that is no JSON Pointer, such as /phase');
+    if (!pointerPattern.test(pointer)) member.refuse('is not a JSON Pointer such as /phase');
     when.set(pointer, member.texts());
   }
   const isWhole = members.items === undefined || members.items.value === '';
@@ -179,7 +179,7 @@ function readEvent(node: ConfigNode): EventTemplates | undefined {
 export function secretMistake({ name, auth }: WebhookEntry, secret: string | undefined): string | undefined {
   if (secret === undefined || secret.length < hookSecretMin) {
     const lack = secret === undefined ? 'is not set' : 'is too short';
-    return `${auth.secretEnv} ${lack}; the webhook "${name}" needs a secret of at least ${hookSecretMin} characters in it.`;
+    return `${auth.secretEnv} ${lack}. The webhook "${name}" needs a secret of at least ${hookSecretMin} characters in it.`;
   }
   const isBad = auth.type === 'standard-webhooks' && signingKey(secret) === undefined;
   return isBad ? `${auth.secretEnv} is not acceptable; it must be ${signingTokenForm}.` : undefined;

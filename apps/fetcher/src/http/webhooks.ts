@@ -59,12 +59,12 @@ function headersOf(request: FastifyRequest): SentHeaders {
 
 /** The names of the webhooks are nobody's business. */
 function unknown(): Problem {
-  return new Problem('not-found', { detail: 'There is no such webhook; the configuration of the fetcher names them.' });
+  return new Problem('not-found', { detail: "No such webhook. The fetcher's configuration lists them." });
 }
 
 function unauthorized({ challenge }: Guard): Problem {
   return new Problem('unauthorized', {
-    detail: 'The signature or the token of this delivery is missing or not valid; compare the secrets on both sides.',
+    detail: 'The signature or token is missing or invalid. Compare the secrets on both sides.',
     headers: { [headerNames.wwwAuthenticate]: challenge },
   });
 }

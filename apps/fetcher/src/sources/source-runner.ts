@@ -183,7 +183,7 @@ export class SourceRunner {
         onResult('unknown_status');
         if (this.#unknownStatuses.has(status) || this.#unknownStatuses.size === unknownStatusesMax) return;
         this.#unknownStatuses.add(status);
-        this.#log.warn({ status }, 'a status that nobody knows is left out');
+        this.#log.warn({ status }, 'unknown status, skipped');
       },
     });
     const reporter = `${fetcherLimits.componentId}/${id}`;
@@ -191,7 +191,10 @@ export class SourceRunner {
       const place = JSON.stringify([service, environment]);
       if (this.#aheadPlaces.has(place) || this.#aheadPlaces.size === aheadPlacesMax) return;
       this.#aheadPlaces.add(place);
-      this.#log.warn({ service, environment, minutes }, 'an event is dated ahead; check the clock of its CI server');
+      this.#log.warn(
+        { service, environment, minutes },
+        'an event is dated in the future; check the clock of its CI server',
+      );
     };
     const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, clock, onResult, onAhead });
     const loop = new SourceLoop({
@@ -224,7 +227,7 @@ export class SourceRunner {
 
   /** A reset of which no frame has told, because the control stream is not followed. */
   #cleared(): void {
-    this.#log.warn('the cursor is gone, so the log was cleared; beginning anew');
+    this.#log.warn('the cursor is gone, so the log was cleared; starting over');
     this.#parts.poster.forget();
     this.#begins(new Date(this.#connection.now()));
   }

@@ -13,11 +13,13 @@ export function addressOf(baseUrl: string, path: string): URL {
     const [asked = ''] = path.split('?');
     const isPlain = segments(url.pathname) === segments(base.pathname.replace(/\/$/, '') + asked) && url.hash === '';
     if (isPlain) return url;
-    throw new ToolAway(`the path ${url.pathname} is not what was meant: a segment of it has dots or other marks`);
+    throw new ToolAway(
+      `the path ${url.pathname} is not the intended one: a segment has dots or other special characters`,
+    );
   }
   const url = URL.canParse(path) ? new URL(path) : undefined;
   if (url?.origin === base.origin && !hasUser(url)) return url;
-  throw new ToolAway(`a link leads to ${url?.origin ?? 'nowhere'} and not to ${base.origin}, the tool's own address`);
+  throw new ToolAway(`a link leads to ${url?.origin ?? 'nowhere'} instead of ${base.origin}, the tool's own address`);
 }
 
 /** The path below the base URL, without the query: what may be shown of an address. */
@@ -43,11 +45,11 @@ export function nextIn(link: string | null): string | undefined {
  */
 export function redirectTarget(location: string | null, from: URL): URL {
   const to = location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  if (!to || !/^https?:$/.test(to.protocol) || hasUser(to)) throw new ToolAway('a redirect leads nowhere');
+  if (!to || !/^https?:$/.test(to.protocol) || hasUser(to)) throw new ToolAway('a redirect has no valid target');
   if (from.protocol === 'https:' && to.protocol !== 'https:')
-    throw new ToolAway(`a redirect leads out of HTTPS, to ${to.origin}`);
+    throw new ToolAway(`a redirect leaves HTTPS, to ${to.origin}`);
   if (isInternal(to.hostname) && !isInternal(from.hostname))
-    throw new ToolAway(`a redirect leads into a private network, to ${to.origin}`);
+    throw new ToolAway(`a redirect leads to a private network, to ${to.origin}`);
   to.hash = '';
   return to;
 }

@@ -37,13 +37,13 @@ export class PlaceFailures {
     const { rounds, http, log } = this.#options;
     const nowMs = http.now();
     if (error instanceof PlaceRefused) {
-      if (!rounds.isRefused(name)) log.warn({ place: name }, `looked at hourly: ${error.message}`);
+      if (!rounds.isRefused(name)) log.warn({ place: name }, `no access, retrying hourly: ${error.message}`);
       this.answered();
       rounds.refused(name, nowMs, error.isGone);
       return;
     }
     if (!(error instanceof ToolAway)) throw error;
-    log.warn({ place: name }, `left for a later cycle: ${error.message}`);
+    log.warn({ place: name }, `no usable answer, retrying in a later cycle: ${error.message}`);
     await this.#next(error, rounds.failed(name, part, nowMs, error.message), signal);
   }
 

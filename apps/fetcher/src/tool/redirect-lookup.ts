@@ -13,7 +13,7 @@ export function isInternal(hostname: string): boolean {
  */
 export async function redirectLookup(from: URL, resolve: Resolve): Promise<LookupFunction | undefined> {
   if (isInternal(from.hostname) || (await addressesOf(from.hostname, resolve)).some(isInternal)) return undefined;
-  const refusal = (hostname: string) => `a redirect leads into a private network, to ${hostname}`;
+  const refusal = (hostname: string) => `a redirect leads to a private network, to ${hostname}`;
   return guardedLookup(resolve, { isRefused: isInternal, refusal });
 }
 

@@ -218,7 +218,7 @@ function pickedOf<Picked>({ body }: Told, pick: (body: unknown) => Picked, name:
   try {
     return pick(parsed);
   } catch (error) {
-    throw new ToolAway(`${name}: not what was expected (${error instanceof Error ? error.message : 'unknown'})`);
+    throw new ToolAway(`${name}: unexpected answer (${error instanceof Error ? error.message : 'unknown'})`);
   }
 }
 

@@ -124,7 +124,8 @@ export class ToolLine {
   #restOf({ isFree }: { readonly isFree: boolean }): SourceRests | undefined {
     const now = this.now();
     const budgetMs = isFree ? undefined : this.#options.budget.restsUntil(now);
-    const rest = budgetMs === undefined ? undefined : new SourceRests('the share of the quota is used up', budgetMs);
+    const rest =
+      budgetMs === undefined ? undefined : new SourceRests("the fetcher's share of the quota is used up", budgetMs);
     return this.#rests.at(now) ?? rest;
   }
 
@@ -169,7 +170,7 @@ export class ToolLine {
     try {
       const to = redirectTarget(headers.get('location'), url);
       if (method === 'GET' || to.origin === url.origin) return to;
-      throw new ToolAway(`what was posted is not sent to ${to.origin}`);
+      throw new ToolAway(`a POST is not redirected to ${to.origin}`);
     } catch (error) {
       throw error instanceof ToolAway ? new ToolAway(`${name}: ${error.message}`) : error;
     }
@@ -228,10 +229,10 @@ export class ToolLine {
       return goneForAll.includes(status)
         ? new PlaceRefused(reason, status)
         : new ToolAway(`${reason} after a redirect`);
-    if (status === 401) return new AuthFailed(`${reason}, the tool does not take the token`);
+    if (status === 401) return new AuthFailed(`${reason}, the tool rejects the token`);
     const text = new TextDecoder().decode(body);
     const until = limitOf({ status, headers, text }, tool, this.now());
-    if (until !== undefined) return this.#rests.begin(`${reason}, a limit of the tool is met`, until, this.now());
+    if (until !== undefined) return this.#rests.begin(`${reason}, rate limit of the tool reached`, until, this.now());
     return refusals.includes(status) ? new PlaceRefused(reason, status) : new ToolAway(reason);
   }
 }

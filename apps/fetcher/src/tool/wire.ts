@@ -62,7 +62,7 @@ export async function exchange(request: WireRequest, { signal, timeoutMs, onHead
     return { ...head, body };
   } catch (error) {
     signal.throwIfAborted();
-    throw new Unanswered(isLate ? `no whole answer within ${timeoutMs} ms` : reasonOf(error));
+    throw new Unanswered(isLate ? `no complete answer within ${timeoutMs} ms` : reasonOf(error));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
@@ -112,7 +112,7 @@ async function readBody(body: AsyncIterable<Uint8Array> | null, bytesMax: number
   // Leaving the loop cancels the rest.
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > bytesMax) throw new Unanswered(`a body of more than ${bytesMax} bytes`);
+    if (bytes > bytesMax) throw new Unanswered(`the body has more than ${bytesMax} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -125,5 +125,5 @@ function reasonOf(error: unknown): string {
   // Its message is our own and names a host only.
   if (cause instanceof Error && 'code' in cause && cause.code === 'EINNER') return cause.message;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-  return `no whole answer${code === undefined ? '' : ` (${code})`}`;
+  return `no complete answer${code === undefined ? '' : ` (${code})`}`;
 }

@@ -19,7 +19,8 @@ export function deploymentOf({ type, source, id, data = null, pointer }: Envelop
   const text = (place: string) => requiredText(pointerValue(data, place), pointer + place, faults);
   const subject = text('/subject/id');
   const service = subject.split('/').findLast((segment) => segment !== '') ?? '';
-  if (subject !== '' && service === '') faults.push({ pointer: `${pointer}/subject/id`, message: 'names nothing' });
+  if (subject !== '' && service === '')
+    faults.push({ pointer: `${pointer}/subject/id`, message: 'must contain a name' });
   const environment = text('/subject/content/environment/id');
   const timestamp = text('/context/timestamp');
   const happenedAt = parseInstant(timestamp);

@@ -51,8 +51,7 @@ function binary({ headers, body }: RawDelivery): Envelope {
 }
 
 function judgeVersion(version: Json | undefined, pointer: string): void {
-  if (version !== specVersion)
-    throw malformed(pointer, `must be ${specVersion}, the version of CloudEvents that is read`);
+  if (version !== specVersion) throw malformed(pointer, `must be ${specVersion}, the supported version of CloudEvents`);
 }
 
 /** `place` stands before the names of its attributes, a slash between them unless it is the beginning of a name. */

@@ -36,6 +36,6 @@ export function deliveryId(headers: SentHeaders, idHeaders: readonly string[]): 
 /** The text of a required field; adds an error and returns an empty text if it is missing or empty. */
 export function requiredText(value: Json | undefined, pointer: string, errors: FieldError[]): string {
   if (typeof value === 'string' && value !== '') return value;
-  errors.push({ pointer, message: value === undefined ? 'is required' : 'must be text that is not empty' });
+  errors.push({ pointer, message: value === undefined ? 'is required' : 'must be non-empty text' });
   return '';
 }

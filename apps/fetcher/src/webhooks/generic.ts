@@ -63,12 +63,12 @@ function factsOf(
 ): Omit<DeploymentEventIngest, 'service' | 'environment' | 'status'> {
   const need = (field: Required) => {
     const text = templates[field].fill(resolve);
-    if (text === '') faults.push(faultOf(templates, field, place, 'gives nothing'));
+    if (text === '') faults.push(faultOf(templates, field, place, 'is empty'));
     return text;
   };
   const at = need('happened_at');
   const happenedAt = at === '' ? '' : instantOf(at);
-  if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', place, 'gives no instant'));
+  if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', place, 'is not a valid time'));
   const given = optional.flatMap((field) => {
     const text = templates[field]?.fill(resolve);
     return text ? [[field, text] as const] : [];
@@ -82,7 +82,7 @@ function factsOf(
 
 /** Where the sender can look: at the first of the pointers that the template names. */
 function faultOf(templates: EventTemplates, field: Required, place: string, what: string): FieldError {
-  return { pointer: place + (templates[field].names[0] ?? ''), message: `${what} for ${field} of the event` };
+  return { pointer: place + (templates[field].names[0] ?? ''), message: `${what} (used for ${field})` };
 }
 
 /** Nine digits are the year 1973: fewer are a year or a counter. From twelve on they are milliseconds. */

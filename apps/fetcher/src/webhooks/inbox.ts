@@ -21,7 +21,7 @@ class Cut extends Error {
   readonly reason: 'late' | 'reset' | 'stopped';
 
   constructor(reason: Cut['reason']) {
-    super(`the delivery was given up: ${reason}`);
+    super(`the delivery was interrupted: ${reason}`);
     this.reason = reason;
   }
 }
@@ -59,9 +59,9 @@ export class Inbox {
 
   /** Why nothing is taken at this moment, if nothing is. */
   get refusal(): Problem | undefined {
-    if (this.#mode === 'stopped') return unavailable('The fetcher is shutting down; deliver this again later.');
+    if (this.#mode === 'stopped') return unavailable('The fetcher is shutting down. Deliver this again later.');
     if (this.queue < fetcherLimits.deliveryQueue) return undefined;
-    return away('Too many deliveries are under way; deliver this again later.');
+    return away('Too many deliveries in progress. Deliver this again later.');
   }
 
   /**
@@ -105,7 +105,7 @@ export class Inbox {
     over.abort();
     this.#cutAll(new Cut('stopped'));
     if (this.#held.length > 0) {
-      const told = 'deliveries that came during a reset are not posted; what is polled comes by itself';
+      const told = 'dropping deliveries that arrived during a reset; polling will find those of polled sources';
       this.#parts.log.warn({ deliveries: this.#held.length }, told);
     }
   }
@@ -151,7 +151,7 @@ export class Inbox {
     if (error instanceof Cut && error.reason === 'stopped') throw away('The fetcher is shutting down.', error);
     if (!isAway(error)) throw error;
     const left = task.item.leaveToPolling?.();
-    if (!left) throw away('This cannot be stored at the moment; deliver it again later.', error);
+    if (!left) throw away("Can't store this now. Deliver it again later.", error);
     this.#know(task);
     return left;
   }
@@ -173,7 +173,7 @@ export class Inbox {
       if (error instanceof Cut && error.reason === 'reset') this.#held.push(task);
       else if (!task.item.leaveToPolling?.()) {
         this.#forget(task);
-        this.#parts.log.error({ err: error, hook: task.hook }, 'a delivery that came during a reset is lost');
+        this.#parts.log.error({ err: error, hook: task.hook }, 'lost a delivery that arrived during a reset');
       }
     } finally {
       this.#cuts.delete(cut);

@@ -74,7 +74,7 @@ async function receivedBy({ source }: DeliverySource, delivery: Delivery, signal
   try {
     return await source.receive?.(delivery, signal);
   } catch (error) {
-    throw error instanceof ShapeFault ? malformed('', `is no delivery of its event: ${error.message}`) : error;
+    throw error instanceof ShapeFault ? malformed('', `does not match its event type: ${error.message}`) : error;
   }
 }
 

@@ -21,7 +21,7 @@ const away = (reason: RegExp) =>
 export const faultCases: readonly FaultCase[] = [
   { name: '500', effect: { status: 500 }, told: away(/: 500$/) },
   { name: '401', effect: { status: 401 }, told: { last_outcome: 'auth_failed', reachable: true } },
-  { name: 'cut', effect: { cut: 7 }, told: away(/no whole answer/) },
+  { name: 'cut', effect: { cut: 7 }, told: away(/no complete answer/) },
   { name: 'garbage', effect: { garbage: true }, told: away(/JSON/) },
   { name: 'secondary', effect: { secondary: 90 }, times: 1, told: limited },
   { name: 'secondary without Retry-After', effect: { secondary: 'bare' }, told: limited },

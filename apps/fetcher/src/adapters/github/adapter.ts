@@ -27,34 +27,34 @@ const baseUrl = urlSetting('GITHUB_BASE_URL', 'https://api.github.com');
 const token = tokenSetting('GITHUB_TOKEN');
 const budgetPercent = budgetPercentSetting('GITHUB_RATE_LIMIT_BUDGET_PCT');
 const quota = integerSetting('GITHUB_RATE_LIMIT', { min: 0, max: fetcherLimits.rateLimitMax, fallback: 0 });
-const repos = listSetting('GITHUB_REPOS', 'repositories with commas between them: owner/repo, owner/* or *', isPlace);
+const repos = listSetting('GITHUB_REPOS', 'a comma-separated list of repositories: owner/repo, owner/* or *', isPlace);
 
 const settings = {
   token,
-  appId: optional('GITHUB_APP_ID', 'the id of an App', /^[\w.]{1,100}$/),
-  appInstallationId: optional('GITHUB_APP_INSTALLATION_ID', 'the number of an installation', /^\d{1,20}$/),
+  appId: optional('GITHUB_APP_ID', 'the id of a GitHub App', /^[\w.]{1,100}$/),
+  appInstallationId: optional('GITHUB_APP_INSTALLATION_ID', 'the id of an installation', /^\d{1,20}$/),
   appPrivateKey: {
     ...secretSetting('GITHUB_APP_PRIVATE_KEY'),
-    takes: 'the private RSA key of an App in PEM',
+    takes: 'the private RSA key of a GitHub App in PEM',
     parse: (text: string) => (isPrivateKey(pemOf(text)) ? pemOf(text) : undefined),
   },
   serviceMap: listSetting(
     'GITHUB_SERVICE_MAP',
-    'pairs with commas between them, such as acme/shop=checkout,Deploy docs=docs',
+    'a comma-separated list of pairs, such as acme/shop=checkout,Deploy docs=docs',
     (item) => serviceOf(item).length > 0,
   ),
   serviceFrom: choiceSetting('GITHUB_SERVICE_FROM', ['repo', 'workflow'], 'repo'),
   versionSource: {
     ...textSetting(
       'GITHUB_VERSION_SOURCE',
-      'attribute:, payload: or artifact: with a name behind it, such as payload:version',
+      'attribute:, payload: or artifact: followed by a name, such as payload:version',
       'attribute:sha',
     ),
     parse: (text: string) => (versionTemplate(text) === undefined ? undefined : text),
   },
   workflowExclude: listSetting(
     'GITHUB_WORKFLOW_EXCLUDE',
-    'globs of owner/repo/workflow with commas between them, such as acme/*/Nightly*',
+    'a comma-separated list of globs of owner/repo/workflow, such as acme/*/Nightly*',
     isGlob,
   ),
   webhookSecret: hookSecretSetting('GITHUB_WEBHOOK_SECRET'),
@@ -115,9 +115,11 @@ function mistake(values: Values): string | undefined {
   const missing = app.filter((_, index) => given[index] === undefined).map(({ variable }) => variable);
   if (missing.length === app.length) return undefined;
   if (values.token !== undefined) {
-    return `${token.variable} is set, and an App, too; use one of them, and leave out ${token.variable} or GITHUB_APP_ID, GITHUB_APP_INSTALLATION_ID and GITHUB_APP_PRIVATE_KEY.`;
+    return `${token.variable} and a GitHub App are both set. Use one: unset ${token.variable}, or GITHUB_APP_ID, GITHUB_APP_INSTALLATION_ID and GITHUB_APP_PRIVATE_KEY.`;
   }
-  return missing.length === 0 ? undefined : `An App needs ${missing.join(' and ')}, too; set it, or use GITHUB_TOKEN.`;
+  return missing.length === 0
+    ? undefined
+    : `A GitHub App also needs ${missing.join(' and ')}. Set it, or use GITHUB_TOKEN.`;
 }
 
 function appOf({ appId, appInstallationId, appPrivateKey }: Values): AppCredentials | undefined {

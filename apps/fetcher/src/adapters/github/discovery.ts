@@ -76,7 +76,7 @@ export class Discovery {
 
   /** A sentence for each list that is not whole, and for each item that stands for nothing although its list is given. */
   get lacks(): string[] {
-    const cuts = [...this.#cuts].map(([list, why]) => `The list of ${list} is not whole: ${why}.`);
+    const cuts = [...this.#cuts].map(([list, why]) => `The list of ${list} is incomplete: ${why}.`);
     const empty = this.#patterns.flatMap((place) => {
       const listed = this.#found.get(listOf(place));
       if (!listed || this.#refused.has(listOf(place))) return [];
@@ -85,8 +85,8 @@ export class Discovery {
       if (own.some(({ archived, fullName }) => !archived && this.covers(fullName))) return [];
       const isArchived = own.length > 0 && own.every(({ archived }) => archived);
       return isArchived
-        ? [`${place} has only archived repositories, which are left out.`]
-        : [`${place} has no repositories that are polled and that the token can see.`];
+        ? [`${place} has only archived repositories, which are skipped.`]
+        : [`${place} has no repositories to poll that the token can see.`];
     });
     return [...cuts, ...empty];
   }
@@ -106,9 +106,9 @@ export class Discovery {
     } catch (error) {
       if (error instanceof PlaceRefused) {
         this.#refused.add(list);
-        log.warn({ list }, `no repositories of ${list}: ${error.message}`);
+        log.warn({ list }, `cannot list the repositories of ${list}: ${error.message}`);
       } else if (error instanceof ToolAway && this.#found.has(list))
-        log.warn({ list }, `kept as it was: ${error.message}`);
+        log.warn({ list }, `cannot refresh the list of repositories, keeping the last one: ${error.message}`);
       else throw error;
     }
   }

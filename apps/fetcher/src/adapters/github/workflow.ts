@@ -47,7 +47,7 @@ export async function workflowJobs(
 ): Promise<WorkflowJob[]> {
   const files = new Map<string, FileJob[] | undefined>();
   const first = await file(path);
-  if (!first) throw new ShapeFault(`the workflow file ${path} cannot be read`);
+  if (!first) throw new ShapeFault(`can't read the workflow file ${path}`);
   const jobs: WorkflowJob[] = [];
   await expand(first, undefined, 0);
   return jobs;

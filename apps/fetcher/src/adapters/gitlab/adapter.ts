@@ -31,7 +31,7 @@ export const gitlab = defineAdapter({
     key: 'projects',
     setting: listSetting(
       'GITLAB_PROJECTS',
-      'projects with commas between them: group/project, group/* for those of a group, group/** with its subgroups, and with ! what is left out',
+      'a comma-separated list of projects: group/project, group/* for a group, group/** with its subgroups, and ! to exclude',
       isPlace,
     ),
   },

@@ -65,7 +65,7 @@ function hookInstant(text: string): string {
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) (UTC|([+-]\d\d):?(\d\d))$/.exec(text) ?? [];
   const written = day === undefined ? text : `${day}T${time}${zone === 'UTC' ? 'Z' : `${hours}:${minutes}`}`;
   if (parseInstant(written) !== undefined) return written;
-  throw new ShapeFault('the member status_changed_at is no instant');
+  throw new ShapeFault('status_changed_at is not a valid time');
 }
 
 function shaOf(commitUrl: string): string | undefined {

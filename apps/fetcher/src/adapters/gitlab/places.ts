@@ -44,7 +44,7 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
       }
       if (found === 0) lacks.push(lackOf(place));
     } catch (error) {
-      if (error instanceof ListCut) lacks.push(`The list of ${place} is not whole: ${error.message}.`);
+      if (error instanceof ListCut) lacks.push(`The list of ${place} is incomplete: ${error.message}.`);
       else if (error instanceof PlaceRefused) refused.push(place);
       else throw error;
     }
@@ -53,8 +53,8 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
 }
 
 function lackOf(place: string): string {
-  if (!isGroup(place)) return `${place} is archived, and archived projects are left out.`;
-  return `${place} has no projects that the token can see and that are not archived.`;
+  if (!isGroup(place)) return `${place} is archived; archived projects are skipped.`;
+  return `${place} has no unarchived projects that the token can see.`;
 }
 
 function isGroup(place: string): boolean {

@@ -120,7 +120,7 @@ export class GitlabSource implements Source {
 
   get #addressLacks(): string[] {
     const [suffix] = /\/api\/v\d+$/.exec(this.#context.baseUrl) ?? [];
-    return suffix === undefined ? [] : [`The base URL ends in ${suffix}, which the fetcher adds. Leave it out.`];
+    return suffix === undefined ? [] : [`The base URL ends in ${suffix}, which the fetcher adds. Remove it.`];
   }
 
   /** Memory of another shape counts as none. */
