@@ -54,47 +54,47 @@ export function defineAdapter<Settings extends SettingsRecord>(adapter: Adapter<
 }
 
 export interface SourceTimes {
-  /** How long an open deployment is looked at. */
+  /** How long an open deployment is followed. */
   readonly watchMaxAgeMs: number;
-  /** The horizon of a backfill: how old a deployment may be that it takes in. */
+  /** The horizon of a backfill: the greatest age of a deployment that it reads. */
   readonly backfillMaxAgeMs: number;
-  /** How often lists such as `owner/*` are resolved anew. */
+  /** How often lists such as `owner/*` are refreshed. */
   readonly discoveryMs: number;
-  /** The newest events per slot that a backfill takes; 0: all. */
+  /** How many of the newest events a backfill reads per slot; 0: all. */
   readonly backfillDepth: number;
 }
 
 export interface Context<Values = unknown> {
-  /** The source's id: the key of its cursor. */
+  /** The source's id, the key of its cursor. */
   readonly id: string;
   readonly values: Values;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly token: string | undefined;
-  /** What to poll, as it was configured: `acme/*`, `!acme/legacy-*`. Empty: it takes deliveries only. */
+  /** What to poll, as configured: `acme/*`, `!acme/legacy-*`. Empty: it only receives deliveries. */
   readonly places: readonly string[];
   readonly times: SourceTimes;
-  /** Calls on the tool; all that one context makes share its budget, its pace and its rests. */
+  /** Requests to the tool; all callers of one context share its budget, pace and pauses. */
   http(tool: Tool): ToolHttp;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Counts a status that the adapter does not understand; each is told in the log once. */
+  /** Counts an unknown status and logs each of them once. */
   unknownStatus(status: string): void;
 }
 
-/** A part of a cycle. `memory` counts once all changes are settled. */
+/** Part of a cycle. `memory` counts once all changes are settled. */
 export interface Step {
   readonly changes: readonly Change[];
   readonly memory: Json;
 }
 
 export interface Polling {
-  /** Names of the places that are polled; all without it. They are those of the hints of `receive`. */
+  /** The places to poll, from the hints of `receive`; all if omitted. */
   readonly only?: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
-/** What a delivery of a webhook says: changes, and the names of places to be polled at once. */
+/** The content of a webhook delivery: changes, and the names of places to poll now. */
 export interface Received {
   readonly changes: readonly Change[];
   readonly hints: readonly string[];
@@ -107,45 +107,45 @@ export interface Delivery {
   readonly body: Json;
 }
 
-/** What people are told of a source. */
+/** What health, metrics and reports show of a source. */
 export interface SourceFigures {
-  /** Deployments that are open by now. */
+  /** Deployments that are open now. */
   readonly open: number;
-  /** Names of places that the tool refuses, in order of their code points. */
+  /** Names of places without access, by code point. */
   readonly forbidden: readonly string[];
-  /** Places of which some part gets no usable answer while the tool gives others, in order of their code points. */
+  /** Places without a usable answer although the tool answers for others, by code point. */
   readonly failing: readonly FailingPlace[];
-  /** A sentence for each item of its places that gives nothing to poll although the tool does not refuse it. */
+  /** A sentence for each configured place that yields nothing to poll although it is accessible. */
   readonly lacks: readonly string[];
-  /** Places whose backfill is done and those where it goes on; null while there is no backfill. */
+  /** How many places the backfill has finished and has left; null without a backfill. */
   readonly backfill: { readonly done: number; readonly left: number } | null;
-  /** By the tool's clock, the oldest of the last looks at the places; undefined before the first look at all of them. */
+  /** When the least recently polled place was polled, by the tool's clock; undefined until all were polled. */
   readonly oldestLookMs: number | undefined;
 }
 
 /**
- * One tool, asked through one base URL with one token. It knows deployments and statuses and nothing of services or the
- * log. Its memory is a value that it gets back, also after a restart; what it keeps beside it may be lost at any time.
+ * One tool with one base URL and one token. It knows deployments and statuses, but neither services nor the log. The
+ * caller stores its memory, across restarts too; anything else that it keeps may be lost at any time.
  *
- * Its calls throw what `ToolHttp` throws.
+ * Its methods throw what `ToolHttp` throws.
  */
 export interface Source {
   readonly defaults: SourceDefaults;
   /**
-   * Memory with a backfill down to `from` in it: the first one, or `memory` with all places to be backfilled once more.
+   * Memory with a backfill down to `from`: a first one, or `memory` with all places to backfill again.
    */
   begin(from: Date, memory?: Json): Json;
-  /** Memory of a source for which everything before an instant is dealt with. */
+  /** Memory for which everything before an instant has been processed. */
   startingAt(instant: Date): Json;
-  /** One cycle. Places that are new in a list of places are put under backfill. */
+  /** One cycle. Places that appear in a list are backfilled. */
   poll(memory: Json, polling: Polling): AsyncIterable<Step>;
-  /** The rest of a backfill, a page per step; ends when it is done, or where budget or pace leave it nothing. */
+  /** The remaining backfill, one page per step; ends when it is done or when budget or pace leave no room. */
   backfill(memory: Json, signal: AbortSignal): AsyncIterable<Step>;
-  /** The same memory in at most so many bytes of JSON, at the cost of requests. */
+  /** Shortens a memory to a number of bytes of JSON, at the cost of requests. */
   fit(memory: Json, bytesMax: number): Json;
   figures(memory: Json): SourceFigures;
-  /** The text of an artifact of the run of a change, trimmed; empty where there is none for good. */
+  /** The trimmed text of an artifact of the change's run; empty if it doesn't exist. */
   artifact?(change: Change, name: string, signal: AbortSignal): Promise<string>;
-  /** `undefined` where the delivery concerns no place of this source. */
+  /** `undefined` if the delivery is about no place of this source. */
   receive?(delivery: Delivery, signal: AbortSignal): Promise<Received | undefined>;
 }

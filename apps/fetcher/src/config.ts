@@ -103,7 +103,7 @@ export interface FetcherConfig
   readonly sources: readonly SourceConfig[];
   readonly environments: ConfigFile['environments'];
   readonly rules: ConfigFile['rules'];
-  /** What lets deliveries of webhooks in. */
+  /** The webhooks and their secrets. */
   readonly hooks: HookSettings;
 }
 
@@ -169,7 +169,7 @@ function hooksOf(
   };
 }
 
-/** A token does not travel over the network unencrypted. */
+/** Tokens must not be sent unencrypted. */
 function addressMistakes(values: ValuesOf<typeof programSettings>, sources: readonly SourceConfig[]): string[] {
   const allowed = listOf(values.allowHttpHosts.toLowerCase());
   return sources.flatMap(({ id, baseUrl }) => {

@@ -23,9 +23,9 @@ export interface FetcherOptions {
   readonly random?: () => number;
 }
 
-/** How long posts under way may last in a reset and at a stop (fetcher §12.1). */
+/** How long a reset or a stop waits for posts in progress (fetcher §12.1). */
 const drainMs = 3000;
-/** How long the end of a reset waits for the deliveries that came during it. */
+/** How long the end of a reset waits for deliveries that arrived during it. */
 const catchUpMs = 3000;
 
 /**

@@ -20,7 +20,7 @@ export function healthOf(
   };
 }
 
-/** What is missing of what was configured, in sentences; null where nothing is. */
+/** Sentences about configured places that yield nothing; null if there are none. */
 export function lackOf({ forbidden, lacks }: Pick<SourceFigures, 'forbidden' | 'lacks'>): string | null {
   const shown = forbidden.slice(0, fetcherLimits.forbiddenShown).join(', ');
   const more = forbidden.length - fetcherLimits.forbiddenShown;

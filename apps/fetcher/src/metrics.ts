@@ -1,10 +1,10 @@
 import { HttpMetrics } from '@shiplog/server';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** What the fetcher measures of itself (fetcher §13.4), beyond the requests that it answers. */
+/** The fetcher's metrics (fetcher §13.4). */
 export class FetcherMetrics {
   readonly http = new HttpMetrics();
-  /** Called before metrics are given out: for those that change while nothing happens. */
+  /** Called before metrics are read, for those that change with time. */
   onCollect: () => void = () => undefined;
   readonly events = new Counter({
     name: 'shiplog_fetcher_events_total',

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 
 export interface RefusedEventsOptions {
   readonly log: Logger;
-  /** Called once per pointer, with a sentence. */
+  /** Called once per pointer. */
   onNew(sentence: string): void;
 }
 
-/** Events that the service refuses for what they are (fetcher §5.4): all are logged, each kind of fault is told once. */
+/** Events that the service rejects as invalid (fetcher §5.4): logs all of them, reports each kind of error once. */
 export class RefusedEvents {
   readonly #options: RefusedEventsOptions;
   readonly #told = new Set<string>();

@@ -4,8 +4,7 @@ import { durationMs } from '@shiplog/contract';
 import { integerSetting, type Setting, secretSetting } from '@shiplog/server';
 
 /**
- * A duration as it was written, because tables show it so; `durationMs` of it is defined. An empty fallback stands for
- * that of another setting.
+ * A duration as written; `durationMs` of it is defined. An empty fallback means the value of another setting.
  */
 export function durationSetting(
   variable: string,
@@ -22,7 +21,7 @@ export function durationSetting(
   };
 }
 
-/** Items with commas between them, as they were written; `listOf` has the items. `isItem` judges each. */
+/** A comma-separated list, as written; `listOf` splits it. `isItem` checks each item. */
 export function listSetting(variable: string, takes: string, isItem: (item: string) => boolean): Setting<string> {
   return { variable, takes, fallback: '', parse: (text) => (listOf(text).every(isItem) ? text : undefined) };
 }
@@ -34,12 +33,12 @@ export function listOf(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Visible ASCII, which is what a header may hold of it. */
+/** Visible ASCII, the characters that are safe in a header. */
 function isHeaderText(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** A token as a header sends it. */
+/** A token to send in a header. */
 export function tokenSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),
@@ -50,7 +49,7 @@ export function tokenSetting(variable: string): Setting<string | undefined> {
 
 export const hookSecretMin = 16;
 
-/** A secret that opens a webhook. */
+/** A secret that authenticates webhook deliveries. */
 export function hookSecretSetting(variable: string): Setting<string | undefined> {
   return {
     ...secretSetting(variable),

@@ -12,21 +12,21 @@ export interface CheckCommandOptions {
   /** For programs rather than people. */
   readonly asJson: boolean;
   readonly signal: AbortSignal;
-  /** What was found, once. */
+  /** Receives the result, once. */
   readonly write: (text: string) => void;
-  /** What goes on and what is missing, a line each. */
+  /** Receives progress and problems, line by line. */
   readonly tell: (line: string) => void;
 }
 
-/** The pace of a source has room again within a minute. */
+/** Requests are available again within a minute. */
 const pauseMs = 5000;
 const idleCyclesMax = 15;
-/** So many events of an environment are enough for 20 deployments of it. */
+/** Events per environment; enough for 20 deployments. */
 const depth = 500;
 
 /**
- * `--check`: tells what the last deployments of each repository would become, and posts nothing (fetcher §3.6).
- * @returns whether everything could be looked at
+ * `--check`: shows what the last deployments of each repository would become; posts nothing (fetcher §3.6).
+ * @returns whether everything could be read
  */
 export async function checkCommand({ config, asJson, signal, write, tell }: CheckCommandOptions): Promise<boolean> {
   const rows: CheckRow[] = [];
@@ -64,7 +64,7 @@ function missingOf({ figures, failure }: CheckResult): string[] {
   ];
 }
 
-/** Somebody waits for the answer, so it takes what is allowed at most, unless less was asked for. */
+/** A person is waiting, so it uses the highest rate unless one is configured. */
 function paceOf({ requestsPerMinute }: FetcherConfig): number {
   const { maxRequestsPerMinute, maxRequestsPerMinuteMax } = fetcherLimits;
   return requestsPerMinute === maxRequestsPerMinute ? maxRequestsPerMinuteMax : requestsPerMinute;

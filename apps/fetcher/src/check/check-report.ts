@@ -1,7 +1,7 @@
 import { byCodePoint, type DeploymentEventIngest, type Status } from '@shiplog/contract';
 import { escapeUnsafe } from '@shiplog/text';
 
-/** What a deployment in a tool would become (fetcher §3.6). */
+/** What a deployment would become (fetcher §3.6). */
 export interface CheckRow {
   /** The id of its source. */
   readonly source: string;
@@ -14,7 +14,7 @@ export interface CheckRow {
   readonly becomes: readonly DeploymentEventIngest[] | 'dropped' | 'unmapped';
 }
 
-/** A service that deployments of several repositories become. */
+/** A service that comes from several repositories. */
 export interface SharedService {
   readonly service: string;
   readonly repositories: readonly Pick<CheckRow, 'source' | 'repo'>[];
@@ -46,7 +46,7 @@ function nameOf({ source, repo }: Pick<CheckRow, 'source' | 'repo'>): string {
 
 const heads = ['SOURCE', 'REPOSITORY', 'DEPLOYMENT', 'ENVIRONMENT', '', 'SERVICE', 'ENVIRONMENT', 'VERSION', 'STATUS'];
 
-/** For people: a line per event, and which services are shared. */
+/** For people: a row per event, and the shared services. */
 export function renderCheck(rows: readonly CheckRow[]): string {
   if (rows.length === 0) return 'No deployments found.\n';
   const shared = sharedServices(rows).map(

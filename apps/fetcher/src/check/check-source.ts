@@ -9,7 +9,7 @@ import { NewestDeployments } from './newest-deployments.ts';
 
 export interface CheckOptions {
   readonly id: string;
-  /** Opened with a depth of its backfill, so that it looks at the newest deployments first. */
+  /** Opened with a backfill depth, so that it reads the newest deployments first. */
   readonly source: Source;
   readonly idPrefix: string;
   readonly mapping: Mapping;
@@ -19,9 +19,9 @@ export interface CheckOptions {
 }
 
 export interface CheckPace {
-  /** Between cycles, where the pace of the source leaves no more. */
+  /** Between cycles, to wait for requests. */
   readonly pauseMs: number;
-  /** After so many cycles without news the rest is given up: it is refused, or its tool is away. */
+  /** Gives up after this many cycles without new deployments. */
   readonly idleCyclesMax: number;
   /** After each cycle that is not the last. */
   onPause(found: { readonly deployments: number; readonly repositories: number }): void;
@@ -29,9 +29,9 @@ export interface CheckPace {
 
 export interface CheckResult {
   readonly rows: readonly CheckRow[];
-  /** What the source says of its places; `undefined` where it was not reached. */
+  /** `undefined` if the source was not reached. */
   readonly figures: SourceFigures | undefined;
-  /** Why these are not all. */
+  /** Why the rows are incomplete. */
   readonly failure?: Error;
 }
 
@@ -61,7 +61,7 @@ export async function checkSource(options: CheckOptions): Promise<CheckResult> {
   return { rows, figures, ...(failure && { failure }) };
 }
 
-/** Ends when the backfill does, or when a whole turn of the repositories has brought nothing that is shown. */
+/** Ends with the backfill, or when a round of all repositories has found nothing to show. */
 async function look(
   { source, clock, pace, signal }: CheckOptions,
   found: NewestDeployments,

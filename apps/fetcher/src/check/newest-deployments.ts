@@ -17,12 +17,12 @@ export class NewestDeployments {
     return this.#changes.size;
   }
 
-  /** How many deployments there are, all counted. */
+  /** The number of deployments. */
   get size(): number {
     return [...this.#changes.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Whether a repository that had not enough deployments has one more. */
+  /** Whether a repository got a deployment that will be shown. */
   take(changes: readonly Change[]): boolean {
     let isNews = false;
     for (const change of changes) {

@@ -6,11 +6,11 @@ import { readWebhooks, type WebhookEntry } from './webhooks.ts';
 
 /** The configuration file (fetcher §3). */
 export interface ConfigFile {
-  /** Instead of the settings that list what is polled; `undefined` where the file names none. */
+  /** Replaces the settings that list what to poll; `undefined` if the file has none. */
   readonly sources: readonly SourceEntry[] | undefined;
-  /** New names by old names, whose ASCII letters are in lower case: the old ones are compared without regard to it. */
+  /** New names by old names, which are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
-  /** The first that matches decides. */
+  /** The first match decides. */
   readonly rules: readonly Rule[];
   readonly webhooks: readonly WebhookEntry[];
 }

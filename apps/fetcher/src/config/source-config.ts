@@ -3,11 +3,11 @@ import type { Adapter } from '../adapter.ts';
 import { listOf, tokenSetting } from '../settings.ts';
 import type { SourceEntry } from './sources.ts';
 
-/** One source as it is to be opened. */
+/** Everything needed to open a source. */
 export interface SourceConfig {
   readonly adapter: Adapter;
   readonly id: string;
-  /** Before the deployment ids of its events; usually empty. */
+  /** Prefix of the deployment ids of its events; usually empty. */
   readonly idPrefix: string;
   readonly values: ValuesOf<SettingsRecord>;
   readonly baseUrl: string;
@@ -21,13 +21,13 @@ export interface SourceConfig {
 type Values = ValuesOf<SettingsRecord>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every variable that an adapter reads. */
+/** Every environment variable that an adapter reads. */
 export function settingsOf({ settings: own, places, tool }: Adapter): Setting<unknown>[] {
   const { baseUrl, token, budgetPercent, quota } = tool;
   return [baseUrl, token, places.setting, ...Object.values(own), ...(quota ? [quota] : []), budgetPercent];
 }
 
-/** What an adapter's own settings are, of the values of all. */
+/** Selects the values of an adapter's own settings. */
 export function valuesOf(adapter: Adapter, values: Values): Values {
   return Object.fromEntries(
     Object.entries(adapter.settings).map(([name, { variable }]) => [name, values[variable]] as const),
@@ -35,8 +35,8 @@ export function valuesOf(adapter: Adapter, values: Values): Values {
 }
 
 /**
- * The sources that the environment names, or those of the configuration file in place of them; and one for each webhook
- * whose tool is not polled.
+ * The sources of the environment, or instead those of the configuration file; and one for each webhook of a tool that
+ * isn't polled.
  * @throws SettingsError with one sentence per mistake.
  */
 export function sourcesOf(
@@ -59,7 +59,7 @@ export function sourcesOf(
   });
   if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   const polled = [...configured, ...listed];
-  // A webhook alone has a source that nobody polls.
+  // A webhook without polling gets a source that isn't polled.
   const delivered = adapters
     .filter((adapter) => hasWebhook(adapter, values))
     .filter(({ kind }) => !polled.some(({ adapter }) => adapter.kind === kind))
@@ -90,9 +90,9 @@ function sourceOf(
 }
 
 /**
- * A source of the configuration file. With a base URL of another origin it does not get what the environment holds for the
- * usual one: secrets go to their own origin only (fetcher §14).
- * @throws SettingsError where its token cannot be read.
+ * A source of the configuration file. With a base URL of another origin it doesn't get the secrets of the environment:
+ * secrets go only to their own origin (fetcher §14).
+ * @throws SettingsError if its token isn't set.
  */
 function listedSource(adapter: Adapter, values: Values, entry: SourceEntry, environment: Environment): SourceConfig {
   const { id, idPrefix, places, tokenEnv } = entry;

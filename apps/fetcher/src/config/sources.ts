@@ -3,24 +3,24 @@ import { patterns } from '@shiplog/contract';
 import { baseUrlOf } from '@shiplog/server';
 import type { Adapter } from '../adapter.ts';
 
-/** A source of the configuration file; what it leaves out comes from the environment. */
+/** A source of the configuration file; omitted members come from the environment. */
 export interface SourceEntry {
   /** The kind of its adapter. */
   readonly adapter: string;
-  /** Unique; the adapter's kind where the file names none. */
+  /** Unique; by default the adapter's kind. */
   readonly id: string;
-  /** Stands before all its deployment ids; may be empty. */
+  /** Prefix of its deployment ids; may be empty. */
   readonly idPrefix: string;
   readonly baseUrl?: string;
   /** The variable of the environment with its token. */
   readonly tokenEnv?: string;
-  /** What is polled: `acme/*`, `!acme/legacy-*`. */
+  /** What to poll: `acme/*`, `!acme/legacy-*`. */
   readonly places: readonly string[];
-  /** In the file, from 1. */
+  /** Line number in the file. */
   readonly line: number;
 }
 
-/** What a source of the file may be. */
+/** What the configuration file needs to know of an adapter. */
 export type AdapterNames = Pick<Adapter, 'kind' | 'places' | 'webhook'>;
 
 export function readSources(node: ConfigNode, adapters: readonly AdapterNames[]): SourceEntry[] {

@@ -11,7 +11,7 @@ import { type Status, statuses } from '@shiplog/contract';
 import type { ToolWebhook } from '../adapter.ts';
 import { hookSecretMin, signingTokenForm } from '../settings.ts';
 
-/** How a delivery proves where it comes from (fetcher §15.9); `secretEnv` is the variable with the secret. */
+/** How deliveries are authenticated (fetcher §15.9); `secretEnv` is the variable with the secret. */
 export type WebhookAuth =
   | { readonly type: 'token'; readonly header: string; readonly secretEnv: string }
   | { readonly type: 'basic'; readonly user: string; readonly secretEnv: string }
@@ -20,7 +20,7 @@ export type WebhookAuth =
       readonly header: string;
       readonly secretEnv: string;
       readonly encoding: 'hex' | 'base64';
-      /** Stands before the signature in the header; may be empty. */
+      /** Precedes the signature in the header; may be empty. */
       readonly prefix: string;
     }
   | { readonly type: 'standard-webhooks'; readonly secretEnv: string };
@@ -30,28 +30,28 @@ const optionalFields = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha
 type RequiredField = (typeof requiredFields)[number];
 type OptionalField = (typeof optionalFields)[number];
 
-/** Templates whose names are JSON Pointers, relative to the item. */
+/** Templates with JSON Pointers, relative to the item. */
 export type EventTemplates = Readonly<Record<RequiredField, Template>> &
   Readonly<Partial<Record<OptionalField, Template>>>;
 
 /** How the bodies of a generic webhook become events (fetcher §11.4). */
 export interface GenericHook {
-  /** Texts by JSON Pointer, relative to the item: each pointer must name one of its texts. */
+  /** Accepted values by JSON Pointer, relative to the item. */
   readonly when: ReadonlyMap<string, readonly string[]>;
-  /** The JSON Pointer of an array; empty: the body itself. */
+  /** A JSON Pointer to an array; empty: the body itself. */
   readonly items: string;
   readonly event: EventTemplates;
-  /** By the text of the template `status`; others are nothing. */
+  /** By the text of the template `status`; items with others are ignored. */
   readonly statuses: ReadonlyMap<string, Status>;
 }
 
 export interface WebhookEntry {
-  /** The end of its path, `/webhooks/<name>`. */
+  /** The last segment of its path, `/webhooks/<name>`. */
   readonly name: string;
   readonly auth: WebhookAuth;
-  /** Absent for `cdevents`, whose bodies have a meaning of their own. */
+  /** Absent for `cdevents`, which has its own format. */
   readonly generic?: GenericHook;
-  /** In the file, from 1. */
+  /** Line number in the file. */
   readonly line: number;
 }
 

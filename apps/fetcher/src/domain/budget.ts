@@ -1,4 +1,4 @@
-/** What the headers of an answer tell of the quota of a tool. */
+/** The quota of a tool, from the headers of an answer. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
@@ -7,16 +7,16 @@ export interface Rate {
 }
 
 export interface BudgetSettings {
-  /** The own share of the quota, 1 to 100. */
+  /** The fetcher's share of the quota, 1 to 100. */
   readonly percent: number;
-  /** Requests a window; 0: as the tool tells. */
+  /** Requests per window; 0: the tool's own figure. */
   readonly quota: number;
 }
 
 /** What goes into the cursor as `u` (fetcher §6): the reset in epoch seconds, and the charged requests of its window. */
 export type BudgetMemory = readonly [resetSeconds: number, charged: number];
 
-/** What people are told of a quota (fetcher §13.2). */
+/** The quota as health and reports show it (fetcher §13.2). */
 export interface RateSnapshot {
   readonly used: number;
   readonly budget: number;
@@ -25,14 +25,14 @@ export interface RateSnapshot {
   readonly ci_remaining: number;
 }
 
-/** Before a tool has told its own. */
+/** Assumed until the tool reports its own. */
 const quotaUntold = 5000;
 const spareShare = 0.8;
 const leftToAllShare = 0.05;
 const afterResetMs = 1000;
-/** Servers of one tool tell the end of the same window with some difference. */
+/** Servers of one tool report slightly different ends of the same window. */
 const sameResetMs = 5000;
-/** The longest window of a tool is an hour; a reset that lies further ahead is a mistake and ends nothing later. */
+/** The longest window of a tool is an hour; a later reset is an error and is cut to this. */
 export const windowMsMax = 3_660_000;
 
 interface Window {
@@ -41,16 +41,16 @@ interface Window {
 }
 
 /**
- * The own share of a tool's quota, window by window (fetcher §7.3). Without a window that a tool has told there is no
- * limit. Instants are those of the tool's clock.
+ * The fetcher's share of a tool's quota, window by window (fetcher §7.3). Without a reported window there is no limit.
+ * Instants are those of the tool's clock.
  *
- * A window counts as over one second after its reset, so that no clock that is a little ahead begins the next one early.
+ * A window ends one second after its reset, so that a clock slightly in the future doesn't begin the next one early.
  */
 export class Budget {
   readonly #settings: BudgetSettings;
   #window: Window | undefined;
   #charged = 0;
-  /** How many of them were answered without a window when the told one was about to end: they may lie in the next. */
+  /** Charged answers without a window when the reported one was about to end: they may belong to the next. */
   #untold = 0;
   #rate: Rate | undefined;
 
@@ -58,7 +58,7 @@ export class Budget {
     this.#settings = settings;
   }
 
-  /** At the start of a process, what its predecessor has used. */
+  /** Restores the usage of the previous process. */
   restore([resetSeconds, charged]: BudgetMemory, nowMs: number): void {
     this.#window = windowOf(resetSeconds * 1000, nowMs);
     this.#charged = charged;
@@ -82,7 +82,7 @@ export class Budget {
     this.#charged += Number(isCharged);
   }
 
-  /** Until when no charged request may be sent; `undefined` where one may be sent at once. */
+  /** Until when no charged request may be sent; `undefined` if one may be sent now. */
   restsUntil(nowMs: number): number | undefined {
     if (!this.#window || this.#isOver(nowMs)) return undefined;
     const isLeftToOthers = this.#rate !== undefined && this.#rate.remaining < leftToAllShare * this.#quota;
@@ -97,7 +97,7 @@ export class Budget {
     return this.restsUntil(nowMs) === undefined && this.#charged < spareShare * this.#budget;
   }
 
-  /** As it was last told; null until a tool has told anything. */
+  /** As last reported; null until the tool has reported a quota. */
   get snapshot(): RateSnapshot | null {
     if (!this.#rate || !this.#window) return null;
     return {
@@ -126,9 +126,9 @@ export class Budget {
   }
 
   /**
-   * A clearly later reset begins another window once the one that was told is over; what was sent without being told a
-   * window meanwhile may lie in the new one. Before that what was counted still counts, and the window ends when the tool says so:
-   * where nothing is charged yet, a tool tells a reset that moves on with the time.
+   * A clearly later reset begins another window once the reported one is over; requests without a reported window
+   * meanwhile may belong to the new one. Before that, the count stays and only the end moves: while nothing is charged,
+   * a tool reports a reset that moves with the time.
    */
   #learn(rate: Rate, nowMs: number): void {
     const window = this.#window;

@@ -4,7 +4,7 @@ export function isRecord(value: Json | undefined): value is { readonly [name: st
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A whole number from 0 that a number holds exactly. */
+/** A non-negative safe integer. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

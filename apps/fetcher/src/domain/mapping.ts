@@ -5,21 +5,21 @@ import { compileValidator } from '@shiplog/server';
 import type { Change, SourceDefaults } from '../change.ts';
 import { ruleNames, textOf, type Values, valuesOf, variableOf } from './variables.ts';
 
-/** What the configuration file says about changes. */
+/** The part of the configuration file that maps changes. */
 export interface MappingRules {
-  /** The first that matches decides. */
+  /** The first match decides. */
   readonly rules: readonly Rule[];
-  /** New names by old names, whose ASCII letters are in lower case. */
+  /** New names by old names, which are in lower case (ASCII). */
   readonly environments: ReadonlyMap<string, string>;
 }
 
-/** Where an event of a change belongs. `service` and `environment` are not empty, but may be longer than ingest takes. */
+/** The slot and version of an event. `service` and `environment` aren't empty, but may exceed the limits of ingest. */
 export interface MappedEvent {
   readonly service: string;
   readonly environment: string;
   /** Empty: none. */
   readonly version: string;
-  /** Whether ids end in the service, because the deployment is of several (fetcher §3.4). */
+  /** Whether ids end in the service, because the deployment has several (fetcher §3.4). */
   readonly isOneOfSeveral: boolean;
 }
 
@@ -27,20 +27,20 @@ export type Mapped =
   | { readonly kind: 'events'; readonly events: readonly MappedEvent[] }
   /** By a rule, or because the environment is transient. */
   | { readonly kind: 'dropped' }
-  /** No service, no environment, or a list of services that cannot be taken. */
+  /** No service, no environment, or an invalid list of services. */
   | { readonly kind: 'unmapped' };
 
-/** What becomes of the changes of one source (fetcher §3). */
+/** Maps the changes of one source (fetcher §3). */
 export interface Mapping {
-  /** The artifacts whose texts `map` may ask for. */
+  /** The artifacts that `map` may need. */
   artifactsOf(change: Change): readonly string[];
-  /** `artifacts` has texts by name; one that is missing counts as empty. */
+  /** `artifacts` has texts by name; a missing one counts as empty. */
   map(change: Change, artifacts: ReadonlyMap<string, string>): Mapped;
 }
 
 const noCaptures: Captures = new Map();
 
-/** @throws Mistake where the default of the version is no template. */
+/** @throws Mistake if the default of the version isn't a template. */
 export function compileMapping({ rules, environments }: MappingRules, defaults: SourceDefaults): Mapping {
   const versionDefault = compileTemplate(defaults.version, ruleNames(new Set(), true));
   return {
@@ -73,7 +73,7 @@ export function compileMapping({ rules, environments }: MappingRules, defaults: 
   }
 }
 
-/** The first rule of which every variable matches, with what it captures. */
+/** The first matching rule, with its captures. */
 function ruleFor(
   rules: readonly Rule[],
   change: Change,
@@ -95,7 +95,7 @@ function capturesOf({ match }: Rule, change: Change): Captures | undefined {
   return captures;
 }
 
-/** No names where the list is none of 1 to 32 texts. */
+/** No names if the list doesn't consist of 1 to 32 texts. */
 interface Services {
   readonly names: readonly string[];
   readonly isList: boolean;
@@ -114,28 +114,28 @@ function filled(template: Template, values: Values): string {
   return template.fill((name) => storable(textOf(values(name))));
 }
 
-/** How many services one deployment may have (fetcher §3.4). */
+/** The most services of one deployment (fetcher §3.4). */
 export const servicesMax = 32;
 
 /** A rule of the configuration file (fetcher §3). */
 export interface Rule {
-  /** By variable; the rule matches where all of them match. */
+  /** By variable; the rule applies if all match. */
   readonly match: ReadonlyMap<string, Patterns>;
   readonly drop: boolean;
-  /** What is left out is as without a rule. A list gives an event for each of its templates. */
+  /** Omitted members work as without a rule. A list gives one event per template. */
   readonly service?: Template | { readonly each: readonly Template[] };
   readonly environment?: Template;
   readonly version?: Template;
-  /** In the file, from 1. */
+  /** Line number in the file. */
   readonly line: number;
 }
 
 export interface EventOptions {
-  /** Stands before all deployment ids of the source (fetcher §15.1). */
+  /** Prefix of the source's deployment ids (fetcher §15.1). */
   readonly idPrefix: string;
 }
 
-/** The events that a change becomes, within the limits of ingest (fetcher §5.6). */
+/** Converts a change to events within the limits of ingest (fetcher §5.6). */
 export function eventsOf(
   change: Change,
   mapped: readonly MappedEvent[],
@@ -164,7 +164,7 @@ export function eventsOf(
 
 const runUrlErrors = compileValidator(DeploymentEventIngest.properties.run_url);
 
-/** Empty where ingest would not take it. */
+/** Empty if ingest would reject it. */
 function runUrlOf(change: Change): string {
   const url = storable(variableOf(change, 'run_url'));
   return runUrlErrors(url).length === 0 ? url : '';
@@ -178,19 +178,19 @@ function optional<Name extends string>(name: Name, text: string): { readonly [Ke
   return text === '' ? {} : ({ [name]: text } as { readonly [Key in Name]: string });
 }
 
-/** Without what the log cannot store: U+0000 and lone surrogates (fetcher §5.6). */
+/** Removes what the log can't store: U+0000 and lone surrogates (fetcher §5.6). */
 export function storable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '').replaceAll('\0', '');
 }
 
-/** The first characters of a text, as many as a limit allows; characters are code points. */
+/** Cuts a text to a number of characters (code points). */
 export function cut(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : [...text].slice(0, charactersMax).join('');
 }
 
 const digestDigits = 6;
 
-/** The same of a name: one that is cut ends in `~` and the beginning of its digest, so that two names stay two. */
+/** Cuts a name; a cut one ends in `~` and part of its digest, so that different names stay different. */
 export function cutName(name: string, charactersMax: number): string {
   if (cut(name, charactersMax) === name) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, digestDigits);

@@ -9,7 +9,7 @@ export function isVariableName(name: string): boolean {
   return names.has(name);
 }
 
-/** What the templates of a rule may name: variables, payload, what the rule captures, and artifacts for a version. */
+/** The names that a rule's templates may use: variables, payload, captures, and artifacts for a version. */
 export function ruleNames(captured: ReadonlySet<string>, withArtifacts: boolean): TemplateNames {
   const more = [...captured, 'payload.<path>', ...(withArtifacts ? ['artifact:<name>'] : [])];
   return {
@@ -22,12 +22,12 @@ export function ruleNames(captured: ReadonlySet<string>, withArtifacts: boolean)
   };
 }
 
-/** Gives the value of a name of a template; texts, numbers and booleans count as values of a text. */
+/** Looks up the value of a template's name. */
 export type Values = (name: string) => Json | undefined;
 
 /**
- * The values of variables, captures, `payload.a.b` (also of a payload that is JSON text; only own members count) and
- * `artifact:<name>`. `artifact` is asked for the last.
+ * The values of variables, captures, `payload.a.b` (also in a payload that is JSON text; own members only) and
+ * `artifact:<name>`, which `artifact` provides.
  */
 export function valuesOf(change: Change, captures: Captures, artifact: (name: string) => string | undefined): Values {
   let payload: { readonly value: Json | undefined } | undefined;
@@ -42,12 +42,12 @@ export function valuesOf(change: Change, captures: Captures, artifact: (name: st
   };
 }
 
-/** The text of a variable, empty where the change has none. */
+/** The text of a variable; empty if the change has none. */
 export function variableOf({ vars }: Change, name: string): string {
   return Object.hasOwn(vars, name) ? (vars[name] ?? '') : '';
 }
 
-/** The text of a text, a number or a boolean; empty for anything else. */
+/** Converts text, numbers and booleans; anything else is empty. */
 export function textOf(value: Json | undefined): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
@@ -60,7 +60,7 @@ function artifactOf(name: string): string | undefined {
 function memberOf(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((holder, key) => {
     if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
-    // The length of an array is a member of its own, too.
+    // The length of an array is an own member, too.
     return Array.isArray(holder) && !/^\d+$/.test(key) ? undefined : (holder as Record<string, Json>)[key];
   }, value);
 }

@@ -7,7 +7,7 @@ import type { Guard } from '../tool/guards.ts';
 import type { Hook } from '../webhooks/hooks.ts';
 import type { Inbox } from '../webhooks/inbox.ts';
 
-/** What became of a delivery: for `deliveries_total`. */
+/** The result of a delivery, for `deliveries_total`. */
 export type DeliveryResult = 'accepted' | 'ignored' | 'unauthorized' | 'malformed' | 'unavailable';
 
 export interface WebhookParts {
@@ -16,7 +16,7 @@ export interface WebhookParts {
   onDelivery(hook: string, result: DeliveryResult): void;
 }
 
-/** Takes deliveries (fetcher §11). The API that serves them needs `webhookRefusal`. */
+/** Receives deliveries (fetcher §11). The API that serves them needs `webhookRefusal`. */
 export function addWebhooks(api: Api<typeof fetcherEndpoints>, { hooks, inbox, onDelivery }: WebhookParts): void {
   api.serve('receiveDelivery', async ({ params, request }) => {
     const hook = hooks.get(params.hook);
@@ -35,7 +35,7 @@ export function addWebhooks(api: Api<typeof fetcherEndpoints>, { hooks, inbox, o
   });
 }
 
-/** Why a delivery is refused before its body is read: an unknown webhook, a head without a proof, or no room. */
+/** Refuses a delivery before its body is read: unknown webhook, no valid proof in the headers, or a full queue. */
 export function webhookRefusal({
   hooks,
   inbox,
@@ -52,12 +52,12 @@ export function webhookRefusal({
   };
 }
 
-/** Each value of its own: `headers` keeps the first of some that are there twice, and another type of content. */
+/** `headers` would hide duplicates. */
 function headersOf(request: FastifyRequest): SentHeaders {
   return request.raw.headersDistinct;
 }
 
-/** The names of the webhooks are nobody's business. */
+/** The answer doesn't reveal the names of webhooks. */
 function unknown(): Problem {
   return new Problem('not-found', { detail: "No such webhook. The fetcher's configuration lists them." });
 }

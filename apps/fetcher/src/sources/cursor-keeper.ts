@@ -160,7 +160,7 @@ function membersOf(text: string): Members {
   }
 }
 
-/** A UUIDv7 of an instant in milliseconds and ten random bytes: what names a process in its cursors (fetcher §5.9). */
+/** A UUIDv7, the id of a process in its cursors (fetcher §5.9). */
 export function ownerId(nowMs: number, random: Uint8Array): string {
   const bytes = Buffer.concat([Buffer.alloc(6), Buffer.from(random.subarray(0, 10))]);
   bytes.writeUIntBE(nowMs, 0, 6);

@@ -4,7 +4,7 @@ import type { Source } from '../adapter.ts';
 import type { Change } from '../change.ts';
 import { eventsOf, type Mapping } from '../domain/mapping.ts';
 
-/** What became of a change, or of one of the events that it gave (fetcher §13.4). */
+/** The result of a change or of one of its events (fetcher §13.4). */
 export type Result = 'posted' | 'known' | 'dropped' | 'unmapped' | 'unknown_status';
 
 export function resultOf(settled: Settled): Result {
@@ -14,18 +14,18 @@ export function resultOf(settled: Settled): Result {
 export interface PublisherOptions {
   readonly source: Pick<Source, 'artifact'>;
   readonly mapping: Mapping;
-  /** Before each deployment id of the source. */
+  /** Prefix of the source's deployment ids. */
   readonly idPrefix: string;
   /** `X-Progress-Reporter` of its posts. */
   readonly reporter: string;
   readonly poster: Pick<LogPoster, 'settle'>;
   readonly clock: Pick<Clock, 'now'>;
   onResult(result: Result): void;
-  /** An event that is about to be posted is dated this many minutes ahead, five or more. */
+  /** An event is dated five or more minutes in the future. */
   onAhead(event: DeploymentEventIngest, minutes: number): void;
 }
 
-/** Makes events of the changes of one source and has them posted. */
+/** Converts the changes of one source to events and posts them. */
 export class Publisher {
   readonly #options: PublisherOptions;
 
@@ -68,7 +68,7 @@ export class Publisher {
   }
 }
 
-/** Takes in the texts of the artifacts that a mapping may need of a change. @throws what the source throws. */
+/** Reads the artifacts that a mapping may need. @throws what the source throws. */
 export async function readArtifacts(
   { mapping, source }: { readonly mapping: Mapping; readonly source: Pick<Source, 'artifact'> },
   change: Change,

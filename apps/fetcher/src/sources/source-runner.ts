@@ -16,7 +16,7 @@ import { Publisher } from './publisher.ts';
 import { SourceLoop } from './source-loop.ts';
 import { SourceState } from './source-state.ts';
 
-/** What all sources of a process share. */
+/** Shared by all sources of a process. */
 export interface RunnerParts {
   readonly config: FetcherConfig;
   readonly client: Client;
@@ -25,13 +25,13 @@ export interface RunnerParts {
   readonly logger: Logger;
   readonly reports: Reports;
   readonly metrics: FetcherMetrics;
-  /** Names this process in cursors. */
+  /** The id of this process in cursors. */
   readonly owner: string;
 }
 
-/** How many of the statuses that nobody knows are logged. */
+/** How many unknown statuses are logged. */
 const unknownStatusesMax = 100;
-/** Places whose events are dated ahead; each is warned of once. */
+/** How many slots with events dated in the future are logged, once each. */
 const aheadPlacesMax = 100;
 
 interface Opened {
@@ -40,7 +40,7 @@ interface Opened {
   readonly loop: SourceLoop;
 }
 
-/** One source from its opening to its end: connection, source, loop, and what is told of them. */
+/** The life of one source: connection, source, loop, and what health, metrics and reports show of them. */
 export class SourceRunner {
   readonly config: SourceConfig;
   readonly #parts: RunnerParts;
@@ -50,9 +50,9 @@ export class SourceRunner {
   readonly #unknownStatuses = new Set<string>();
   readonly #aheadPlaces = new Set<string>();
   #opened: Opened;
-  /** Whether this process was started with the wish to fill up what is missing, and has not done so yet. */
+  /** Whether `BACKFILL=true` is still to be honored. */
   #isToFillUp: boolean;
-  /** The instant from which on changes count, after a reset with `AFTER_RESET=now`. */
+  /** The instant from which changes count, after a reset with `AFTER_RESET=now`. */
   #startingAt: Date | undefined;
 
   constructor(config: SourceConfig, parts: RunnerParts) {
@@ -80,12 +80,12 @@ export class SourceRunner {
     if (this.isPolled) this.#opened.loop.start();
   }
 
-  /** Resolves when nothing is under way but posts that were given to the poster. */
+  /** Resolves when nothing is in progress except posts of the poster. */
   halt(options: { readonly store: boolean }): Promise<void> {
     return this.#opened.loop.halt(options);
   }
 
-  /** The log was cleared at an instant: everything begins anew but the count of what the tool charged. */
+  /** The log was cleared: starts over, but keeps the count of charged requests. */
   restart(at: Date): void {
     this.#connection.forget();
     this.#begins(at);
@@ -97,7 +97,7 @@ export class SourceRunner {
     if (this.isPolled) this.#opened.loop.hint(places);
   }
 
-  /** `undefined` where the delivery is none of this source. @throws what the source throws. */
+  /** `undefined` if the delivery isn't for this source. @throws what the source throws. */
   async receive(delivery: Delivery, signal: AbortSignal): Promise<Received | undefined> {
     return this.#opened.source.receive?.(delivery, signal);
   }
@@ -107,7 +107,7 @@ export class SourceRunner {
     return this.#opened.publisher.publish(changes, signal);
   }
 
-  /** What it found waits for the service. */
+  /** Its events wait for the service. */
   serviceAway(): void {
     const sentence = 'The service does not accept posts. Events wait until it does.';
     if (this.isPolled) this.#state.failed({ outcome: 'error', sentence, isToolAway: false });
@@ -137,7 +137,7 @@ export class SourceRunner {
     };
   }
 
-  /** To metrics: what changes while the source sleeps. */
+  /** Updates the metrics that change with time. */
   collect(): void {
     const { metrics } = this.#parts;
     const source = this.config.id;
@@ -204,7 +204,7 @@ export class SourceRunner {
       connection,
       toolNowMs: () => connection.now(),
       begin: (memory) => this.#begin(source, memory),
-      // A key that the service did not take is tried once a cycle (fetcher §5.4).
+      // A rejected key is retried once per cycle (fetcher §5.4).
       onCycle: () => poster.allow(),
       publish: (changes, signal) => publisher.publish(changes, signal),
       forgetLog: () => poster.forget(),
@@ -225,14 +225,14 @@ export class SourceRunner {
     return source.begin(new Date(this.#connection.now() - horizonMs), memory);
   }
 
-  /** A reset of which no frame has told, because the control stream is not followed. */
+  /** A reset that the control stream didn't announce. */
   #cleared(): void {
     this.#log.warn('the cursor is gone, so the log was cleared; starting over');
     this.#parts.poster.forget();
     this.#begins(new Date(this.#connection.now()));
   }
 
-  /** What a source begins with whose log was cleared at an instant. */
+  /** How a source begins after its log was cleared. */
   #begins(at: Date): void {
     this.#startingAt = this.#parts.config.afterReset === 'now' ? at : undefined;
   }
@@ -248,7 +248,7 @@ export class SourceRunner {
   #report(): void {
     const adapter = this.config.id;
     const limit = this.#connection.rateLimit;
-    // Before the first good cycle nothing is known; a tool that tells no limits then has nulls (fetcher §7.4).
+    // Unknown before the first successful cycle; afterwards a tool without limits has nulls (fetcher §7.4).
     if (!limit && this.#state.lastSuccessAt === null) return;
     const { used = null, budget = null, reset_at = null, ci_limit = null, ci_remaining = null } = limit ?? {};
     this.#parts.reports.rateLimit({ adapter, ci_limit, ci_remaining, own_budget: budget, own_used: used, reset_at });

@@ -2,8 +2,8 @@ import { isInternal } from './redirect-lookup.ts';
 import { ToolAway } from './refusals.ts';
 
 /**
- * The address of a path below a base URL, or of a link of the same origin.
- * @throws ToolAway for another origin, and for a path whose dots or other marks would lead elsewhere.
+ * Resolves a path below a base URL, or a link of the same origin.
+ * @throws ToolAway for another origin, and for a path that dots or other characters would change.
  */
 export function addressOf(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);
@@ -22,13 +22,13 @@ export function addressOf(baseUrl: string, path: string): URL {
   throw new ToolAway(`a link leads to ${url?.origin ?? 'nowhere'} instead of ${base.origin}, the tool's own address`);
 }
 
-/** The path below the base URL, without the query: what may be shown of an address. */
+/** The path below the base URL, without the query, which may be secret. */
 export function pathOf(baseUrl: string, { pathname }: URL): string {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, '');
   return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
 }
 
-/** The target of `rel="next"` in a `Link` header (RFC 8288), as it is written. */
+/** The target of `rel="next"` in a `Link` header (RFC 8288), as written. */
 export function nextIn(link: string | null): string | undefined {
   for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^<>]*)>([^<]*)/g)) {
     const [, quoted, bare = ''] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
@@ -39,9 +39,9 @@ export function nextIn(link: string | null): string | undefined {
 }
 
 /**
- * Where a redirect leads to.
- * @throws ToolAway where it must not be followed: out of HTTPS, or from outside to a number of a network of one's own;
- * where names lead is seen by the connection (`redirectLookup`).
+ * The target of a redirect.
+ * @throws ToolAway if it must not be followed: out of HTTPS, or from outside to a private address. The connection checks
+ * names (`redirectLookup`).
  */
 export function redirectTarget(location: string | null, from: URL): URL {
   const to = location !== null && URL.canParse(location, from.href) ? new URL(location, from) : undefined;

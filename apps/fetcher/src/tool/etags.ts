@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
 
-/** What was taken from an answer, for the next time that the same is asked. */
+/** A cached answer, for the next conditional request. */
 export interface Held {
-  /** `undefined`: the answer is held only because it must not be asked for again yet. */
+  /** `undefined`: cached only because the tool asked not to be polled again yet. */
   readonly etag: string | undefined;
-  /** The address that answered, which is another one after a redirect; the ETag says nothing of other addresses. */
+  /** The address that answered (after redirects); the ETag is valid for it only. */
   readonly from: string;
-  /** As JSON, which takes half the room of the objects that it tells of; `undefined` is held as itself. */
+  /** As JSON, which takes half the memory of the objects; `undefined` stays itself. */
   readonly picked: string | undefined;
   /** The link of the next page. */
   readonly next: string | undefined;
-  /** By the own clock: not to be asked for earlier. */
+  /** By the fetcher's clock: the earliest next request. */
   readonly notBeforeMs: number;
 }
 
 const entriesMax = 20_000;
 const bytesMax = 64 * 1024 * 1024;
 
-/** Answers by caller and address; those that were not used for longest go first (fetcher §7.2). */
+/** Cached answers by caller and address; the least recently used go first (fetcher §7.2). */
 export class Etags {
   readonly #held: LRUCache<string, Held>;
 

@@ -1,4 +1,4 @@
-/** How something fails that was well, or was never asked: since when, how often in a row, and why. Instants are the tool's. */
+/** A failure: since when, how many times in a row, and why. Instants are the tool's. */
 export interface Failing {
   readonly sinceMs: number;
   readonly times: number;
@@ -6,12 +6,12 @@ export interface Failing {
   readonly why: string;
 }
 
-/** What people are told of a place that fails. */
+/** A failing place, as health shows it. */
 export interface FailingPlace extends Pick<Failing, 'sinceMs' | 'why'> {
   readonly name: string;
 }
 
-/** The first failures are tried again in the next cycle; most are over by then. */
+/** The first failures are retried in the next cycle; most are over by then. */
 const timesAtOnce = 3;
 const waitMsMin = 60_000;
 const waitMsMax = 10 * 60_000;
@@ -20,13 +20,13 @@ export function failedAgain(before: Failing | undefined, nowMs: number, why: str
   return { sinceMs: before?.sinceMs ?? nowMs, times: (before?.times ?? 0) + 1, triedMs: nowMs, why };
 }
 
-/** Whether it is too early to try again: after three failures the waits double up to 10 minutes (fetcher §7). */
+/** Whether it is too early to retry: after three failures the waits double up to 10 minutes (fetcher §7). */
 export function isWaiting(failing: Failing | undefined, nowMs: number): boolean {
   if (!failing || failing.times < timesAtOnce) return false;
   return nowMs - failing.triedMs < Math.min(waitMsMax, waitMsMin * 2 ** (failing.times - timesAtOnce));
 }
 
-/** Of each name what has failed longest, by code point. */
+/** The longest failure of each name, by code point. */
 export function failingPlaces(entries: Iterable<readonly [name: string, failing: Failing]>): FailingPlace[] {
   const longest = new Map<string, FailingPlace>();
   for (const [name, { sinceMs, why }] of entries) {

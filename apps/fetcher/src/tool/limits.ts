@@ -15,8 +15,8 @@ export interface LimitedAnswer {
 }
 
 /**
- * Until when a tool wants to be left alone, by its clock (fetcher §7); `untold` where it does not say, `undefined` where
- * the answer is about something else.
+ * Until when a tool wants no requests, by its clock (fetcher §7); `untold` if it doesn't say, `undefined` if the answer
+ * isn't about a limit.
  */
 export function limitOf(
   { status, headers, text }: LimitedAnswer,
@@ -35,14 +35,14 @@ function retryAfterMs(text: string, nowMs: number): number | undefined {
   return /^\d+$/.test(text) ? nowMs + Number(text) * 1000 : httpDateMs(text);
 }
 
-/** Whether a tool wants to be left alone; nothing is sent until then. */
+/** The pause that a tool asks for; nothing is sent before its end. */
 export class Rests {
   #current: SourceRests | undefined;
   #untoldMs = untoldMsMin;
 
   /**
-   * A rest lasts at least a second, and hardly longer than the longest window of a tool: a tool that wants more is asked
-   * once more by then. Those whose length is untold double.
+   * A pause lasts at least a second, and hardly longer than the longest window of a tool; then the tool is asked again.
+   * Pauses of unknown length double.
    */
   begin(reason: string, until: number | 'untold', nowMs: number): SourceRests {
     const untilMs = until === 'untold' ? nowMs + this.#untoldMs : until;
@@ -52,13 +52,13 @@ export class Rests {
     return this.#current;
   }
 
-  /** The rest that goes on. One that was over stays so, also when the tool's clock goes back. */
+  /** The current pause. An ended one stays ended, even if the tool's clock goes back. */
   at(nowMs: number): SourceRests | undefined {
     if (this.#current && nowMs >= this.#current.untilMs) this.#current = undefined;
     return this.#current;
   }
 
-  /** A good answer came: the next rest of untold length is short. */
+  /** After a good answer the next pause of unknown length is short. */
   wentWell(): void {
     this.#untoldMs = untoldMsMin;
   }

@@ -7,32 +7,32 @@ export interface PlaceFailuresOptions {
   readonly rounds: Rounds;
   readonly http: ToolHttp;
   readonly log: Logger;
-  /** Something cheap that concerns no place: whether it is answered says whether the tool is there at all. */
+  /** A cheap request about no place: its answer shows whether the tool is reachable at all. */
   readonly probe: string;
 }
 
 const rowMax = 3;
 
 /**
- * Tells a place that fails from a tool that is away: after three failures in a row, or as many as there are places, the
- * tool is asked for something else. A broken repository must never end the cycle of all others, and a tool that is away
- * must not be asked for all of them.
+ * Distinguishes a failing place from an unreachable tool: after three failures in a row (or one per place), it sends a
+ * probe. A broken repository must never end the cycle of the others, and an unreachable tool must not be asked about each
+ * of them.
  */
 export class PlaceFailures {
   readonly #options: PlaceFailuresOptions;
-  /** What takes the failures in a row back. */
+  /** Undoes the failures in a row. */
   #row: (() => void)[] = [];
 
   constructor(options: PlaceFailuresOptions) {
     this.#options = options;
   }
 
-  /** The tool gave a usable answer: failures before it are not in a row with others. */
+  /** The tool gave a usable answer, which ends the row of failures. */
   answered(): void {
     this.#row = [];
   }
 
-  /** Notes a failure that concerns one place. @throws the error where it concerns the tool */
+  /** Records a failure of one place. @throws the error if the tool is unreachable */
   async bear(name: string, part: Part, error: unknown, signal: AbortSignal): Promise<void> {
     const { rounds, http, log } = this.#options;
     const nowMs = http.now();
@@ -47,7 +47,7 @@ export class PlaceFailures {
     await this.#next(error, rounds.failed(name, part, nowMs, error.message), signal);
   }
 
-  /** Counts a failure that is noted elsewhere. @throws the error where it concerns the tool */
+  /** Counts a failure that is recorded elsewhere. @throws the error if the tool is unreachable */
   async count(error: ToolAway, signal: AbortSignal): Promise<void> {
     await this.#next(error, () => undefined, signal);
   }

@@ -1,7 +1,7 @@
-/** The tool does not take the token (401): the source is asked again in the next cycle. */
+/** The tool rejects the token (401). Retried in the next cycle. */
 export class AuthFailed extends Error {}
 
-/** The whole source rests until an instant of the tool's clock: the budget is used up, or a limit of the tool met. */
+/** The source pauses until an instant of the tool's clock: the budget is used up, or a limit was reached. */
 export class SourceRests extends Error {
   readonly untilMs: number;
 
@@ -11,7 +11,7 @@ export class SourceRests extends Error {
   }
 }
 
-/** What was asked for is not there or not for this token (403, 404, 410, 451); nothing else is concerned. */
+/** The requested resource doesn't exist or isn't accessible (403, 404, 410, 451); others may be. */
 export class PlaceRefused extends Error {
   readonly status: number;
 
@@ -20,14 +20,14 @@ export class PlaceRefused extends Error {
     this.status = status;
   }
 
-  /** Whether the tool says that it is not there. */
+  /** Whether the tool says that it doesn't exist. */
   get isGone(): boolean {
     return this.status === 404 || this.status === 410;
   }
 }
 
-/** No answer that could be used: 5xx, a time-out, a cut connection, broken JSON, more than a limit allows. */
+/** No usable answer: 5xx, timeout, broken connection, broken JSON, or too large. */
 export class ToolAway extends Error {}
 
-/** The next link of a list leads away from the tool. The pages before it count. */
+/** The next link of a list leads to another origin. The pages before it count. */
 export class ListCut extends ToolAway {}

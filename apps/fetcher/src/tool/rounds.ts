@@ -3,29 +3,29 @@ import { type Failing, failedAgain, isWaiting } from './failing.ts';
 const newsMs = 24 * 3_600_000;
 const refusedMs = 3_600_000;
 
-/** What is asked of a place, each of which may fail while the others work. */
+/** The parts of polling a place, each of which may fail on its own. */
 export type Part = 'list' | 'open' | 'past';
 
 interface Place {
-  /** The last attempt, with or without success. */
+  /** The last attempt. */
   triedMs: number;
   lookedMs: number | undefined;
   newsMs: number;
   refused: boolean;
-  /** Whether it is refused as if it were not there. */
+  /** Whether the tool says that it doesn't exist. */
   gone: boolean;
   readonly failing: Map<Part, Failing>;
 }
 
 /**
- * The places of a source (repositories, projects) and whose turn it is: those with news in 24 hours first, then those
- * that have waited longest, so that none starves where a cycle does not reach all; those that fail come last and more
- * and more rarely, so that they delay no other; refused ones hourly (fetcher §7). Instants are those of the tool's clock.
+ * The places of a source (repositories, projects) in the order of polling: first those with changes in the last 24 hours,
+ * then those that waited longest, so that none starves if a cycle doesn't reach all. Failing ones come last and ever more
+ * rarely, so that they delay no other; inaccessible ones hourly (fetcher §7). Instants are those of the tool's clock.
  */
 export class Rounds {
   readonly #places = new Map<string, Place>();
 
-  /** What is known of places that stay is kept. */
+  /** Keeps what is known of places that stay. */
   set(names: Iterable<string>): void {
     const kept = new Set(names);
     for (const name of this.#places.keys()) if (!kept.has(name)) this.#places.delete(name);
@@ -56,11 +56,11 @@ export class Rounds {
     return this.#places.size;
   }
 
-  /** At the beginning of each cycle: the names in their order. */
+  /** The names in the order of polling, at the beginning of a cycle. */
   begin(nowMs: number): string[] {
     const hasNews = (place: Place) => nowMs - place.newsMs < newsMs;
     const fails = (place: Place) => place.failing.has('list');
-    // Where all fail it is the source that waits.
+    // If all fail, the source waits instead.
     const areAllFailing = this.fault !== undefined;
     return [...this.#places]
       .filter(([, place]) => !place.refused || nowMs - place.triedMs >= refusedMs)
@@ -94,7 +94,7 @@ export class Rounds {
     this.#places.get(name)?.failing.delete(part);
   }
 
-  /** The tool gave no usable answer for a part of a place. Call what it gives where the tool turns out to be away for all. */
+  /** Records that a part got no usable answer; the returned function undoes it if the tool turns out to be unreachable. */
   failed(name: string, part: Part, nowMs: number, why: string): () => void {
     const place = this.#places.get(name);
     if (!place) return () => undefined;
@@ -108,7 +108,7 @@ export class Rounds {
     return isWaiting(this.#places.get(name)?.failing.get(part), nowMs);
   }
 
-  /** Why the source as a whole has no usable answers: those of all its places fail. */
+  /** Why the whole source fails, if all its places do. */
   get fault(): string | undefined {
     const asked = [...this.#places.values()].filter(({ refused }) => !refused);
     const faults = asked.map(({ failing }) => failing.get('list')?.why);
@@ -133,7 +133,7 @@ export class Rounds {
     return [...this.#places].flatMap(([name, { refused }]) => (refused ? [name] : [])).sort();
   }
 
-  /** The oldest of the last looks; `undefined` until each place was looked at, apart from those that never answered. */
+  /** When the least recently polled place was polled; `undefined` until all were, except those that never answered. */
   get oldestLookMs(): number | undefined {
     const isOpen = ({ refused, lookedMs, failing }: Place) =>
       !refused && (lookedMs !== undefined || !failing.has('list'));

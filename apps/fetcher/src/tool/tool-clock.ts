@@ -1,12 +1,12 @@
-/** When a request was sent and its answer began, by the own clock; ms. */
+/** When a request was sent and its answer began, by the fetcher's clock; ms. */
 export interface Sent {
   readonly sentMs: number;
   readonly answeredMs: number;
 }
 
 /**
- * The time of a tool as its `Date` headers tell it. They have whole seconds, so each says of the difference between the
- * clocks only where it must lie; it stays what it was as long as it lies there, and never runs ahead of what was told.
+ * The clock of a tool, from its `Date` headers. They have whole seconds, so each only bounds the offset between the
+ * clocks; the offset changes only if it leaves the bounds, and never exceeds what was reported.
  */
 export class ToolClock {
   #offsetMs = 0;
@@ -15,7 +15,7 @@ export class ToolClock {
     return ownMs + this.#offsetMs;
   }
 
-  /** A header that is missing or no date says nothing. */
+  /** Ignores a missing or invalid header. */
   learn(date: string | null, { sentMs, answeredMs }: Sent): void {
     const toldMs = httpDateMs(date ?? '');
     if (toldMs === undefined) return;

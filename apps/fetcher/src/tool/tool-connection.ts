@@ -7,7 +7,7 @@ import { type Told, ToolLine, type ToolLineOptions } from './tool-line.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const pagesMax = 1000;
-/** Nobody waits longer for a tool that wants to be polled more rarely. */
+/** The longest poll interval that a tool may ask for. */
 const pollIntervalMsMax = 3_600_000;
 
 interface Shared {
@@ -16,12 +16,12 @@ interface Shared {
   readonly options: ToolLineOptions;
 }
 
-/** All requests of one source to its tool (fetcher §7): their limits, and what is held of their answers. */
+/** All requests of one source to its tool (fetcher §7), with their limits and cached answers. */
 export class ToolConnection {
   readonly #shared: Shared;
   #callers = 0;
 
-  /** `budget` is this connection's own. */
+  /** `budget` must not be shared. */
   constructor(options: ToolLineOptions) {
     this.#shared = { line: new ToolLine(options), etags: new Etags(), options };
   }
@@ -36,23 +36,23 @@ export class ToolConnection {
     return this.#shared.line.now();
   }
 
-  /** After a reset: nothing is held and no redirect is known. Limits still are. */
+  /** After a reset: forgets cached answers and redirects, but not limits. */
   forget(): void {
     this.#shared.etags.forget();
     this.#shared.line.forgetMoved();
   }
 
-  /** What is sent from here on is for the past, until an instant of the own clock; `undefined`: for what is new. */
+  /** Requests from here on are for the backfill, until an instant of the fetcher's clock; `undefined`: for polling. */
   backfillUntil(untilMs: number | undefined): void {
     this.#shared.line.backfillUntil(untilMs);
   }
 
-  /** A live cycle is over: what it took of a minute is kept free for the next ones. */
+  /** A polling cycle ended: what it used is reserved for the next ones. */
   cycleOver(): void {
     this.#shared.line.cycleOver();
   }
 
-  /** For health and reports; null until the tool has told its limits. */
+  /** For health and reports; null until the tool has reported its limits. */
   get rateLimit(): RateSnapshot | null {
     return this.#shared.options.budget.snapshot;
   }
@@ -62,13 +62,13 @@ export class ToolConnection {
     return this.#shared.options.budget.memory;
   }
 
-  /** What the cursor says that was used before this process. */
+  /** Restores the usage from the cursor. */
   restore(used: BudgetMemory): void {
     this.#shared.options.budget.restore(used, this.now());
   }
 }
 
-/** A `Looked` is what `get` and a page have in common. */
+/** What `get` and a page have in common. */
 interface Looked<Picked> extends Answer<Picked> {
   readonly next: string | undefined;
 }
@@ -141,7 +141,7 @@ class ToolCaller implements ToolHttp {
     return this.#shared.line.surelyPast();
   }
 
-  /** What is held is asked for with its validator, and not before the tool wants to be polled again. */
+  /** Sends a conditional request for a cached answer, and none before the tool's poll interval is over. */
   async #look<Picked>(url: URL, signal: AbortSignal, pick: (body: unknown) => Picked): Promise<Looked<Picked>> {
     signal.throwIfAborted();
     const { line, etags, options } = this.#shared;
@@ -161,7 +161,7 @@ class ToolCaller implements ToolHttp {
     const picked = pickedOf(told, pick, this.#named('GET', url));
     const next = nextIn(headers.get('link'));
     const etag = headers.get('etag') ?? undefined;
-    // What was held of an earlier answer is not what the next one is compared with.
+    // The next answer is compared with this one, not with an earlier one.
     const json = jsonOf(picked);
     const isHeld = (etag !== undefined || pollIntervalMs(headers) > 0) && json !== null;
     if (isHeld) etags.set(key, { etag, from: told.from, picked: json, next, notBeforeMs });
@@ -188,7 +188,7 @@ class ToolCaller implements ToolHttp {
   }
 }
 
-/** A caller's addresses each have one `pick`, so what is held is of its kind. */
+/** Each address of a caller has one `pick`, so the cached value has its type. */
 function unchanged<Picked>({ picked, from, next }: Held, url: URL): Looked<Picked> {
   const body = picked === undefined ? picked : JSON.parse(picked);
   return { body, unchanged: true, ...movedFrom(url, { from }), next };
@@ -198,7 +198,7 @@ function movedFrom({ href }: URL, { from }: Pick<Told, 'from'>): Pick<Answer<unk
   return from === href ? {} : { isMoved: true };
 }
 
-/** Null for what nests deeper than the stack is, as a tool may send it: it is not held. */
+/** Null for a value that nests too deep for the stack: it isn't cached. */
 function jsonOf(picked: unknown): string | undefined | null {
   try {
     return JSON.stringify(picked);

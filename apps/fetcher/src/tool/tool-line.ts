@@ -12,32 +12,32 @@ import type { Tool } from './tool-http.ts';
 import { exchange, type Head, isGoodStatus, Unanswered, type WireAnswer, type WireRequest } from './wire.ts';
 
 export interface ToolLineOptions {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly clock: Clock;
   readonly requestsPerMinute: number;
   readonly budget: Budget;
   readonly observer?: ToolObserver;
-  /** How long an answer may take, by the real clock; 20 s. */
+  /** The longest wait for an answer, by the real clock; 20 s. */
   readonly timeoutMs?: number;
-  /** The system's, unless a test has names of its own. */
+  /** The system's by default. */
   readonly resolve?: Resolve;
 }
 
 export interface ToolObserver {
-  /** After each request. One without an answer counts as charged if an answer would have been. */
+  /** Called after each request. One without an answer counts as charged if an answer would have. */
   onAnswer(answer: { readonly code: number | 'none'; readonly charged: boolean }): void;
 }
 
 /** What is asked of a tool. */
 export interface Asked extends Pick<WireRequest, 'method' | 'url' | 'content' | 'bytesMax'> {
-  /** The validator of what is held, for the address that gave it. */
+  /** The validator of the cached answer, for the address that gave it. */
   readonly held?: { readonly etag: string | undefined; readonly from: string } | undefined;
-  /** Addresses of files carry their own credentials. */
+  /** File URLs contain their own credentials. */
   readonly isFile?: boolean;
 }
 
-/** A good answer, or a 304 of what is held. */
+/** A good answer, or a 304 for a cached one. */
 export interface Told extends WireAnswer {
   readonly from: string;
 }
@@ -46,7 +46,7 @@ interface Sending extends Asked, Pick<WireRequest, 'lookup'> {
   readonly tool: Tool;
   /** All headers of the tool. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the credentials go with it; only then the answer tells of token, quota and time. */
+  /** Whether credentials are sent; only then the answer says something about token, quota and time. */
   readonly hasCredentials: boolean;
   /** For people. */
   readonly name: string;
@@ -59,17 +59,17 @@ const permanentRedirects: readonly number[] = [301, 308];
 const refusals: readonly number[] = [403, 404, 410, 451];
 const goneForAll: readonly number[] = [404, 410, 451];
 
-/** The requests to one tool, one at a time, within its limits and ours (fetcher §7). */
+/** Sends the requests to one tool, one at a time, within its limits and ours (fetcher §7). */
 export class ToolLine {
   readonly #options: ToolLineOptions;
   readonly #pace: Pace;
   readonly #clock = new ToolClock();
   readonly #rests = new Rests();
-  /** By the address that was asked: the one that it was moved to for good. */
+  /** Permanent redirects, by the requested address. */
   readonly #moved = new LRUCache<string, URL>({ max: movedMax });
-  /** While the past is taken in: until when. */
+  /** The end of the current backfill turn. */
   #pastUntilMs: number | undefined;
-  /** Settled when all who came before have been served. */
+  /** Settled when all earlier callers have been served. */
   #served: Promise<unknown> = Promise.resolve();
 
   constructor(options: ToolLineOptions) {
@@ -111,7 +111,7 @@ export class ToolLine {
   async send(tool: Tool, asked: Asked, signal: AbortSignal): Promise<Told> {
     const path = pathOf(this.#options.baseUrl, asked.url);
     this.#refuseWhileResting({ isFree: !tool.isCharged(200, path) });
-    // Before the turn, because a tool may have to ask for its token by another caller of this line.
+    // Before the turn, because a tool may request its token with another caller of this line.
     const headers = await tool.headers(signal);
     const sending = { ...asked, tool, headers, hasCredentials: true, name: `${asked.method} ${path}` };
     return this.#inTurn(signal, () => this.#follow(sending, signal));
@@ -134,7 +134,7 @@ export class ToolLine {
     if (rest) throw rest;
   }
 
-  /** Rejects at once when the signal is aborted; others wait until what was under way has ended. */
+  /** Rejects immediately when the signal is aborted; other callers still wait for the current request. */
   #inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
     const mine = this.#served.then(() => {
       signal.throwIfAborted();
@@ -149,7 +149,7 @@ export class ToolLine {
     });
   }
 
-  /** One redirect is followed; a second one is a fault of the tool, since each may be another at the next attempt. */
+  /** Follows one redirect; a second one is a fault of the tool. */
   async #follow(sending: Sending, signal: AbortSignal): Promise<Told> {
     const url = this.#moved.get(sending.url.href) ?? sending.url;
     const first = await this.#once({ ...sending, url }, signal);
@@ -176,7 +176,7 @@ export class ToolLine {
     }
   }
 
-  /** One request with its answer, if that is a good one, a redirect, or a 304 to a validator. */
+  /** Sends one request; returns a good answer, a redirect, or a 304 to a validator. */
   async #once(sending: Sending, signal: AbortSignal): Promise<Told> {
     const { method, url, content, bytesMax, lookup, name, tool, hasCredentials } = sending;
     const path = pathOf(this.#options.baseUrl, url);
@@ -211,7 +211,7 @@ export class ToolLine {
     }
   }
 
-  /** What a request has cost, and what the head of its answer tells. */
+  /** Records the cost of a request, and the time and quota in its answer. */
   #heard({ tool, hasCredentials }: Sending, path: string, sentMs: number, head: Head | undefined): void {
     const { budget, observer } = this.#options;
     const charged = hasCredentials && tool.isCharged(head?.status ?? 200, path);
@@ -222,7 +222,7 @@ export class ToolLine {
     observer?.onAnswer({ code: head?.status ?? 'none', charged });
   }
 
-  /** The table of fetcher §7. What another origin says concerns no more than what was asked of it. */
+  /** The table of fetcher §7. An answer of another origin says nothing about the tool. */
   #refusalOf({ status, headers, body }: WireAnswer, { tool, hasCredentials, name }: Sending): Error {
     const reason = `${name}: ${status}`;
     if (!hasCredentials)
@@ -237,7 +237,7 @@ export class ToolLine {
   }
 }
 
-/** Without credentials nothing goes but what says who asks and for what. */
+/** Without credentials only `accept` and `user-agent` are sent. */
 function headersOf({ headers, hasCredentials, content }: Sending, etag: string | undefined): Record<string, string> {
   const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const sent = hasCredentials ? all : all.filter(([name]) => name === 'accept' || name === 'user-agent');

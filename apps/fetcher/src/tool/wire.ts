@@ -8,9 +8,9 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: string | undefined;
-  /** How long the body of a good answer may be, once it is unpacked. */
+  /** The limit for the uncompressed body of a good answer. */
   readonly bytesMax: number;
-  /** Instead of the system's; such a request is sent over a connection of its own. */
+  /** Replaces the system's; such a request uses its own connection. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -26,18 +26,18 @@ export interface WireAnswer extends Head {
 export interface Exchange {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** The answer has begun; its body may still be missing in the end. */
+  /** Called with the head of the answer; reading the body may still fail. */
   onHead(head: Head): void;
 }
 
-/** There is no whole answer; the message says in a few words why, and quotes nothing of request and answer. */
+/** No complete answer. The message quotes nothing of request or answer. */
 export class Unanswered extends Error {}
 
-/** Of a refusal's body no more is read, and what cannot be read of it does no harm. */
+/** The limit for the body of an error answer. */
 const refusalBytesMax = 65_536;
 
 /**
- * Sends a request, follows no redirect, and reads the answer to its end.
+ * Sends a request and reads the whole answer; follows no redirect.
  * @throws Unanswered, or the reason of the signal.
  */
 export async function exchange(request: WireRequest, { signal, timeoutMs, onHead }: Exchange): Promise<WireAnswer> {
@@ -69,7 +69,7 @@ export async function exchange(request: WireRequest, { signal, timeoutMs, onHead
   }
 }
 
-/** Whether the answer is what was asked for. */
+/** Whether the request succeeded. */
 export function isGoodStatus(status: number): boolean {
   return status === 200 || status === 201;
 }
@@ -87,7 +87,7 @@ async function sendUsual({ method, url, headers, content }: WireRequest, signal:
   return { status, headers: told, body };
 }
 
-/** `fetch` leaves nobody a choice of the address that it connects to. */
+/** `fetch` doesn't allow a custom lookup. */
 async function sendLookedUp(
   { method, url, headers, content }: WireRequest,
   lookup: LookupFunction,
@@ -105,11 +105,11 @@ async function sendLookedUp(
   return { status: response.statusCode ?? 0, headers: new Headers(told), body: response };
 }
 
-/** Reads no further than the limit, whatever a compressed body would become. */
+/** Stops at the limit, however large a compressed body is. */
 async function readBody(body: AsyncIterable<Uint8Array> | null, bytesMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop cancels the rest.
+  // Leaving the loop cancels the stream.
   for await (const piece of body ?? []) {
     bytes += piece.length;
     if (bytes > bytesMax) throw new Unanswered(`the body has more than ${bytesMax} bytes`);
@@ -118,11 +118,11 @@ async function readBody(body: AsyncIterable<Uint8Array> | null, bytesMax: number
   return Buffer.concat(pieces);
 }
 
-/** Errors of `fetch` may quote headers and bodies: only their codes are told. */
+/** Errors of `fetch` may quote headers and bodies, so only their codes are shown. */
 function reasonOf(error: unknown): string {
   if (error instanceof Unanswered) return error.message;
   const cause = error instanceof Error ? (error.cause ?? error) : undefined;
-  // Its message is our own and names a host only.
+  // This message is ours and contains only a host.
   if (cause instanceof Error && 'code' in cause && cause.code === 'EINNER') return cause.message;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
   return `no complete answer${code === undefined ? '' : ` (${code})`}`;

@@ -6,12 +6,12 @@ import type { Envelope } from './cloud-events.ts';
 import { requiredText } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
-/** Something runs afterwards that did not before, in any version of the specification of CDEvents. */
+/** The event types that mean a deployment, in any version of CDEvents. */
 const taken = /^dev\.cdevents\.service\.(deployed|upgraded|rolledback)(\.|$)/;
 
 /**
- * What an event of CDEvents says of a deployment (fetcher §11.3); `undefined` for one of another type.
- * @throws Problem where it lacks what such an event has.
+ * The deployment in a CDEvent (fetcher §11.3); `undefined` for other types.
+ * @throws Problem if a required member is missing.
  */
 export function deploymentOf({ type, source, id, data = null, pointer }: Envelope): DeploymentEventIngest | undefined {
   if (!taken.test(type)) return undefined;
@@ -39,7 +39,7 @@ export function deploymentOf({ type, source, id, data = null, pointer }: Envelop
   };
 }
 
-/** The version of a package URL; what follows it is cut before it is decoded (fetcher §15.9). */
+/** The version in a package URL, without qualifiers and subpath (fetcher §15.9). */
 function purlVersion(artifact: Json | undefined): string | undefined {
   if (typeof artifact !== 'string' || !artifact.startsWith('pkg:')) return undefined;
   const [path = ''] = artifact.split(/[?#]/);

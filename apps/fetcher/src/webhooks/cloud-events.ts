@@ -5,7 +5,7 @@ import { bodyJson, malformed, parseJson, type RawDelivery, singleHeader } from '
 import { requiredText } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
-/** An event as it was carried: what it is known by, and the event itself. */
+/** A CloudEvent: its identity and its data. */
 export interface Envelope {
   readonly type: string;
   readonly source: string;
@@ -16,7 +16,7 @@ export interface Envelope {
 }
 
 /**
- * The events of a delivery: CloudEvents 1.0 structured, batched or binary, or one CDEvent without any of it
+ * The events of a delivery: CloudEvents 1.0 (structured, batched or binary), or one bare CDEvent
  * (fetcher §11.3).
  * @throws Problem
  */
@@ -54,7 +54,7 @@ function judgeVersion(version: Json | undefined, pointer: string): void {
   if (version !== specVersion) throw malformed(pointer, `must be ${specVersion}, the supported version of CloudEvents`);
 }
 
-/** `place` stands before the names of its attributes, a slash between them unless it is the beginning of a name. */
+/** `place` prefixes the names of attributes, with a slash unless it ends in a dash. */
 function envelopeOf(
   attribute: (name: string) => Json | undefined,
   place: string,
@@ -68,7 +68,7 @@ function envelopeOf(
   return envelope;
 }
 
-/** The text of a header of the binary binding: quotes are taken off, then percent-encoding (HTTP binding 3.1.3.2). */
+/** Decodes a header of the binary binding: quotes, then percent-encoding (HTTP binding 3.1.3.2). */
 function attributeText(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const plain = /^".*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, '$1') : value;

@@ -7,25 +7,24 @@ import type { Result } from '../sources/publisher.ts';
 import { malformed } from '../tool/delivery.ts';
 import { pointerValue } from './pointer.ts';
 
-/** Why an item that `when` lets through is no event: its status has no name of ours, or its place has none (§3.3). */
+/** Why a matching item gives no event: unknown status, or no service or environment (§3.3). */
 export type LeftOut = Extract<Result, 'unknown_status' | 'unmapped'>;
 
-/** What a body says by the templates of its webhook. */
+/** The result of applying a webhook's templates to a body. */
 export interface GenericReading {
   readonly events: readonly DeploymentEventIngest[];
-  /** Items that tell nothing: `when` does not match, or they are left out. */
+  /** Items that don't match `when` or are left out. */
   readonly ignored: number;
   readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * The events of a body (fetcher §11.4). Where one has no id or no instant, nothing of the body is taken: its sender is
- * told all of it.
+ * The events of a body (fetcher §11.4). If one has no id or no time, the whole body is rejected, with all errors.
  * @throws Problem
  */
 export function readGeneric(hook: GenericHook, body: Json): GenericReading {
   const items = itemsOf(hook, body);
-  // A body without the place is of another kind, as one that `when` does not match.
+  // A body without the array is of another kind, like one that `when` doesn't match.
   if (items === undefined) return { events: [], ignored: 1, leftOut: [] };
   const events: DeploymentEventIngest[] = [];
   const leftOut: LeftOut[] = [];
@@ -54,7 +53,7 @@ function itemsOf({ items }: GenericHook, body: Json): readonly Json[] | undefine
 type Required = 'deployment_id' | 'happened_at';
 const optional = ['version', 'run_url', 'run_number', 'actor', 'ref', 'sha'] as const;
 
-/** What an event has beside its place and its status. */
+/** The members of an event besides its slot and status. */
 function factsOf(
   templates: EventTemplates,
   resolve: (pointer: string) => string,
@@ -80,12 +79,12 @@ function factsOf(
   };
 }
 
-/** Where the sender can look: at the first of the pointers that the template names. */
+/** Points to the first pointer of the template. */
 function faultOf(templates: EventTemplates, field: Required, place: string, what: string): FieldError {
   return { pointer: place + (templates[field].names[0] ?? ''), message: `${what} (used for ${field})` };
 }
 
-/** Nine digits are the year 1973: fewer are a year or a counter. From twelve on they are milliseconds. */
+/** Nine digits reach back to 1973: fewer are a year or a counter. Twelve or more are milliseconds. */
 const epochSeconds = /^(\d{9,11})(\.\d+)?$/;
 const epochMilliseconds = /^\d{12,14}$/;
 const rubyInstant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:UTC|([+-]\d\d)(\d\d))$/;

@@ -11,7 +11,7 @@ export interface HookPublisherOptions {
   onResult(hook: string, result: Result): void;
 }
 
-/** Has the events posted that webhooks without a source tell: environments are renamed, texts cut to what the log takes. */
+/** Posts the events of webhooks without a source: renames environments and cuts texts to the limits of ingest. */
 export class HookPublisher {
   readonly #options: HookPublisherOptions;
 
@@ -25,7 +25,7 @@ export class HookPublisher {
     const proposals = events
       .flatMap((event) => this.#fitting(event))
       .map((event, order) => ({ event, order, identity: 'instant' as const }));
-    // There may be no cycle that would try the key again.
+    // No cycle might retry the key.
     poster.allow();
     for (const settled of await poster.settle(proposals, `${fetcherLimits.componentId}/${hook}`, signal)) {
       onResult(hook, resultOf(settled));

@@ -13,10 +13,10 @@ export interface InboxParts {
 }
 
 const retryAfterSeconds = 30;
-/** How long a stop waits for what is under way. */
+/** How long a stop waits for work in progress. */
 const stopMs = 3000;
 
-/** Why the wait for a parcel was ended. */
+/** Why waiting for an item ended. */
 class Cut extends Error {
   readonly reason: 'late' | 'reset' | 'stopped';
 
@@ -26,22 +26,22 @@ class Cut extends Error {
   }
 }
 
-/** A parcel on its way, known within its webhook by its id and by what it says. */
+/** An item in progress, identified within its webhook by id and body. */
 interface Task {
-  /** Each names its kind first. */
+  /** Each begins with its kind. */
   readonly keys: readonly string[];
   readonly hook: string;
   readonly item: DeliveryItem;
 }
 
 /**
- * What happens to deliveries once their senders are known and their bodies read (fetcher §11.5, §11.6): each is settled
- * once, its sender waits for that at most 8 s, and during a reset all of them wait for its end.
+ * Processes authenticated deliveries (fetcher §11.5, §11.6): settles each item once, makes the sender wait at most 8 s,
+ * and holds all items until the end of a reset.
  */
 export class Inbox {
   readonly #parts: InboxParts;
   readonly #settled = new Map<string, LRUCache<string, true>>();
-  /** By webhook and key, what is not over yet. They never reject. */
+  /** Unfinished runs by webhook and key. They never reject. */
   readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #runs = new Set<Promise<unknown>>();
   readonly #cuts = new Set<AbortController>();
@@ -52,12 +52,12 @@ export class Inbox {
     this.#parts = parts;
   }
 
-  /** How many parcels are not settled yet. */
+  /** How many items aren't settled yet. */
   get queue(): number {
     return this.#runs.size + this.#held.length;
   }
 
-  /** Why nothing is taken at this moment, if nothing is. */
+  /** Why deliveries are refused now, if they are. */
   get refusal(): Problem | undefined {
     if (this.#mode === 'stopped') return unavailable('The fetcher is shutting down. Deliver this again later.');
     if (this.queue < fetcherLimits.deliveryQueue) return undefined;
@@ -65,8 +65,8 @@ export class Inbox {
   }
 
   /**
-   * Settles the parcels of a delivery, those apart that were settled before.
-   * @throws Problem (503) where the sender has to deliver it again; what was settled by then is known.
+   * Settles the items of a delivery, except those settled before.
+   * @throws Problem (503) if the sender must redeliver; settled items are remembered.
    */
   async take(hook: string, items: readonly DeliveryItem[]): Promise<DeliveryAnswer> {
     if (this.refusal) throw this.refusal;
@@ -83,21 +83,21 @@ export class Inbox {
     return answers.reduce(sum, { accepted: 0, ignored: 0 });
   }
 
-  /** Cuts what is under way and lets all of it wait. Resolves when nothing is under way any more. */
+  /** Interrupts and holds all items. Resolves when nothing is in progress. */
   async pause(): Promise<void> {
     this.#mode = 'reset';
     this.#cutAll(new Cut('reset'));
     await Promise.all(this.#runs);
   }
 
-  /** Settles what has waited; resolves when that is done, or was cut again. */
+  /** Settles the held items; resolves when that is done or was interrupted again. */
   async resume(): Promise<void> {
     if (this.#mode !== 'reset') return;
     this.#mode = 'open';
     await Promise.all(this.#held.splice(0).map((task) => this.#catchUp(task)));
   }
 
-  /** Takes nothing more. Resolves when what was under way has been settled, or was cut after 3 s. */
+  /** Refuses new deliveries. Resolves when those in progress are settled, or interrupted after 3 s. */
   async stop(): Promise<void> {
     this.#mode = 'stopped';
     const over = new AbortController();
@@ -114,7 +114,7 @@ export class Inbox {
     for (const cut of this.#cuts) cut.abort(reason);
   }
 
-  /** Settles a parcel unless it is known. One that comes again while the first is under way waits for it. */
+  /** Settles an item unless it is known. A repeated one waits for the first. */
   async #once(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
     try {
       for (;;) {
@@ -130,7 +130,7 @@ export class Inbox {
 
   async #settle(task: Task, signal: AbortSignal): Promise<DeliveryAnswer> {
     if (this.#mode !== 'open') throw new Cut(this.#mode);
-    // A run may last beyond the wait for it; until then nobody else begins one.
+    // A run may outlast the wait for it; no other run begins before its end.
     const run = task.item.settle(signal);
     const end = run.then(
       () => this.#know(task),
@@ -145,7 +145,7 @@ export class Inbox {
     return unlessCut(run, signal);
   }
 
-  /** @throws Problem, or an error that is none of the tool or the log */
+  /** @throws Problem, or an error of neither the tool nor the log */
   #giveUp(task: Task, error: unknown): DeliveryAnswer {
     if (error instanceof Cut && error.reason === 'reset') return this.#hold(task);
     if (error instanceof Cut && error.reason === 'stopped') throw away('The fetcher is shutting down.', error);
@@ -163,7 +163,7 @@ export class Inbox {
     return task.item.expected;
   }
 
-  /** Its sender was answered already, so it may take as long as it takes. */
+  /** Its sender has been answered, so there is no deadline. */
   async #catchUp(task: Task): Promise<void> {
     const cut = new AbortController();
     this.#cuts.add(cut);
@@ -201,7 +201,7 @@ export class Inbox {
   }
 }
 
-/** Ids are as long as senders like; their digests are kept. */
+/** Senders choose the length of ids, so digests are kept. */
 function taskOf(hook: string, item: DeliveryItem): Task {
   const { id, digest } = item;
   const keys = [
@@ -220,12 +220,12 @@ function away(detail: string, cause?: unknown): Problem {
   return unavailable(detail, { retryAfterSeconds, cause });
 }
 
-/** Whether the tool or the log is the reason, which another attempt may find well again. */
+/** Whether the tool or the log is the reason, so that a retry may succeed. */
 function isAway(error: unknown): boolean {
   return [Cut, AuthFailed, SourceRests, PlaceRefused, ToolAway, PostingDenied].some((kind) => error instanceof kind);
 }
 
-/** The result of a promise, or the reason of the signal as soon as it is aborted. */
+/** The result of a promise; rejects with the signal's reason when it is aborted. */
 function unlessCut<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

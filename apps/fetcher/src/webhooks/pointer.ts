@@ -1,8 +1,8 @@
 import type { Json } from '../change.ts';
 
 /**
- * What a JSON Pointer (RFC 6901) names in a value; `undefined` where nothing is there. Only own members count, so that
- * `/__proto__` and `/constructor` are names like others.
+ * Looks up a JSON Pointer (RFC 6901); `undefined` if nothing is there. Only own members count, so `/__proto__` and
+ * `/constructor` are names like any other.
  */
 export function pointerValue(value: Json, pointer: string): Json | undefined {
   let found: Json | undefined = value;

@@ -6,19 +6,19 @@ import { ShapeFault } from '../tool/shape.ts';
 import { type DeliveryItem, digestOf, nothing } from './delivery-item.ts';
 import { pointerValue } from './pointer.ts';
 
-/** A source that takes deliveries of its tool. */
+/** A source that receives deliveries of its tool. */
 export interface DeliverySource {
   readonly id: string;
-  /** Whether it also polls, so that it finds by itself what a delivery told. */
+  /** Whether it is also polled, so that polling finds what a delivery contained. */
   readonly isPolled: boolean;
   readonly source: Pick<Source, 'receive'>;
 }
 
-/** Where what a delivery says goes. */
+/** Where the content of a delivery goes. */
 export interface ToolOutlet {
   /** Resolves when all of them are settled. @throws what the poster throws, or the reason of the signal */
   postChanges(sourceId: string, changes: readonly Change[], signal: AbortSignal): Promise<void>;
-  /** A place is to be polled at once. One that the source does not poll is nothing. */
+  /** Polls a place soon. Ignored if the source isn't polled. */
   hint(sourceId: string, place: string): void;
 }
 
@@ -69,7 +69,7 @@ export function toolDeliveryItem(
   };
 }
 
-/** @throws Problem where the body is not what its event promises, and what the source throws */
+/** @throws Problem if the body doesn't match its event type, and what the source throws */
 async function receivedBy({ source }: DeliverySource, delivery: Delivery, signal: AbortSignal) {
   try {
     return await source.receive?.(delivery, signal);
@@ -78,7 +78,7 @@ async function receivedBy({ source }: DeliverySource, delivery: Delivery, signal
   }
 }
 
-/** A header that is there twice is left out. */
+/** Omits duplicate headers. */
 function plainHeaders({ headers }: RawDelivery): Delivery['headers'] {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, singleHeader(headers, name)]));
 }
