@@ -14,7 +14,7 @@ export interface SourceConfig {
   readonly token: string | undefined;
   readonly places: readonly string[];
   readonly budgetPercent: number;
-  /** Requests an hour; 0: as the tool tells. */
+  /** Requests per hour; 0: the tool's own limit. */
   readonly quota: number;
 }
 

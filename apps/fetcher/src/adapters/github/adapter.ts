@@ -66,7 +66,7 @@ type Values = ValuesOf<typeof settings>;
 /** GitHub also sends a signature in SHA-1, which is ignored. */
 const signature = { header: 'X-Hub-Signature-256', encoding: 'hex', prefix: 'sha256=' } as const;
 
-/** GitHub, by the deployments that Actions and others make there (fetcher §9). */
+/** GitHub, by its deployments, of Actions and others (fetcher §9). */
 export const githubActions = defineAdapter({
   kind,
   settings,
@@ -127,12 +127,12 @@ function appOf({ appId, appInstallationId, appPrivateKey }: Values): AppCredenti
   return { appId, installationId: appInstallationId, privateKey: appPrivateKey };
 }
 
-/** `owner/repo`, whose name may have wildcards, or `*`. */
+/** `owner/repo`, with wildcards in the name, or `*`. */
 function isPlace(text: string): boolean {
   return text === '*' || /^[\w-]+\/[\w.*?-]+$/.test(text);
 }
 
-/** Line breaks that were written as `\n`, because an environment variable has one line in many places. */
+/** Allows line breaks as `\n`, because environment variables are often limited to one line. */
 function pemOf(text: string): string {
   return text.replaceAll('\\n', '\n');
 }

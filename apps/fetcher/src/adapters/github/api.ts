@@ -27,7 +27,7 @@ export interface Deployment {
   /** An object, or text that may be JSON. */
   readonly payload: Json;
   readonly environment: string;
-  /** `undefined` where the account is gone. */
+  /** `undefined` if the account was deleted. */
   readonly creator: Actor | undefined;
   /** Instants are RFC 3339 as GitHub wrote them. */
   readonly createdAt: string;
@@ -39,11 +39,11 @@ export interface DeploymentStatus {
   readonly id: number;
   readonly state: string;
   readonly creator: Actor | undefined;
-  /** Empty where there is none, like `targetUrl`. */
+  /** May be empty, like `targetUrl`. */
   readonly logUrl: string;
   readonly targetUrl: string;
   readonly createdAt: string;
-  /** How its job concluded, where a delivery told it beside the status. */
+  /** The conclusion of its job, if a delivery contained it. */
   readonly jobConclusion?: string;
 }
 
@@ -56,19 +56,19 @@ export interface Run {
   readonly headSha: string;
   /** Of its first attempt. */
   readonly createdAt: string;
-  /** Of its workflow file, with `@` and a ref behind it at times. */
+  /** Of its workflow file, sometimes followed by `@` and a ref. */
   readonly path: string;
-  /** Empty while there is none. */
+  /** Empty until there is one. */
   readonly conclusion: string;
   readonly actor: Actor | undefined;
 }
 
-/** A job of an attempt of a run; legs of a matrix are one job each. */
+/** A job of an attempt of a run; each leg of a matrix is one job. */
 export interface Job {
   readonly id: number;
   readonly name: string;
   readonly attempt: number;
-  /** Empty while there is none. */
+  /** Empty until there is one. */
   readonly conclusion: string;
   readonly isCompleted: boolean;
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Instant, reader } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 
-/** What GitHub knows an App and its installation by. */
+/** The identity of an App and its installation. */
 export interface AppCredentials {
   readonly appId: string;
   readonly installationId: string;
@@ -12,17 +12,17 @@ export interface AppCredentials {
 }
 
 const jwtSeconds = 9 * 60;
-/** GitHub refuses what was signed in its future. */
+/** GitHub rejects signatures from the future. */
 const signedEarlierSeconds = 60;
 const renewedEarlyMs = 5 * 60_000;
 
-/** The token of an installation of an App: GitHub gives it for what the App signs, for an hour (fetcher §14). */
+/** An installation token, which GitHub issues for a signed request and which lives an hour (fetcher §14). */
 export class AppToken {
   readonly #http: ToolHttp;
   readonly #path: string;
   #current: { readonly token: string; readonly expiresMs: number } | undefined;
 
-  /** @param http whose requests carry what the App signs */
+  /** @param http sends requests with the App's JWT */
   constructor(http: ToolHttp, { installationId }: AppCredentials) {
     this.#http = http;
     this.#path = `/app/installations/${installationId}/access_tokens`;
@@ -36,13 +36,13 @@ export class AppToken {
     return this.#current.token;
   }
 
-  /** The next request asks for another one. */
+  /** The next request gets another token. */
   forget(): void {
     this.#current = undefined;
   }
 }
 
-/** What an App shows for itself at an instant of GitHub's clock. */
+/** The JWT of an App at an instant of GitHub's clock. */
 export function appJwt({ appId, privateKey }: AppCredentials, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000) - signedEarlierSeconds;
   const claims = { iat: issuedAt, exp: issuedAt + jwtSeconds, iss: appId };

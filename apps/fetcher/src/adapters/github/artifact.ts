@@ -4,7 +4,7 @@ import { type ListedArtifact, pickArtifacts } from './api.ts';
 
 const zipBytesMax = 1024 * 1024;
 const textBytesMax = 64 * 1024;
-/** Deflated data may be this much longer than what was deflated. */
+/** Deflated data may be this much longer than the original. */
 const deflatedExtra = 1024;
 
 export interface Wanted {
@@ -12,12 +12,12 @@ export interface Wanted {
   readonly repoPath: string;
   readonly runPath: string;
   readonly name: string;
-  /** What was read by the ids of artifacts: their content never changes. */
+  /** Texts by artifact id: their content never changes. */
   readonly texts: Map<number, string>;
 }
 
 /**
- * The trimmed text of the one file of an artifact of a run, the newest of its name; empty where there is none (fetcher
+ * The trimmed text of the one file in the newest artifact with a name; empty if there is none (fetcher
  * §9.2).
  * @throws what `ToolHttp` throws
  */
@@ -38,13 +38,13 @@ export async function artifactOf(
   return text;
 }
 
-/** The trimmed text of the only file of a zip, at most 64 KiB of UTF-8; empty for any other zip, and for what is none. */
+/** The trimmed text of the only file in a zip, at most 64 KiB of UTF-8; empty for anything else. */
 export function textOfZip(bytes: Uint8Array): string {
   try {
     const listed: UnzipFileInfo[] = [];
     unzipSync(bytes, { filter: (file) => !file.name.endsWith('/') && listed.push(file) < 0 });
     const [only, ...others] = listed;
-    // The memory is given by what the zip says of itself, the time by the length of what is deflated.
+    // The declared size bounds the memory, the deflated size bounds the time.
     if (!only || others.length > 0 || only.originalSize > textBytesMax) return '';
     if (only.size > only.originalSize + deflatedExtra) return '';
     const [content] = Object.values(unzipSync(bytes, { filter: ({ name }) => name === only.name }));

@@ -22,34 +22,34 @@ import { type WorkflowJob, workflowJobs } from './workflow.ts';
 /** The jobs of all attempts of a run, by their ids. */
 export type Jobs = ReadonlyMap<number, Job>;
 
-/** What an answer must be to be used again. */
+/** When a cached answer may be used again. */
 interface Enough<Body> {
-  /** It was given after this instant of the tool's clock. */
+  /** The answer must be newer than this instant of the tool's clock. */
   readonly sinceMs?: number;
   is(body: Body): boolean;
 }
 
-/** A body, and when it was asked for by the tool's clock. */
+/** A body, and when it was requested, by the tool's clock. */
 interface Given<Body> {
   readonly body: Body;
   readonly atMs: number;
 }
 
 /**
- * A run of Actions as far as GitHub was asked about it. What may still change is asked again where what is known is not
- * enough; the rest is asked once. What could not be had counts as absent (`Patience`).
+ * What is known of a run of Actions. Requests again what may have changed if the cached answer isn't enough, and
+ * everything else once. What can't be read counts as absent (`Patience`).
  */
 export class AskedRun {
-  /** What was found for good: the parents by deployment and job, the verdicts by status. */
+  /** Final results: parents by deployment and job, verdicts by status. */
   readonly parents = new Map<string, readonly string[]>();
   readonly verdicts = new Map<number, Status>();
-  /** What artifacts hold, by their ids. */
+  /** Texts of artifacts, by id. */
   readonly texts = new Map<number, string>();
   readonly patience = new Patience();
   readonly #http: ToolHttp;
   readonly #repoPath: string;
   readonly #id: string;
-  /** `null`: there is none for this token. */
+  /** `null`: not accessible with this token. */
   #run: Given<Run> | null | undefined;
   #jobs: Given<Jobs> | undefined;
   #workflow: readonly WorkflowJob[] | undefined;
@@ -71,7 +71,7 @@ export class AskedRun {
     return this.#run?.body;
   }
 
-  /** What is known of a job without asking. */
+  /** A job, if it is cached. */
   job(id: number | undefined): Job | undefined {
     return id === undefined ? undefined : this.#jobs?.body.get(id);
   }
@@ -93,8 +93,8 @@ export class AskedRun {
   }
 
   /**
-   * The jobs of its workflow file; none where there is no file that can be read.
-   * @throws what `ToolHttp` throws but for what is refused
+   * The jobs of its workflow file; none if the file can't be read.
+   * @throws what `ToolHttp` throws, except `PlaceRefused`
    */
   async workflow(run: Run, signal: AbortSignal): Promise<readonly WorkflowJob[]> {
     this.#workflow ??= await workflowJobs(pathWithoutRef(run.path), (path) => this.#file(path, run, signal)).catch(
@@ -106,12 +106,12 @@ export class AskedRun {
     return this.#workflow;
   }
 
-  /** The deployments that are known to be of this run. */
+  /** The deployments known to belong to this run. */
   get relatives(): Relative[] {
     return [...this.#relatives].map(([id, { environment, jobs }]) => ({ id, environment, jobs }));
   }
 
-  /** Notes whether a deployment is of this run, and which of its jobs made it. One of no run says nothing yet. */
+  /** Records whether a deployment belongs to this run, and which jobs created it. Statuses without a run decide nothing yet. */
   remember({ id, environment }: Deployment, statuses: readonly DeploymentStatus[]): void {
     const told = statuses.map(linksOf).filter(({ runId }) => runId !== '');
     const own = told.filter(({ runId }) => runId === this.#id);
@@ -125,7 +125,7 @@ export class AskedRun {
   }
 
   /**
-   * Makes known all deployments of this run: of a commit, and to an environment where one is given.
+   * Reads all deployments of this run: of a commit, and optionally of an environment.
    * @throws what `ToolHttp` throws
    */
   async askRelatives(run: Run, of: { sha: string; environment: string | undefined }, signal: AbortSignal) {
@@ -138,12 +138,12 @@ export class AskedRun {
         const statusesPath = `${this.#repoPath}/deployments/${deployment.id}/statuses?per_page=100`;
         this.remember(deployment, (await this.#http.get(statusesPath, signal, pickStatuses)).body);
       }
-      // The list is newest first, and what is older than the run is none of its deployments.
+      // The list is newest first, and older deployments can't belong to the run.
       if (young.length === 0) return;
     }
   }
 
-  /** Of the run or of what is below it. */
+  /** The path of the run or of something below it. */
   path(below = ''): string {
     return `${this.#repoPath}/actions/runs/${this.#id}${below}`;
   }
@@ -170,13 +170,13 @@ function isEnough<Body>(given: Given<Body> | undefined, { sinceMs, is }: Enough<
 const triesMax = 3;
 
 /**
- * What is refused counts as absent. What fails is left to a later look, three times in all: without a bound a run that
- * GitHub cannot show would hold up its repository for ever.
+ * What is inaccessible counts as absent. What fails is retried later, up to three times: otherwise a run that GitHub can't
+ * show would block its repository forever.
  */
 export class Patience {
   readonly #faults = new Map<string, number>();
 
-  /** @throws ToolAway the first two times; whatever concerns more than what was asked for */
+  /** @throws ToolAway the first two times, and errors that concern the whole tool */
   async bear<Body>(part: string, ask: () => Promise<Body>): Promise<Body | undefined> {
     try {
       return await ask();

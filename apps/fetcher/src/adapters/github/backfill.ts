@@ -8,30 +8,29 @@ import { deploymentsPerStep } from './repository-poll.ts';
 
 const perPage = 100;
 
-/** The backfill of a source: the newest deployment of each environment first, then page by page (fetcher §8). */
+/** The backfill of a source: first the newest deployment of each environment, then page by page (fetcher §8). */
 export class Backfill {
   readonly #depth: number;
   /** Events taken by repository and environment. */
   readonly #taken = new Map<string, number>();
-  /** Repositories without an answer in this run. */
+  /** Repositories that failed in this run. */
   readonly #failed = new Set<string>();
-  /** Whose turn was last. */
+  /** The last repository that had a turn. */
   #last = '';
 
-  /** @param depth the newest events of an environment of a repository that are taken; 0: all */
+  /** @param depth how many of the newest events to read per environment of a repository; 0: all */
   constructor(depth: number) {
     this.#depth = depth;
   }
 
-  /** Repositories that failed are tried once more in each run. */
+  /** Retries failed repositories once per run. */
   begin(): void {
     this.#failed.clear();
   }
 
   /**
-   * The next part, of one repository; it is empty where there was nothing to hand out. `undefined` when all is done that
-   * can be done by now.
-   * @throws what `ToolHttp` throws; ToolAway only where it concerns the tool
+   * The next part, of one repository; may be empty. `undefined` when everything possible is done.
+   * @throws what `ToolHttp` throws; ToolAway only if the tool is unreachable
    */
   async next(work: Work, signal: AbortSignal): Promise<Step[] | undefined> {
     const waiting = this.#waiting(work);
@@ -50,7 +49,7 @@ export class Backfill {
     }
   }
 
-  /** In turn, beginning behind the last one. Those of which no list was read yet are left to polling. */
+  /** In turn, beginning after the last one. Polling must have read a repository's list first. */
   #waiting({ book, http, rounds }: Work): Repository[] {
     const all = [...book.repositories];
     const from = all.findIndex(({ name }) => name === this.#last) + 1;
@@ -75,8 +74,8 @@ export class Backfill {
   }
 
   /**
-   * Looks at a page for what is not done. It is left only when there is nothing more, because deployments that are removed
-   * meanwhile move others to it.
+   * Reads a page for what isn't done. Stays on the page until nothing is left, because deletions move other deployments to
+   * it.
    */
   async #turnPage(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Step[]> {
     const { page, least = 0 } = backfill;
@@ -98,7 +97,7 @@ export class Backfill {
     return [work.step()];
   }
 
-  /** Some deployments of a page, from its oldest on; where only the newest events count, from its newest on. */
+  /** Some deployments of a page, oldest first; with a depth, newest first. */
   async #takePart(work: Work, repository: Repository, backfill: Backfilling, signal: AbortSignal): Promise<Change[]> {
     const { left } = backfill;
     const isCounted = this.#depth > 0;
@@ -106,7 +105,7 @@ export class Backfill {
     const wanted = isCounted ? part.filter((one) => this.#room(repository, one) > 0) : part;
     const looks = await inspectSome(work, repository, wanted, signal);
     const last = wanted[looks.length];
-    // What is not wanted behind the last one that was looked at is done with it.
+    // Unwanted deployments after the last inspected one are done, too.
     const done = last ? part.indexOf(last) : part.length;
     backfill.left = isCounted ? left.slice(0, left.length - done) : left.slice(done);
     const changes = takeOver(repository, looks);
@@ -131,7 +130,7 @@ function slotOf({ name }: Repository, { environment }: Deployment): string {
   return JSON.stringify([name, environment]);
 }
 
-/** The first of them, as many as live polling leaves room for, one at least. */
+/** Inspects the first ones, as many as polling leaves room for, but at least one. */
 async function inspectSome(
   { http, inspector }: Work,
   { name }: Repository,

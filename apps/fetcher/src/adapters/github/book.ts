@@ -9,25 +9,25 @@ import { asJson, type BackfillMemory, fitMemory, type GithubMemory, repositoryKe
 import { createdMs, isOver, isUnbegun, type Repository, startOfBackfill } from './repository.ts';
 
 export interface BookOptions {
-  /** How old a deployment may be that the backfill of a repository takes that is found later. */
+  /** The greatest age of a deployment in the backfill of a repository that appears later. */
   readonly backfillMaxAgeMs: number;
   readonly watchMaxAgeMs: number;
-  /** Whether a backfill counts what it takes, which it can only from the first on. */
+  /** Whether a backfill counts events, which requires it to begin at the first. */
   readonly countsBackfill: boolean;
 }
 
 /**
- * All that a source knows of its repositories, as it follows from a memory and what was learnt since. Nothing that was not
- * handed out may be in it: its memory counts with the step that it goes with.
+ * Everything that a source knows of its repositories, from a memory and what was read since. It must not contain anything
+ * that wasn't handed out, because its memory counts together with a step.
  */
 export class Book {
   readonly #options: BookOptions;
   readonly #loaded: GithubMemory;
   readonly #repositories = new Map<string, Repository>();
-  /** Those that no list names any more, until their open deployments have come to their end. */
+  /** Repositories that no list contains anymore, until their open deployments end. */
   readonly #leaving = new Map<string, Repository>();
   #keys: ReadonlyMap<string, string> = new Map();
-  /** Of the backfill that goes on; it stays for repositories that cannot be asked. */
+  /** The horizon of the current backfill; it stays for repositories that can't be read. */
   #horizonMs: number | undefined;
 
   constructor(memory: GithubMemory, names: readonly string[], nowMs: number, options: BookOptions) {
@@ -43,7 +43,7 @@ export class Book {
     return this.#repositories.values();
   }
 
-  /** Older deployments are no part of the backfill. */
+  /** The backfill ignores older deployments. */
   get horizonMs(): number {
     return this.#horizonMs ?? Number.NEGATIVE_INFINITY;
   }
@@ -53,7 +53,7 @@ export class Book {
     return [...this.#leaving.values()];
   }
 
-  /** Open deployments that could not be read, by their repositories. */
+  /** Open deployments that couldn't be read, by repository. */
   get unread(): (readonly [name: string, failing: Failing])[] {
     return [...this.#repositories.values()].flatMap(({ name, open }) =>
       [...open.values()].flatMap(({ failing }) => (failing ? [[name, failing] as const] : [])),
@@ -64,7 +64,7 @@ export class Book {
     return this.#repositories.get(name);
   }
 
-  /** Takes over a new list of repositories: those that come are put under backfill. */
+  /** Sets the list of repositories; new ones are backfilled. */
   setNames(names: readonly string[], nowMs: number): void {
     const kept = new Set(names);
     for (const [name, repository] of this.#repositories) {
@@ -83,7 +83,7 @@ export class Book {
     this.#openHorizon(nowMs);
   }
 
-  /** @param refused names of repositories that the tool refuses: nothing waits for them */
+  /** @param refused repositories without access, which nothing waits for */
   toMemory(refused: ReadonlySet<string>): GithubMemory {
     const { s } = this.#loaded;
     const listed = [...this.#repositories.values()];
@@ -113,7 +113,7 @@ export class Book {
     });
   }
 
-  /** Repositories whose backfill is done and those where it goes on; null while there is none. */
+  /** How many repositories the backfill has finished and has left; null without a backfill. */
   backfill(refused: ReadonlySet<string>): { readonly done: number; readonly left: number } | null {
     const concerned = [...this.#repositories.values()].filter(({ backfill }) => backfill);
     const left = concerned.filter((one) => !isOver(one) && !refused.has(one.name)).length;
@@ -124,7 +124,7 @@ export class Book {
     return this.#keys.get(name) ?? '';
   }
 
-  /** A repository as the memory has it. One that it does not have is new, unless some were cut out of it. */
+  /** A repository as in the memory. One that isn't there is new, unless the memory was shortened. */
   #recalled(name: string): Repository {
     const { r, b, w, c } = this.#loaded;
     const key = this.#keys.get(name) ?? '';
@@ -168,7 +168,7 @@ export class Book {
     return { h: this.horizonMs, p: isFirstPass ? 1 : 2, d, ...(isAll && { a: 1 as const }) };
   }
 
-  /** Those that are refused begin when they are not refused any more; the horizon stays theirs. */
+  /** Inaccessible ones begin when they become accessible, with the same horizon. */
   #close(concerned: readonly Repository[]): void {
     for (const one of concerned) if (isOver(one)) one.backfill = undefined;
     if (concerned.every(({ backfill }) => !backfill)) this.#horizonMs = undefined;
@@ -185,12 +185,12 @@ export interface WorkParts {
   readonly rounds: Rounds;
   readonly failures: PlaceFailures;
   readonly inspector: Inspector;
-  /** Earlier changes are left out. */
+  /** Earlier changes are ignored. */
   readonly sinceMs: number | undefined;
   isExcluded(change: Change): boolean;
 }
 
-/** What polling and backfill share while one memory leads to the next. */
+/** Shared by polling and backfill from one memory to the next. */
 export class Work {
   readonly book: Book;
   readonly http: ToolHttp;
@@ -210,12 +210,12 @@ export class Work {
     this.#memory = memory;
   }
 
-  /** Whether a memory is the last that this has made: only then is what the book knows beside it true. */
+  /** Whether a memory is the last one produced here: only then the book matches it. */
   follows(memory: Json): boolean {
     return memory === this.#memory;
   }
 
-  /** The changes, oldest first, with the memory of what the book holds by now. */
+  /** A step with the changes, oldest first, and the current memory. */
   step(changes: readonly Change[] = []): Step {
     this.#memory = asJson(this.memory());
     return { changes: this.wanted(changes).sort(inOrder), memory: this.#memory };
@@ -225,7 +225,7 @@ export class Work {
     return this.book.toMemory(this.refused);
   }
 
-  /** Those that are wanted of this source, in a list of their own. */
+  /** The changes that this source reports, in a new list. */
   wanted(changes: readonly Change[]): Change[] {
     const { sinceMs = Number.NEGATIVE_INFINITY, isExcluded } = this.#parts;
     return changes.filter((change) => Date.parse(change.at) >= sinceMs && !isExcluded(change));
@@ -236,7 +236,7 @@ export class Work {
   }
 }
 
-/** Takes over what looks at deployments gave; gives their changes. */
+/** Updates the open deployments of a repository; returns the changes. */
 export function takeOver({ open }: Repository, inspected: readonly Inspected[]): Change[] {
   for (const { id, watched } of inspected) {
     if (watched) open.set(id, watched);

@@ -2,7 +2,7 @@ import type { Status } from '@shiplog/contract';
 import type { Change } from '../../change.ts';
 import type { Actor, Deployment, DeploymentStatus } from './api.ts';
 
-/** What makes a change of a status, as far as it is known (fetcher §9.2). */
+/** The input for a change, as far as it is known (fetcher §9.2). */
 export interface Known {
   /** The kind of the adapter. */
   readonly adapter: string;
@@ -49,13 +49,13 @@ export function changeOf({ adapter, repo, deployment, status, meaning, run, job,
   };
 }
 
-/** The first who is no bot; where all are, the first of all. A bot makes the statuses of Actions. */
+/** The first who isn't a bot, or else the first. A bot creates the statuses of Actions. */
 export function actorOf(candidates: readonly (Actor | undefined)[]): string {
   const known = candidates.filter((one) => one !== undefined);
   return (known.find(({ isBot }) => !isBot) ?? known[0])?.login ?? '';
 }
 
-/** Rules on the statuses of one deployment (fetcher §9.1, §9.3). */
+/** Rules for the statuses of a deployment (fetcher §9.1, §9.3). */
 
 const terminal: ReadonlySet<string> = new Set(['success', 'failure', 'error', 'inactive']);
 const open: Readonly<Record<string, Status>> = {
@@ -65,7 +65,7 @@ const open: Readonly<Record<string, Status>> = {
   in_progress: 'in-progress',
 };
 
-/** Whether a state of GitHub ends a deployment; one that is not known does not. */
+/** Whether a state ends a deployment; an unknown one doesn't. */
 export function isTerminal(state: string): boolean {
   return terminal.has(state);
 }
@@ -81,7 +81,7 @@ export function newestOf(statuses: readonly DeploymentStatus[]): DeploymentStatu
   return inOrder(statuses).at(-1);
 }
 
-/** What a state means: a status, that only its run can tell how it ended, nothing, or that it is not known. */
+/** A status; `failed` if only the run shows how it failed; `nothing`; or `unknown`. */
 export type Meaning = Status | 'failed' | 'nothing' | 'unknown';
 
 /** The meanings of statuses that are in order. */
@@ -102,23 +102,23 @@ function meaningOf(state: string, isOpen: boolean): Meaning {
     case 'error':
       return 'failed';
     case 'inactive':
-      // Superseded while it was open, without which it would run for ever; after its end it says nothing.
+      // Superseded while open: without this it would stay open forever. After its end it means nothing.
       return isOpen ? 'cancelled' : 'nothing';
     default:
       return (Object.hasOwn(open, state) && open[state]) || 'unknown';
   }
 }
 
-/** What the addresses of a status tell of the run of Actions that set it (fetcher §9.2). */
+/** The run and job of Actions in the URLs of a status (fetcher §9.2). */
 export interface Links {
-  /** Empty where the status has none. */
+  /** May be empty. */
   readonly url: string;
-  /** The id of the run as it is written; empty without one. */
+  /** The id of the run as written; may be empty. */
   readonly runId: string;
   readonly jobId: number | undefined;
 }
 
-/** Ids that a number does not hold exactly could be those of others. */
+/** Longer ids aren't exact as numbers. */
 const digitsMax = 15;
 
 export function linksOf({ logUrl, targetUrl }: Pick<DeploymentStatus, 'logUrl' | 'targetUrl'>): Links {
@@ -129,7 +129,7 @@ export function linksOf({ logUrl, targetUrl }: Pick<DeploymentStatus, 'logUrl' |
   return { url, runId, jobId: hasJob ? Number(job) : undefined };
 }
 
-/** Whether a run with this id can be asked for. */
+/** Whether a run with this id can be requested. */
 export function isRunId(runId: string): boolean {
   return runId !== '' && runId.length <= digitsMax;
 }

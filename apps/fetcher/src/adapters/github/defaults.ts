@@ -4,14 +4,14 @@ import { isVariableName, ruleNames } from '../../domain/variables.ts';
 import { listOf } from '../../settings.ts';
 
 export interface DefaultSettings {
-  /** `key=service` with commas between; a key is `owner/repo` or the name of a workflow. */
+  /** Comma-separated `key=service`; a key is `owner/repo` or the name of a workflow. */
   readonly serviceMap: string;
   readonly serviceFrom: 'repo' | 'workflow';
   /** `attribute:sha` */
   readonly versionSource: string;
 }
 
-/** What becomes of a change that no rule decides: the map by workflow, then by repository, then `GITHUB_SERVICE_FROM`. */
+/** The mapping without a rule: the service map by workflow, then by repository, then `GITHUB_SERVICE_FROM`. */
 export function defaultsOf({ serviceMap, serviceFrom, versionSource }: DefaultSettings): SourceDefaults {
   const services = new Map(listOf(serviceMap).flatMap((item) => serviceOf(item)));
   return {
@@ -23,13 +23,13 @@ export function defaultsOf({ serviceMap, serviceFrom, versionSource }: DefaultSe
   };
 }
 
-/** Key and service of `key=service`, nothing where one of them is missing. */
+/** Parses `key=service`; nothing if one of them is missing. */
 export function serviceOf(item: string): (readonly [key: string, service: string])[] {
   const [, key = '', service = ''] = /^([^=]*)=(.*)$/.exec(item) ?? [];
   return key.trim() === '' || service.trim() === '' ? [] : [[key.trim().toLowerCase(), service.trim()]];
 }
 
-/** Whether `owner/repo/workflow` matches one of the globs; what is not of Actions matches none. */
+/** Whether `owner/repo/workflow` matches one of the globs; false outside Actions. */
 export function exclusionOf(workflowExclude: string): (change: Change) => boolean {
   const globs = listOf(workflowExclude);
   if (globs.length === 0) return () => false;
@@ -38,7 +38,7 @@ export function exclusionOf(workflowExclude: string): (change: Change) => boolea
     workflow !== '' && patterns.match(`${repo}/${workflow}`) !== undefined;
 }
 
-/** Whether a text is such a glob. */
+/** Whether a text is a valid glob. */
 export function isGlob(text: string): boolean {
   try {
     compilePatterns([text]);
@@ -49,8 +49,8 @@ export function isGlob(text: string): boolean {
 }
 
 /**
- * The template of `GITHUB_VERSION_SOURCE` (fetcher §9.2): `attribute:sha` is cut to 7 signs, the others are as they are.
- * `undefined` for what is none.
+ * The template of `GITHUB_VERSION_SOURCE` (fetcher §9.2): `attribute:sha` is cut to 7 characters.
+ * `undefined` if it isn't valid.
  */
 export function versionTemplate(source: string): string | undefined {
   const [, kind, name = ''] = /^(attribute|payload|artifact):([^{}|':]+)$/.exec(source) ?? [];

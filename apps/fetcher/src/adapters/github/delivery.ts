@@ -19,22 +19,22 @@ import type { Discovery } from './discovery.ts';
 import type { Translator } from './translator.ts';
 import { endOf } from './verdict.ts';
 
-/** What a delivery of GitHub's webhook tells (fetcher §11). */
+/** The content of a delivery of GitHub's webhook (fetcher §11). */
 export interface GithubDelivery {
   readonly repository: {
     /** `owner/name` as GitHub spells it. */
     readonly fullName: string;
-    /** The base URL of the API that it is of, such as `https://api.github.com`; empty where it is not told. */
+    /** The base URL of its API, such as `https://api.github.com`; may be empty. */
     readonly apiUrl: string;
   };
-  /** What became of a deployment. Without it the delivery is but a hint to look at the repository. */
+  /** A deployment status. Without it the delivery is only a hint to poll the repository. */
   readonly told?: Told;
 }
 
 export interface Told {
   readonly deployment: Deployment;
   readonly status: DeploymentStatus;
-  /** As they are at the instant of the delivery; `undefined` without Actions. */
+  /** At the time of the delivery; `undefined` without Actions. */
   readonly run: Run | undefined;
   readonly job: Job | undefined;
 }
@@ -42,10 +42,10 @@ export interface Told {
 const hinting: ReadonlySet<string> = new Set(['deployment', 'deployment_review', 'workflow_run']);
 
 /**
- * `undefined` for a delivery that tells nothing.
+ * `undefined` for irrelevant deliveries.
  *
  * @param headers names in lower case
- * @throws ShapeFault where the body is not what its event promises
+ * @throws ShapeFault if the body doesn't match its event
  */
 export function readDelivery(
   headers: Readonly<Record<string, string | undefined>>,
@@ -86,8 +86,8 @@ function toldBy(delivery: Static<typeof DeliveryShape>): Told {
 }
 
 /**
- * The changes of a delivery by its body alone, for a source that can ask nothing: without parents, and who rejected or
- * what was superseded it does not know.
+ * The changes of a delivery by its body alone, for a source that can't send requests: without parents, rejections and
+ * superseded deployments.
  */
 export function changesTold(adapter: string, { repository, told }: GithubDelivery): Change[] {
   if (!told) return [];
@@ -101,16 +101,16 @@ export function changesTold(adapter: string, { repository, told }: GithubDeliver
 }
 
 export interface ReceiverOptions {
-  /** As variables of changes have it. */
+  /** The variable `adapter` of changes. */
   readonly kind: string;
   readonly http: ToolHttp;
   readonly translator: Pick<Translator, 'changesOf'>;
   readonly discovery: Pick<Discovery, 'covers' | 'isIdle'>;
-  /** Whether there are credentials, so that runs and parents can be asked for. */
+  /** Whether there are credentials to request runs and parents. */
   readonly canAsk: boolean;
 }
 
-/** What deliveries of the webhook say (fetcher §11). */
+/** Reads deliveries of the webhook (fetcher §11). */
 export class Receiver {
   readonly #options: ReceiverOptions;
 
@@ -119,8 +119,8 @@ export class Receiver {
   }
 
   /**
-   * `undefined` where it concerns no repository of the source.
-   * @throws ShapeFault where it is not what its event promises
+   * `undefined` if it is about no repository of the source.
+   * @throws ShapeFault if it doesn't match its event
    */
   async receive({ headers, body }: Delivery, signal: AbortSignal): Promise<Received | undefined> {
     const delivery = readDelivery(headers, body);
@@ -130,13 +130,13 @@ export class Receiver {
     if (!discovery.covers(fullName)) return undefined;
     const changes = await this.#changesOf(delivery, signal);
     if (changes) return { changes, hints: [] };
-    // Without polling the body is all that can be known.
+    // Without polling there is only the body.
     return discovery.isIdle
       ? { changes: changesTold(this.#options.kind, delivery), hints: [] }
       : { changes: [], hints: [fullName] };
   }
 
-  /** `undefined` where polling has to find out, because a verdict is outstanding or the tool cannot be asked by now. */
+  /** `undefined` if polling must find out, because a verdict is pending or the tool can't be asked now. */
   async #changesOf({ repository, told }: GithubDelivery, signal: AbortSignal): Promise<readonly Change[] | undefined> {
     const { http, translator, canAsk } = this.#options;
     if (!told || !canAsk || !http.hasTurn) return undefined;

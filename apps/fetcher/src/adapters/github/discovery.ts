@@ -6,15 +6,15 @@ import { type ListedRepository, pickRepositories } from './api.ts';
 
 export interface DiscoveryOptions {
   readonly http: ToolHttp;
-  /** As configured: `owner/repo`, `owner/*`, `*`, and with `!` what is left out. */
+  /** As configured: `owner/repo`, `owner/*`, `*`, and `!` to exclude. */
   readonly places: readonly string[];
-  /** Where everything is listed that the credentials reach. */
+  /** The list of everything that the credentials can access. */
   readonly listOfAll: '/user/repos' | '/installation/repositories';
   readonly periodMs: number;
   readonly log: Logger;
 }
 
-/** Which repositories a source polls: those that are named, and those of lists, which are read anew at times (fetcher §9). */
+/** The repositories of a source: named ones, and those of lists, which are refreshed (fetcher §9). */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #covered: Patterns | undefined;
@@ -22,11 +22,11 @@ export class Discovery {
   /** Owners, and `*` for everything. */
   readonly #lists: ReadonlySet<string>;
   readonly #found = new Map<string, readonly ListedRepository[]>();
-  /** Lists that the tool refuses. */
+  /** Lists without access. */
   readonly #refused = new Set<string>();
-  /** Why only the first pages of a list count. */
+  /** Why a list is incomplete. */
   readonly #cuts = new Map<string, string>();
-  /** Owners that are no organisations. */
+  /** Owners that aren't organizations. */
   readonly #users = new Set<string>();
   #lastMs = Number.NEGATIVE_INFINITY;
 
@@ -39,7 +39,7 @@ export class Discovery {
     this.#lists = new Set(wanted.filter(hasWildcard).map(listOf));
   }
 
-  /** Whether a repository is one of this source, listed or not; a source without places takes all. */
+  /** Whether a repository belongs to this source, listed or not; a source without places accepts all. */
   covers(name: string): boolean {
     return !this.#covered || this.#covered.match(name) !== undefined;
   }
@@ -54,8 +54,8 @@ export class Discovery {
   }
 
   /**
-   * The repositories as they are listed by now. A list that cannot be read stays as it was.
-   * @throws what `ToolHttp` throws; ToolAway only while it has never read a list
+   * The current repositories. A list that can't be read stays as it was.
+   * @throws what `ToolHttp` throws; ToolAway only before the first list
    */
   async names(nowMs: number, signal: AbortSignal): Promise<string[]> {
     for (const list of this.#lists) await this.#read(list, signal);
@@ -69,12 +69,12 @@ export class Discovery {
     return [...distinct.values()];
   }
 
-  /** Items that name lists which the tool refuses. */
+  /** Configured lists without access. */
   get refusedPlaces(): string[] {
     return this.#patterns.filter((place) => this.#refused.has(listOf(place)));
   }
 
-  /** A sentence for each list that is not whole, and for each item that stands for nothing although its list is given. */
+  /** A sentence for each incomplete list, and for each configured item that matches nothing. */
   get lacks(): string[] {
     const cuts = [...this.#cuts].map(([list, why]) => `The list of ${list} is incomplete: ${why}.`);
     const empty = this.#patterns.flatMap((place) => {
@@ -144,7 +144,7 @@ function hasWildcard(place: string): boolean {
   return /[*?{]/.test(place);
 }
 
-/** The list that a pattern is looked for in. */
+/** The list that a pattern selects from. */
 function listOf(place: string): string {
   const [owner = '', name] = place.split('/');
   return name === undefined || hasWildcard(owner) ? '*' : owner;

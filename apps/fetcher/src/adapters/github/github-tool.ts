@@ -4,13 +4,13 @@ import { type AppCredentials, AppToken, appJwt } from './app-token.ts';
 
 const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
 
-/** Calls on GitHub, and what to do when it refuses the token. */
+/** Requests to GitHub, and what to do when it rejects the token. */
 export interface GithubCalls {
   readonly http: ToolHttp;
   renewToken(): void;
 }
 
-/** Calls with a token, with that of an App, or without one. */
+/** Requests with a token, with an App's token, or without one. */
 export function openCalls(context: Pick<Context, 'http' | 'token'>, app: AppCredentials | undefined): GithubCalls {
   const { token } = context;
   if (!app || token !== undefined) {
@@ -21,7 +21,7 @@ export function openCalls(context: Pick<Context, 'http' | 'token'>, app: AppCred
   const own: ToolHttp = context.http({
     headers: async () => ({ ...headers, authorization: `Bearer ${appJwt(app, own.now())}` }),
     rateOf: () => undefined,
-    // What an App asks for itself counts against nothing of its installation.
+    // An App's own requests don't count against its installation.
     isCharged: () => false,
   });
   const appToken = new AppToken(own, app);
@@ -41,7 +41,7 @@ function githubTool(headersOf: Tool['headers'], hasToken: boolean): Tool {
   };
 }
 
-/** As its headers tell; `undefined` where limits are off. */
+/** From the headers; `undefined` without limits. */
 function rateOf(answered: Headers): Rate | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     wholeNumber(answered.get(`x-ratelimit-${name}`)),

@@ -7,15 +7,15 @@ import { isTerminal, newestOf } from './changes.ts';
 import { createdMs, updatedMs, type Watched } from './repository.ts';
 import type { Translator } from './translator.ts';
 
-/** For so long after its newest status a deployment that ended is still asked (fetcher §9.1). */
+/** How long after its newest status an ended deployment is still followed (fetcher §9.1). */
 const settlingMs = 15 * 60_000;
 const failuresMax = 3;
 
-/** What one look at a deployment gives. */
+/** The result of inspecting a deployment. */
 export interface Inspected {
   readonly id: number;
   readonly changes: readonly Change[];
-  /** `undefined` where it is not open any more. */
+  /** `undefined` if it isn't open anymore. */
   readonly watched: Watched | undefined;
 }
 
@@ -23,14 +23,14 @@ export interface InspectorOptions {
   readonly http: ToolHttp;
   readonly translator: Pick<Translator, 'changesOf'>;
   readonly watchMaxAgeMs: number;
-  /** Called for each state of a status that is not known. */
+  /** Called for each unknown state. */
   onUnknown(state: string): void;
 }
 
-/** Looks at single deployments: their statuses, the changes that these are, and whether there is more to come. */
+/** Inspects single deployments: their statuses, the resulting changes, and whether more may come. */
 export class Inspector {
   readonly #options: InspectorOptions;
-  /** By repository, the deployments that failed in a row. */
+  /** The deployments that failed in a row, by repository. */
   readonly #failures = new Map<string, Set<number>>();
 
   constructor(options: InspectorOptions) {
@@ -38,8 +38,8 @@ export class Inspector {
   }
 
   /**
-   * Looks at a deployment of a list. One that cannot be read now stays open, so that it holds up no other.
-   * @throws what `ToolHttp` throws, but for `PlaceRefused`; ToolAway at the third of its repository in a row
+   * Inspects a listed deployment. One that can't be read now stays open, so that it delays no other.
+   * @throws what `ToolHttp` throws, except `PlaceRefused`; ToolAway at the third failure of its repository in a row
    */
   async inspect(repo: string, deployment: Deployment, signal: AbortSignal): Promise<Inspected> {
     const watched = { id: deployment.id, deployment };
@@ -53,7 +53,7 @@ export class Inspector {
     }
   }
 
-  /** What a look that failed leaves behind; `undefined` where it is the third of its repository in a row. */
+  /** Records a failure; `undefined` if it is the third of its repository in a row. */
   unread(repo: string, watched: Watched, error: ToolAway): Inspected | undefined {
     const failures = (this.#failures.get(repo) ?? new Set()).add(watched.id);
     this.#failures.set(repo, failures);
@@ -81,7 +81,7 @@ export class Inspector {
     const newest = newestOf(statuses);
     const ended = !held && newest !== undefined && isTerminal(newest.state);
     const nowMs = http.now();
-    // A list may tell of a status that a later read of the statuses does not have yet.
+    // A list may show a status that a later read of the statuses doesn't have yet.
     const lastMs = Math.max(updatedMs(deployment), newest ? Date.parse(newest.createdAt) : 0);
     const isOpen = held || !ended || nowMs - lastMs < settlingMs;
     if (!isOpen || this.isTooOld(deployment)) return { id, changes, watched: undefined };
@@ -102,7 +102,7 @@ export class Inspector {
     let unchanged = true;
     for await (const page of this.#options.http.pages(`${path}/statuses?per_page=100`, signal, pickStatuses)) {
       unchanged &&= page.unchanged;
-      // A status that was made between two pages moves the others on.
+      // A status created between two pages shifts the others.
       for (const status of page.body) statuses.set(status.id, status);
     }
     return { statuses: [...statuses.values()], unchanged };

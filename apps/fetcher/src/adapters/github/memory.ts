@@ -2,31 +2,31 @@ import { hash } from 'node:crypto';
 import type { Json } from '../../change.ts';
 import { isRecord } from '../../domain/json.ts';
 
-/** What a cursor holds of GitHub (fetcher §6). Instants are ms of the tool's clock. */
+/** The memory of a GitHub source (fetcher §6). Instants are ms of the tool's clock. */
 export interface GithubMemory {
-  /** Before it nothing is outstanding in repositories that are not in `r`, their open deployments included. */
+  /** Everything before it has been processed in repositories that aren't in `r`, including open deployments. */
   readonly w: number;
-  /** By repository: the greatest deployment id that was dealt with, and the ids of those that are open. */
+  /** By repository: the greatest processed deployment id, then the ids of open deployments. */
   readonly r: Readonly<Record<string, readonly number[]>>;
   readonly b?: BackfillMemory;
-  /** Earlier changes are not wanted. */
+  /** Earlier changes are ignored. */
   readonly s?: number;
-  /** A repository that is not in `r` is no new one: it is listed from `w` on. */
+  /** A repository that isn't in `r` isn't new: it is read from `w` on. */
   readonly c?: 1;
 }
 
 export interface BackfillMemory {
   /** The horizon. */
   readonly h: number;
-  /** 1: the newest deployment of each environment; 2: the rest. */
+  /** 1: the newest deployment of each environment; 2: all others. */
   readonly p: 1 | 2;
-  /** By repository: the least id that is done, 0 where all are, -1 before the first. */
+  /** By repository: the least processed id; 0: all; -1: none. */
   readonly d: Readonly<Record<string, number>>;
-  /** All repositories that are not in `d` are to be done from the first on; without it none of them is. */
+  /** Repositories that aren't in `d` must be backfilled from the start; otherwise they are done. */
   readonly a?: 1;
 }
 
-/** `undefined` where it is of another shape. */
+/** `undefined` for another shape. */
 export function readMemory(memory: Json): GithubMemory | undefined {
   if (!isRecord(memory)) return undefined;
   const { w, r, b, s, c } = memory;
@@ -49,13 +49,13 @@ function isInteger(value: Json | undefined): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** A memory under which every repository is backfilled down to an instant. */
+/** A memory that backfills every repository down to an instant. */
 export function beginning(from: Date, memory: GithubMemory | undefined): GithubMemory {
   const h = from.getTime();
   return { w: memory?.w ?? h, r: memory?.r ?? {}, b: { h, p: 1, d: {}, a: 1 }, ...(memory?.c && { c: memory.c }) };
 }
 
-/** A memory that takes nothing from before an instant. */
+/** A memory that ignores everything before an instant. */
 export function beginningAt(instant: Date): GithubMemory {
   const ms = instant.getTime();
   return { w: ms, r: {}, s: ms, c: 1 };
@@ -66,9 +66,9 @@ export function asJson(memory: GithubMemory): Json {
 }
 
 /**
- * The same in at most so many bytes: the quietest repositories leave `r`, those without open deployments first, and `w`
- * steps back to what is outstanding in them; then entries of the backfill go, which is done once more for them.
- * @param outstandingMs before it nothing is outstanding in the repository with this key
+ * Shortens a memory: removes the quietest repositories from `r`, those without open deployments first, and moves `w` back
+ * for them; then removes entries of the backfill, which is repeated for them.
+ * @param outstandingMs everything before it has been processed in the repository with this key
  */
 export function fitMemory(
   memory: GithubMemory,
@@ -90,7 +90,7 @@ export function fitMemory(
   const cut = { ...memory, w, r, c: 1 } as const;
   if (over <= 0 || !memory.b) return cut;
   const d = { ...memory.b.d };
-  // Those that have most to do lose least.
+  // Those with the most work left lose least.
   for (const [key, id] of Object.entries(d).sort(([, one], [, other]) => progress(other) - progress(one))) {
     if (over <= 0) break;
     delete d[key];
@@ -99,7 +99,7 @@ export function fitMemory(
   return { ...cut, b: { ...memory.b, d, a: 1 } };
 }
 
-/** Ids grow over all repositories: who has the greatest was deployed last. Open deployments count more than any id. */
+/** Ids grow across repositories, so the greatest is the latest. Open deployments count more than any id. */
 function noise([mark = 0, ...open]: readonly number[]): number {
   return mark + (open.length > 0 ? Number.MAX_SAFE_INTEGER : 0);
 }
@@ -108,7 +108,7 @@ function progress(least: number): number {
   return least === -1 ? Number.MAX_SAFE_INTEGER : least;
 }
 
-/** Of JSON in which all is ASCII. */
+/** The JSON is ASCII. */
 function bytesOf(value: object): number {
   return JSON.stringify(value).length;
 }
@@ -117,8 +117,8 @@ const keyLength = 6;
 
 /**
  * Short names for repositories in a cursor: the first 6 base64url characters of the SHA-256 of the path in lower case, and
- * as many more as those need that would share theirs (fetcher §6).
- * @param names no two of them differ in letter case alone
+ * as many more as needed to be unique (fetcher §6).
+ * @param names must differ in more than case
  */
 export function repositoryKeys(names: Iterable<string>): Map<string, string> {
   const digests = [...names].map((name) => ({ name, digest: hash('sha256', name.toLowerCase(), 'base64url') }));

@@ -10,18 +10,18 @@ import type { Repository, Watched } from './repository.ts';
 interface Open {
   readonly repository: Repository;
   readonly watched: Watched;
-  /** Whether no list names its repository any more. */
+  /** Whether no list contains its repository anymore. */
   readonly isLeaving: boolean;
 }
 
-/** Asks open deployments one by one, by id, going on where the last cycle ended (fetcher §7.1, §9.1). */
+/** Polls open deployments one by one, by id, continuing where the last cycle ended (fetcher §7.1, §9.1). */
 export class OpenDeployments {
-  /** The last one of a cycle that did not reach all of them. */
+  /** The last one of an incomplete cycle. */
   #lastId: number | undefined;
 
   /**
-   * One cycle; it ends early where the pace leaves no turn. Of a repository that fails the others are left to later cycles.
-   * @throws what `ToolHttp` throws; ToolAway only where the tool is away for all
+   * One cycle; ends early if the pace leaves no room. Skips the other deployments of a failing repository.
+   * @throws what `ToolHttp` throws; ToolAway only if the tool is unreachable
    */
   async *cycle(work: Work, signal: AbortSignal): AsyncGenerator<Step> {
     const { leaving, repositories } = work.book;
@@ -43,7 +43,7 @@ export class OpenDeployments {
     this.#lastId = undefined;
   }
 
-  /** Those of one repository, out of turn. */
+  /** Polls those of one repository, out of turn. */
   async *of(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
     for (const open of openOf(repository, false)) if (yield* ask(work, open, signal, false)) return;
   }
@@ -53,7 +53,7 @@ function openOf(repository: Repository, isLeaving: boolean): Open[] {
   return [...repository.open.values()].map((watched) => ({ repository, watched, isLeaving }));
 }
 
-/** Whether its repository fails. */
+/** Returns whether its repository fails. */
 async function* ask(
   work: Work,
   open: Open,
@@ -91,7 +91,7 @@ async function* ask(
   return false;
 }
 
-/** It is not there; at the second look that is its end (fetcher §9.1). */
+/** The deployment is missing; the second time ends it (fetcher §9.1). */
 async function* missed(
   work: Work,
   { repository, watched }: Open,
@@ -104,7 +104,7 @@ async function* missed(
   return false;
 }
 
-/** Whether its repository still names it, or does not answer for another reason than that it is gone. */
+/** Whether its repository still lists it, or is inaccessible but not gone. */
 async function isListed(work: Work, { repository, watched }: Open, signal: AbortSignal): Promise<boolean> {
   try {
     const { body } = await work.http.get(deploymentsPath(repository.name), signal, pickDeployments);
@@ -115,12 +115,12 @@ async function isListed(work: Work, { repository, watched }: Open, signal: Abort
   }
 }
 
-/** Whether a repository has another name, under which its deployments are found. @throws what `ToolHttp` throws */
+/** Whether a repository was renamed. @throws what `ToolHttp` throws */
 async function hasMoved(work: Work, { name }: Repository, signal: AbortSignal): Promise<boolean> {
   return (await work.http.get(deploymentsPath(name), signal, pickDeployments)).isMoved === true;
 }
 
-/** A deployment that is gone has not ended well; of one that was not read since a restart nobody knows where it was. */
+/** A deleted deployment counts as cancelled. After a restart an unread one is unknown. */
 function vanished({ last, ended }: Watched, nowMs: number): Change[] {
   if (!last || ended) return [];
   const at = new Date(nowMs).toISOString();

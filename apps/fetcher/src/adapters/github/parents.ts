@@ -6,7 +6,7 @@ import { jobsNamed, neededBy, type WorkflowJob } from './workflow.ts';
 export interface Relative {
   readonly id: number;
   readonly environment: string;
-  /** Ids of the jobs that set its statuses; empty where these do not tell. */
+  /** Ids of the jobs that set its statuses, if known. */
   readonly jobs: ReadonlySet<number>;
 }
 
@@ -14,9 +14,9 @@ export interface Relative {
 export interface Family {
   readonly workflow: readonly WorkflowJob[];
   readonly jobs: ReadonlyMap<number, Job>;
-  /** The deployments of the run that are known by now. */
+  /** The known deployments of the run. */
   relatives(): readonly Relative[];
-  /** Makes all those known that went to an environment, or to any. */
+  /** Reads all of its deployments to an environment, or to any. */
   ask(environment: string | undefined): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export interface Own {
 }
 
 /**
- * The ids of the changes that a deployment was promoted from, by code point: from its job up through `needs`, looking
- * through jobs without a deployment, to those with one (fetcher §9.4).
+ * The ids of the changes that a deployment was promoted from, by code point: follows `needs` from its job through jobs
+ * without a deployment to those with one (fetcher §9.4).
  *
- * They are the same whenever one looks: attempts of the run that are later than the job's do not count, and memory only
- * where it has the deployment of every leg.
+ * The result doesn't depend on the time: later attempts of the run don't count, and cached deployments only if every leg
+ * is there.
  */
 export async function parentsOf(own: Own, family: Family): Promise<string[]> {
   const view = viewOf(own, family);
@@ -54,9 +54,9 @@ export async function parentsOf(own: Own, family: Family): Promise<string[]> {
 
 interface View {
   readonly family: Family;
-  /** The runs of jobs that count: those of no later attempt. */
+  /** The jobs of this and earlier attempts. */
   readonly jobs: ReadonlyMap<number, Job>;
-  /** What each name of the API may be of in the file. */
+  /** The jobs of the file that each name of the API may belong to. */
   readonly named: ReadonlyMap<string, readonly WorkflowJob[]>;
 }
 
@@ -67,7 +67,7 @@ function viewOf({ jobId }: Own, family: Family): View {
   return { family, jobs, named: new Map([...names].map((name) => [name, jobsNamed(name, family.workflow)])) };
 }
 
-/** Where several jobs would fit, none is guessed. */
+/** Doesn't guess if several jobs fit. */
 function ownJob({ jobId, environment }: Own, { family, jobs, named }: View): WorkflowJob | undefined {
   const deploying = family.workflow.filter((job) => isSame(job.environment, environment));
   if (jobId === undefined) return deploying.length === 1 ? deploying[0] : undefined;
@@ -76,12 +76,12 @@ function ownJob({ jobId, environment }: Own, { family, jobs, named }: View): Wor
   return there.length === 1 ? there[0] : undefined;
 }
 
-/** Names of environments are the same in any letter case. */
+/** Environment names ignore case. */
 function isSame(one: string | null | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 
-/** The ids of the deployments that a job made: those of every leg, each of its newest attempt. */
+/** The deployments of a job: those of every leg, of its newest attempt. */
 async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]> {
   if (job.environment === undefined) return [];
   const legs = newestByName([...view.jobs.values()].filter(({ name }) => view.named.get(name)?.includes(job)));
@@ -93,7 +93,7 @@ async function madeBy(job: WorkflowJob, own: Own, view: View): Promise<number[]>
   return made.length > 0 ? made : madeThere(job, own, view);
 }
 
-/** Those of the newest attempt of their name, which several jobs may share. */
+/** The jobs of the newest attempt of each name. */
 function newestByName(jobs: readonly Job[]): Job[] {
   const newest = new Map<string, number>();
   for (const { name, attempt } of jobs) newest.set(name, Math.max(attempt, newest.get(name) ?? 0));
@@ -117,7 +117,7 @@ function madeByLegs(job: WorkflowJob, own: Own, { family, jobs, named }: View): 
   return [...byLeg.values()].flatMap(({ ids }) => [...ids]);
 }
 
-/** The newest deployment to the environment of a job, of those before this one whose statuses name no job. */
+/** The newest earlier deployment to the job's environment without a job in its statuses. */
 function madeThere(job: WorkflowJob, own: Own, { family }: View): number[] {
   const there = family
     .relatives()
@@ -125,7 +125,7 @@ function madeThere(job: WorkflowJob, own: Own, { family }: View): number[] {
   return there.length === 0 ? [] : [Math.max(...there.map(({ id }) => id))];
 }
 
-/** Without the attempt of the own job only what was there before it counts. */
+/** Without a known attempt only earlier deployments count. */
 function candidatesOf({ id, jobId }: Own, family: Family): readonly Relative[] {
   return family.relatives().filter((one) => jobId !== undefined || one.id < id);
 }

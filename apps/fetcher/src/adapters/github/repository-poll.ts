@@ -6,12 +6,12 @@ import { takeOver, type Work } from './book.ts';
 import { deploymentsPath } from './inspector.ts';
 import { createdMs, isOver, isUnbegun, overlapMs, type Repository, startOfBackfill, updatedMs } from './repository.ts';
 
-/** Deployments that are looked at between two steps. */
+/** Deployments per step. */
 export const deploymentsPerStep = 10;
 
 /**
- * One look at a repository: its list, and every deployment that is new or was changed, oldest first.
- * @throws what `ToolHttp` throws; what was handed out by then counts
+ * Polls a repository: its list, and every new or changed deployment, oldest first.
+ * @throws what `ToolHttp` throws; earlier steps count
  */
 export async function* lookAt(work: Work, repository: Repository, signal: AbortSignal): AsyncGenerator<Step> {
   const { book, failures, http, inspector, rounds } = work;
@@ -26,7 +26,7 @@ export async function* lookAt(work: Work, repository: Repository, signal: AbortS
     }
     const isBegin = isUnbegun(repository);
     const changes = takeOver(repository, inspected);
-    // Behind a cut there may be others that no look has shown: the mark must not hide them.
+    // An incomplete list may hide others: the mark must not skip them.
     if (!listing.cut) repository.mark = Math.max(repository.mark ?? 0, ...inspected.map(({ id }) => id));
     if (left.length === 0 && !listing.cut) {
       conclude(repository, listing, isBegin);
@@ -43,7 +43,7 @@ function seenIn(deployments: readonly Deployment[]): (readonly [id: number, ms: 
   return deployments.map((one) => [one.id, updatedMs(one)] as const);
 }
 
-/** Nothing of the list is outstanding any more, except what is left to the backfill. */
+/** Records that the list has been processed, except what is left to the backfill. */
 function conclude(repository: Repository, { atMs, deployments, heads }: Listing, isBegin: boolean): void {
   const { open, backfill } = repository;
   const before = repository.mark ?? 0;
@@ -59,27 +59,27 @@ function conclude(repository: Repository, { atMs, deployments, heads }: Listing,
   repository.backfill = {
     ...startOfBackfill(),
     heads: [...heads],
-    // What a first look does not deal with begins at the mark; what others deal with does so, too.
+    // The backfill begins below the mark.
     least: deployments.length === 0 ? 0 : (backfill.least ?? (isBegin ? mark : before) + 1),
   };
 }
 
-/** What a look at the list of a repository's deployments shows. */
+/** The list of a repository's deployments. */
 export interface Listing {
-  /** By the tool's clock, when it was asked for. */
+  /** When it was requested, by the tool's clock. */
   readonly atMs: number;
   readonly deployments: readonly Deployment[];
-  /** Those that are to be looked at, in the order of their ids. */
+  /** The deployments to inspect, by id. */
   readonly due: readonly Deployment[];
-  /** The newest of each environment on the first page, within the horizon of the backfill. */
+  /** The newest deployment of each environment on the first page, within the horizon of the backfill. */
   readonly heads: readonly Deployment[];
-  /** Why what follows on the list is not known. */
+  /** Why the list is incomplete. */
   readonly cut?: ListCut;
 }
 
 /**
- * Reads the list from its top until nothing new can follow: down to the mark, and as much further as a read may be older
- * than another. Of a repository whose backfill is to begin the first page is enough.
+ * Reads the list from the top until nothing new can follow: down to the mark, and further by the possible age of a stale
+ * read. Before a backfill the first page is enough.
  * @throws what `ToolHttp` throws
  */
 export async function readListing(
@@ -113,7 +113,7 @@ export async function readListing(
   };
 }
 
-/** What was created before this instant was in the list when it was dealt with. */
+/** Deployments created before this instant have been processed. */
 function floorMs({ mark, lookedMs }: Repository, deployments: readonly Deployment[]): number {
   if (mark === undefined) return lookedMs - overlapMs;
   const marked = deployments.find(({ id }) => id <= mark);
@@ -127,8 +127,8 @@ function isEnough(repository: Repository, deployments: readonly Deployment[]): b
 }
 
 /**
- * What is new, and what was updated since it was dealt with; those that are open are asked by themselves. Of what was seen
- * before a restart only the last look's instant is known, and that look may have shown what was so some minutes before.
+ * New deployments, and those updated since they were processed; open ones are followed separately. After a restart only
+ * the time of the last poll is known, and that poll may have been some minutes stale.
  */
 function dueOf({ mark, open, seen, lookedMs }: Repository, deployments: readonly Deployment[]): Deployment[] {
   const isDue = (deployment: Deployment) => {

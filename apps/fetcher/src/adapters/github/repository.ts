@@ -2,54 +2,54 @@ import type { Change } from '../../change.ts';
 import type { Failing } from '../../tool/failing.ts';
 import type { Deployment } from './api.ts';
 
-/** How old a read may be at most, beside others of the same tool: how far back a list is compared once more. */
+/** The greatest staleness of a read: lists are compared again this far back. */
 export const overlapMs = 10 * 60_000;
 
-/** A deployment that is open: it is asked in each cycle (fetcher §9.1). */
+/** An open deployment, polled in each cycle (fetcher §9.1). */
 export interface Watched {
   readonly id: number;
-  /** Unknown after a restart, until it is asked. */
+  /** Unknown after a restart, until it is read. */
   readonly deployment?: Deployment;
-  /** The newest change that was told of it; it is unknown after a restart. */
+  /** Its newest reported change; unknown after a restart. */
   readonly last?: Change;
-  /** Whether its newest status is a terminal one that was told. */
+  /** Whether its newest status is terminal and was reported. */
   readonly ended?: boolean;
-  /** Whether changes were made of all its statuses. */
+  /** Whether all its statuses were reported. */
   readonly told?: boolean;
-  /** Whether it was not there in the last cycle. */
+  /** Whether it was missing in the last cycle. */
   readonly missed?: boolean;
-  /** Where it could not be read. */
+  /** Set if it couldn't be read. */
   readonly failing?: Failing;
 }
 
-/** How far the backfill of a repository is. */
+/** The progress of a repository's backfill. */
 export interface Backfilling {
-  /** The least id that is done; 0: all of them; `undefined` before the first. */
+  /** The least processed id; 0: all; `undefined`: none. */
   least: number | undefined;
-  /** What pass 1 has to do; `undefined` until the first page was read. */
+  /** What pass 1 has left; `undefined` until the first page was read. */
   heads: Deployment[] | undefined;
-  /** The page that pass 2 is at, what of it is to be done, and the least id of it. */
+  /** The page of pass 2, what is left of it, and its least id. */
   page: number;
   left: Deployment[];
   leastOfPage: number;
 }
 
-/** What is known of a repository: what its memory holds, and what saves requests. */
+/** What is known of a repository: its memory, and what saves requests. */
 export interface Repository {
-  /** `owner/name`, as it was listed or configured. */
+  /** `owner/name`, as listed or configured. */
   readonly name: string;
-  /** By the tool's clock, when the last list was asked for whose news are all told. */
+  /** When the last fully processed list was requested, by the tool's clock. */
   lookedMs: number;
-  /** The greatest deployment id that was dealt with, 0 while there is none; `undefined` before the first look. */
+  /** The greatest processed deployment id; 0: none; `undefined`: not polled yet. */
   mark: number | undefined;
   readonly open: Map<number, Watched>;
-  /** When those of the last list were updated that were dealt with; ms by id. */
+  /** When the processed deployments of the last list were updated; ms by id. */
   seen: ReadonlyMap<number, number>;
-  /** Without it there was nothing to do, or it was over long ago. */
+  /** Absent if there was nothing to do or it is over. */
   backfill: Backfilling | undefined;
 }
 
-/** Whether nothing of it was looked at, because its backfill does so from the first on. */
+/** Whether nothing of it was read yet, because its backfill does so. */
 export function isUnbegun({ mark, backfill }: Repository): boolean {
   return mark === undefined && backfill !== undefined && backfill.least === undefined;
 }

@@ -18,7 +18,7 @@ import { lookAt } from './repository-poll.ts';
 import type { Translator } from './translator.ts';
 
 export interface GithubSourceParts {
-  /** The kind of its adapter, as variables of changes have it. */
+  /** The variable `adapter` of changes. */
   readonly kind: string;
   readonly http: ToolHttp;
   readonly translator: Translator;
@@ -29,16 +29,16 @@ export interface GithubSourceParts {
   /** Whether there are credentials. */
   readonly canAsk: boolean;
   isExcluded(change: Change): boolean;
-  /** Called for each state of a status that is not known. */
+  /** Called for each unknown state. */
   onUnknown(state: string): void;
-  /** After a refusal of the token. */
+  /** Called when the token is rejected. */
   renewToken(): void;
 }
 
-/** It is not charged and concerns no repository. */
+/** It isn't charged and concerns no repository. */
 const quotaPath = '/rate_limit';
 
-/** One GitHub, asked for deployments of repositories (fetcher §9). */
+/** Polls the deployments of one GitHub (fetcher §9). */
 export class GithubSource implements Source {
   readonly #parts: GithubSourceParts;
   readonly #rounds = new Rounds();
@@ -50,9 +50,9 @@ export class GithubSource implements Source {
   #backfill: Backfill;
   #work: Work | undefined;
   #knowsQuota = false;
-  /** Whether open deployments took all of the pace in the last cycle: the lists have the first turn in the next. */
+  /** Whether open deployments used up the pace in the last cycle: the lists go first in the next. */
   #areListsWaiting = false;
-  /** Whether the pace left no turn for some repositories in the last cycle. */
+  /** Whether the last cycle didn't reach all repositories. */
   #wasCut = false;
 
   constructor(parts: GithubSourceParts) {
@@ -92,9 +92,9 @@ export class GithubSource implements Source {
   async *backfill(memory: Json, signal: AbortSignal): AsyncGenerator<Step> {
     const { http } = this.#parts;
     const work = this.#work;
-    // Names of repositories are known after the first cycle.
+    // Repositories are known after the first cycle.
     if (!work?.follows(memory) || work.book.backfill(work.refused) === null) return;
-    // First looks come before everything else, so that what is deployed from now on is seen.
+    // First polls come before everything else, so that deployments from now on are found.
     if (this.#wasCut && [...work.book.repositories].some(isUnbegun)) return;
     this.#backfill.begin();
     for (let steps: readonly Step[] | undefined = []; steps; ) {
@@ -143,7 +143,7 @@ export class GithubSource implements Source {
     return { ...received, changes };
   }
 
-  /** Hints of webhooks: these repositories and their open deployments, whether it is their turn or not. */
+  /** Polls hinted repositories and their open deployments, out of turn. */
   async *#hinted(work: Work, only: ReadonlySet<string>, signal: AbortSignal): AsyncGenerator<Step> {
     this.#list([...this.#names, ...[...only].filter((name) => this.#parts.discovery.covers(name))]);
     for (const name of only) {
@@ -182,7 +182,7 @@ export class GithubSource implements Source {
     }
   }
 
-  /** The work that goes on from a memory: that which made it, or new work from what it says. */
+  /** Continues the work that produced a memory, or begins new work from it. */
   #workOn(memory: Json): Work {
     if (this.#work?.follows(memory)) return this.#work;
     const { http, times, isExcluded } = this.#parts;
@@ -203,7 +203,7 @@ export class GithubSource implements Source {
     try {
       await this.#parts.http.get(quotaPath, signal, () => null);
     } catch (error) {
-      // A server with limits off has no such thing; what is wrong beside that shows with the next request.
+      // A server without limits doesn't have this path; other errors show with the next request.
       if (!(error instanceof PlaceRefused) && !(error instanceof ToolAway)) throw error;
     }
     this.#knowsQuota = true;
@@ -217,7 +217,7 @@ export class GithubSource implements Source {
     this.#list(await discovery.names(nowMs, signal));
   }
 
-  /** Takes over a list of repositories, of which no two differ in letter case alone. */
+  /** Sets the list of repositories; names that differ only in case are one. */
   #list(names: readonly string[]): void {
     const distinct = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
     this.#names = [...distinct.values()].reverse();

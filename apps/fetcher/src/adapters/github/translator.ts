@@ -9,22 +9,22 @@ import { changeOf, inOrder, isRunId, type Known, linksOf, meaningsOf } from './c
 import { parentsOf } from './parents.ts';
 import { verdictOn } from './verdict.ts';
 
-/** What one look at a deployment gives. */
+/** The result of inspecting a deployment. */
 export interface Translation {
   /** Oldest first. */
   readonly changes: readonly Change[];
   /**
-   * Whether a verdict is outstanding, 10 min at most. Its status and those after it are told by a later look, so that
-   * they come in their order.
+   * Whether a verdict is pending, at most 10 min. Its status and later ones are reported by a later poll, to keep their
+   * order.
    */
   readonly held: boolean;
-  /** States that are not known. */
+  /** Unknown states. */
   readonly unknown: readonly string[];
 }
 
 const runsMax = 200;
 
-/** Makes changes of what GitHub tells of deployments (fetcher §9). What it remembers saves requests and nothing else. */
+/** Converts GitHub's answers about deployments to changes (fetcher §9). Its caches only save requests. */
 export class Translator {
   readonly #http: ToolHttp;
   readonly #adapter: string;
@@ -38,7 +38,7 @@ export class Translator {
   /**
    * @param repo `owner/name`, as GitHub spells it
    * @param statuses all that are known of it, in any order
-   * @throws what `ToolHttp` throws; but what is refused counts as absent, and so do the parents where something fails
+   * @throws what `ToolHttp` throws; but what is inaccessible counts as absent, and so do parents if a request fails
    */
   async changesOf(
     repo: string,
@@ -68,7 +68,7 @@ export class Translator {
   }
 
   /**
-   * The text of an artifact of the run of a change, trimmed; empty where there is none that can be read.
+   * The trimmed text of an artifact of the change's run; empty if it can't be read.
    * @throws what `ToolHttp` throws; after three failures it is empty
    */
   async artifact({ vars }: Change, name: string, signal: AbortSignal): Promise<string> {
@@ -80,7 +80,7 @@ export class Translator {
     return (await asked.patience.bear(`artifact ${name}`, ask)) ?? '';
   }
 
-  /** Forgets everything, as after a reset. */
+  /** Forgets everything. */
   forget(): void {
     this.#runs.clear();
   }
@@ -97,7 +97,7 @@ export class Translator {
   async #about(asked: AskedRun, told: Told, signal: AbortSignal): Promise<Pick<Known, 'run' | 'job' | 'parents'>> {
     const first = await asked.run(signal);
     if (!first) return { run: undefined, job: '', parents: [] };
-    // The parents ask about the jobs, of which the own one is read here; it may be of a later attempt than is known.
+    // Finding the parents loads the jobs, including this one, which may be of a later attempt than the cached run.
     const parents = await this.#parents(asked, told, signal);
     const job = asked.job(linksOf(told.status).jobId);
     const run = job ? await asked.run(signal, { is: ({ attempt }) => attempt >= job.attempt }) : first;
@@ -133,7 +133,7 @@ async function askedParents(
   const run = await asked.run(signal);
   if (!run) return [];
   const { jobId } = linksOf(status);
-  // What a job needs is over once it has begun: what was told before that, or of jobs that go on, is not enough.
+  // A job's needs have ended when it begins: earlier answers, or answers with unfinished jobs, aren't enough.
   const isOver = (jobs: Jobs) => [...jobs.values()].every(({ isCompleted }) => isCompleted);
   const jobs = await asked.jobs(signal, {
     sinceMs: Date.parse(status.createdAt),

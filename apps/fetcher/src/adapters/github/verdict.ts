@@ -14,8 +14,8 @@ export interface Case {
 }
 
 /**
- * How something failed: rejected by a person, cancelled, or by itself (fetcher §9.3). `undefined` while neither its job
- * nor its run has concluded, for 10 min at most.
+ * How it failed: rejected, cancelled, or failure (fetcher §9.3). `undefined` while neither its job nor its run has
+ * concluded, for at most 10 min.
  */
 export async function verdictOn(found: Case, signal: AbortSignal): Promise<Status | undefined> {
   const { asked, status } = found;
@@ -46,7 +46,7 @@ async function judged(
   return isHeld ? undefined : endOf(conclusion ?? '');
 }
 
-/** Of the job, else of the run; empty while neither has one, `undefined` where neither can be had. */
+/** Of the job, else of the run; empty if neither has one yet, `undefined` if neither can be read. */
 async function conclusionOf(
   status: DeploymentStatus,
   asked: AskedRun,

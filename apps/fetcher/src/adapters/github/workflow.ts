@@ -3,23 +3,23 @@ import { Type } from 'typebox';
 import { parseDocument } from 'yaml';
 import { Anything, reader, ShapeFault } from '../../tool/shape.ts';
 
-/** A job of a workflow, or of a reusable workflow that it calls. Legs of a matrix are one. */
+/** A job of a workflow, or of a reusable workflow that it calls. The legs of a matrix are one job. */
 export interface WorkflowJob {
   /** Its key in the file; `caller / callee` for a job of a reusable workflow. */
   readonly key: string;
-  /** What the API may call it, level by level of calls: its name and its key. */
+  /** Its possible names in the API, for each level of calls: name and key. */
   readonly levels: readonly (readonly string[])[];
-  /** Keys of jobs; that of a caller stands for all of its callees. */
+  /** Keys of jobs; the key of a caller means all its callees. */
   readonly needs: readonly string[];
-  /** `null`: only a run tells, because an expression decides or the workflow that it calls cannot be read. */
+  /** `null`: known only from a run, because of an expression or an unreadable workflow. */
   readonly environment: string | null | undefined;
-  /** Whether it calls a workflow that cannot be read, so that any job may be below it. */
+  /** Whether it calls an unreadable workflow, which may contain any job. */
   readonly isOpaque: boolean;
 }
 
-/** How deep reusable workflows call each other, the first file apart. */
+/** The greatest depth of calls of reusable workflows. */
 const callsMax = 4;
-/** More than any run has. Without a bound a small file could ask for any number of jobs. */
+/** More than any run has. Without a bound a small file could create any number of jobs. */
 const jobsMax = 1000;
 const aliasesMax = 100;
 const nameLengthMax = 1000;
@@ -31,15 +31,15 @@ interface FileJob {
   readonly name: string | undefined;
   readonly needs: readonly string[];
   readonly environment: string | null | undefined;
-  /** The path of the workflow of this repository that it calls; empty for one of another. */
+  /** The path of the called workflow in this repository; empty for another repository. */
   readonly calls: string | undefined;
 }
 
 /**
- * The jobs of a workflow file, those of local reusable workflows in the place of their callers (fetcher §9.4).
+ * The jobs of a workflow file; local reusable workflows replace their callers (fetcher §9.4).
  *
- * @param read the text of a file of the repository; `undefined` where it is not there
- * @throws ShapeFault where the first file is not there or is no workflow
+ * @param read returns the text of a file of the repository, `undefined` if it doesn't exist
+ * @throws ShapeFault if the first file doesn't exist or isn't a workflow
  */
 export async function workflowJobs(
   path: string,
@@ -70,7 +70,7 @@ export async function workflowJobs(
   }
 }
 
-/** What a callee waits for is inside of it, or else what its caller waits for. */
+/** A callee waits for jobs of its own workflow, or else for what its caller waits for. */
 function placed({ key, name, needs, environment, calls }: FileJob, caller: WorkflowJob | undefined): WorkflowJob {
   const names = name === undefined ? [key] : [name, key];
   const isOpaque = calls !== undefined;
@@ -85,7 +85,7 @@ function placed({ key, name, needs, environment, calls }: FileJob, caller: Workf
   };
 }
 
-/** `undefined` for what is no workflow. */
+/** `undefined` if it isn't a workflow. */
 function fileJobs(text: string): FileJob[] | undefined {
   try {
     if (nestsTooDeep(text)) return undefined;
@@ -100,7 +100,7 @@ function fileJobs(text: string): FileJob[] | undefined {
     const { jobs } = readWorkflow(document.toJS({ maxAliasCount: aliasesMax }));
     return Object.entries(jobs).map(([key, job]) => fileJob(key, job));
   } catch {
-    // Whatever a file may hold: it is no workflow.
+    // Any error means that it isn't a workflow.
     return undefined;
   }
 }
@@ -134,14 +134,14 @@ export function neededBy(job: WorkflowJob, all: readonly WorkflowJob[]): Workflo
   return all.filter(({ key }) => job.needs.some((need) => key === need || key.startsWith(`${need}${separator}`)));
 }
 
-/** The jobs that a name of the API may be of: more than one where several fit it equally well. */
+/** The jobs that a name of the API may belong to: several if they fit equally well. */
 export function jobsNamed(name: string, all: readonly WorkflowJob[]): WorkflowJob[] {
   const fits = all.map((job) => ({ job, fit: fitOf(name, job) }));
   const best = Math.min(...fits.map(({ fit }) => fit));
   return best === Number.POSITIVE_INFINITY ? [] : fits.filter(({ fit }) => fit === best).map(({ job }) => job);
 }
 
-/** How well a name is that of a job: 0 is literally, 1 with a leg of a matrix, more is less sure, Infinity is not at all. */
+/** How well a name fits a job: 0: exactly; 1: with a leg of a matrix; more: less certain; Infinity: not at all. */
 function fitOf(name: string, job: WorkflowJob): number {
   if (name.length > nameLengthMax * (callsMax + 1)) return Number.POSITIVE_INFINITY;
   const fit = levelsFit(name, job.levels, job.isOpaque);
@@ -162,7 +162,7 @@ function levelsFit(text: string, [names = [], ...inner]: WorkflowJob['levels'], 
   return Math.min(Number.POSITIVE_INFINITY, ...fits);
 }
 
-/** What follows a name and, if there is one, its leg of a matrix: legs may hold a separator themselves. */
+/** What follows a name and an optional leg of a matrix, which may contain the separator. */
 function afterSeparators(rest: string): { text: string; fit: number }[] {
   if (rest.startsWith(separator)) return [{ text: rest.slice(separator.length), fit: 0 }];
   if (!rest.startsWith(' (')) return [];
@@ -173,7 +173,7 @@ function afterSeparators(rest: string): { text: string; fit: number }[] {
   return found;
 }
 
-/** A name with expressions is any text in their places. */
+/** Expressions in a name match any text. */
 function matchesExpressions(text: string, { levels }: WorkflowJob): boolean {
   const pieces = levels
     .map(([name = '']) => name)

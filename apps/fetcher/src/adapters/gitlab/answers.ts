@@ -17,10 +17,10 @@ export interface Deployment {
   readonly updatedAt: string;
   readonly ref: string;
   readonly sha: string;
-  /** Empty where the account is gone. */
+  /** Empty if the account was deleted. */
   readonly actor: string;
   readonly environment: string;
-  /** Missing for one that was made by the API. */
+  /** Missing for a deployment created by the API. */
   readonly job?: DeployJob;
 }
 

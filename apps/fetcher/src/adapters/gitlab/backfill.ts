@@ -14,11 +14,11 @@ export interface BackfillOptions {
   readonly failures: PlaceFailures;
   readonly siblings: Siblings;
   readonly journal: Journal;
-  /** The newest changes of an environment that are taken; 0: all. */
+  /** How many of the newest changes to read per environment; 0: all. */
   readonly depth: number;
 }
 
-/** A run over some projects, which changes its own copy of the memory. */
+/** A run over some projects; changes its own copy of the memory. */
 export interface BackfillRun {
   readonly memory: Memory;
   /** By id. */
@@ -26,13 +26,13 @@ export interface BackfillRun {
   readonly signal: AbortSignal;
 }
 
-/** How many changes of each environment stand on the pages before a page. Without it a project begins anew. */
+/** How many changes of each environment the pages before a page have. Without it a project starts over. */
 interface Counts {
   readonly page: number;
   readonly taken: ReadonlyMap<string, number>;
 }
 
-/** A page as it was read. */
+/** A page. */
 interface Page {
   /** From old to new. */
   readonly entries: readonly Entry[];
@@ -42,7 +42,7 @@ interface Page {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** A page to take; `finish` notes in the memory that it is taken, or with `undefined` that GitLab does not give it. */
+/** A page to process; `finish` records in the memory that it was, or with `undefined` that GitLab didn't answer. */
 interface Task {
   readonly at: Backfilling;
   readonly project: Project;
@@ -51,8 +51,8 @@ interface Task {
 }
 
 /**
- * The past of projects down to a horizon (fetcher §8): the newest deployment of each environment of all of them, then all
- * others page by page, the projects in turn.
+ * The backfill of projects down to a horizon (fetcher §8): first the newest deployment of each environment of every
+ * project, then all others page by page, the projects in turn.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
@@ -74,14 +74,14 @@ export class Backfill {
     }
   }
 
-  /** Those whose backfill goes on, without those that the tool refuses. */
+  /** How many accessible projects are left. */
   left({ pass, sweptTo, pages }: Backfilling, projects: readonly Project[]): number {
     const refused = new Set(this.#options.rounds.refusedNames);
     const isLeft = ({ id }: Project) => pass === 1 || id > sweptTo || pages.has(id);
     return projects.filter((project) => isLeft(project) && !refused.has(project.path)).length;
   }
 
-  /** The first page of a project; false where live polling is due. */
+  /** Processes the first page of a project; false if polling is due. */
   #sweep(run: BackfillRun, at: Backfilling, project: Project): AsyncGenerator<Step, boolean, undefined> {
     const finish = (taken: Page | undefined) => {
       at.sweptTo = project.id;
@@ -90,7 +90,7 @@ export class Backfill {
     return this.#take(run, { at, project, page: 1, finish });
   }
 
-  /** The next page of each project; false where none could be had, or live polling is due. */
+  /** Processes the next page of each project; false if none could be read, or polling is due. */
   async *#turn(run: BackfillRun, at: Backfilling): AsyncGenerator<Step, boolean, undefined> {
     const { memory, projects } = run;
     let isGoingOn = false;
@@ -119,8 +119,7 @@ export class Backfill {
   }
 
   /**
-   * Looks at what is on a page, and hands it out in one step. False where live polling is due: what was looked at by then
-   * is handed out, and the page is taken once more.
+   * Reads a page and yields it as one step. False if polling is due: yields what was read by then, and repeats the page.
    */
   async *#take(run: BackfillRun, task: Task): AsyncGenerator<Step, boolean, undefined> {
     const { http, journal } = this.#options;
@@ -162,7 +161,7 @@ export class Backfill {
     return { entries, counts, more: more && within.length === deployments.length };
   }
 
-  /** `undefined` where GitLab does not answer for this project. @throws what concerns all of them */
+  /** `undefined` if GitLab doesn't answer for this project. @throws errors that concern all projects */
   async #bear<Result>({ path }: Project, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result | undefined> {
     const { failures, http, rounds } = this.#options;
     if (rounds.isRefused(path) || rounds.isWaiting(path, 'past', http.now())) return undefined;
@@ -187,7 +186,7 @@ export class Backfill {
     });
   }
 
-  /** Of each environment no more changes than the depth, those in `counts` included; from new to old. */
+  /** At most `depth` changes per environment, including those in `counts`; newest first. */
   #counted(entries: readonly Entry[], counts: Map<string, number>): Entry[] {
     const { depth } = this.#options;
     if (depth === 0) return [...entries];

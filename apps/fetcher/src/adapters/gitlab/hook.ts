@@ -4,10 +4,10 @@ import type { Json } from '../../change.ts';
 import { Anything, absentOr, Count, reader, ShapeFault, textOrEmpty } from '../../tool/shape.ts';
 import type { Deployment, Project } from './answers.ts';
 
-/** What a `Deployment Hook` tells (fetcher §11). */
+/** The content of a `Deployment Hook` (fetcher §11). */
 export interface HookStatus {
   readonly project: Project;
-  /** As far as a hook knows it: of its job the id alone, and nothing of its pipeline. */
+  /** Incomplete: of the job only the id, and no pipeline. */
   readonly deployment: Deployment;
 }
 

@@ -6,7 +6,7 @@ import type { Translator } from './translator.ts';
 
 const settledMax = 20_000;
 
-/** A deployment, and those of its changes that are wanted. */
+/** A deployment, and its changes to report. */
 export interface Entry {
   readonly deployment: Deployment;
   readonly proofs: readonly Proof[];
@@ -14,23 +14,23 @@ export interface Entry {
 
 export interface JournalOptions {
   readonly translator: Translator;
-  /** A status that is not in the table. */
+  /** Called for an unknown status. */
   onUnknown(status: string): void;
 }
 
-/** What this process has seen of deployments: those whose changes are settled need neither requests nor posts again. */
+/** The deployments that this process has settled, which need neither requests nor posts again. */
 export class Journal {
   readonly #options: JournalOptions;
-  /** By deployment, how it was when its changes were settled. */
+  /** By deployment, its state when its changes were settled. */
   readonly #settled = new LRUCache<number, string>({ max: settledMax });
-  /** By deployment, when it was made. */
+  /** By deployment, its creation time. */
   readonly #open = new Map<number, number>();
 
   constructor(options: JournalOptions) {
     this.#options = options;
   }
 
-  /** Deployments with all that they prove; those of unknown statuses are left out and told once. */
+  /** Deployments with all proven changes; skips unknown statuses and reports them once. */
   entriesOf(deployments: readonly Deployment[]): Entry[] {
     return deployments.flatMap((deployment) => {
       const { id, status, createdAt } = deployment;
@@ -45,7 +45,7 @@ export class Journal {
     });
   }
 
-  /** The changes of entries that are not settled as they are, from an instant on. */
+  /** The changes of unsettled entries, from an instant on. */
   async changesOf(
     project: Project,
     entries: readonly Entry[],
@@ -61,17 +61,17 @@ export class Journal {
     return changes;
   }
 
-  /** The changes of the deployments, as they are by now, are in the log. */
+  /** Records that the current changes of the deployments are in the log. */
   settle(deployments: readonly Deployment[]): void {
     for (const deployment of deployments) this.#settled.set(deployment.id, appearanceOf(deployment));
   }
 
-  /** The log is another one, or shall get once more what it lacks. */
+  /** The log was cleared, or must be filled again. */
   forget(): void {
     this.#settled.clear();
   }
 
-  /** Open deployments that were made since an instant. */
+  /** The number of open deployments created since an instant. */
   openSince(ms: number): number {
     for (const [id, createdMs] of this.#open) if (createdMs < ms) this.#open.delete(id);
     return this.#open.size;

@@ -11,17 +11,17 @@ export interface LiveOptions {
   readonly journal: Journal;
 }
 
-/** What a look at a project has come to: whether it saw all that there is, and anything that was not settled. */
+/** The result of polling a project: whether it read everything, and whether there was something new. */
 export interface Outcome {
   readonly isWhole: boolean;
   readonly hasNews: boolean;
 }
 
-/** GitLab shows a change a little after its instant: it is looked for once more so long. */
+/** GitLab shows changes late, so lists overlap by this time. */
 const overlapMs = 60_000;
 const deploymentsAtOnce = 20;
 
-/** Looks at the deployments of a project that were updated since its mark (fetcher §10.1). */
+/** Polls the deployments of a project that were updated since its mark (fetcher §10.1). */
 export class Live {
   readonly #options: LiveOptions;
 
@@ -45,7 +45,7 @@ export class Live {
         const lastMs = lastOf(body);
         if (!more || lastMs === undefined) break;
         if (!http.hasTurn) return { isWhole: false, hasNews };
-        // Offsets shift while deployments are updated: what is asked for by instant is not passed over.
+        // Page offsets shift while deployments are updated; asking by time misses nothing.
         if (lastMs > afterMs) {
           nextMs = lastMs;
           break;
@@ -55,7 +55,7 @@ export class Live {
     return { isWhole: true, hasNews };
   }
 
-  /** A page in steps; whether there were changes. */
+  /** Yields a page in steps; returns whether there were changes. */
   async *#settled(
     project: Project,
     memory: Memory,
@@ -67,7 +67,7 @@ export class Live {
     for (let from = 0; from < deployments.length; from += deploymentsAtOnce) {
       const some = deployments.slice(from, from + deploymentsAtOnce);
       const changes = await journal.changesOf(project, journal.entriesOf(some), memory.startMs, signal);
-      // What is dated ahead must not hide what comes meanwhile.
+      // Deployments dated in the future must not hide others.
       const markMs = Math.min(lastOf(some) ?? 0, http.surelyPast());
       memory.marks.set(project.id, Math.max(markMs, memory.marks.get(project.id) ?? 0));
       yield { changes, memory: writeMemory(memory) };

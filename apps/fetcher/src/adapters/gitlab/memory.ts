@@ -1,27 +1,27 @@
 import type { Json } from '../../change.ts';
 import { isCount, isRecord } from '../../domain/json.ts';
 
-/** What a source of GitLab remembers (fetcher §6); a cycle changes its own copy. Instants are epoch ms of GitLab's clock. */
+/** The memory of a GitLab source (fetcher §6); a cycle changes its own copy. Instants are ms of GitLab's clock. */
 export interface Memory {
-  /** What was outstanding before it is dealt with in the projects that `marks` lacks. */
+  /** Everything before it has been processed in projects that aren't in `marks`. */
   outstandingMs: number;
-  /** By project: the greatest `updated_at` that was dealt with. */
+  /** By project: the greatest processed `updated_at`. */
   readonly marks: Map<number, number>;
-  /** Whether marks were cut, so that a project without one need not be a new one. */
+  /** Whether marks were removed, so that a project without one may not be new. */
   isCut: boolean;
-  /** Changes before it are left out. */
+  /** Earlier changes are ignored. */
   startMs?: number;
   backfill?: Backfilling;
 }
 
 export interface Backfilling {
-  /** How old a deployment may be that is taken in. */
+  /** Older deployments are ignored. */
   readonly horizonMs: number;
   /** 1: the newest of each environment; 2: all others. */
   pass: 1 | 2;
-  /** The projects up to this id had their first page in this pass. */
+  /** The first page of projects up to this id was read in this pass. */
   sweptTo: number;
-  /** By project: the next page of those that were swept and have more of them. */
+  /** By project: the next page, if there is one. */
   readonly pages: Map<number, number>;
 }
 
@@ -29,7 +29,7 @@ export function backfillFrom(horizonMs: number): Backfilling {
   return { horizonMs, pass: 1, sweptTo: 0, pages: new Map() };
 }
 
-/** `undefined` for what `writeMemory` does not make. */
+/** `undefined` for anything that `writeMemory` doesn't write. */
 export function readMemory(json: Json): Memory | undefined {
   const { w, r, b, s, c } = membersOf(json) ?? {};
   const marks = numbersOf(r);
@@ -71,19 +71,19 @@ function writeBackfill({ horizonMs, pass, sweptTo, pages }: Backfilling): Json {
   return { h: horizonMs, p: pass, n: sweptTo, d: Object.fromEntries(pages) };
 }
 
-/** Of `w` at its longest, `"c":1,` and a comma. */
+/** The longest `w`, `"c":1,` and a comma. */
 const cutBytes = 24;
 
 /**
- * The same in at most so many bytes of JSON: the quietest projects lose their marks, and what they are then listed from
- * steps back for them. If that is not enough, the second pass of a backfill begins anew.
+ * Shortens a memory: the quietest projects lose their marks, and `outstandingMs` moves back for them. If that isn't
+ * enough, the second pass of a backfill starts over.
  */
 export function fitMemory(memory: Memory, bytesMax: number): Memory {
   const marks = new Map(memory.marks);
   const fitted: Memory = { ...memory, marks };
   const quietestFirst = [...marks].sort(([, one], [, other]) => one - other);
   let excess = sizeOf(fitted) - bytesMax;
-  // What it costs to say that there was a cut, and a comma.
+  // Room for the new members.
   if (excess > 0) excess += cutBytes;
   for (const [id, markMs] of quietestFirst) {
     if (excess <= 0) break;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Anything, absentOr, listReader, reader, textOrEmpty } from '../../tool/shape.ts';
 
-/** How the jobs of a pipeline depend on one another. */
+/** The dependencies of a pipeline's jobs. */
 export interface PipelineGraph {
   /** In their order. */
   readonly stages: readonly string[];
@@ -22,7 +22,7 @@ export interface Made {
 
 /** A page of the jobs of a pipeline. */
 export interface JobsPage extends PipelineGraph {
-  /** Where the next page begins; `undefined` at the end. */
+  /** The cursor of the next page; `undefined` at the end. */
   readonly after: string | undefined;
 }
 
@@ -104,8 +104,8 @@ function namesOf(connection: Static<typeof Connection> | undefined): string[] {
 }
 
 /**
- * Ids of the deployments that one was promoted from (fetcher §10.4): from its job up through what it needs, looking
- * through jobs that made none of `made` and stopping at those that did, of which the newest counts.
+ * Ids of the deployments that one was promoted from (fetcher §10.4): follows dependencies from its job through jobs
+ * without a deployment in `made` to those with one, of which the newest counts.
  */
 export function parentsIn(graph: PipelineGraph, own: string, made: readonly Made[]): number[] {
   const newest = new Map<string, number>();
@@ -123,7 +123,7 @@ export function parentsIn(graph: PipelineGraph, own: string, made: readonly Made
   return parents.sort((one, other) => one - other);
 }
 
-/** What a job waits for; without `needs` the jobs of the nearest earlier stage that deploy. */
+/** What a job waits for; without `needs`, the deploying jobs of the nearest earlier stage. */
 function needsOf({ stages, jobs }: PipelineGraph, name: string, deploys: ReadonlyMap<string, number>): string[] {
   const job = jobs.get(name);
   if (!job) return [];

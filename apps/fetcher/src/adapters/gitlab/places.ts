@@ -3,28 +3,28 @@ import { ListCut, PlaceRefused } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Project, pickProject, pickProjects } from './answers.ts';
 
-/** `group/project`, or with wildcards behind a group: `group/*`, `group/**`, `group/app-*`. */
+/** `group/project`, or a group with wildcards: `group/*`, `group/**`, `group/app-*`. */
 const placePattern = /^[^\s,/*?{}]+(\/[^\s,/*?{}]+)*\/[^\s,/{}]+$/;
 
-/** Whether an item is a project, projects of a group, or with `!` such as are left out of them. */
+/** Whether an item is a project, projects of a group, or an exclusion with `!`. */
 export function isPlace(item: string): boolean {
   return item.startsWith('!') ? item.length > 1 && !/[\s{}]/.test(item) : placePattern.test(item);
 }
 
-/** Whether the places of a source name a project. */
+/** Whether the places of a source match a project. */
 export function namesProject(places: readonly string[], path: string): boolean {
   return compilePatterns(places).match(path) !== undefined;
 }
 
 export interface Found {
   readonly projects: readonly Project[];
-  /** The items that GitLab does not show to this token. */
+  /** The items without access. */
   readonly refused: readonly string[];
-  /** A sentence for each item that gives no project. */
+  /** A sentence for each item that matches no project. */
   readonly lacks: readonly string[];
 }
 
-/** What is to be polled: the projects that the places name, without archived ones. */
+/** The projects to poll, without archived ones. */
 export async function findProjects(http: ToolHttp, places: readonly string[], signal: AbortSignal): Promise<Found> {
   const isWanted = compilePatterns(places);
   const projects = new Map<number, Project>();
@@ -36,7 +36,7 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
       const own = compilePatterns([place]);
       let found = 0;
       for await (const { id, path, isArchived } of listed(http, place, signal)) {
-        // A single project may have been renamed, and answers to its old path.
+        // A renamed project still answers to its old path.
         const name = isGroup(place) ? path : place;
         if (isArchived || !isWanted.match(name)) continue;
         projects.set(id, { id, path });

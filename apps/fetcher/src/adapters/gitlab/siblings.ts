@@ -3,17 +3,17 @@ import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type Project, pickDeployments } from './answers.ts';
 import type { Made } from './pipeline.ts';
 
-/** A deployment of a pipeline, as far as others of the pipeline may have been promoted from it. */
+/** A deployment of a pipeline, a possible parent of others. */
 export interface Sibling extends Made {
   readonly createdMs: number;
 }
 
-/** What is known of the deployments of a project: all that were made in a span of time, and some of others. */
+/** The known deployments of a project: all created in a span of time, and some others. */
 interface Known {
   readonly byPipeline: Map<number, Map<number, Sibling>>;
   sinceMs: number;
   untilMs: number;
-  /** The page of the list from new to old at which the span goes on downwards. */
+  /** The page of the newest-first list at which the span continues. */
   page: number;
 }
 
@@ -26,8 +26,8 @@ export interface HistoryPage {
 }
 
 /**
- * The deployments of pipelines. GitLab does not list those of one pipeline, so that they are gathered from all answers; a
- * span that no answer covered is asked for (fetcher §15.7).
+ * The deployments of pipelines. GitLab can't list those of one pipeline, so they are collected from all answers; missing
+ * spans are requested (fetcher §15.7).
  */
 export class Siblings {
   readonly #http: ToolHttp;
@@ -48,7 +48,7 @@ export class Siblings {
     }
   }
 
-  /** Every deployment that was made from an instant on was noted when the clock of the tool showed another. */
+  /** Records that all deployments created from `fromMs` to `untilMs` are known. */
   covered({ id }: Project, fromMs: number, untilMs: number): void {
     const known = this.#of(id);
     if (fromMs > known.untilMs) Object.assign(known, { sinceMs: fromMs, page: 1 });
@@ -56,7 +56,7 @@ export class Siblings {
     known.untilMs = Math.max(known.untilMs, untilMs);
   }
 
-  /** A page of the list from new to old. */
+  /** A page of the list, newest first. */
   async page(project: Project, page: number, signal: AbortSignal): Promise<HistoryPage> {
     const known = this.#of(project.id);
     const askedMs = this.#http.surelyPast();
@@ -64,7 +64,7 @@ export class Siblings {
     for await (const { body, more } of this.#http.pages(path, signal, pickDeployments)) {
       this.note(project, body);
       const last = body.at(-1);
-      // One of the same instant may stand on the next page.
+      // Another one of the same instant may be on the next page.
       const reachesMs = more && last ? Date.parse(last.createdAt) + 1 : Number.NEGATIVE_INFINITY;
       if (page === 1) this.covered(project, reachesMs, askedMs);
       if (page === known.page) {
@@ -77,7 +77,7 @@ export class Siblings {
   }
 
   /**
-   * Those of a pipeline that were made in a span of time; `undefined` where GitLab does not tell.
+   * The deployments of a pipeline in a span of time; `undefined` if GitLab doesn't answer.
    * @throws AuthFailed, SourceRests
    */
   async of(
@@ -87,7 +87,7 @@ export class Siblings {
     signal: AbortSignal,
   ): Promise<Sibling[] | undefined> {
     const known = this.#of(project.id);
-    // What is dated ahead of the tool's own clock cannot be covered.
+    // Spans in the future can't be covered.
     const neededMs = Math.min(untilMs, this.#http.surelyPast());
     try {
       if (known.untilMs < neededMs) await this.page(project, 1, signal);
@@ -103,7 +103,7 @@ export class Siblings {
     return made.filter(({ createdMs }) => createdMs >= fromMs && createdMs <= untilMs);
   }
 
-  /** Forgets what was made before an instant. */
+  /** Forgets deployments created before an instant. */
   forget({ id }: Project, beforeMs: number): void {
     const known = this.#of(id);
     known.sinceMs = Math.max(known.sinceMs, beforeMs);

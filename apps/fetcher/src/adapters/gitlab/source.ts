@@ -16,10 +16,10 @@ import { Siblings } from './siblings.ts';
 import { meaningOf, verdictOf } from './statuses.ts';
 import { deploymentIdOf, orderOf, Translator, variablesOf } from './translator.ts';
 
-/** How late GitLab may show what there is to a list; a backfill does not see it either. */
+/** The greatest delay before GitLab lists a deployment. */
 const lateMs = 10 * 60_000;
 
-/** It concerns no project that is polled. */
+/** It concerns no polled project. */
 const listOfOne = '/api/v4/projects?per_page=1&order_by=id&simple=true';
 
 /** Deployments of the projects of one GitLab (fetcher §10). */
@@ -80,7 +80,7 @@ export class GitlabSource implements Source {
     const names = this.#rounds.begin(this.#http.now()).filter((name) => only?.has(name) ?? true);
     for (const [index, name] of names.entries()) {
       const project = this.#projects.find(({ path }) => path === name);
-      // The first of them is asked for in any case, so that a source that rests says so.
+      // The first one is always requested, so that a pausing source reports it.
       if (!project || (index > 0 && !this.#http.hasTurn)) return;
       yield* this.#look(project, memory, signal);
     }
@@ -123,7 +123,7 @@ export class GitlabSource implements Source {
     return suffix === undefined ? [] : [`The base URL ends in ${suffix}, which the fetcher adds. Remove it.`];
   }
 
-  /** Memory of another shape counts as none. */
+  /** Invalid memory counts as none. */
   #read(json: Json): Memory {
     const fromMs = this.#http.now() - this.#context.times.backfillMaxAgeMs;
     const none = { outstandingMs: fromMs, marks: new Map(), isCut: false, backfill: backfillFrom(fromMs) };
@@ -142,12 +142,12 @@ export class GitlabSource implements Source {
       this.#rounds.set(projects.map(({ path }) => path));
       this.#foundMs = this.#http.now();
     } catch (error) {
-      // The projects that are known are polled all the same, and the list is asked for in the next cycle.
+      // Polls the known projects, and reads the list in the next cycle.
       if (!(error instanceof ToolAway) || this.#foundMs === undefined) throw error;
     }
   }
 
-  /** Projects that were not there before are listed from the present on, and what lies before is backfilled. */
+  /** Polls new projects from now on, and backfills what came before. */
   #adopt(memory: Memory): boolean {
     if (memory.isCut) return false;
     const added = this.#projects.filter(({ id }) => !memory.marks.has(id));
@@ -175,7 +175,7 @@ export class GitlabSource implements Source {
     }
   }
 
-  /** Where nothing is polled, a delivery is all that is known (fetcher §11). */
+  /** Without polling there is only the delivery (fetcher §11). */
   async #receiveChange({ project, deployment }: HookStatus, signal: AbortSignal): Promise<Received> {
     const { id, status: told, updatedAt } = deployment;
     const meaning = meaningOf(told);
@@ -196,7 +196,7 @@ export class GitlabSource implements Source {
     return { changes: [change], hints: [] };
   }
 
-  /** Empty where GitLab cannot be asked: the one who delivers waits for an answer. */
+  /** Empty if GitLab can't be asked, because the sender is waiting. */
   async #reasonTold({ project, deployment: { job } }: HookStatus, signal: AbortSignal): Promise<string> {
     if (!job || this.#context.token === undefined || !this.#http.hasTurn) return '';
     try {

@@ -1,15 +1,15 @@
 import type { Status } from '@shiplog/contract';
 import type { Deployment } from './answers.ts';
 
-/** A change that what GitLab shows of a deployment proves. */
+/** A change that GitLab's answer proves. */
 export interface Proof {
   readonly status: Status;
   readonly at: string;
 }
 
 /**
- * Every change that the times of a deployment prove, oldest first (fetcher §10.2). `failure` stands for all ways to fail:
- * only the job tells which it was. `undefined` for a status that is not in the table.
+ * Every change that the timestamps of a deployment prove, oldest first (fetcher §10.2). `failure` means any way to fail:
+ * only the job shows which. `undefined` for an unknown status.
  */
 export function provedBy({ status, createdAt, updatedAt, job }: Deployment): Proof[] | undefined {
   const pending: Proof = { status: 'pending', at: createdAt };
@@ -40,14 +40,14 @@ const verdicts: ReadonlyMap<string, Status> = new Map([
   ['failed_outdated_deployment_job', 'cancelled'],
 ]);
 
-/** What a failure was, by the `failure_reason` of its job. */
+/** The kind of a failure, by the `failure_reason` of its job. */
 export function verdictOf(failureReason: string): Status {
   return verdicts.get(failureReason) ?? 'failure';
 }
 
 const openStatuses: readonly string[] = ['created', 'blocked', 'running'];
 
-/** Whether a status of GitLab is one that others follow. */
+/** Whether other statuses follow. */
 export function isOpen(status: string): boolean {
   return openStatuses.includes(status);
 }
@@ -62,7 +62,7 @@ const hookStatuses: ReadonlyMap<string, Status> = new Map([
   ['skipped', 'cancelled'],
 ]);
 
-/** What a status of GitLab means by itself, as a delivery tells it; `undefined` for one that is not in the table. */
+/** The meaning of a status in a delivery; `undefined` for an unknown one. */
 export function meaningOf(status: string): Status | undefined {
   return hookStatuses.get(status);
 }

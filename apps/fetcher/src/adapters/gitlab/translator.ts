@@ -9,17 +9,17 @@ import { type Proof, verdictOf } from './statuses.ts';
 
 const graphsMax = 200;
 const jobsMax = 20_000;
-/** A job whose failure GitLab cannot explain so often has failed by itself: it holds up no other. */
+/** After this many errors the reason counts as unknown, so that a job delays no other. */
 const missesMax = 3;
-/** How old a pipeline may be of which GitLab does not tell when it was made; approvals end after 30 days. */
+/** The assumed age of a pipeline without a creation time; approvals end after 30 days. */
 const pipelineAgeMs = 30 * 24 * 3_600_000;
 const jobPagesMax = 20;
 
-/** Makes changes of what GitLab shows of deployments, and asks for what that does not tell (fetcher §10). */
+/** Converts GitLab's answers about deployments to changes, and requests what is missing (fetcher §10). */
 export class Translator {
   readonly #http: ToolHttp;
   readonly #siblings: Siblings;
-  /** By pipeline; null where GitLab shows none. */
+  /** By pipeline; null if GitLab shows none. */
   readonly #graphs = new LRUCache<number, { readonly graph: PipelineGraph | null }>({ max: graphsMax });
   /** By job. */
   readonly #failureReasons = new LRUCache<number, string>({ max: jobsMax });
@@ -30,7 +30,7 @@ export class Translator {
     this.#siblings = siblings;
   }
 
-  /** The changes of some of the proofs of a deployment. */
+  /** Converts proofs of one deployment to changes. */
   async changesOf(
     project: Project,
     deployment: Deployment,
@@ -58,7 +58,7 @@ export class Translator {
     return changes;
   }
 
-  /** @throws ToolAway the first times that GitLab does not answer */
+  /** @throws ToolAway the first times that GitLab doesn't answer */
   async failureReasonOf(project: Project, jobId: number, signal: AbortSignal): Promise<string> {
     const known = this.#failureReasons.get(jobId);
     if (known !== undefined) return known;
@@ -81,8 +81,8 @@ export class Translator {
   }
 
   /**
-   * The parents of a deployment at an instant: those of its pipeline that were made before it or by then. Later ones are
-   * left out, so that the answer is the same whenever it is asked for.
+   * The parents of a deployment at an instant: those of its pipeline created before it or by then. Ignores later ones, so
+   * that the answer doesn't depend on the time.
    */
   async #parentsOf(project: Project, { id, createdAt, job }: Deployment, signal: AbortSignal) {
     const none = () => [];
@@ -135,7 +135,7 @@ export function deploymentIdOf(id: number): string {
   return `gl-deploy-${id}`;
 }
 
-/** At one instant those of an older deployment come first, and of one deployment those that end it come last. */
+/** At the same instant, older deployments come first, and ends of a deployment come last. */
 export function orderOf(id: number, status: Proof['status']): number {
   const turns: Readonly<Partial<Record<Proof['status'], number>>> = { pending: 0, waiting: 1, 'in-progress': 2 };
   return id * 4 + (turns[status] ?? 3);
