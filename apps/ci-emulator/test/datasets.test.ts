@@ -192,7 +192,7 @@ test('§6: faults of a dataset are told with the places where they are', () => {
     { pointer: '/repos/0/deployments/1/id', message: 'is there twice: 1' },
     { pointer: '/repos/0/deployments/0/created_at', message: 'is required, or elapsed_minutes' },
     { pointer: '/repos/0/deployments/0/statuses/0/created_at', message: 'is required, or elapsed_minutes' },
-    { pointer: '/repos/0/deployments/1/created_at', message: 'stands beside elapsed_minutes; give one' },
+    { pointer: '/repos/0/deployments/1/created_at', message: 'must not be combined with elapsed_minutes' },
     { pointer: '/repos/0/deployments/1/workflow', message: 'names no workflow of the repository: 9' },
   ]);
 });

@@ -139,7 +139,7 @@ class Fetching implements ComponentWork {
         .map((one) => ({ id: one.config.id, isPolled: one.isPolled, source: one }));
     return openHooks(config.hooks, {
       sourcesOf,
-      outlet: {
+      sink: {
         postChanges: async (id, changes, signal) => runner(id)?.publish(changes, signal),
         postEvents: (hook, events, signal) => publisher.publish(hook, events, signal),
         hint: (id, place) => runner(id)?.hint([place]),

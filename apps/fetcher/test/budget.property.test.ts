@@ -40,7 +40,7 @@ test('in no window of the tool more is charged than the budget allows', () => {
           budget = new Budget(settings);
           budget.restore(memory, nowMs);
         }
-        if (budget.restsUntil(nowMs) !== undefined) continue;
+        if (budget.pausedUntil(nowMs) !== undefined) continue;
         if (nowMs >= window.resetMs) window = { resetMs: nowMs + windowMs, own: 0, all: 0 };
         const isCharged = !isFree && window.all < limit;
         window = { ...window, own: window.own + Number(isCharged), all: window.all + Number(isCharged) + byOthers };

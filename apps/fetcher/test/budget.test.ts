@@ -35,13 +35,13 @@ test.each([
     rests: true,
   },
 ])('of the budget: $what', ({ budget, spare, rests }) => {
-  expect([budget.hasSpare(1), budget.restsUntil(1)]).toEqual([spare, rests ? hourMs + 1000 : undefined]);
+  expect([budget.hasSpare(1), budget.pausedUntil(1)]).toEqual([spare, rests ? hourMs + 1000 : undefined]);
 });
 
 test('a used up budget is one until a second after the reset', () => {
   const budget = used(30);
-  expect(budget.restsUntil(hourMs + 999)).toBe(hourMs + 1000);
-  expect([budget.restsUntil(hourMs + 1000), budget.hasSpare(hourMs + 1000)]).toEqual([undefined, true]);
+  expect(budget.pausedUntil(hourMs + 999)).toBe(hourMs + 1000);
+  expect([budget.pausedUntil(hourMs + 1000), budget.hasSpare(hourMs + 1000)]).toEqual([undefined, true]);
 });
 
 test('a later reset begins a window, one of a few seconds more or less does not', () => {
@@ -49,38 +49,38 @@ test('a later reset begins a window, one of a few seconds more or less does not'
   const rate = { limit: 100, remaining: 50 };
   budget.answered(false, { ...rate, resetMs: hourMs + 2000 }, 1);
   budget.answered(true, { ...rate, resetMs: hourMs - 2000 }, 2);
-  expect([budget.memory, budget.restsUntil(3)]).toEqual([[3602, 30], hourMs + 3000]);
+  expect([budget.memory, budget.pausedUntil(3)]).toEqual([[3602, 30], hourMs + 3000]);
   budget.answered(true, { ...rate, resetMs: 2 * hourMs }, hourMs);
-  expect([budget.memory, budget.restsUntil(hourMs)]).toEqual([[7200, 1], undefined]);
+  expect([budget.memory, budget.pausedUntil(hourMs)]).toEqual([[7200, 1], undefined]);
 });
 
 test('with an earlier reset the window ends earlier, and what was used still is', () => {
   const budget = used(30);
   budget.answered(false, { limit: 100, remaining: 50, resetMs: 60_000 }, 1);
-  expect([budget.restsUntil(1), budget.restsUntil(61_000)]).toEqual([61_000, undefined]);
+  expect([budget.pausedUntil(1), budget.pausedUntil(61_000)]).toEqual([61_000, undefined]);
 });
 
 test('what is used after a window without being told of the next counts in the next', () => {
   const budget = used(30);
   for (let n = 0; n < 29; n += 1) budget.answered(true, undefined, hourMs + 1000);
   budget.answered(true, { limit: 100, remaining: 50, resetMs: 2 * hourMs }, hourMs + 1000);
-  expect([budget.memory, budget.restsUntil(hourMs + 1000)]).toEqual([[7200, 30], 2 * hourMs + 1000]);
+  expect([budget.memory, budget.pausedUntil(hourMs + 1000)]).toEqual([[7200, 30], 2 * hourMs + 1000]);
 });
 
 test('a restart goes on with what was used, by 5000 until the tool has told its quota', () => {
   const budget = new Budget(learn);
   budget.restore([3600, 1499], 0);
-  expect([budget.hasSpare(0), budget.restsUntil(0), budget.snapshot]).toEqual([false, undefined, null]);
+  expect([budget.hasSpare(0), budget.pausedUntil(0), budget.snapshot]).toEqual([false, undefined, null]);
   budget.answered(true, undefined, 0);
-  expect(budget.restsUntil(0)).toBe(hourMs + 1000);
+  expect(budget.pausedUntil(0)).toBe(hourMs + 1000);
   budget.answered(false, { limit: 15_000, remaining: 9000, resetMs: hourMs }, 0);
-  expect([budget.restsUntil(0), budget.hasSpare(0)]).toEqual([undefined, true]);
+  expect([budget.pausedUntil(0), budget.hasSpare(0)]).toEqual([undefined, true]);
 });
 
 test('a restart after the end of the window begins with the one request that may lie in the next', () => {
   const budget = new Budget(learn);
   budget.restore([3600, 1500], hourMs + 1000);
-  expect(budget.restsUntil(hourMs + 1000)).toBeUndefined();
+  expect(budget.pausedUntil(hourMs + 1000)).toBeUndefined();
   budget.answered(true, { limit: 5000, remaining: 4999, resetMs: 2 * hourMs }, hourMs + 1000);
   expect(budget.memory).toEqual([7200, 2]);
 });
@@ -88,7 +88,7 @@ test('a restart after the end of the window begins with the one request that may
 test('a tool that tells nothing has no budget, and nothing is told of it', () => {
   const budget = new Budget({ percent: 1, quota: 10 });
   for (let n = 0; n < 1000; n += 1) budget.answered(true, undefined, n);
-  expect([budget.restsUntil(5), budget.hasSpare(5), budget.snapshot, budget.memory]).toEqual([
+  expect([budget.pausedUntil(5), budget.hasSpare(5), budget.snapshot, budget.memory]).toEqual([
     undefined,
     true,
     null,
@@ -99,7 +99,7 @@ test('a tool that tells nothing has no budget, and nothing is told of it', () =>
 test('a reset that no window of a tool can have ends nothing after more than an hour', () => {
   const budget = new Budget(learn);
   for (let n = 0; n < 1500; n += 1) budget.answered(true, { limit: 5000, remaining: 3000, resetMs: 1e18 }, n);
-  expect(budget.restsUntil(1)).toBe(hourMs + 61_000);
+  expect(budget.pausedUntil(1)).toBe(hourMs + 61_000);
 });
 
 test('people are told what is used of what, and what is left to all', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textOfZip } from '../src/adapters/github/artifact.ts';
 import { Translator } from '../src/adapters/github/translator.ts';
 import type { Change } from '../src/change.ts';
-import { PlaceRefused, SourceRests, ToolAway } from '../src/tool/refusals.ts';
+import { PlaceRefused, SourcePaused, ToolAway } from '../src/tool/refusals.ts';
 import { repo } from './support/github-bodies.ts';
 import { scriptedTool } from './support/github-tool.ts';
 
@@ -105,6 +105,8 @@ describe('the artifact of the run of a change', () => {
   });
 
   test('waits with its whole source', async () => {
-    await expect(translatorOf({ [listPath]: new SourceRests('no budget', 5) }).artifact()).rejects.toThrow(SourceRests);
+    await expect(translatorOf({ [listPath]: new SourcePaused('no budget', 5) }).artifact()).rejects.toThrow(
+      SourcePaused,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
-import { SourceRests } from '../src/tool/refusals.ts';
+import { SourcePaused } from '../src/tool/refusals.ts';
 import { aRepo, aSeed, GithubRun, hourMs, minuteMs } from './support/github-source.ts';
 
 const bytesMax = 1500;
@@ -64,7 +64,7 @@ test('with 500 repositories every one is seen in the first window, and the budge
     if (run.source.figures(run.memory).oldestLookMs !== undefined) break;
   }
   expect(run.nowMs).toBeLessThan(beginMs + hourMs);
-  expect(rested.every((error) => error instanceof SourceRests)).toBe(true);
+  expect(rested.every((error) => error instanceof SourcePaused)).toBe(true);
   const charged = (await run.requests()).filter((request) => request.charged);
   expect(charged.length).toBeLessThanOrEqual(540);
   expect(new Set(charged.map(({ path }) => path).filter((path) => path.endsWith('/deployments'))).size).toBe(500);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pickDeployment, pickStatus } from '../src/adapters/github/api.ts';
 import { Translator } from '../src/adapters/github/translator.ts';
-import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../src/tool/refusals.ts';
+import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from '../src/tool/refusals.ts';
 import { aDeployment, aFile, aJob, aRun, aStatus, type Members, repo, sha, urlOf } from './support/github-bodies.ts';
 import { scriptedTool } from './support/github-tool.ts';
 
@@ -185,7 +185,7 @@ describe('fetcher §9.4: a fault gives no parents and no delay', () => {
 
   test.each(
     Object.values({ run: runPath, ...places }).flatMap((path) => [
-      [path, new SourceRests('no budget', 5)] as const,
+      [path, new SourcePaused('no budget', 5)] as const,
       [path, new AuthFailed('401')] as const,
     ]),
   )('but what concerns the whole source stops it: %s', async (path, fault) => {

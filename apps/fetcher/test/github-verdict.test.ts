@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pickDeployment, pickStatus } from '../src/adapters/github/api.ts';
 import { Translator } from '../src/adapters/github/translator.ts';
-import { PlaceRefused, SourceRests, ToolAway } from '../src/tool/refusals.ts';
+import { PlaceRefused, SourcePaused, ToolAway } from '../src/tool/refusals.ts';
 import { aDeployment, aJob, aRun, aStatus, type Members, repo, urlOf } from './support/github-bodies.ts';
 import { scriptedTool, type TestTool } from './support/github-tool.ts';
 
@@ -122,6 +122,6 @@ describe('fetcher §9.3: the verdict on a failure', () => {
   });
 
   test('waits with its whole source', async () => {
-    await expect(verdict({ approvals: new SourceRests('no budget', 5) })).rejects.toThrow(SourceRests);
+    await expect(verdict({ approvals: new SourcePaused('no budget', 5) })).rejects.toThrow(SourcePaused);
   });
 });

@@ -1,6 +1,6 @@
 import type { SourceHealth } from '@shiplog/companions';
 import { expect, test } from 'vitest';
-import { healthOf, lackOf } from '../src/health.ts';
+import { healthOf, warningOf } from '../src/health.ts';
 
 const well: SourceHealth = {
   ...{ id: 'github-actions', reachable: true, last_outcome: 'ok', last_success_at: null, last_error: null },
@@ -28,9 +28,9 @@ test.each([
 
 test('what is refused is named, the first ten of many', () => {
   const names = Array.from({ length: 12 }, (_, index) => `acme/r${String(index).padStart(2, '0')}`);
-  expect(lackOf({ forbidden: ['acme/a', 'acme/b'], lacks: ['acme/* is empty.'] })).toBe(
+  expect(warningOf({ forbidden: ['acme/a', 'acme/b'], lacks: ['acme/* is empty.'] })).toBe(
     "No access to acme/a, acme/b. Check the names and the token's permissions, or remove them. acme/* is empty.",
   );
-  expect(lackOf({ forbidden: names, lacks: [] })).toContain('acme/r09 and 2 more. Check');
-  expect(lackOf({ forbidden: [], lacks: [] })).toBeNull();
+  expect(warningOf({ forbidden: names, lacks: [] })).toContain('acme/r09 and 2 more. Check');
+  expect(warningOf({ forbidden: [], lacks: [] })).toBeNull();
 });

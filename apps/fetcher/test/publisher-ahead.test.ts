@@ -24,7 +24,7 @@ test.each([
     },
     clock: new TestClock(),
     onResult: () => undefined,
-    onAhead: (_, minutes) => warned.push(minutes),
+    onFutureEvent: (_, minutes) => warned.push(minutes),
   });
   const change = {
     id: '1',

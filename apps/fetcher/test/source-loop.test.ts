@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AuthFailed, SourceRests, ToolAway } from '../src/tool/refusals.ts';
+import { AuthFailed, SourcePaused, ToolAway } from '../src/tool/refusals.ts';
 import { CursorStore, changeOf, ids, intervalMs, loopOf } from './support/loop.ts';
 
 test('a cycle posts what it found before it stores the cursor, and the next begins an interval later', async () => {
@@ -83,7 +83,7 @@ test('a refused token is told once, tried each cycle, and told when it is well',
 
 test('a source that has to rest sleeps until the instant of the tool, hints or not', async () => {
   const { loop, source, clock, state, told } = loopOf();
-  source.polls.push([new SourceRests('used up', clock.now().getTime() + 100_000)]);
+  source.polls.push([new SourcePaused('used up', clock.now().getTime() + 100_000)]);
   loop.start();
   await clock.asleep(100_000);
   loop.hint(['acme/shop']);

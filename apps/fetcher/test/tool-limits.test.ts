@@ -51,7 +51,7 @@ test('the budget is looked at before each request, also before one that follows 
   await tool.get('/a');
   const refusal = await refusalOf(tool.get('/a'));
   const untilMs = tool.clock.now().getTime() + 3_601_000;
-  expect([refusal.kind, refusal.untilMs, tool.urls]).toEqual(['SourceRests', untilMs, ['/a', '/a']]);
+  expect([refusal.kind, refusal.untilMs, tool.urls]).toEqual(['SourcePaused', untilMs, ['/a', '/a']]);
   expect([tool.http.hasTurn, tool.http.hasSpare]).toEqual([false, false]);
   tool.clock.advance(3_601_000);
   expect(tool.http.hasTurn).toBe(true);
@@ -61,7 +61,7 @@ test('what is free is asked for also when the budget is used up', async () => {
   const tool = await AskedTool.open({ percent: 10 });
   tool.server.script('GET /rate_limit', tool.says(1, tool.rate(100, 90, 3600)));
   tool.connection.restore([Math.floor(tool.clock.now().getTime() / 1000) + 3600, 500]);
-  expect(await refusalOf(tool.get('/a'))).toMatchObject({ kind: 'SourceRests' });
+  expect(await refusalOf(tool.get('/a'))).toMatchObject({ kind: 'SourcePaused' });
   await tool.get('/rate_limit');
   expect(tool.urls).toEqual(['/rate_limit']);
 });

@@ -29,11 +29,11 @@ describe('§11: bodies', () => {
     ['with a length', {}],
     ['in chunks', { chunkBytes: 64 * 1024 }],
   ])('one byte more is not, %s', async (_, wire) => {
-    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const { send, sink } = await hooked({ github: [aSource(changed)] });
     const delivery = aGithubDelivery({ body: filled(fetcherLimits.deliveryBytes + 1) });
     const { status, json } = await send('github', { ...delivery, ...wire });
     expect([status, json]).toEqual([413, expect.objectContaining({ type: '/problems/payload-too-large' })]);
-    expect(outlet.begun).toBe(0);
+    expect(sink.begun).toBe(0);
   });
 
   test.each<[string, string | Uint8Array]>([

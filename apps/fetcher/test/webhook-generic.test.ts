@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../src/change.ts';
 import { parseConfig } from '../src/config/config-file.ts';
-import { instantOf, readGeneric } from '../src/webhooks/generic.ts';
+import { readGeneric, rfc3339Of } from '../src/webhooks/generic.ts';
 import { pointerValue } from '../src/webhooks/pointer.ts';
 
 const plain = `
@@ -131,7 +131,7 @@ test.each<[string, string | undefined]>([
   ['1.7e9', undefined],
   ['', undefined],
 ])('the instant of "%s" is %s', (text, expected) => {
-  expect(instantOf(text)).toBe(expected);
+  expect(rfc3339Of(text)).toBe(expected);
 });
 
 test.each<[string, unknown]>([

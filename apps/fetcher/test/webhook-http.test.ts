@@ -20,27 +20,27 @@ const changed = () => ({ changes: [aChange()], hints: [] });
 const cdevents = '  - { name: cdevents, auth: { type: basic, user: ci, secret_env: CI_PASSWORD } }\n';
 describe('§11: a delivery of GitHub', () => {
   test('is posted, and told what became of it', async () => {
-    const { send, outlet, results } = await hooked({ github: [aSource(changed)] });
+    const { send, sink, results } = await hooked({ github: [aSource(changed)] });
     const { status, json, headers } = await send('github', aGithubDelivery());
-    expect([status, json, outlet.stored]).toEqual([202, { accepted: 1, ignored: 0 }, ['github-actions gh-deploy-1']]);
+    expect([status, json, sink.stored]).toEqual([202, { accepted: 1, ignored: 0 }, ['github-actions gh-deploy-1']]);
     expect(headers['content-type']).toContain('application/json');
     expect(results).toEqual(['github accepted']);
   });
 
   test('a repeated one is accepted and does nothing', async () => {
-    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const { send, sink } = await hooked({ github: [aSource(changed)] });
     await send('github', aGithubDelivery());
     const { status, json } = await send('github', aGithubDelivery());
-    expect([status, json, outlet.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
+    expect([status, json, sink.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
   });
 
   test('a replay of its body under another id does nothing, because no signature covers the id', async () => {
-    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const { send, sink } = await hooked({ github: [aSource(changed)] });
     const first = aGithubDelivery();
     await send('github', first);
     const replay = { ...first, headers: { ...first.headers, 'X-GitHub-Delivery': 'another-id' } };
     const { status, json } = await send('github', replay);
-    expect([status, json, outlet.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
+    expect([status, json, sink.stored.length]).toEqual([202, { accepted: 0, ignored: 1 }, 1]);
   });
 
   test('goes to the first source that knows its repository, with headers and body', async () => {
@@ -57,11 +57,11 @@ describe('§11: a delivery of GitHub', () => {
         },
       },
     });
-    const { send, outlet } = await hooked({
+    const { send, sink } = await hooked({
       github: [sourceOf('one', false), sourceOf('two', true), sourceOf('three', true)],
     });
     const { json } = await send('github', aGithubDelivery());
-    expect([json, asked, outlet.hints]).toEqual([
+    expect([json, asked, sink.hints]).toEqual([
       { accepted: 2, ignored: 0 },
       ['one', 'two'],
       ['two acme/shop', 'two acme/other'],
@@ -80,11 +80,11 @@ describe('§11: a delivery of GitHub', () => {
   });
 
   test('as a form is read like one as JSON', async () => {
-    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const { send, sink } = await hooked({ github: [aSource(changed)] });
     const body = `payload=${encodeURIComponent(JSON.stringify({ repository: { full_name: 'acme/größe+1' } }))}`;
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect((await send('github', aGithubDelivery({ body, headers }))).status).toBe(202);
-    expect(outlet.stored).toHaveLength(1);
+    expect(sink.stored).toHaveLength(1);
     const empty = await send('github', aGithubDelivery({ id: 'other', body: 'x=1', headers }));
     expect([empty.status, empty.json]).toEqual([
       422,
@@ -109,18 +109,18 @@ describe('§11: a delivery of GitHub', () => {
     const failing = () => Promise.reject(new AuthFailed('401'));
     const polled = await hooked({ github: [aSource(failing)] });
     expect((await polled.send('github', aGithubDelivery())).json).toEqual({ accepted: 1, ignored: 0 });
-    expect(polled.outlet.hints).toEqual(['github-actions acme/shop']);
+    expect(polled.sink.hints).toEqual(['github-actions acme/shop']);
     const alone = await hooked({ github: [aSource(failing, { isPolled: false })] });
     const { status, headers } = await alone.send('github', aGithubDelivery());
     expect([status, Number(headers['retry-after']) > 0, alone.results]).toEqual([503, true, ['github unavailable']]);
   });
 
   test('that polling covers is answered after eight seconds, though the log is away', async () => {
-    const { send, outlet, clock } = await hooked({ github: [aSource(changed)] });
-    outlet.hold();
+    const { send, sink, clock } = await hooked({ github: [aSource(changed)] });
+    sink.hold();
     const answer = send('github', aGithubDelivery());
     await clock.pass(fetcherLimits.deliveryWaitMs);
-    expect([(await answer).json, outlet.hints]).toEqual([{ accepted: 1, ignored: 0 }, ['github-actions acme/shop']]);
+    expect([(await answer).json, sink.hints]).toEqual([{ accepted: 1, ignored: 0 }, ['github-actions acme/shop']]);
   });
 });
 
@@ -135,7 +135,7 @@ describe('§11: who is refused', () => {
       { 'X-Hub-Signature-256': [], 'X-Hub-Signature': `sha1=${createHmac('sha1', secret).update('{}').digest('hex')}` },
     ],
   ])('%s gives one and the same 401', async (_, headers) => {
-    const { send, outlet, results } = await hooked({ github: [aSource(changed)] });
+    const { send, sink, results } = await hooked({ github: [aSource(changed)] });
     const good = aGithubDelivery({ body: '{}' });
     const refused = await send('github', { ...good, headers: { ...good.headers, ...headers } });
     expect([refused.status, refused.json]).toEqual([
@@ -146,7 +146,7 @@ describe('§11: who is refused', () => {
       },
     ]);
     expect(refused.headers['www-authenticate']).toBe('HmacSha256 header="X-Hub-Signature-256"');
-    expect([outlet.begun, results]).toEqual([0, ['github unauthorized']]);
+    expect([sink.begun, results]).toEqual([0, ['github unauthorized']]);
     expect((await send('github', good)).status).toBe(202);
   });
 
@@ -162,10 +162,10 @@ describe('§11: who is refused', () => {
   });
 
   test('a refused delivery does not use up its id', async () => {
-    const { send, outlet } = await hooked({ github: [aSource(changed)] });
+    const { send, sink } = await hooked({ github: [aSource(changed)] });
     await send('github', aGithubDelivery({ headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` } }));
     await send('github', aGithubDelivery());
-    expect(outlet.stored).toHaveLength(1);
+    expect(sink.stored).toHaveLength(1);
   });
 
   test.each(['gitlab', 'cdevents', 'argocd', 'constructor', '__proto__', ''])(
@@ -187,13 +187,13 @@ describe('§11: who is refused', () => {
 
 describe('§11.3, §11.4: webhooks of the configuration file', () => {
   test('a generic one posts its events and counts what is none', async () => {
-    const { send, outlet } = await hooked({ file: argo });
+    const { send, sink } = await hooked({ file: argo });
     const sent = (body: object) => send('argocd', { headers: argoHeaders, body: JSON.stringify(body) });
     expect((await sent(anArgoBody)).json).toEqual({ accepted: 1, ignored: 0 });
     expect((await sent({ ...anArgoBody, phase: 'Odd' })).json).toEqual({ accepted: 0, ignored: 1 });
     expect((await sent({ ...anArgoBody, app: null })).json).toEqual({ accepted: 0, ignored: 1 });
-    expect(outlet.stored).toEqual(['argocd shop success']);
-    expect(outlet.leftOut).toEqual(['argocd unknown_status', 'argocd unmapped']);
+    expect(sink.stored).toEqual(['argocd shop success']);
+    expect(sink.leftOut).toEqual(['argocd unknown_status', 'argocd unmapped']);
     const { status, json } = await sent({ ...anArgoBody, at: null });
     expect([status, json]).toEqual([
       422,
@@ -202,29 +202,29 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
   });
 
   test.each(['Idempotency-Key', 'webhook-id'])('its %s is the id of a delivery', async (name) => {
-    const { send, outlet } = await hooked({ file: argo });
+    const { send, sink } = await hooked({ file: argo });
     const delivery = { headers: { ...argoHeaders, [name]: 'one' }, body: JSON.stringify(anArgoBody) };
     const body = JSON.stringify(anArgoBody, undefined, 1);
     await send('argocd', delivery);
     await send('argocd', { ...delivery, body });
     await send('argocd', { headers: { ...argoHeaders, [name]: 'another' }, body });
-    expect(outlet.stored).toHaveLength(2);
+    expect(sink.stored).toHaveLength(2);
   });
 
   test('nobody polls what it tells, so that it has to come again while the log is away', async () => {
-    const { send, outlet, clock } = await hooked({ file: argo });
-    outlet.hold();
+    const { send, sink, clock } = await hooked({ file: argo });
+    sink.hold();
     const delivery = { headers: { ...argoHeaders, 'Idempotency-Key': 'one' }, body: JSON.stringify(anArgoBody) };
     const answer = send('argocd', delivery);
     await clock.pass(fetcherLimits.deliveryWaitMs);
     const { status, json } = await answer;
     expect([status, json]).toEqual([503, expect.objectContaining({ type: '/problems/unavailable' })]);
-    outlet.release();
+    sink.release();
     expect((await send('argocd', delivery)).json).toEqual({ accepted: 1, ignored: 0 });
   });
 
   test('events of a batch are known each by itself', async () => {
-    const { send, outlet } = await hooked({ file: cdevents });
+    const { send, sink } = await hooked({ file: cdevents });
     const event = (id: string) => ({
       ...{ specversion: '1.0', id, source: 'ci', type: 'dev.cdevents.service.deployed.0.1.1' },
       data: {
@@ -240,13 +240,13 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
       (await send('cdevents', { headers, body: JSON.stringify(ids.map(event)) })).json;
     expect(await sent('a', 'b', 'a')).toEqual({ accepted: 2, ignored: 1 });
     expect(await sent('b', 'c')).toEqual({ accepted: 1, ignored: 1 });
-    expect(outlet.events.map(({ service }) => service)).toEqual(['app-a', 'app-b', 'app-c']);
+    expect(sink.events.map(({ service }) => service)).toEqual(['app-a', 'app-b', 'app-c']);
   });
 
   test('GitLab shows its token or signs', async () => {
     const gitlabSecrets = { webhookToken: secret, webhookSigningToken: 'secret-of-signing-16' };
     const source = aSource(() => ({ changes: [], hints: ['acme/ledger'] }), { id: 'gitlab' });
-    const { send, outlet, clock } = await hooked({ gitlabSecrets, gitlab: [source] });
+    const { send, sink, clock } = await hooked({ gitlabSecrets, gitlab: [source] });
     const body = JSON.stringify({ project: { path_with_namespace: 'acme/ledger' } });
     const timestamp = String(clock.now().getTime() / 1000);
     const mac = createHmac('sha256', gitlabSecrets.webhookSigningToken)
@@ -261,6 +261,6 @@ describe('§11.3, §11.4: webhooks of the configuration file', () => {
     expect((await send('gitlab', { headers: { ...signed, 'webhook-id': 'm2' }, body: another })).status).toBe(401);
     clock.advance(301_000);
     expect((await send('gitlab', { headers: signed, body: another })).status).toBe(401);
-    expect(outlet.hints).toEqual(['gitlab acme/ledger', 'gitlab acme/ledger']);
+    expect(sink.hints).toEqual(['gitlab acme/ledger', 'gitlab acme/ledger']);
   });
 });

@@ -16,13 +16,13 @@ const examples = new Map(
 async function told(name: string, headersOf: (body: string) => Record<string, string>, bodies: readonly object[]) {
   const file = examples.get(name)?.replace(/^version: 1\nwebhooks:\n/, '');
   if (file === undefined) throw new Error(`the page has no example ${name}`);
-  const { send, outlet } = await hooked({ file });
+  const { send, sink } = await hooked({ file });
   const answers: string[] = [];
   for (const body of bodies.map((one) => JSON.stringify(one))) {
     const { status, json } = await send(name, { headers: headersOf(body), body });
     answers.push(`${status} ${Object.values(json as object).join(' ')}`);
   }
-  return { answers, events: outlet.events };
+  return { answers, events: sink.events };
 }
 
 test('each example of the page is a whole configuration file', () => {

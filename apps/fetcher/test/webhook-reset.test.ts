@@ -5,66 +5,66 @@ import { isOpen, testInbox, turn } from './support/inbox.ts';
 
 describe('§12: during a reset', () => {
   test('deliveries are accepted, and posted when it is over', async () => {
-    const { inbox, take, outlet } = testInbox();
+    const { inbox, take, sink } = testInbox();
     await inbox.pause();
     expect([await take('a'), await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1', '202 1 0']);
-    expect([outlet.begun, inbox.queue]).toEqual([0, 2]);
+    expect([sink.begun, inbox.queue]).toEqual([0, 2]);
     inbox.resume();
     await turn();
-    expect(outlet.stored).toEqual(['source a', 'source b']);
+    expect(sink.stored).toEqual(['source a', 'source b']);
     expect([await take('a'), inbox.queue]).toEqual(['202 0 1', 0]);
   });
 
   test('what is under way is ended and posted anew afterwards', async () => {
-    const { inbox, take, outlet } = testInbox();
-    outlet.hold();
+    const { inbox, take, sink } = testInbox();
+    sink.hold();
     const answers = [take('a'), take('a')];
     await inbox.pause();
     expect((await Promise.all(answers)).sort()).toEqual(['202 0 1', '202 1 0']);
-    outlet.release();
+    sink.release();
     inbox.resume();
     await turn();
-    expect(outlet.stored).toEqual(['source a']);
+    expect(sink.stored).toEqual(['source a']);
   });
 
   test('it begins once no post is on its way, and senders do not wait for that', async () => {
-    const { inbox, take, outlet } = testInbox();
-    outlet.hold();
-    outlet.isDeaf = true;
+    const { inbox, take, sink } = testInbox();
+    sink.hold();
+    sink.isDeaf = true;
     const answer = take('a');
     const paused = inbox.pause();
     expect([await answer, await isOpen(paused)]).toEqual(['202 1 0', true]);
-    outlet.release(new Error('cut'));
+    sink.release(new Error('cut'));
     await paused;
     expect(inbox.queue).toBe(1);
   });
 
   test('a second reset holds again what the first one held', async () => {
-    const { inbox, take, outlet } = testInbox();
+    const { inbox, take, sink } = testInbox();
     await inbox.pause();
     await take('a');
-    outlet.hold();
+    sink.hold();
     inbox.resume();
     await inbox.pause();
-    outlet.release();
-    expect([outlet.stored, inbox.queue]).toEqual([[], 1]);
+    sink.release();
+    expect([sink.stored, inbox.queue]).toEqual([[], 1]);
     inbox.resume();
     await turn();
-    expect(outlet.stored).toEqual(['source a']);
+    expect(sink.stored).toEqual(['source a']);
     inbox.resume();
-    expect([outlet.begun, inbox.queue]).toEqual([2, 0]);
+    expect([sink.begun, inbox.queue]).toEqual([2, 0]);
   });
 
   test('what fails afterwards is left to polling, or told in the log and taken when it comes again', async () => {
-    const { inbox, take, outlet, lines } = testInbox();
+    const { inbox, take, sink, lines } = testInbox();
     await inbox.pause();
     await take('a');
     await take('b', { accepted: 1, ignored: 0 });
-    outlet.fail(new ToolAway('no answer'));
+    sink.fail(new ToolAway('no answer'));
     inbox.resume();
     await turn();
     expect(inbox.queue).toBe(0);
-    outlet.fail(undefined);
+    sink.fail(undefined);
     expect([await take('a'), await take('b')]).toEqual(['202 1 0', '202 0 1']);
     expect(lines.filter((line) => line.includes('is lost'))).toHaveLength(1);
   });
@@ -79,19 +79,19 @@ describe('§12: during a reset', () => {
 
 describe('a stop', () => {
   test('what is under way may end; nothing more is taken', async () => {
-    const { inbox, take, outlet } = testInbox();
-    outlet.hold();
+    const { inbox, take, sink } = testInbox();
+    sink.hold();
     const answer = take('a');
     const stopped = inbox.stop();
     expect([await take('b'), await isOpen(stopped)]).toEqual(['503 later', true]);
-    outlet.release();
-    expect([await answer, outlet.stored]).toEqual(['202 1 0', ['source a']]);
+    sink.release();
+    expect([await answer, sink.stored]).toEqual(['202 1 0', ['source a']]);
     await stopped;
   });
 
   test('what lasts longer than three seconds is ended, and those who wait for it begin nothing', async () => {
-    const { inbox, take, outlet, clock } = testInbox();
-    outlet.hold();
+    const { inbox, take, sink, clock } = testInbox();
+    sink.hold();
     const answers = [take('a'), take('a')];
     const stopped = inbox.stop();
     clock.advance(2999);
@@ -99,17 +99,17 @@ describe('a stop', () => {
     clock.advance(1);
     await stopped;
     expect(await Promise.all(answers)).toEqual(['503 later', '503 later']);
-    expect(outlet.begun).toBe(1);
+    expect(sink.begun).toBe(1);
   });
 
   test('where the first fails meanwhile, the next does not begin', async () => {
-    const { inbox, take, outlet } = testInbox();
-    outlet.hold();
+    const { inbox, take, sink } = testInbox();
+    sink.hold();
     const answers = [take('a'), take('a')];
     const stopped = inbox.stop();
-    outlet.release(new ToolAway('no answer'));
+    sink.release(new ToolAway('no answer'));
     await stopped;
-    expect([await Promise.all(answers), outlet.begun]).toEqual([['503 later', '503 later'], 1]);
+    expect([await Promise.all(answers), sink.begun]).toEqual([['503 later', '503 later'], 1]);
   });
 
   test('what still waits for the end of a reset is told in the log', async () => {

@@ -99,6 +99,7 @@ function momentFaults(
 ): FieldError[] {
   const { created_at, elapsed_minutes } = item;
   if ((created_at === undefined) !== (elapsed_minutes === undefined)) return [];
-  const told = created_at === undefined ? 'is required, or elapsed_minutes' : 'stands beside elapsed_minutes; give one';
+  const told =
+    created_at === undefined ? 'is required, or elapsed_minutes' : 'must not be combined with elapsed_minutes';
   return [{ pointer: `${at}/created_at`, message: told }];
 }

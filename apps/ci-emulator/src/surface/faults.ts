@@ -114,7 +114,7 @@ function faultErrors({ preset, effect }: CiFaultRequest): FieldError[] {
   const names = Object.keys(effect).filter((name) => name !== 'body' && name !== 'headers');
   if (names.length !== 1) return [{ pointer: '/effect', message: 'must have one effect; add a rule for each' }];
   if (names[0] !== 'status' && Object.keys(effect).length > 1) {
-    return [{ pointer: '/effect', message: 'takes body and headers only beside status' }];
+    return [{ pointer: '/effect', message: 'needs status for body and headers' }];
   }
   return [];
 }

@@ -2,7 +2,7 @@ import { systemClock } from '@shiplog/client';
 import { fetcherLimits } from '@shiplog/companions';
 import { createLogger } from '@shiplog/server';
 import type { FetcherConfig } from '../config.ts';
-import { lackOf } from '../health.ts';
+import { warningOf } from '../health.ts';
 import { connectTo, openSource } from '../sources/open-source.ts';
 import { type CheckRow, checkJson, renderCheck } from './check-report.ts';
 import { type CheckPace, type CheckResult, checkSource } from './check-source.ts';
@@ -56,7 +56,7 @@ export async function checkCommand({ config, asJson, signal, write, tell }: Chec
 }
 
 function missingOf({ figures, failure }: CheckResult): string[] {
-  const lack = figures ? lackOf(figures) : null;
+  const lack = figures ? warningOf(figures) : null;
   return [
     ...(lack === null ? [] : [lack]),
     ...(figures?.failing ?? []).map(({ name, why }) => `${name}: no usable answer: ${why}`),

@@ -45,9 +45,9 @@ export class NewestDeployments {
 }
 
 function newestFirst(one: Change, other: Change): number {
-  return byCodePoint(keyOf(other), keyOf(one)) || other.order - one.order;
+  return byCodePoint(timeKey(other), timeKey(one)) || other.order - one.order;
 }
 
-function keyOf({ at }: Change): string {
+function timeKey({ at }: Change): string {
   return instantKey(parseInstant(at) ?? at);
 }

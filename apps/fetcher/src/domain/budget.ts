@@ -83,7 +83,7 @@ export class Budget {
   }
 
   /** Until when no charged request may be sent; `undefined` if one may be sent now. */
-  restsUntil(nowMs: number): number | undefined {
+  pausedUntil(nowMs: number): number | undefined {
     if (!this.#window || this.#isOver(nowMs)) return undefined;
     const isLeftToOthers = this.#rate !== undefined && this.#rate.remaining < leftToAllShare * this.#quota;
     const isUncertain = this.#untold > 0 && this.#isEnding(nowMs);
@@ -94,7 +94,7 @@ export class Budget {
   /** Whether there is more than live polling needs. */
   hasSpare(nowMs: number): boolean {
     if (!this.#window || this.#isOver(nowMs)) return true;
-    return this.restsUntil(nowMs) === undefined && this.#charged < spareShare * this.#budget;
+    return this.pausedUntil(nowMs) === undefined && this.#charged < spareShare * this.#budget;
   }
 
   /** As last reported; null until the tool has reported a quota. */

@@ -3,7 +3,7 @@ import { type Captures, compileTemplate, foldedText, type Patterns, type Templat
 import { byCodePoint, DeploymentEventIngest, limits } from '@shiplog/contract';
 import { compileValidator } from '@shiplog/server';
 import type { Change, SourceDefaults } from '../change.ts';
-import { ruleNames, textOf, type Values, valuesOf, variableOf } from './variables.ts';
+import { ruleNames, scalarText, type Values, valuesOf, variableOf } from './variables.ts';
 
 /** The part of the configuration file that maps changes. */
 export interface MappingRules {
@@ -111,7 +111,7 @@ function servicesBy(service: NonNullable<Rule['service']>, values: Values): Serv
 }
 
 function filled(template: Template, values: Values): string {
-  return template.fill((name) => storable(textOf(values(name))));
+  return template.fill((name) => storable(scalarText(values(name))));
 }
 
 /** The most services of one deployment (fetcher §3.4). */

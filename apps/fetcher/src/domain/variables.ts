@@ -48,7 +48,7 @@ export function variableOf({ vars }: Change, name: string): string {
 }
 
 /** Converts text, numbers and booleans; anything else is empty. */
-export function textOf(value: Json | undefined): string {
+export function scalarText(value: Json | undefined): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 

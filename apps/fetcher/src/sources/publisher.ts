@@ -22,7 +22,7 @@ export interface PublisherOptions {
   readonly clock: Pick<Clock, 'now'>;
   onResult(result: Result): void;
   /** An event is dated five or more minutes in the future. */
-  onAhead(event: DeploymentEventIngest, minutes: number): void;
+  onFutureEvent(event: DeploymentEventIngest, minutes: number): void;
 }
 
 /** Converts the changes of one source to events and posts them. */
@@ -57,14 +57,14 @@ export class Publisher {
     }
     const { order, identity } = change;
     const events = eventsOf(change, mapped.events, { idPrefix });
-    for (const event of events) this.#warnOfAhead(event);
+    for (const event of events) this.#warnOfFuture(event);
     return events.map((event) => ({ event, order, identity }));
   }
 
-  #warnOfAhead(event: DeploymentEventIngest): void {
-    const { clock, onAhead } = this.#options;
+  #warnOfFuture(event: DeploymentEventIngest): void {
+    const { clock, onFutureEvent } = this.#options;
     const minutes = Math.floor((Date.parse(event.happened_at) - clock.now().getTime()) / 60_000);
-    if (minutes >= limits.aheadWarningMinutes) onAhead(event, minutes);
+    if (minutes >= limits.aheadWarningMinutes) onFutureEvent(event, minutes);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@shiplog/client';
 import type { Logger } from 'pino';
 import type { Source, SourceFigures, Step } from '../adapter.ts';
 import type { Json } from '../change.ts';
-import { SourceRests } from '../tool/refusals.ts';
+import { SourcePaused } from '../tool/refusals.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
 import { type CursorKeeper, memoryBytesMax } from './cursor-keeper.ts';
 import { type Action, failureOf, nextAction, type SourceState } from './source-state.ts';
@@ -156,7 +156,7 @@ export class SourceLoop {
       const { outcome, sentence, isToolAway } = failure;
       if (outcome === 'error' && !isToolAway) log.error({ err: error }, sentence);
       state.failed(failure);
-      if (error instanceof SourceRests) return Math.max(0, error.untilMs - toolNowMs());
+      if (error instanceof SourcePaused) return Math.max(0, error.untilMs - toolNowMs());
       this.#failures += outcome === 'error' ? 1 : 0;
       const doublings = this.#failures - failuresBeforeWaits;
       return doublings < 0 ? 0 : Math.min(waitMsMax, intervalMs * 2 ** (doublings + 1));

@@ -7,7 +7,7 @@ import type { Delivery, Received, Source } from '../adapter.ts';
 import type { Change, Json } from '../change.ts';
 import type { SourceConfig } from '../config/source-config.ts';
 import type { FetcherConfig } from '../config.ts';
-import { lackOf } from '../health.ts';
+import { warningOf } from '../health.ts';
 import type { FetcherMetrics } from '../metrics.ts';
 import type { ToolConnection } from '../tool/tool-connection.ts';
 import { CursorKeeper } from './cursor-keeper.ts';
@@ -32,7 +32,7 @@ export interface RunnerParts {
 /** How many unknown statuses are logged. */
 const unknownStatusesMax = 100;
 /** How many slots with events dated in the future are logged, once each. */
-const aheadPlacesMax = 100;
+const futureSlotsMax = 100;
 
 interface Opened {
   readonly source: Source;
@@ -48,7 +48,7 @@ export class SourceRunner {
   readonly #connection: ToolConnection;
   readonly #state: SourceState;
   readonly #unknownStatuses = new Set<string>();
-  readonly #aheadPlaces = new Set<string>();
+  readonly #futureSlots = new Set<string>();
   #opened: Opened;
   /** Whether `BACKFILL=true` is still to be honored. */
   #isToFillUp: boolean;
@@ -125,7 +125,7 @@ export class SourceRunner {
       reachable,
       last_outcome: lastOutcome,
       last_success_at: lastSuccessAt?.toISOString() ?? null,
-      last_error: lastError ?? (figures ? lackOf(figures) : null),
+      last_error: lastError ?? (figures ? warningOf(figures) : null),
       backfill: figures?.backfill ?? null,
       lag_seconds: this.#lagSeconds,
       open: figures?.open ?? 0,
@@ -187,16 +187,16 @@ export class SourceRunner {
       },
     });
     const reporter = `${fetcherLimits.componentId}/${id}`;
-    const onAhead = ({ service, environment }: DeploymentEventIngest, minutes: number) => {
+    const onFutureEvent = ({ service, environment }: DeploymentEventIngest, minutes: number) => {
       const place = JSON.stringify([service, environment]);
-      if (this.#aheadPlaces.has(place) || this.#aheadPlaces.size === aheadPlacesMax) return;
-      this.#aheadPlaces.add(place);
+      if (this.#futureSlots.has(place) || this.#futureSlots.size === futureSlotsMax) return;
+      this.#futureSlots.add(place);
       this.#log.warn(
         { service, environment, minutes },
         'an event is dated in the future; check the clock of its CI server',
       );
     };
-    const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, clock, onResult, onAhead });
+    const publisher = new Publisher({ source, mapping, idPrefix, reporter, poster, clock, onResult, onFutureEvent });
     const loop = new SourceLoop({
       ...{ source, clock, log: this.#log, state: this.#state },
       keeper: new CursorKeeper({ client, adapter: id, owner, clock, quota: connection }),

@@ -1,6 +1,6 @@
 import { CallRefused, type Clock, PostingDenied } from '@shiplog/client';
 import type { SourceOutcome } from '@shiplog/companions';
-import { AuthFailed, SourceRests, ToolAway } from '../tool/refusals.ts';
+import { AuthFailed, SourcePaused, ToolAway } from '../tool/refusals.ts';
 
 export interface SourceStateOptions {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof AuthFailed) return { outcome: 'auth_failed', sentence: message, isToolAway: false };
-  if (error instanceof SourceRests) return { outcome: 'rate_limited', sentence: message, isToolAway: false };
+  if (error instanceof SourcePaused) return { outcome: 'rate_limited', sentence: message, isToolAway: false };
   if (error instanceof ToolAway) return { outcome: 'error', sentence: message, isToolAway: true };
   const isDenied = error instanceof PostingDenied || (error instanceof CallRefused && error.status === 401);
   const sentence = isDenied

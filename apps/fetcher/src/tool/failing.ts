@@ -16,7 +16,7 @@ const timesAtOnce = 3;
 const waitMsMin = 60_000;
 const waitMsMax = 10 * 60_000;
 
-export function failedAgain(before: Failing | undefined, nowMs: number, why: string): Failing {
+export function failedOnceMore(before: Failing | undefined, nowMs: number, why: string): Failing {
   return { sinceMs: before?.sinceMs ?? nowMs, times: (before?.times ?? 0) + 1, triedMs: nowMs, why };
 }
 

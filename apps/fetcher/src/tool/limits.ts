@@ -1,5 +1,5 @@
 import { windowMsMax } from '../domain/budget.ts';
-import { SourceRests } from './refusals.ts';
+import { SourcePaused } from './refusals.ts';
 import { httpDateMs } from './tool-clock.ts';
 import type { Tool } from './tool-http.ts';
 
@@ -36,24 +36,24 @@ function retryAfterMs(text: string, nowMs: number): number | undefined {
 }
 
 /** The pause that a tool asks for; nothing is sent before its end. */
-export class Rests {
-  #current: SourceRests | undefined;
+export class Pauses {
+  #current: SourcePaused | undefined;
   #untoldMs = untoldMsMin;
 
   /**
    * A pause lasts at least a second, and hardly longer than the longest window of a tool; then the tool is asked again.
    * Pauses of unknown length double.
    */
-  begin(reason: string, until: number | 'untold', nowMs: number): SourceRests {
+  begin(reason: string, until: number | 'untold', nowMs: number): SourcePaused {
     const untilMs = until === 'untold' ? nowMs + this.#untoldMs : until;
     if (until === 'untold') this.#untoldMs = Math.min(untoldMsMax, 2 * this.#untoldMs);
     const bounded = Math.min(Math.max(untilMs, nowMs + restMsMin), nowMs + windowMsMax);
-    this.#current = new SourceRests(reason, bounded);
+    this.#current = new SourcePaused(reason, bounded);
     return this.#current;
   }
 
   /** The current pause. An ended one stays ended, even if the tool's clock goes back. */
-  at(nowMs: number): SourceRests | undefined {
+  at(nowMs: number): SourcePaused | undefined {
     if (this.#current && nowMs >= this.#current.untilMs) this.#current = undefined;
     return this.#current;
   }

@@ -2,7 +2,7 @@
 export class AuthFailed extends Error {}
 
 /** The source pauses until an instant of the tool's clock: the budget is used up, or a limit was reached. */
-export class SourceRests extends Error {
+export class SourcePaused extends Error {
   readonly untilMs: number;
 
   constructor(message: string, untilMs: number) {

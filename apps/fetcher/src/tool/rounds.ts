@@ -1,4 +1,4 @@
-import { type Failing, failedAgain, isWaiting } from './failing.ts';
+import { type Failing, failedOnceMore, isWaiting } from './failing.ts';
 
 const newsMs = 24 * 3_600_000;
 const refusedMs = 3_600_000;
@@ -99,7 +99,7 @@ export class Rounds {
     const place = this.#places.get(name);
     if (!place) return () => undefined;
     const before = place.failing.get(part);
-    place.failing.set(part, failedAgain(before, nowMs, why));
+    place.failing.set(part, failedOnceMore(before, nowMs, why));
     if (part === 'list') place.triedMs = nowMs;
     return () => void (before ? place.failing.set(part, before) : place.failing.delete(part));
   }

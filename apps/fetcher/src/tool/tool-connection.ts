@@ -137,8 +137,8 @@ class ToolCaller implements ToolHttp {
     return this.#shared.line.now();
   }
 
-  surelyPast(): number {
-    return this.#shared.line.surelyPast();
+  settledNow(): number {
+    return this.#shared.line.settledNow();
   }
 
   /** Sends a conditional request for a cached answer, and none before the tool's poll interval is over. */

@@ -33,7 +33,7 @@ export interface Page<Body> extends Answer<Body> {
  * Requests to one tool, one after another. A path begins with a slash and is appended to the base URL; a link must have
  * the same origin.
  *
- * Every call waits until the source may send a request, obeys pauses and the budget, and throws `AuthFailed`, `SourceRests`, `PlaceRefused` or `ToolAway` (refusals.ts), or the reason of its signal.
+ * Every call waits until the source may send a request, obeys pauses and the budget, and throws `AuthFailed`, `SourcePaused`, `PlaceRefused` or `ToolAway` (refusals.ts), or the reason of its signal.
  */
 export interface ToolHttp {
   /**
@@ -69,5 +69,5 @@ export interface ToolHttp {
    * The earlier of the tool's clock and the fetcher's, in ms, because one answer with a wrong date moves the former.
    * "Processed up to now" means up to here.
    */
-  surelyPast(): number;
+  settledNow(): number;
 }

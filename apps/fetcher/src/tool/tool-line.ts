@@ -3,10 +3,10 @@ import { type Resolve, systemResolve } from '@shiplog/component';
 import { LRUCache } from 'lru-cache';
 import type { Budget } from '../domain/budget.ts';
 import { pathOf, redirectTarget } from './addresses.ts';
-import { limitOf, Rests } from './limits.ts';
+import { limitOf, Pauses } from './limits.ts';
 import { Pace } from './pace.ts';
 import { redirectLookup } from './redirect-lookup.ts';
-import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from './refusals.ts';
+import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from './refusals.ts';
 import { ToolClock } from './tool-clock.ts';
 import type { Tool } from './tool-http.ts';
 import { exchange, type Head, isGoodStatus, Unanswered, type WireAnswer, type WireRequest } from './wire.ts';
@@ -64,7 +64,7 @@ export class ToolLine {
   readonly #options: ToolLineOptions;
   readonly #pace: Pace;
   readonly #clock = new ToolClock();
-  readonly #rests = new Rests();
+  readonly #pauses = new Pauses();
   /** Permanent redirects, by the requested address. */
   readonly #moved = new LRUCache<string, URL>({ max: movedMax });
   /** The end of the current backfill turn. */
@@ -81,7 +81,7 @@ export class ToolLine {
     return this.#clock.at(this.#ownNow);
   }
 
-  surelyPast(): number {
+  settledNow(): number {
     return Math.min(this.now(), this.#ownNow);
   }
 
@@ -121,12 +121,12 @@ export class ToolLine {
     return this.#options.clock.now().getTime();
   }
 
-  #restOf({ isFree }: { readonly isFree: boolean }): SourceRests | undefined {
+  #restOf({ isFree }: { readonly isFree: boolean }): SourcePaused | undefined {
     const now = this.now();
-    const budgetMs = isFree ? undefined : this.#options.budget.restsUntil(now);
+    const budgetMs = isFree ? undefined : this.#options.budget.pausedUntil(now);
     const rest =
-      budgetMs === undefined ? undefined : new SourceRests("the fetcher's share of the quota is used up", budgetMs);
-    return this.#rests.at(now) ?? rest;
+      budgetMs === undefined ? undefined : new SourcePaused("the fetcher's share of the quota is used up", budgetMs);
+    return this.#pauses.at(now) ?? rest;
   }
 
   #refuseWhileResting(kind: { readonly isFree: boolean }): void {
@@ -195,7 +195,7 @@ export class ToolLine {
     try {
       const answer = await exchange(wire, { signal, timeoutMs, onHead });
       const isHeld = etag !== undefined && answer.status === 304;
-      if (isHeld || isGoodStatus(answer.status)) this.#rests.wentWell();
+      if (isHeld || isGoodStatus(answer.status)) this.#pauses.wentWell();
       else if (!redirects.includes(answer.status)) throw this.#refusalOf(answer, sending);
       return { ...answer, from: url.href };
     } catch (error) {
@@ -232,7 +232,7 @@ export class ToolLine {
     if (status === 401) return new AuthFailed(`${reason}, the tool rejects the token`);
     const text = new TextDecoder().decode(body);
     const until = limitOf({ status, headers, text }, tool, this.now());
-    if (until !== undefined) return this.#rests.begin(`${reason}, rate limit of the tool reached`, until, this.now());
+    if (until !== undefined) return this.#pauses.begin(`${reason}, rate limit of the tool reached`, until, this.now());
     return refusals.includes(status) ? new PlaceRefused(reason, status) : new ToolAway(reason);
   }
 }

@@ -2,7 +2,7 @@ import { type DeploymentEventIngest, type FieldError, parseInstant } from '@ship
 import { invalid } from '@shiplog/server';
 import type { Json } from '../change.ts';
 import type { EventTemplates, GenericHook } from '../config/webhooks.ts';
-import { textOf } from '../domain/variables.ts';
+import { scalarText } from '../domain/variables.ts';
 import type { Result } from '../sources/publisher.ts';
 import { malformed } from '../tool/delivery.ts';
 import { pointerValue } from './pointer.ts';
@@ -30,7 +30,7 @@ export function readGeneric(hook: GenericHook, body: Json): GenericReading {
   const leftOut: LeftOut[] = [];
   const faults: FieldError[] = [];
   for (const [index, item] of items.entries()) {
-    const resolve = (pointer: string) => textOf(pointerValue(item, pointer));
+    const resolve = (pointer: string) => scalarText(pointerValue(item, pointer));
     if (![...hook.when].every(([pointer, texts]) => texts.includes(resolve(pointer)))) continue;
     const status = hook.statuses.get(hook.event.status.fill(resolve));
     const [service, environment] = [hook.event.service.fill(resolve), hook.event.environment.fill(resolve)];
@@ -66,7 +66,7 @@ function factsOf(
     return text;
   };
   const at = need('happened_at');
-  const happenedAt = at === '' ? '' : instantOf(at);
+  const happenedAt = at === '' ? '' : rfc3339Of(at);
   if (happenedAt === undefined) faults.push(faultOf(templates, 'happened_at', place, 'is not a valid time'));
   const given = optional.flatMap((field) => {
     const text = templates[field]?.fill(resolve);
@@ -93,7 +93,7 @@ const rubyInstant = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:UTC|([+-]\d\d)(\d\d)
  * Converts RFC 3339, seconds or milliseconds since 1970, or Ruby's `2021-04-28 21:50:00 +0200` to RFC 3339.
  * `undefined` for any other text.
  */
-export function instantOf(text: string): string | undefined {
+export function rfc3339Of(text: string): string | undefined {
   const [, seconds, fraction = ''] = epochSeconds.exec(text) ?? [];
   if (seconds !== undefined) return parseInstant(`${utcOf(Number(seconds) * 1000).slice(0, 19)}${fraction}Z`);
   if (epochMilliseconds.test(text)) return parseInstant(utcOf(Number(text)));

@@ -6,7 +6,7 @@ import { deploymentOf } from './cdevents.ts';
 import { type Envelope, envelopesOf } from './cloud-events.ts';
 import { type DeliveryItem, deliveryId, digestOf, nothing } from './delivery-item.ts';
 import { type LeftOut, readGeneric } from './generic.ts';
-import { type DeliverySource, type ToolOutlet, toolDeliveryItem } from './tool-delivery.ts';
+import { type DeliverySource, type ToolDeliverySink, toolDeliveryItem } from './tool-delivery.ts';
 
 /** A webhook: who may send to it, and what its deliveries contain. */
 export interface Hook {
@@ -16,7 +16,7 @@ export interface Hook {
 }
 
 /** Where the content of deliveries goes. */
-export interface Outlet extends ToolOutlet {
+export interface DeliverySink extends ToolDeliverySink {
   /**
    * Renames environments, cuts texts to the limits of ingest, and posts the events; the rules of the configuration file
    * don't apply. Resolves once all are settled. @throws what the poster throws, or the reason of the signal
@@ -29,7 +29,7 @@ export interface Outlet extends ToolOutlet {
 export interface HookParts {
   /** The sources that receive the deliveries of a tool's webhook. */
   sourcesOf(hook: string): readonly DeliverySource[];
-  readonly outlet: Outlet;
+  readonly sink: DeliverySink;
   /** By the fetcher's clock, in milliseconds. */
   now(): number;
 }
@@ -37,7 +37,7 @@ export interface HookParts {
 const standardIdHeaders = ['idempotency-key', 'webhook-id'];
 
 /** The webhooks by name; `readConfig` has checked their secrets. */
-export function openHooks(settings: HookSettings, { sourcesOf, outlet, now }: HookParts): ReadonlyMap<string, Hook> {
+export function openHooks(settings: HookSettings, { sourcesOf, sink, now }: HookParts): ReadonlyMap<string, Hook> {
   const hooks = new Map<string, Hook>();
   const idHeaders = [...settings.tools.flatMap(({ webhook }) => webhook.idHeader ?? []), ...standardIdHeaders];
   for (const { webhook, values } of settings.tools) {
@@ -46,14 +46,14 @@ export function openHooks(settings: HookSettings, { sourcesOf, outlet, now }: Ho
     const sources = sourcesOf(name);
     const itemOf = (delivery: RawDelivery) => {
       const id = deliveryId(delivery.headers, idHeaders);
-      return toolDeliveryItem({ delivery, id, body: readBody(delivery), placePointer }, sources, outlet);
+      return toolDeliveryItem({ delivery, id, body: readBody(delivery), placePointer }, sources, sink);
     };
     if (guards.length > 0) hooks.set(name, { guard: anyGuard(guards), items: (delivery) => [itemOf(delivery)] });
   }
   for (const entry of settings.entries) {
     const guard = guardOf(entry.auth, settings.secretOf(entry.auth.secretEnv) ?? '', now);
     const items = entry.generic ? genericItems : cdEventItems;
-    hooks.set(entry.name, { guard, items: (delivery) => items(entry, delivery, outlet, idHeaders) });
+    hooks.set(entry.name, { guard, items: (delivery) => items(entry, delivery, sink, idHeaders) });
   }
   return hooks;
 }
@@ -74,7 +74,7 @@ function guardOf(auth: WebhookAuth, secret: string, now: () => number): Guard {
 function genericItems(
   { name, generic }: WebhookEntry,
   delivery: RawDelivery,
-  outlet: Outlet,
+  sink: DeliverySink,
   idHeaders: readonly string[],
 ): readonly DeliveryItem[] {
   if (!generic) return [];
@@ -86,29 +86,29 @@ function genericItems(
       digest: digestOf(delivery.body),
       expected: answer,
       async settle(signal) {
-        for (const why of leftOut) outlet.onLeftOut(name, why);
-        if (events.length > 0) await outlet.postEvents(name, events, signal);
+        for (const why of leftOut) sink.onLeftOut(name, why);
+        if (events.length > 0) await sink.postEvents(name, events, signal);
         return answer;
       },
     },
   ];
 }
 
-function cdEventItems({ name }: WebhookEntry, delivery: RawDelivery, outlet: Outlet): readonly DeliveryItem[] {
+function cdEventItems({ name }: WebhookEntry, delivery: RawDelivery, sink: DeliverySink): readonly DeliveryItem[] {
   return envelopesOf(delivery).map((envelope, index) => ({
-    ...cdEventItem(name, envelope, outlet),
+    ...cdEventItem(name, envelope, sink),
     digest: digestOf(delivery.body, index),
   }));
 }
 
-function cdEventItem(hook: string, envelope: Envelope, outlet: Outlet): DeliveryItem {
+function cdEventItem(hook: string, envelope: Envelope, sink: DeliverySink): DeliveryItem {
   const event = deploymentOf(envelope);
   const answer = event ? { accepted: 1, ignored: 0 } : nothing;
   return {
     id: `${envelope.source}\n${envelope.id}`,
     expected: answer,
     async settle(signal) {
-      if (event) await outlet.postEvents(hook, [event], signal);
+      if (event) await sink.postEvents(hook, [event], signal);
       return answer;
     },
   };

@@ -4,7 +4,7 @@ import { type DeliveryAnswer, fetcherLimits } from '@shiplog/companions';
 import { type Problem, unavailable } from '@shiplog/server';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../tool/refusals.ts';
+import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from '../tool/refusals.ts';
 import { type DeliveryItem, nothing } from './delivery-item.ts';
 
 export interface InboxParts {
@@ -222,7 +222,7 @@ function away(detail: string, cause?: unknown): Problem {
 
 /** Whether the tool or the log is the reason, so that a retry may succeed. */
 function isAway(error: unknown): boolean {
-  return [Cut, AuthFailed, SourceRests, PlaceRefused, ToolAway, PostingDenied].some((kind) => error instanceof kind);
+  return [Cut, AuthFailed, SourcePaused, PlaceRefused, ToolAway, PostingDenied].some((kind) => error instanceof kind);
 }
 
 /** The result of a promise; rejects with the signal's reason when it is aborted. */

@@ -15,7 +15,7 @@ export interface DeliverySource {
 }
 
 /** Where the content of a delivery goes. */
-export interface ToolOutlet {
+export interface ToolDeliverySink {
   /** Resolves when all of them are settled. @throws what the poster throws, or the reason of the signal */
   postChanges(sourceId: string, changes: readonly Change[], signal: AbortSignal): Promise<void>;
   /** Polls a place soon. Ignored if the source isn't polled. */
@@ -39,7 +39,7 @@ export interface ToolDelivery {
 export function toolDeliveryItem(
   { delivery, id, body, placePointer }: ToolDelivery,
   sources: readonly DeliverySource[],
-  outlet: ToolOutlet,
+  sink: ToolDeliverySink,
 ): DeliveryItem {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw malformed('', 'must be a JSON object');
   const forSource: Delivery = { headers: plainHeaders(delivery), body };
@@ -53,8 +53,8 @@ export function toolDeliveryItem(
         const received = await receivedBy(asked, forSource, signal);
         if (!received) continue;
         const { changes, hints } = received;
-        if (changes.length > 0) await outlet.postChanges(asked.id, changes, signal);
-        for (const place of hints) outlet.hint(asked.id, place);
+        if (changes.length > 0) await sink.postChanges(asked.id, changes, signal);
+        for (const place of hints) sink.hint(asked.id, place);
         const accepted = changes.length + hints.length;
         return accepted === 0 ? nothing : { accepted, ignored: 0 };
       }
@@ -63,7 +63,7 @@ export function toolDeliveryItem(
     leaveToPolling(): DeliveryAnswer | undefined {
       const place = pointerValue(body, placePointer);
       if (!asked?.isPolled || typeof place !== 'string') return undefined;
-      outlet.hint(asked.id, place);
+      sink.hint(asked.id, place);
       return { accepted: 1, ignored: 0 };
     },
   };

@@ -45,7 +45,7 @@ export class TestTool implements ToolHttp {
     return this.nowMs;
   }
 
-  surelyPast(): number {
+  settledNow(): number {
     return this.nowMs;
   }
 

@@ -3,11 +3,11 @@ import { Problem } from '@shiplog/server';
 import { TestClock, testLogger } from '@shiplog/testing';
 import type { DeliveryItem } from '../../src/webhooks/delivery-item.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';
-import { TestOutlet } from './webhooks.ts';
+import { TestSink } from './webhooks.ts';
 
 export function testInbox() {
   const clock = new TestClock();
-  const outlet = new TestOutlet();
+  const sink = new TestSink();
   const lines: string[] = [];
   const inbox = new Inbox({ clock, log: testLogger({ write: (line) => void lines.push(line) }) });
   /** One event under an id, left to polling where `left` is given. */
@@ -15,13 +15,13 @@ export function testInbox() {
     id,
     expected: { accepted: 1, ignored: 0 },
     async settle(signal) {
-      await outlet.postChanges('source', [{ id: id ?? 'none' } as never], signal);
+      await sink.postChanges('source', [{ id: id ?? 'none' } as never], signal);
       return { accepted: 1, ignored: 0 };
     },
     ...(left && { leaveToPolling: () => left }),
   });
   const take = (id?: string, left?: DeliveryAnswer, hook = 'hook') => told(inbox.take(hook, [item(id, left)]));
-  return { clock, outlet, inbox, lines, item, take };
+  return { clock, sink, inbox, lines, item, take };
 }
 
 /** What a sender is told. */

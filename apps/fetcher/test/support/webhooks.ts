@@ -12,7 +12,7 @@ import { parseConfig } from '../../src/config/config-file.ts';
 import type { HookSettings } from '../../src/config/webhooks.ts';
 import { addWebhooks, webhookRefusal } from '../../src/http/webhooks.ts';
 import type { LeftOut } from '../../src/webhooks/generic.ts';
-import { type Outlet, openHooks } from '../../src/webhooks/hooks.ts';
+import { type DeliverySink, openHooks } from '../../src/webhooks/hooks.ts';
 import { Inbox } from '../../src/webhooks/inbox.ts';
 import type { DeliverySource } from '../../src/webhooks/tool-delivery.ts';
 
@@ -20,7 +20,7 @@ import type { DeliverySource } from '../../src/webhooks/tool-delivery.ts';
 export const secret = 'secret-of-webhooks-1';
 
 /** The log, as far as webhooks have to do with it: it takes everything at once, or waits until it is let go. */
-export class TestOutlet implements Outlet {
+export class TestSink implements DeliverySink {
   /** What was stored, as `hook service status` or `source id`. */
   readonly stored: string[] = [];
   readonly events: DeploymentEventIngest[] = [];
@@ -115,7 +115,7 @@ export async function hooked({
   secretOf = () => secret,
 }: HookedOptions = {}) {
   const clock = new TestClock();
-  const outlet = new TestOutlet();
+  const sink = new TestSink();
   const inbox = new Inbox({ clock, log: testLogger(undefined) });
   const results: string[] = [];
   const entries = file === undefined ? [] : parseConfig(`version: 1\nwebhooks:\n${file}`, 'test.yaml', []).webhooks;
@@ -124,7 +124,7 @@ export async function hooked({
     return webhook ? [{ webhook, values }] : [];
   });
   const sourcesOf = (hook: string) => (hook === 'github' ? github : gitlab);
-  const hooks = openHooks({ tools, entries, secretOf }, { sourcesOf, outlet, now: () => clock.now().getTime() });
+  const hooks = openHooks({ tools, entries, secretOf }, { sourcesOf, sink, now: () => clock.now().getTime() });
   const parts = { hooks, inbox, onDelivery: (hook: string, result: string) => void results.push(`${hook} ${result}`) };
   const app = await createHttp({ logger: testLogger(undefined), problemBase: '/problems' });
   const api = new Api(app, fetcherEndpoints, {
@@ -141,7 +141,7 @@ export async function hooked({
   });
   const send = (hook: string, wire: Omit<WireRequest, 'path'>): Promise<Answer> =>
     exchange(url, { method: 'POST', path: `/webhooks/${hook}`, ...wire }, agent);
-  return { clock, outlet, inbox, results, url, send };
+  return { clock, sink, inbox, results, url, send };
 }
 
 export function hexHmac(body: string | Uint8Array, key = secret): string {

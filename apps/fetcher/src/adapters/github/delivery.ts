@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Delivery, Received } from '../../adapter.ts';
 import type { Change, Json } from '../../change.ts';
-import { AuthFailed, PlaceRefused, SourceRests, ToolAway } from '../../tool/refusals.ts';
+import { AuthFailed, PlaceRefused, SourcePaused, ToolAway } from '../../tool/refusals.ts';
 import { Anything, absentOr, reader, textOrEmpty } from '../../tool/shape.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import {
@@ -145,7 +145,7 @@ export class Receiver {
       const { changes, held } = await translator.changesOf(repository.fullName, deployment, [status], signal);
       return held ? undefined : changes;
     } catch (error) {
-      if ([AuthFailed, PlaceRefused, SourceRests, ToolAway].some((kind) => error instanceof kind)) return undefined;
+      if ([AuthFailed, PlaceRefused, SourcePaused, ToolAway].some((kind) => error instanceof kind)) return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Change } from '../../change.ts';
-import { failedAgain } from '../../tool/failing.ts';
+import { failedOnceMore } from '../../tool/failing.ts';
 import { PlaceRefused, ToolAway } from '../../tool/refusals.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import { type Deployment, type DeploymentStatus, pickDeployment, pickStatuses } from './api.ts';
@@ -61,7 +61,7 @@ export class Inspector {
       this.#failures.delete(repo);
       return undefined;
     }
-    const failing = failedAgain(watched.failing, this.#options.http.now(), error.message);
+    const failing = failedOnceMore(watched.failing, this.#options.http.now(), error.message);
     return { id: watched.id, changes: [], watched: { ...watched, failing } };
   }
 

@@ -37,7 +37,7 @@ export class Live {
     while (nextMs !== undefined) {
       const afterMs: number = nextMs;
       nextMs = undefined;
-      const askedMs = http.surelyPast();
+      const askedMs = http.settledNow();
       for await (const { body, more } of http.pages(listOf(project, afterMs), signal, pickDeployments)) {
         siblings.note(project, body);
         if (!more) siblings.covered(project, fromMs, askedMs);
@@ -68,7 +68,7 @@ export class Live {
       const some = deployments.slice(from, from + deploymentsAtOnce);
       const changes = await journal.changesOf(project, journal.entriesOf(some), memory.startMs, signal);
       // Deployments dated in the future must not hide others.
-      const markMs = Math.min(lastOf(some) ?? 0, http.surelyPast());
+      const markMs = Math.min(lastOf(some) ?? 0, http.settledNow());
       memory.marks.set(project.id, Math.max(markMs, memory.marks.get(project.id) ?? 0));
       yield { changes, memory: writeMemory(memory) };
       journal.settle(some);

@@ -42,7 +42,7 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
         projects.set(id, { id, path });
         found += own.match(name) ? 1 : 0;
       }
-      if (found === 0) lacks.push(lackOf(place));
+      if (found === 0) lacks.push(warningOf(place));
     } catch (error) {
       if (error instanceof ListCut) lacks.push(`The list of ${place} is incomplete: ${error.message}.`);
       else if (error instanceof PlaceRefused) refused.push(place);
@@ -52,7 +52,7 @@ export async function findProjects(http: ToolHttp, places: readonly string[], si
   return { projects: [...projects.values()], refused, lacks };
 }
 
-function lackOf(place: string): string {
+function warningOf(place: string): string {
   if (!isGroup(place)) return `${place} is archived; archived projects are skipped.`;
   return `${place} has no unarchived projects that the token can see.`;
 }

@@ -59,7 +59,7 @@ export class Siblings {
   /** A page of the list, newest first. */
   async page(project: Project, page: number, signal: AbortSignal): Promise<HistoryPage> {
     const known = this.#of(project.id);
-    const askedMs = this.#http.surelyPast();
+    const askedMs = this.#http.settledNow();
     const path = `/api/v4/projects/${project.id}/deployments?order_by=created_at&sort=desc&per_page=100&page=${page}`;
     for await (const { body, more } of this.#http.pages(path, signal, pickDeployments)) {
       this.note(project, body);
@@ -78,7 +78,7 @@ export class Siblings {
 
   /**
    * The deployments of a pipeline in a span of time; `undefined` if GitLab doesn't answer.
-   * @throws AuthFailed, SourceRests
+   * @throws AuthFailed, SourcePaused
    */
   async of(
     project: Project,
@@ -88,7 +88,7 @@ export class Siblings {
   ): Promise<Sibling[] | undefined> {
     const known = this.#of(project.id);
     // Spans in the future can't be covered.
-    const neededMs = Math.min(untilMs, this.#http.surelyPast());
+    const neededMs = Math.min(untilMs, this.#http.settledNow());
     try {
       if (known.untilMs < neededMs) await this.page(project, 1, signal);
       for (let pages = 0; known.sinceMs > fromMs; pages += 1) {

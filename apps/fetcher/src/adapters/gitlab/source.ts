@@ -2,7 +2,7 @@ import type { Context, Delivery, Polling, Received, Source, SourceFigures, Step 
 import type { Json } from '../../change.ts';
 import { failingPlaces } from '../../tool/failing.ts';
 import { PlaceFailures } from '../../tool/place-failures.ts';
-import { AuthFailed, SourceRests, ToolAway } from '../../tool/refusals.ts';
+import { AuthFailed, SourcePaused, ToolAway } from '../../tool/refusals.ts';
 import { Rounds } from '../../tool/rounds.ts';
 import type { ToolHttp } from '../../tool/tool-http.ts';
 import type { Project } from './answers.ts';
@@ -154,7 +154,7 @@ export class GitlabSource implements Source {
     const nowMs = this.#http.now();
     const greatest = this.#projects.at(-1)?.id ?? 0;
     for (const { id } of added) {
-      memory.marks.set(id, this.#http.surelyPast() - lateMs);
+      memory.marks.set(id, this.#http.settledNow() - lateMs);
       const horizonMs = nowMs - this.#context.times.backfillMaxAgeMs;
       memory.backfill ??= { ...backfillFrom(horizonMs), pass: 2, sweptTo: greatest };
       if (memory.backfill.pass === 2 && id <= memory.backfill.sweptTo) memory.backfill.pages.set(id, 1);
@@ -202,7 +202,7 @@ export class GitlabSource implements Source {
     try {
       return await this.#translator.failureReasonOf(project, job.id, signal);
     } catch (error) {
-      if (error instanceof AuthFailed || error instanceof SourceRests || error instanceof ToolAway) return '';
+      if (error instanceof AuthFailed || error instanceof SourcePaused || error instanceof ToolAway) return '';
       throw error;
     }
   }
